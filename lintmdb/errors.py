@@ -1,0 +1,28 @@
+"""The errors that end a run, each with what to do next."""
+
+from __future__ import annotations
+
+
+class LintmdbError(Exception):
+    """Nothing can be judged: usage, configuration or rules are wrong (exit code 2)."""
+
+    def __init__(self, text: str, *, path: str = "", line: int = 0, column: int = 0, next_step: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.path = path
+        self.line = line
+        self.column = column
+        self.next_step = next_step
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line, self.column) if part)
+        start = f"{place}: {self.text}" if place else self.text
+        return f"{start}. {self.next_step}" if self.next_step else start
+
+
+class RuleError(LintmdbError):
+    """A rule file is not valid."""
+
+
+class UnreadableError(LintmdbError):
+    """One file or archive member cannot be read; the rest of the run goes on and reports it (MDB901)."""
