@@ -1,0 +1,123 @@
+"""What a judged run says: findings, undecided verdicts and their counts. Every report is drawn from these."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from lintmdb.engine.rules import Rule
+from lintmdb.model import Origin
+
+SUBJECT_KEYS = (
+    "kind",
+    "name",
+    "cell",
+    "cluster",
+    "node",
+    "server",
+    "application",
+    "bean",
+    "queue_manager",
+    "queue",
+)
+"""The keys of a subject, all always present in the JSON report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a verdict is about; None where a key does not apply."""
+
+    kind: str
+    name: str | None
+    cell: str | None = None
+    cluster: str | None = None
+    node: str | None = None
+    server: str | None = None
+    application: str | None = None
+    module: str | None = None
+    bean: str | None = None
+    queue_manager: str | None = None
+    queue: str | None = None
+    bus: str | None = None
+
+    def as_dict(self) -> dict[str, str | None]:
+        """The ten keys of the JSON report."""
+        return {key: getattr(self, key) for key in SUBJECT_KEYS}
+
+    def identity(self) -> tuple[str, ...]:
+        """The object identities that a fingerprint rests on.
+
+        The queue of an endpoint is left out: it is a value of the endpoint, not part of who it is.
+        """
+        own = (self.queue_manager, self.queue) if self.kind in ("queue", "queue_manager") else ()
+        place = (self.cell, self.cluster, self.node, self.server, self.bus, self.application, self.module, self.bean)
+        return tuple(part or "" for part in (self.kind, self.name, *place, *own))
+
+
+class Need(NamedTuple):
+    """What would settle an undecided verdict: for one subject, and summed up for the footer."""
+
+    text: str
+    kind: str
+    """What kind of source is missing: queue_manager, user, on_message ...: needs of one kind and target are one line."""
+    target: str
+    command: str = ""
+    """A command or option that gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A hazard, with the one place that it points at and any number of related ones."""
+
+    rule: Rule
+    subject: Subject
+    message: str
+    fix: str
+    values: Mapping[str, Any]
+    location: Origin | None
+    related: tuple[Origin, ...]
+    fingerprint: str
+    flow: int | None
+    """Number of the first flow that shows it; None for findings about exports."""
+    flows: int = 1
+    """How many flows share it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A verdict that the exports given cannot settle."""
+
+    rule: Rule
+    subject: Subject
+    missing: tuple[str, ...]
+    need: Need
+    flow: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FlowHead:
+    """What identifies a flow to a reader, and where its endpoint stands."""
+
+    subject: Subject
+    member_count: int | None
+    origin: Origin | None
+
+
+@dataclass(slots=True)
+class Judgement:
+    """All verdicts of a run. ``clear`` counts rule and subject pairs that were judged and found clear."""
+
+    findings: list[Finding] = field(default_factory=list[Finding])
+    undecided: list[Undecided] = field(default_factory=list[Undecided])
+    clear: int = 0
+    clear_subjects: dict[str, set[Subject]] = field(default_factory=dict[str, set[Subject]])
+    flows: list[FlowHead] = field(default_factory=list[FlowHead])
+    endpoints: int = 0
+
+
+def fingerprint(rule_id: str, subject: Subject) -> str:
+    """A hash of the rule and of object identities, never of line numbers: exports are regenerated all the time."""
+    text = "\x1f".join((rule_id, *subject.identity()))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,195 @@
+"""Judging: every rule on every flow, binding and problem; verdicts to findings.
+
+Rows and verdicts come from SQLite; messages, places and fixes are added here, to hazards alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided, fingerprint
+from lintmdb.engine.needs import need_of
+from lintmdb.engine.rules import SEVERITIES, Rule
+from lintmdb.engine.sql import FLOW_ALIASES, Verdict, judge_rows, open_tables
+from lintmdb.model import ALIASES, Facts, Origin
+
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
+_IDENTITY = frozenset({"endpoint.kind", "endpoint.provider", "endpoint.destination_type", "queue.type"})
+"""Columns that say which flows a rule is about; their places explain nothing."""
+
+
+def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
+    """All verdicts of ``rules`` on ``facts``, sorted and independent of the order of rows."""
+    connection = open_tables(facts)
+    judgement = Judgement(endpoints=len(facts.rows["endpoint"]))
+    try:
+        for base in ("flow", "binding", "problem"):
+            chosen = [rule for rule in rules if rule.base == base]
+            if chosen or base == "flow":
+                _judge_base(connection, base, chosen, facts, judgement)
+    finally:
+        connection.close()
+    judgement.findings.sort(key=_finding_order)
+    judgement.undecided.sort(key=lambda u: (u.rule.id, _subject_order(u.subject)))
+    return judgement
+
+
+def _finding_order(finding: Finding) -> tuple[Any, ...]:
+    return (_subject_order(finding.subject), SEVERITIES.index(finding.rule.severity), finding.rule.id)
+
+
+def _subject_order(subject: Subject) -> tuple[str, ...]:
+    return tuple(part or "" for part in (subject.cell, subject.cluster, subject.node, subject.server, *subject.identity()))
+
+
+def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement) -> None:
+    strongest: dict[tuple[int, Subject], Verdict] = {}
+    first: dict[tuple[int, Subject], tuple[dict[str, Any], int | None]] = {}
+    shared: dict[tuple[int, Subject], int] = {}
+    tables = {alias: facts.rows[ALIASES[alias]] for alias in ALIASES}
+    width = len(FLOW_ALIASES) + 2 if base == "flow" else 1
+    for result in judge_rows(connection, base, rules):
+        rows: dict[str, Any] = {}
+        flow: int | None = None
+        if base == "flow":
+            for alias, row_id in zip(FLOW_ALIASES, result, strict=False):
+                rows[alias] = tables[alias][row_id - 1] if row_id is not None else None
+            rows["user"], rows["queue_resolution"] = result[width - 2], result[width - 1]
+            flow = len(judgement.flows)
+            judgement.flows.append(_flow_head(rows))
+        else:
+            rows[base] = tables[base][result[0] - 1]
+        subjects: dict[str, Subject] = {}
+        for number, verdict in enumerate(result[width:]):
+            if verdict == Verdict.NOT_APPLICABLE:
+                continue
+            level = rules[number].subject
+            subject = subjects.get(level)
+            if subject is None:
+                subject = subjects[level] = subject_of(level, rows)
+            key = (number, subject)
+            if verdict == Verdict.HAZARD:
+                shared[key] = shared.get(key, 0) + 1
+            if verdict > strongest.get(key, Verdict.NOT_APPLICABLE):
+                strongest[key] = verdict
+                first[key] = (rows, flow)
+    for key, verdict in strongest.items():
+        rule, subject = rules[key[0]], key[1]
+        rows, flow = first[key]
+        if verdict == Verdict.CLEAR:
+            judgement.clear += 1
+            judgement.clear_subjects.setdefault(rule.id, set()).add(subject)
+        elif verdict == Verdict.UNDECIDED:
+            missing = tuple(name for name in rule.columns if value_of(name, rows) is None)
+            judgement.undecided.append(Undecided(rule, subject, missing, need_of(missing, rows, subject), flow))
+        else:
+            judgement.findings.append(_finding(rule, subject, rows, flow, shared[key]))
+
+
+def value_of(name: str, rows: Mapping[str, Any]) -> Any:
+    """The value of ``alias.column`` in a flow's rows, None where it is not known."""
+    alias, _, column = name.partition(".")
+    if name in ("endpoint.user", "endpoint.queue_resolution"):
+        return rows.get(column)
+    row = rows.get(alias)
+    return None if row is None else getattr(row, column)
+
+
+def _flow_head(rows: Mapping[str, Any]) -> FlowHead:
+    endpoint, server = rows["endpoint"], rows["server"]
+    return FlowHead(
+        subject_of("flow", rows), server.member_count if server else None, endpoint.origins.get("name")
+    )
+
+
+def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
+    """What a rule of the given subject level is about in this row."""
+    if level == "export":
+        problem = rows["problem"]
+        return Subject("export", problem.path, problem.cell, queue_manager=problem.queue_manager, bean=problem.object)
+    if "binding" in rows:
+        b = rows["binding"]
+        return Subject("bean", b.bean, b.cell, b.cluster, b.node, b.server, b.application, b.module, b.bean)
+    endpoint, bean, queue, server = rows["endpoint"], rows["bean"], rows["queue"], rows["server"]
+    name = queue.name if queue else endpoint.queue
+    if level == "queue" and (endpoint.queue_manager or name):
+        return Subject("queue", name, queue_manager=endpoint.queue_manager, queue=name)
+    if level == "queue_manager" and endpoint.queue_manager:
+        return Subject("queue_manager", endpoint.queue_manager, queue_manager=endpoint.queue_manager)
+    if level == "destination" and rows["destination"] is not None:
+        destination = rows["destination"]
+        return Subject("destination", destination.name, destination.cell, bus=destination.bus)
+    if level == "server" and server is not None:
+        kind = "cluster" if server.cluster and not server.name else "server"
+        return Subject(kind, server.name or server.cluster, server.cell, server.cluster, server.node, server.name)
+    place = (endpoint.cell, endpoint.cluster, endpoint.node, endpoint.server)
+    of_bean = (bean.application, bean.module, bean.name) if bean is not None and level in ("flow", "bean") else (None,) * 3
+    return Subject(endpoint.kind, endpoint.name, *place, *of_bean, endpoint.queue_manager, name)
+
+
+def _finding(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None, flows: int) -> Finding:
+    values = {name: value for name in rule.columns if (value := value_of(name, rows)) is not None}
+    places = _places(rule, rows)
+    location = next((place for place in places if not place.default), places[0] if places else None)
+    return Finding(
+        rule=rule,
+        subject=subject,
+        message=fill(rule.message, rows),
+        fix=fill(rule.fix, rows, quoting=True),
+        values=values,
+        location=location,
+        related=tuple(place for place in places if place != location),
+        fingerprint=fingerprint(rule.id, subject),
+        flow=flow,
+        flows=flows,
+    )
+
+
+def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
+    """Where the values that decide stand, those of the hazard first, then one line of each product that has none yet."""
+    problem = rows.get("problem")
+    if problem is not None:
+        return [Origin(problem.path, problem.line, problem.column, problem.text)]
+    places: dict[Origin, None] = {}
+    aliases: set[str] = set()
+    for name in rule.columns:
+        alias, _, column = name.partition(".")
+        row = rows.get(alias)
+        origin = row.origins.get(column) if row is not None and name not in _IDENTITY else None
+        if origin is not None:
+            places[origin] = None
+            aliases.add(alias)
+    if not aliases & {"endpoint", "server", "bean", "binding", "destination"}:
+        _add_definition(places, rows.get("endpoint"))
+    if rows.get("queue") is not None and not aliases & {"queue", "queue_manager"}:
+        _add_definition(places, rows["queue"])
+    return list(places)
+
+
+def _add_definition(places: dict[Origin, None], row: Any) -> None:
+    origin = row.origins.get("name") if row is not None else None
+    if origin is not None:
+        places[origin] = None
+
+
+def fill(template: str, rows: Mapping[str, Any], *, quoting: bool = False) -> str:
+    """A rule's text with its ``{alias.column}`` filled in; ``quoting`` doubles single quotes for MQSC and Jython."""
+
+    def value(match: re.Match[str]) -> str:
+        text = shown(match.group(2), value_of(f"{match.group(1)}.{match.group(2)}", rows))
+        return text.replace("'", "''") if quoting else text
+
+    return _PLACEHOLDER.sub(value, template)
+
+
+def shown(column: str, value: Any) -> str:
+    """A value as people read it: times in seconds or milliseconds, booleans in words."""
+    if value is None:
+        return "(unknown)"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and column.endswith("_ms"):
+        return f"{value // 1000} s" if value >= 1000 and value % 1000 == 0 else f"{value} ms"
+    return str(value)

@@ -1,0 +1,79 @@
+"""Why a verdict is undecided: which export, option or observation would settle it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lintmdb.engine.findings import Need, Subject
+
+_MQ_ALIASES = frozenset({"queue", "backout", "dead_letter", "queue_manager", "channel"})
+
+
+def need_of(missing: tuple[str, ...], rows: Mapping[str, Any], subject: Subject) -> Need:
+    """What the first deciding unknown column needs. ``rows`` are the flow's row objects by alias, None where nothing joined."""
+    candidates = [_need(name, rows, subject) for name in missing]
+    # The source that settles most comes first: without a queue manager's export nothing behind it can be known.
+    candidates.sort(key=lambda need: _ORDER.index(need.kind))
+    return candidates[0]
+
+
+_ORDER = ("destination", "queue_manager_name", "queue_manager", "complete", "server", "user", "authority", "on_message", "bean", "value")
+
+
+def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
+    alias, _, column = name.partition(".")
+    endpoint = rows.get("endpoint")
+    who = endpoint.name if endpoint else subject.name or "?"
+    if name == "bean.on_message_ms":
+        return Need("the longest onMessage time of the bean", "on_message", "", "--on-message 15s, or --observations FILE")
+    if name == "endpoint.user":
+        return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
+    if endpoint is not None and (alias in _MQ_ALIASES or alias == "authority" or name == "endpoint.queue_resolution"):
+        return _mq_need(alias, column, rows, who)
+    if alias == "destination" and endpoint is not None:
+        return Need(f"the bus destination of {who} (sib-destinations.xml of its bus)", "destination", who)
+    if alias == "server":
+        if rows.get("server") is None:
+            return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
+        server = rows["server"]
+        return Need(f"{column} of {server.name or server.cluster} ({_SERVER_SOURCE.get(column, 'server.xml')})", "server", server.id)
+    if alias == "bean":
+        if rows.get("bean") is None:
+            return Need(f"the application whose bean is bound to {who}", "bean", who)
+        return Need(f"the transaction attribute of {rows['bean'].name} (its annotations are in no export)", "bean", rows["bean"].id)
+    if alias == "binding":
+        return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
+    if name in ("endpoint.destination_type", "endpoint.provider"):
+        jndi = getattr(endpoint, "destination_jndi", None)
+        return Need(f"the resources.xml that defines {jndi or 'the destination of ' + who}", "destination", jndi or who)
+    return Need(f"{column} of {who}", "value", f"{who} {column}")
+
+
+_SERVER_SOURCE = {
+    "was_level": "node-metadata.properties",
+    "oldest_was_level": "node-metadata.properties of every cluster member",
+    "platform": "node-metadata.properties",
+}
+
+
+def _mq_need(alias: str, column: str, rows: Mapping[str, Any], who: str) -> Need:
+    endpoint = rows["endpoint"]
+    name = endpoint.queue_manager
+    if endpoint.queue is None and endpoint.destination_jndi and endpoint.provider != "generic":
+        jndi = endpoint.destination_jndi
+        return Need(f"the resources.xml that defines {jndi}", "destination", jndi)
+    if not name:
+        return Need(f"the name of the queue manager of {who} (no queueManager is set)", "queue_manager_name", who, "--observations FILE")
+    manager = rows.get("queue_manager")
+    if manager is None:
+        return Need(f"an export of queue manager {name}", "queue_manager", name, f"dmpmqcfg -m {name} -a")
+    if manager.ambiguous:
+        return Need(f"one export of queue manager {name} (those given differ)", "queue_manager", name)
+    if alias == "authority":
+        user = rows.get("user") or endpoint.user
+        return Need(f"the groups and authorities of user {user} at {name}", "authority", name, "--observations FILE with groups")
+    if not manager.complete:
+        return Need(f"a complete export of queue manager {name}", "complete", name, f"dmpmqcfg -m {name} -a")
+    what = {"backout": "the backout queue", "dead_letter": "the dead-letter queue", "queue": "the queue"}.get(alias, "")
+    return Need(f"{column} of {what or alias} of {who} at {name}", "value", f"{name} {alias} {column}")

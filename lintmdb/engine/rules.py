@@ -1,0 +1,152 @@
+"""Rules: one YAML file each, loaded, checked and ready to judge.
+
+The source is ``rules/*/*.yaml``. A wheel carries the same rules as one JSON file, which loads without the YAML reader.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from lintmdb.engine.conditions import STANDALONE, Condition, check_condition
+from lintmdb.errors import LintmdbError, RuleError
+
+Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+"""Worst first."""
+
+PACKAGE = Path(__file__).resolve().parent.parent
+SOURCE = PACKAGE.parent / "rules"
+BUNDLE = PACKAGE / "rules.json"
+SCHEMA = Path(__file__).resolve().parent / "rule.schema.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example of a rule: column values by alias; a column left out is unknown."""
+
+    name: str
+    rows: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule whose two conditions have passed the token check."""
+
+    id: str
+    name: str
+    title: str
+    severity: Severity
+    confidence: str
+    since: str
+    subject: str
+    when: Condition
+    hazard: Condition
+    message: str
+    why: str
+    fix: str
+    references: tuple[Mapping[str, str], ...]
+    examples: Mapping[str, tuple[Example, ...]]
+    path: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that the rule reads, those of the hazard first."""
+        return tuple(dict.fromkeys((*self.hazard.columns, *self.when.columns)))
+
+    @property
+    def base(self) -> str:
+        """What the rule is judged over: ``flow``, ``binding`` or ``problem``."""
+        aliases = {name.partition(".")[0] for name in self.columns}
+        return next(iter(aliases & STANDALONE), "flow")
+
+
+def load_rules(user_folders: Iterable[Path] = ()) -> list[Rule]:
+    """The built-in rules and those of the user's folders, sorted by id.
+
+    Raises RuleError with file, line and column for a rule that is not valid, and for an id used twice.
+    """
+    rules = [_rule(document, path, {}) for document, path in _built_in()]
+    for folder in user_folders:
+        rules.extend(load_folder(folder))
+    seen: dict[str, Rule] = {}
+    for rule in rules:
+        if rule.id in seen:
+            raise RuleError(
+                f"{rule.id} is defined twice, first in {seen[rule.id].path}", path=rule.path, next_step="Give one a new id"
+            )
+        seen[rule.id] = rule
+    return sorted(rules, key=lambda rule: rule.id)
+
+
+def load_folder(folder: Path) -> list[Rule]:
+    """A user's own rules: every ``*.yaml`` below a folder (or one file), checked against the schema and by SQLite."""
+    if not folder.exists():
+        raise LintmdbError(f"{folder} does not exist", next_step="Name a folder of rule files with --rules")
+    files = [folder] if folder.is_file() else sorted(folder.rglob("*.yaml"))
+    if not files:
+        raise LintmdbError(f"{folder} holds no rule", next_step="A rule is a .yaml file; lintmdb rules new NAME writes one")
+    rules = [load_file(file) for file in files]
+    for rule in rules:
+        if rule.id.startswith("MDB"):
+            raise RuleError(
+                f"{rule.id} starts with MDB, which is for built-in rules", path=rule.path, next_step="Choose another prefix"
+            )
+    return rules
+
+
+def load_file(file: Path) -> Rule:
+    """One rule file, checked against the schema, token by token, and by preparing it in SQLite."""
+    from lintmdb.engine.sql import check_grammar
+    from lintmdb.yaml_input import read_yaml, validate
+
+    document, lines = read_yaml(file)
+    validate(document, json.loads(SCHEMA.read_text("utf-8")), str(file), lines, RuleError)
+    rule = _rule(cast("dict[str, Any]", document), str(file), lines)
+    check_grammar(rule)
+    return rule
+
+
+def _built_in() -> Iterable[tuple[dict[str, Any], str]]:
+    if SOURCE.is_dir() and not BUNDLE.exists():
+        from lintmdb.yaml_input import parse_yaml
+
+        for file in sorted(SOURCE.glob("*/*.yaml")):
+            document, _ = parse_yaml(file.read_text("utf-8"), str(file))
+            yield cast("dict[str, Any]", document), str(file)
+        return
+    if not BUNDLE.exists():
+        raise LintmdbError(f"no rules in {SOURCE} or {BUNDLE}", next_step="Install lintmdb again")
+    for entry in json.loads(BUNDLE.read_text("utf-8")):
+        yield entry, f"{entry['id']}-{entry['name']}.yaml"
+
+
+def _rule(document: Mapping[str, Any], path: str, lines: Mapping[tuple[str, ...], int]) -> Rule:
+    examples: dict[str, tuple[Example, ...]] = {}
+    for verdict, entries in cast("Mapping[str, Sequence[Mapping[str, Any]]]", document["examples"]).items():
+        examples[verdict] = tuple(
+            Example(str(entry.get("name", "")), {alias: row for alias, row in entry.items() if alias != "name"})
+            for entry in entries
+        )
+    when = check_condition(document["when"], path, lines.get(("when",), 0))
+    hazard = check_condition(document["hazard"], path, lines.get(("hazard",), 0))
+    return Rule(
+        id=document["id"],
+        name=document["name"],
+        title=document["title"],
+        severity=document["severity"],
+        confidence=document["confidence"],
+        since=str(document["since"]),
+        subject=document["subject"],
+        when=when,
+        hazard=hazard,
+        message=" ".join(document["message"].split()),
+        why=document["why"].strip(),
+        fix=document["fix"].strip(),
+        references=tuple(document.get("references") or ()),
+        examples=examples,
+        path=path,
+    )

@@ -1,0 +1,168 @@
+"""The relations in SQLite: tables, the join of ``flow.sql``, and the verdict of every rule on every row.
+
+The tables live in memory. Each has ``row_id``, the 1-based position of the row in its relation, so that a verdict leads back to
+the row objects and their origins.
+"""
+
+from __future__ import annotations
+
+import operator
+import sqlite3
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from lintmdb.engine.conditions import VOCABULARY
+from lintmdb.engine.rules import Example, Rule
+from lintmdb.errors import RuleError
+from lintmdb.model import ALIASES, RELATIONS, Facts, columns
+
+COMPUTED = frozenset({"queue_resolution", "user"})
+"""Columns of ``endpoint`` that ``flow.sql`` computes."""
+
+FLOW_ALIASES = tuple(alias for alias in ALIASES if alias not in {"binding", "problem"})
+_INDEXES = (
+    ("bean", "endpoint_id"),
+    ("server", "id"),
+    ("queue", "queue_manager, name"),
+    ("queue_name", "queue_manager, name"),
+    ("put_target", "queue_manager, name"),
+    ("queue_manager", "name"),
+    ("channel", "queue_manager, name"),
+    ("authority", "queue_manager, queue, user"),
+    ("destination", "id"),
+)
+_CHUNK = 60  # rules in one SELECT: far below SQLite's limit of 2,000 columns
+
+
+class Verdict(IntEnum):
+    """The verdict of one rule on one row."""
+
+    NOT_APPLICABLE = 0
+    CLEAR = 1
+    UNDECIDED = 2
+    HAZARD = 3
+
+
+def verdict_sql(when: str, hazard: str) -> str:
+    """The SQL expression that gives a rule's Verdict as a number, by three-valued logic."""
+    return (
+        f"CASE WHEN ({when}) THEN CASE WHEN ({hazard}) THEN 3 WHEN NOT ({hazard}) THEN 1 ELSE 2 END "
+        f"WHEN NOT ({when}) THEN 0 WHEN NOT ({hazard}) THEN 1 ELSE 2 END"
+    )
+
+
+def join_sql() -> str:
+    """The text of ``flow.sql`` from its FROM on, with the stored columns of ``endpoint`` filled in."""
+    text = (Path(__file__).resolve().parent / "flow.sql").read_text("utf-8")
+    stored = ["row_id", *(c.name for c in columns(RELATIONS["endpoint"]) if c.name not in COMPUTED)]
+    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("--"))
+    return body.replace("{endpoint}", ", ".join(f"consumer.{name}" for name in stored))
+
+
+def open_tables(facts: Facts) -> sqlite3.Connection:
+    """An in-memory database that holds every relation of ``facts``."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.execute("PRAGMA case_sensitive_like = TRUE")
+    for table, relation in RELATIONS.items():
+        names = [c.name for c in columns(relation)]
+        # Spark has no column affinity: TEXT and INTEGER keep the values as they are.
+        kinds = ["TEXT" if c.type == "text" else "INTEGER" for c in columns(relation)]
+        declared = ", ".join(f'"{name}" {kind}' for name, kind in zip(names, kinds, strict=True))
+        connection.execute(f'CREATE TABLE "{table}" (row_id INTEGER PRIMARY KEY, {declared})')
+        rows = facts.rows[table]
+        if rows:
+            marks = ", ".join("?" * len(names))
+            quoted = ", ".join(f'"{name}"' for name in names)
+            values = map(operator.attrgetter(*names), rows)
+            connection.executemany(f'INSERT INTO "{table}" ({quoted}) VALUES ({marks})', values)
+    for table, keys in _INDEXES:
+        connection.execute(f'CREATE INDEX "by_{table}" ON "{table}" ({keys})')
+    return connection
+
+
+def judge_rows(connection: sqlite3.Connection, base: str, rules: Sequence[Rule]) -> Iterator[tuple[Any, ...]]:
+    """For each row of the base (``flow``, ``binding`` or ``problem``): its row ids, then one Verdict number a rule.
+
+    A flow's row ids come in the order of FLOW_ALIASES, None where nothing joined, followed by the two computed columns of its
+    endpoint (``user``, ``queue_resolution``); the other bases give one row id.
+    """
+    if base == "flow":
+        identity = [f"{alias}.row_id" for alias in FLOW_ALIASES] + ["endpoint.user", "endpoint.queue_resolution"]
+        source = join_sql() + "\nORDER BY endpoint.row_id, bean.row_id"
+    else:
+        identity = [f"{base}.row_id"]
+        source = f"FROM {base} ORDER BY {base}.row_id"
+    connection.set_authorizer(_only_reads)
+    try:
+        parts: list[list[tuple[Any, ...]]] = []
+        for start in range(0, max(len(rules), 1), _CHUNK):
+            chunk = [verdict_sql(rule.when.text, rule.hazard.text) for rule in rules[start : start + _CHUNK]]
+            chosen = (identity if start == 0 else []) + chunk
+            parts.append(connection.execute(f"SELECT {', '.join(chosen)} {source}").fetchall())
+    finally:
+        connection.set_authorizer(None)
+    if len(parts) == 1:
+        yield from parts[0]
+        return
+    for pieces in zip(*parts, strict=True):
+        yield tuple(value for piece in pieces for value in piece)
+
+
+def _only_reads(action: int, *_: str | None) -> int:
+    allowed = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
+    return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
+
+
+def check_grammar(rule: Rule) -> None:
+    """Prepare a rule's conditions in SQLite, with nothing allowed but reading columns. Raises RuleError."""
+    connection = _alias_tables()
+    connection.set_authorizer(_only_columns)
+    tables = ", ".join(sorted({name.partition(".")[0] for name in rule.columns})) or "endpoint"
+    for part, condition in (("when", rule.when), ("hazard", rule.hazard)):
+        try:
+            connection.execute(f"EXPLAIN SELECT ({condition.text}) FROM {tables}")
+        except sqlite3.Error as error:
+            raise RuleError(f"{part} of {rule.id} is not a condition: {error}", path=rule.path) from error
+    if not rule.columns:
+        raise RuleError(f"{rule.id} reads no column", path=rule.path, next_step="Name columns as alias.column")
+
+
+def judge_example(rule: Rule, example: Example) -> Verdict:
+    """The verdict of a rule on one of its examples. Raises RuleError for a column that no relation has."""
+    connection = _alias_tables()
+    for alias in {name.partition(".")[0] for name in rule.columns} | set(example.rows):
+        row = dict(example.rows.get(alias, {}))
+        for name, value in row.items():
+            column = VOCABULARY.get(alias, {}).get(name)
+            if column is None:
+                raise RuleError(f"an example of {rule.id} gives {alias}.{name}, which no relation has", path=rule.path)
+            if column.values and value is not None and value not in column.values:
+                raise RuleError(f"an example of {rule.id} gives {alias}.{name} the value {value!r}", path=rule.path)
+        if row:
+            names = ", ".join(f'"{name}"' for name in row)
+            connection.execute(f'INSERT INTO "{alias}" ({names}) VALUES ({", ".join("?" * len(row))})', tuple(row.values()))
+        else:
+            connection.execute(f'INSERT INTO "{alias}" DEFAULT VALUES')
+    tables = ", ".join(sorted({name.partition(".")[0] for name in rule.columns}))
+    (number,) = connection.execute(f"SELECT {verdict_sql(rule.when.text, rule.hazard.text)} FROM {tables}").fetchone()
+    return Verdict(number)
+
+
+def _alias_tables() -> sqlite3.Connection:
+    """Empty tables named by alias, so that SQLite resolves ``alias.column`` without the join."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.execute("PRAGMA case_sensitive_like = TRUE")
+    for alias, vocabulary in VOCABULARY.items():
+        declared = ", ".join(f'"{c.name}" {"TEXT" if c.type == "text" else "INTEGER"}' for c in vocabulary.values())
+        connection.execute(f'CREATE TABLE "{alias}" ({declared})')
+    return connection
+
+
+def _only_columns(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    if action in {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ}:
+        return sqlite3.SQLITE_OK
+    if action == sqlite3.SQLITE_FUNCTION and second == "like":
+        return sqlite3.SQLITE_OK
+    return sqlite3.SQLITE_DENY
