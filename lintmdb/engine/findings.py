@@ -41,6 +41,8 @@ class Subject:
     queue_manager: str | None = None
     queue: str | None = None
     bus: str | None = None
+    detail: str | None = None
+    """Which of several things in one file; for problems only."""
 
     def as_dict(self) -> dict[str, str | None]:
         """The ten keys of the JSON report."""
@@ -52,7 +54,7 @@ class Subject:
         The queue of an endpoint is left out: it is a value of the endpoint, not part of who it is.
         """
         own = (self.queue_manager, self.queue) if self.kind in ("queue", "queue_manager") else ()
-        place = (self.cell, self.cluster, self.node, self.server, self.bus, self.application, self.module, self.bean)
+        place = (self.cell, self.cluster, self.node, self.server, self.bus, self.application, self.module, self.bean, self.detail)
         return tuple(part or "" for part in (self.kind, self.name, *place, *own))
 
 

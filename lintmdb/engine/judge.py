@@ -108,7 +108,8 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
     """What a rule of the given subject level is about in this row."""
     if level == "export":
         problem = rows["problem"]
-        return Subject("export", problem.path, problem.cell, queue_manager=problem.queue_manager, bean=problem.object)
+        detail = problem.object or problem.text
+        return Subject("export", problem.path, problem.cell, queue_manager=problem.queue_manager, detail=detail)
     if "binding" in rows:
         b = rows["binding"]
         return Subject("bean", b.bean, b.cell, b.cluster, b.node, b.server, b.application, b.module, b.bean)

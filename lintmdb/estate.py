@@ -1,0 +1,214 @@
+"""From the paths that a user names to the relations of the whole estate: discover, read, resolve, join what belongs together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from lintmdb.errors import UnreadableError
+from lintmdb.exports.discover import Found, PassedOver, discover
+from lintmdb.exports.mq import MqscFile, read_mqsc
+from lintmdb.exports.was import read_cells
+from lintmdb.model import Export, Facts, Problem, QueueManager
+from lintmdb.observations import Observations
+from lintmdb.resolve.cell import resolve_cell
+from lintmdb.resolve.queue_manager import resolve_queue_manager
+
+Progress = Callable[[str, int, int], None]
+"""Called with a path, the bytes read so far, and the bytes to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One file that was recognised and read."""
+
+    path: str
+    kind: str
+    sha256: str
+
+
+@dataclass(slots=True)
+class Estate:
+    """All facts of a run, and what it rests on."""
+
+    facts: Facts = field(default_factory=Facts)
+    inputs: list[Input] = field(default_factory=list[Input])
+    passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
+
+
+def read_estate(
+    paths: Sequence[Path | str],
+    observed: Observations,
+    *,
+    queue_managers: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Estate:
+    """Read and resolve everything that is recognised below ``paths``.
+
+    ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is. Raises LintmdbError for a
+    path that does not exist; whatever cannot be read is a Problem of the estate.
+    """
+    named = {str(path): name for path, name in (queue_managers or {}).items()}
+    discovery = discover([*paths, *named])
+    estate = Estate(passed_over=list(discovery.passed_over))
+    estate.facts.add(*discovery.problems)
+    reader = _Reader(estate, progress, sum(found.size for found in discovery.files))
+    cells = read_cells((found.path, reader.of(found)) for found in discovery.files if found.kind == "was")
+    for cell in sorted(cells, key=lambda cell: (cell.name or "", cell.root)):
+        estate.facts.extend(resolve_cell(cell, observed))
+    scripts = [script for found in discovery.files if found.kind == "mqsc" if (script := reader.mqsc(found))]
+    _resolve_queue_managers(estate.facts, scripts, named, observed)
+    _note_repeated_cells(estate.facts)
+    estate.inputs.sort(key=lambda entry: entry.path)
+    return estate
+
+
+class _Reader:
+    """Reads files once, noting their digests and the progress."""
+
+    def __init__(self, estate: Estate, progress: Progress | None, total: int) -> None:
+        self._estate = estate
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def of(self, found: Found) -> Callable[[], bytes]:
+        def read() -> bytes:
+            import hashlib
+
+            data = found.read()
+            self._done += len(data)
+            digest = hashlib.sha256(data).hexdigest()
+            self._estate.inputs.append(Input(found.path, found.kind, digest))
+            if self._progress is not None:
+                self._progress(found.path, self._done, self._total)
+            return data
+
+        return read
+
+    def mqsc(self, found: Found) -> MqscFile | None:
+        try:
+            return read_mqsc(self.of(found)(), found.path)
+        except UnreadableError as error:
+            self._estate.facts.add(
+                Problem(
+                    kind="unreadable",
+                    path=error.path or found.path,
+                    line=error.line,
+                    column=error.column,
+                    text=error.text,
+                    next_step=error.next_step,
+                )
+            )
+            return None
+
+
+def queue_manager_name(script: MqscFile) -> str:
+    """Whose script it is: by its header, else by the file's name (``QM1.mqsc``)."""
+    if script.queue_manager:
+        return script.queue_manager
+    stem = PurePosixPath(script.path.rpartition("!/")[2]).name
+    while "." in stem and stem.rpartition(".")[2].lower() in _SUFFIXES:
+        stem = stem.rpartition(".")[0]
+    return stem
+
+
+_SUFFIXES = frozenset({"mqsc", "mqs", "mq", "txt", "tst", "in", "out", "cfg", "def", "defs", "sql", "tpl", "j2", "gz", "dump", "ini"})
+
+
+def _resolve_queue_managers(
+    facts: Facts, scripts: Iterable[MqscFile], named: Mapping[str, str], observed: Observations
+) -> None:
+    groups: dict[str, list[MqscFile]] = {}
+    for script in scripts:
+        groups.setdefault(_given_name(script.path, named) or queue_manager_name(script), []).append(script)
+    for name, group in sorted(groups.items()):
+        dumps = [script for script in group if script.dump is not None]
+        rest = [script for script in group if script.dump is None]
+        if len(dumps) < 2:
+            # One dump and any scripts make up one queue manager; scripts run after the dump, in the order of their paths.
+            facts.extend(resolve_queue_manager(name, dumps + rest, identities=observed.identities()))
+            continue
+        versions = [resolve_queue_manager(name, [dump, *rest], identities=observed.identities()) for dump in dumps]
+        if all(_values(version) == _values(versions[0]) for version in versions[1:]):
+            facts.extend(versions[0])
+            continue
+        facts.add(QueueManager(name=name, ambiguous=True))
+        for dump, version in zip(dumps, versions, strict=True):
+            facts.add(*version.rows["export"], *version.rows["problem"])
+            others = ", ".join(other.path for other in dumps if other is not dump)
+            facts.add(
+                Problem(
+                    kind="conflicting_exports",
+                    path=dump.path,
+                    line=1,
+                    column=1,
+                    text=f"queue manager {name} is exported again, with different values, in {others}; none of them is used",
+                    next_step="Give only the current export",
+                    queue_manager=name,
+                    object=name,
+                )
+            )
+
+
+def _given_name(path: str, named: Mapping[str, str]) -> str | None:
+    for given, name in named.items():
+        normal = given.replace("\\", "/").rstrip("/").removeprefix("./")
+        if path == normal or path.startswith((f"{normal}/", f"{normal}!/")):
+            return name
+    return None
+
+
+def _values(facts: Facts) -> dict[str, set[tuple[Any, ...]]]:
+    """The rows of a queue manager without their origins, for comparison."""
+    return {
+        table: {tuple(getattr(row, f.name) for f in fields(row) if f.name != "origins") for row in rows}
+        for table, rows in facts.rows.items()
+        if table not in ("export", "problem")
+    }
+
+
+def _note_repeated_cells(facts: Facts) -> None:
+    """A cell given twice: rows that agree are kept once, rows that differ are a conflict that is reported."""
+    exports: dict[str, list[Export]] = {}
+    for export in facts.rows["export"]:
+        if export.kind == "cell" and export.name is not None:
+            exports.setdefault(export.name, []).append(export)
+    repeated = {name: group for name, group in exports.items() if len(group) > 1}
+    if not repeated:
+        return
+    differing: set[str] = set()
+    for table in ("endpoint", "server", "bean", "binding", "destination"):
+        kept: dict[tuple[Any, ...], Any] = {}
+        first: dict[str, tuple[Any, ...]] = {}
+        for row in facts.rows[table]:
+            cell = getattr(row, "cell", None) or row.id.partition("/")[0]
+            if cell not in repeated:
+                kept[(id(row),)] = row
+                continue
+            values = tuple(getattr(row, f.name) for f in fields(row) if f.name != "origins")
+            kept.setdefault(values, row)
+            key = f"{table} {row.id}" if table != "bean" else f"bean {row.id} {row.endpoint_id}"
+            if first.setdefault(key, values) != values:
+                differing.add(cell)
+        facts.rows[table] = list(kept.values())
+    for name in sorted(differing):
+        group = repeated[name]
+        for export in group:
+            others = ", ".join(other.path for other in group if other is not export)
+            facts.add(
+                Problem(
+                    kind="conflicting_exports",
+                    path=export.path,
+                    line=0,
+                    column=0,
+                    text=f"cell {name} is exported again, with different values, in {others}",
+                    next_step="Give only the current export",
+                    cell=name,
+                    object=name,
+                )
+            )
+
+

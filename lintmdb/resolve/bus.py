@@ -1,0 +1,111 @@
+"""Service integration bus: destinations with their exception destination and blocked retry interval."""
+
+from __future__ import annotations
+
+from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
+from lintmdb.model import Destination, Problem, Setting
+from lintmdb.resolve.lookup import Variables
+from lintmdb.resolve.values import Columns
+
+SYSTEM_EXCEPTION_DESTINATION = "$DEFAULT_EXCEPTION_DESTINATION"
+_SYSTEM_PREFIX = "_SYSTEM.Exception.Destination"
+_MAX_FAILED_DELIVERIES_DEFAULT = 5
+_BLOCKED_RETRY_DEFAULT_MS = 5000
+
+
+def destination_id(cell: CellConfig, bus: str, name: str) -> str:
+    """The key of a bus destination."""
+    return f"{cell.name or ''}/{bus}/{name}"
+
+
+def destination_rows(cell: CellConfig, variables: Variables, problems: list[Problem]) -> list[Destination]:
+    """A row for each destination of each bus whose sib-destinations.xml was read."""
+    names = {(destination.bus, destination.identifier) for destination in cell.bus_destinations}
+    return [_row(cell, destination, names, variables, problems) for destination in cell.bus_destinations]
+
+
+def _row(
+    cell: CellConfig,
+    destination: BusDestination,
+    names: set[tuple[str, str]],
+    variables: Variables,
+    problems: list[Problem],
+) -> Destination:
+    settings = destination.settings
+    columns = Columns(
+        f"destination {destination.identifier}", destination.origin, Scope(), variables.expand, problems, cell.name
+    )
+    columns.integer(
+        "max_failed_deliveries", settings, "maxFailedDeliveries", default=_MAX_FAILED_DELIVERIES_DEFAULT
+    )
+    columns.boolean("strict_order", settings, "maintainStrictMessageOrder", default=False)
+    columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
+    _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
+    own = columns.values["blocked_retry_ms"]
+    if own is not None and own >= 0:
+        columns.put("effective_blocked_retry_ms", own, columns.origins.get("blocked_retry_ms"))
+    elif own is not None:
+        _engine_retry(columns, cell, destination)
+    return Destination(
+        id=destination_id(cell, destination.bus, destination.identifier),
+        cell=cell.name,
+        bus=destination.bus,
+        name=destination.identifier,
+        **columns.values,
+        origins={**columns.origins, "name": destination.origin},
+    )
+
+
+def _exception_destination(
+    columns: Columns, setting: Setting | None, bus: str, names: set[tuple[str, str]]
+) -> None:
+    if setting is None:
+        columns.default("exception_destination", "exceptionDestination", "system")
+        columns.put("exception_destination_name", "")
+        columns.put("exception_resolution", "not_set")
+        return
+    name = columns.expand(setting, columns.scope)
+    if name is None:
+        return
+    kind = "none" if not name.strip() else "system" if name == SYSTEM_EXCEPTION_DESTINATION else "named"
+    columns.put("exception_destination", kind, setting.origin)
+    columns.put("exception_destination_name", name if kind == "named" else "", setting.origin)
+    if kind != "named":
+        columns.put("exception_resolution", "not_set")
+    elif (bus, name) in names or name.startswith(_SYSTEM_PREFIX):
+        columns.put("exception_resolution", "resolved", setting.origin)
+    else:
+        # sib-destinations.xml holds every destination of its bus, so a name that is not in it does not exist.
+        columns.put("exception_resolution", "not_defined", setting.origin)
+
+
+def _engine_retry(columns: Columns, cell: CellConfig, destination: BusDestination) -> None:
+    engines = [engine for engine in cell.engines if engine.bus == destination.bus]
+    hosts = set(destination.engines)
+    hosting = [e for e in engines if (e.scope.cluster or "", e.scope.node or "", e.scope.server or "") in hosts]
+    chosen = hosting or engines
+    retries: set[int | None] = set()
+    for engine in chosen:
+        found = _retry_of(engine, columns)
+        retries.add(found[0])
+        if found[1] is not None:
+            columns.origins["effective_blocked_retry_ms"] = found[1].origin
+    if len(retries) == 1:
+        value = retries.pop()
+        columns.values["effective_blocked_retry_ms"] = value
+        if "effective_blocked_retry_ms" not in columns.origins and value is not None:
+            columns.default("effective_blocked_retry_ms", "blocked retry interval of the messaging engine", value)
+    else:
+        columns.origins.pop("effective_blocked_retry_ms", None)
+        columns.put("effective_blocked_retry_ms", None)
+
+
+def _retry_of(engine: MessagingEngine, columns: Columns) -> tuple[int | None, Setting | None]:
+    for name in ("defaultBlockedRetryTimeout", "sib.processor.blockedRetryTimeout"):
+        setting = engine.settings.get(name)
+        if setting is None or not setting.value.strip():
+            continue
+        probe = Columns(f"engine {engine.name}", engine.origin, engine.scope, columns.expand, columns.problems, columns.cell)
+        probe.integer("retry", engine.settings, name, default=None)
+        return probe.values["retry"], setting
+    return _BLOCKED_RETRY_DEFAULT_MS, None
