@@ -11,6 +11,7 @@ from lintmdb.errors import UnreadableError
 from lintmdb.exports.discover import Found, PassedOver, discover
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.was import read_cells
+from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model import Export, Facts, Problem, QueueManager
 from lintmdb.observations import Observations
 from lintmdb.resolve.cell import resolve_cell
@@ -36,6 +37,8 @@ class Estate:
     facts: Facts = field(default_factory=Facts)
     inputs: list[Input] = field(default_factory=list[Input])
     passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
+    objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    """How many objects of each kind an export holds, by the export's path."""
 
 
 def read_estate(
@@ -58,11 +61,44 @@ def read_estate(
     cells = read_cells((found.path, reader.of(found)) for found in discovery.files if found.kind == "was")
     for cell in sorted(cells, key=lambda cell: (cell.name or "", cell.root)):
         estate.facts.extend(resolve_cell(cell, observed))
+        estate.objects[cell.root] = _cell_objects(cell)
     scripts = [script for found in discovery.files if found.kind == "mqsc" if (script := reader.mqsc(found))]
     _resolve_queue_managers(estate.facts, scripts, named, observed)
     _note_repeated_cells(estate.facts)
+    _count_queue_manager_objects(estate)
     estate.inputs.sort(key=lambda entry: entry.path)
     return estate
+
+
+def _cell_objects(cell: CellConfig) -> dict[str, int]:
+    modules = [module for application in cell.applications for module in application.modules]
+    ports = sum(len(server.listener_ports) for server in cell.servers)
+    counts = {
+        "nodes": len(cell.nodes),
+        "clusters": len(cell.clusters),
+        "application servers": len(cell.servers),
+        "listener ports": ports,
+        "activation specifications": len(cell.activation_specs),
+        "destinations": len(cell.destinations),
+        "connection factories": len(cell.connection_factories),
+        "bus destinations": len(cell.bus_destinations),
+        "messaging engines": len(cell.engines),
+        "applications": sum(1 for application in cell.applications if application.name),
+        "modules": len(modules),
+        "message-driven beans": sum(len(module.beans) for module in modules),
+        "variables": sum(len(entries) for entries in cell.variables.values()),
+        "J2C aliases": len(cell.aliases),
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def _count_queue_manager_objects(estate: Estate) -> None:
+    path_of = {export.name: export.path for export in estate.facts.rows["export"] if export.kind == "queue_manager"}
+    for table, names in (("queue_name", "{} queues"), ("channel", "server connection channels")):
+        for row in estate.facts.rows[table]:
+            counts = estate.objects.setdefault(path_of.get(row.queue_manager, ""), {})
+            name = names.format(getattr(row, "type", ""))
+            counts[name] = counts.get(name, 0) + 1
 
 
 class _Reader:

@@ -1,0 +1,53 @@
+"""What ``lintmdb inventory`` prints: what was recognised, how much of it, what was passed over, what was not understood."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from lintmdb.estate import Estate
+from lintmdb.report.text import Style, safe
+
+_SHOWN_LINES = 50
+
+
+def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
+    """The lines of the inventory."""
+    for export in estate.facts.rows["export"]:
+        kind = export.kind.replace("_", " ")
+        about = ", ".join(
+            part
+            for part in (
+                f"level {export.level}" if export.level else "",
+                "complete" if export.complete else "incomplete: what it does not define may exist elsewhere",
+                f"{export.files} file{'' if export.files == 1 else 's'}",
+            )
+            if part
+        )
+        yield f"{style.paint('bold', safe(f'{kind} {export.name or "(name unknown)"}'))}  {safe(export.path)}  ({about})"
+        for name, count in estate.objects.get(export.path, Counter[str]()).items():
+            yield f"{count:>8} {name}"
+    if not estate.facts.rows["export"]:
+        yield "no export recognised"
+    if estate.passed_over:
+        yield ""
+        yield style.paint("bold", "passed over")
+        for entry in estate.passed_over:
+            count = f" ({entry.count} files)" if entry.count > 1 else ""
+            yield f"  {safe(entry.path)}{count}: {safe(entry.reason)}"
+    problems = estate.facts.rows["problem"]
+    for title, kinds in (
+        ("not read, or not resolved", ("unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports")),
+        ("not understood", ("not_understood", "template")),
+    ):
+        chosen = [problem for problem in problems if problem.kind in kinds]
+        if not chosen:
+            continue
+        yield ""
+        yield style.paint("bold", f"{title}: {len(chosen)}")
+        for problem in chosen[:_SHOWN_LINES]:
+            place = ":".join(str(part) for part in (problem.path, problem.line, problem.column) if part)
+            step = f". {problem.next_step}" if problem.next_step else ""
+            yield f"  {safe(place)}: {safe(problem.text)}{safe(step)}"
+        if len(chosen) > _SHOWN_LINES:
+            yield f"  and {len(chosen) - _SHOWN_LINES} more"

@@ -1,0 +1,117 @@
+"""The JSON report, version 1: what other programs rely on. ``report.schema.json`` is its schema."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from lintmdb import __version__
+from lintmdb.engine.findings import Finding, Judgement, Undecided
+from lintmdb.engine.rules import SEVERITIES
+from lintmdb.estate import Estate
+from lintmdb.model import Origin, Problem
+
+
+def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
+    """The report as a document of plain values, in the order in which it is written."""
+    hazards = Counter(finding.rule.severity for finding in judgement.findings)
+    return {
+        "schema": "lintmdb/1",
+        "tool": {"name": "lintmdb", "version": __version__},
+        "inputs": _inputs(estate),
+        "findings": [_finding(finding) for finding in judgement.findings],
+        "undecided": [_undecided(entry) for entry in judgement.undecided],
+        "suppressed": [],
+        "summary": {
+            "endpoints": judgement.endpoints,
+            "hazards": {severity: hazards.get(severity, 0) for severity in SEVERITIES},
+            "undecided": len(judgement.undecided),
+            "clear": judgement.clear,
+            "suppressed": 0,
+        },
+    }
+
+
+def render_json(judgement: Judgement, estate: Estate) -> str:
+    """The report as text, with a line end."""
+    return json.dumps(json_document(judgement, estate), indent=1, ensure_ascii=False) + "\n"
+
+
+def _inputs(estate: Estate) -> list[dict[str, Any]]:
+    objects: dict[str, Counter[str]] = {}
+    for table, rows in estate.facts.rows.items():
+        if table in ("export", "problem", "queue_name", "put_target", "authority"):
+            continue
+        for row in rows:
+            origin = row.origins.get("name")
+            if origin is not None:
+                objects.setdefault(origin.path, Counter())[table] += 1
+    problems: dict[str, list[Problem]] = {}
+    for problem in estate.facts.rows["problem"]:
+        problems.setdefault(problem.path, []).append(problem)
+    entries = [
+        {
+            "path": entry.path,
+            "kind": entry.kind,
+            "sha256": entry.sha256,
+            "objects": dict(sorted(objects.get(entry.path, Counter()).items())),
+            "problems": [_problem(problem) for problem in problems.pop(entry.path, [])],
+        }
+        for entry in estate.inputs
+    ]
+    # Files that could not even be opened have problems and no digest.
+    for path, rest in sorted(problems.items()):
+        entries.append({"path": path, "kind": None, "sha256": None, "objects": {}, "problems": [_problem(p) for p in rest]})
+    return entries
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {
+        "kind": problem.kind,
+        "line": problem.line or None,
+        "column": problem.column or None,
+        "text": problem.text,
+        "next_step": problem.next_step or None,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    rule = finding.rule
+    return {
+        "rule": rule.id,
+        "name": rule.name,
+        "severity": rule.severity,
+        "confidence": rule.confidence,
+        "verdict": "hazard",
+        "message": finding.message,
+        "subject": finding.subject.as_dict(),
+        "values": dict(finding.values),
+        "location": _location(finding.location),
+        "related": [_related(origin) for origin in finding.related],
+        "trace": [],
+        "fix": finding.fix,
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _location(origin: Origin | None) -> dict[str, Any] | None:
+    if origin is None:
+        return None
+    return {"path": origin.path, "line": origin.line or None, "column": origin.column or None}
+
+
+def _related(origin: Origin) -> dict[str, Any]:
+    entry: dict[str, Any] = {"path": origin.path, "line": origin.line or None, "message": origin.text}
+    if origin.default:
+        entry["default"] = True
+    return entry
+
+
+def _undecided(entry: Undecided) -> dict[str, Any]:
+    return {
+        "rule": entry.rule.id,
+        "subject": entry.subject.as_dict(),
+        "missing": list(entry.missing),
+        "needs": entry.need.text,
+    }

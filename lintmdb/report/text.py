@@ -1,0 +1,189 @@
+"""The terminal report: findings grouped by flow, each with the lines that cause it, and a footer of what is left open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Undecided
+from lintmdb.engine.rules import SEVERITIES
+from lintmdb.model import Origin
+
+_VALUE = re.compile(r"""=\s*"(?P<quoted>[^"]*)"|\((?P<mqsc>.*)\)\s*\Z""", re.DOTALL)
+_KINDS = {"listener_port": "listener port", "activation_spec": "activation specification"}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CODES = {"error": "1;31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "underline": "4", "green": "32"}
+_MIN_WIDTH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How wide and how colourful the text is."""
+
+    width: int = 100
+    colour: bool = False
+
+    def paint(self, kind: str, text: str) -> str:
+        """Text in the colour of its kind, or as it is."""
+        return f"\x1b[{_CODES[kind]}m{text}\x1b[0m" if self.colour and text else text
+
+
+def render_text(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
+    """The lines of the report, without line ends."""
+    by_flow: dict[int | None, list[Finding]] = {}
+    for finding in judgement.findings:
+        by_flow.setdefault(finding.flow, []).append(finding)
+    order = sorted((number for number in by_flow if number is not None), key=lambda n: _worst_first(by_flow[n]))
+    for number in order:
+        yield from _flow(judgement.flows[number], by_flow[number], style)
+        yield ""
+    if None in by_flow:
+        for finding in by_flow[None]:
+            yield style.paint("bold", safe(_loose_head(finding)))
+            yield from _finding(finding, style)
+            yield ""
+    yield from _footer(judgement, files, style)
+
+
+def _worst_first(findings: Sequence[Finding]) -> tuple[int, int]:
+    worst = min(SEVERITIES.index(finding.rule.severity) for finding in findings)
+    return worst, findings[0].flow or 0
+
+
+def _flow(head: FlowHead, findings: Sequence[Finding], style: Style) -> Iterator[str]:
+    yield style.paint("bold", safe(headline(head)))
+    for finding in sorted(findings, key=lambda f: (SEVERITIES.index(f.rule.severity), f.rule.id)):
+        yield from _finding(finding, style)
+
+
+def headline(head: FlowHead) -> str:
+    """Bean, endpoint, place and queue of a flow in one line."""
+    subject = head.subject
+    bean = f"{subject.bean} ({'/'.join(p for p in (subject.application, subject.module) if p)})" if subject.bean else "no bean bound"
+    if subject.cluster and not subject.server:
+        place = f"cluster {subject.cluster}" + (f" of {head.member_count}" if head.member_count else "")
+    elif subject.server:
+        place = "/".join(part for part in (subject.node, subject.server) if part)
+    else:
+        place = f"cell {subject.cell}" if subject.cell else "place unknown"
+    kind = _KINDS.get(subject.kind, subject.kind)
+    target = ""
+    if subject.queue or subject.queue_manager:
+        target = f" <- {subject.queue or '(queue unknown)'} at {subject.queue_manager or '(queue manager unknown)'}"
+    return f"{bean} <- {kind} {subject.name} on {place}{target}"
+
+
+def _loose_head(finding: Finding) -> str:
+    subject = finding.subject
+    if subject.kind == "bean":
+        place = subject.cluster or "/".join(part for part in (subject.node, subject.server) if part)
+        return f"{subject.bean} ({'/'.join(p for p in (subject.application, subject.module) if p)}) on {place or 'no known server'}"
+    return str(subject.name)
+
+
+def _finding(finding: Finding, style: Style) -> Iterator[str]:
+    severity = finding.rule.severity
+    label = style.paint(severity, f"{severity:<7}")
+    yield f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"
+    shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
+    for line in wrap(safe(finding.message) + "." + shared if not finding.message.endswith(".") else safe(finding.message) + shared, style.width - 10):
+        yield f"          {line}"
+    places = [place for place in (finding.location, *finding.related) if place is not None]
+    for place in places:
+        yield from _place(place, style)
+    first = "fix: "
+    for text in finding.fix.splitlines():
+        for line in wrap(safe(text), style.width - 15):
+            yield f"          {style.paint('dim', first)}{line}"
+            first = "     "
+
+
+def _place(place: Origin, style: Style) -> Iterator[str]:
+    where = f"{place.path}:{place.line}:{place.column}" if place.line else place.path
+    prefix = f"          {safe(where)}{'  ' if where else ''}"
+    text = safe(place.text)
+    match = _VALUE.search(text) if not place.default else None
+    if match is None:
+        yield prefix + text
+        return
+    group = "quoted" if match.group("quoted") is not None else "mqsc"
+    start, end = match.span(group)
+    if style.colour:
+        yield prefix + text[:start] + style.paint("underline", text[start:end]) + text[end:]
+        return
+    yield prefix + text
+    yield " " * (len(prefix) + start) + "^" * max(end - start, 1)
+
+
+def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
+    counts = {severity: 0 for severity in SEVERITIES}
+    for finding in judgement.findings:
+        counts[finding.rule.severity] += 1
+    flows, total = len(judgement.flows), sum(counts.values())
+    basis = f"{_plural(judgement.clear, 'check')} clear in {_plural(flows, 'flow')}, {_plural(files, 'file')} read"
+    open_count = len(judgement.undecided)
+    if not total:
+        rest = f", {open_count} undecided" if open_count else ""
+        yield f"{style.paint('green', 'no findings')}: {basis}{rest}"
+    else:
+        parts = [style.paint(s, _plural(counts[s], s)) for s in SEVERITIES if counts[s]]
+        yield f"{', '.join(parts)}; {open_count} undecided; {basis}"
+    yield from _open_ends(judgement.undecided, style)
+
+
+def _open_ends(undecided: Iterable[Undecided], style: Style) -> Iterator[str]:
+    """Undecided verdicts by what would settle them: one missing export is one line."""
+    groups: dict[tuple[str, str], list[Undecided]] = {}
+    for entry in undecided:
+        groups.setdefault((entry.need.kind, entry.need.target), []).append(entry)
+    ranked = sorted(groups.values(), key=lambda group: (-len(group), group[0].need))
+    for group in ranked[:20]:
+        need = group[0].need
+        subjects = {entry.subject.name for entry in group}
+        text = need.text if len(subjects) == 1 or need.target else _SUMMED.get(need.kind, need.text)
+        give = f"; give me: {need.command}" if need.command else ""
+        line = f"{len(group):>5} undecided without {text}{give}"
+        yield from _indented(line, style)
+    if len(ranked) > 20:
+        yield f"      and {len(ranked) - 20} more sources (--format json lists every one)"
+
+
+_SUMMED = {
+    "user": "the MQ users of endpoints",
+    "on_message": "the longest onMessage times of beans",
+}
+
+
+def _indented(line: str, style: Style) -> Iterator[str]:
+    for number, part in enumerate(wrap(safe(line.lstrip()), style.width - 6)):
+        lead = line[: len(line) - len(line.lstrip())] if number == 0 else "      "
+        yield lead + part
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Text in lines of at most ``width`` characters, broken at blanks; a longer word keeps its own line."""
+    width = max(width, _MIN_WIDTH)
+    if len(text) <= width:
+        return [text]
+    lines: list[str] = []
+    rest = text
+    while len(rest) > width:
+        cut = rest.rfind(" ", 1, width + 1)
+        if cut <= 0:
+            cut = rest.find(" ", width)
+            if cut < 0:
+                break
+        lines.append(rest[:cut].rstrip())
+        rest = rest[cut + 1 :].lstrip()
+    lines.append(rest)
+    return lines
+
+
+def safe(text: str) -> str:
+    """Text from an export without control characters: it may not steer a terminal."""
+    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text) if _CONTROL.search(text) else text
