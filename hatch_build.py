@@ -21,7 +21,9 @@ class RuleBundleHook(BuildHookInterface[Any]):
         sys.path.insert(0, str(root))
         from lintmdb.yaml_input import parse_yaml
 
-        rules = [parse_yaml(file.read_text("utf-8"), str(file))[0] for file in sorted((root / "rules").glob("*/*.yaml"))]
+        rules = [
+            parse_yaml(file.read_text("utf-8"), str(file))[0] for file in sorted((root / "rules").glob("*/*.yaml"))
+        ]
         bundle = Path(self.directory) / "rules.json"
         bundle.parent.mkdir(parents=True, exist_ok=True)
         bundle.write_text(json.dumps(rules, ensure_ascii=False, separators=(",", ":")), "utf-8")

@@ -93,13 +93,18 @@ def main(
     """What happens to a poison message: lints WebSphere Application Server and IBM MQ exports."""
 
 
-Exports = Annotated[list[Path], typer.Argument(help="Files, folders and archives: WAS repositories or backups, MQSC dumps.")]
+Exports = Annotated[
+    list[Path], typer.Argument(help="Files, folders and archives: WAS repositories or backups, MQSC dumps.")
+]
 Names = Annotated[
     list[str] | None, typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH is MQSC of queue manager NAME.")
 ]
-OnMessage = Annotated[str | None, typer.Option("--on-message", metavar="15s", help="Longest onMessage time of every bean.")]
+OnMessage = Annotated[
+    str | None, typer.Option("--on-message", metavar="15s", help="Longest onMessage time of every bean.")
+]
 ObservationFile = Annotated[
-    Path | None, typer.Option("--observations", metavar="FILE", help="Observed onMessage times and MQ users (YAML or CSV).")
+    Path | None,
+    typer.Option("--observations", metavar="FILE", help="Observed onMessage times and MQ users (YAML or CSV)."),
 ]
 RuleFolders = Annotated[list[Path] | None, typer.Option("--rules", metavar="DIR", help="Rules of your own.")]
 
@@ -116,8 +121,12 @@ def check(
     ] = None,
     fail_on: Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")] = FailOn.error,
     strict: Annotated[bool, typer.Option("--strict", help="Fail (4) on anything undecided or unreadable.")] = False,
-    select: Annotated[list[str] | None, typer.Option("--select", metavar="RULES", help="Ids, names or prefixes.")] = None,
-    ignore: Annotated[list[str] | None, typer.Option("--ignore", metavar="RULES", help="Ids, names or prefixes.")] = None,
+    select: Annotated[
+        list[str] | None, typer.Option("--select", metavar="RULES", help="Ids, names or prefixes.")
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="RULES", help="Ids, names or prefixes.")
+    ] = None,
 ) -> int:
     """Judge every message flow in the exports.
 
@@ -170,9 +179,7 @@ def inventory(exports: Exports, queue_manager: Names = None) -> int:
 
 
 @app.command()
-def explain(
-    rule: Annotated[str, typer.Argument(help="Id or name of a rule.")], rules: RuleFolders = None
-) -> None:
+def explain(rule: Annotated[str, typer.Argument(help="Id or name of a rule.")], rules: RuleFolders = None) -> None:
     """Explain a rule: why it matters, how to fix it, and its examples with their verdicts."""
     _show_rule(rule, rules)
 
@@ -237,7 +244,8 @@ def _outputs(formats: Iterable[str]) -> list[tuple[str, Path | None]]:
         outputs.append((kind, Path(path) if path else None))
     if sum(1 for _, path in outputs if path is None) > 1:
         raise LintmdbError(
-            "two formats would both go to standard output", next_step="Give one of them a file: --format json=report.json"
+            "two formats would both go to standard output",
+            next_step="Give one of them a file: --format json=report.json",
         )
     return outputs
 
@@ -247,7 +255,9 @@ def _pairs(entries: Iterable[str]) -> dict[str, str]:
     for entry in entries:
         name, _, path = entry.partition("=")
         if not name or not path:
-            raise LintmdbError(f"--queue-manager {entry!r} is not NAME=PATH", next_step="Write --queue-manager QM1=dump.txt")
+            raise LintmdbError(
+                f"--queue-manager {entry!r} is not NAME=PATH", next_step="Write --queue-manager QM1=dump.txt"
+            )
         pairs[path] = name
     return pairs
 
@@ -257,7 +267,9 @@ def _explain_nothing(estate: object) -> None:
 
     assert isinstance(estate, Estate)
     if not estate.inputs:
-        _complain("nothing to judge: no export was recognised. lintmdb inventory PATH says what was passed over and why")
+        _complain(
+            "nothing to judge: no export was recognised. lintmdb inventory PATH says what was passed over and why"
+        )
     else:
         _complain(
             "nothing to judge: no listener port or activation specification in what was given. "

@@ -151,7 +151,9 @@ def queue_manager_name(script: MqscFile) -> str:
     return stem
 
 
-_SUFFIXES = frozenset({"mqsc", "mqs", "mq", "txt", "tst", "in", "out", "cfg", "def", "defs", "sql", "tpl", "j2", "gz", "dump", "ini"})
+_SUFFIXES = frozenset(
+    {"mqsc", "mqs", "mq", "txt", "tst", "in", "out", "cfg", "def", "defs", "sql", "tpl", "j2", "gz", "dump", "ini"}
+)
 
 
 def _resolve_queue_managers(
@@ -246,5 +248,3 @@ def _note_repeated_cells(facts: Facts) -> None:
                     object=name,
                 )
             )
-
-

@@ -43,7 +43,9 @@ class Observations:
     beans: Mapping[str, tuple[int, Origin]] = field(default_factory=dict[str, tuple[int, Origin]])
     endpoints: Mapping[str, EndpointObservation] = field(default_factory=dict[str, EndpointObservation])
 
-    def bean_time(self, application: str | None, module: str | None, bean: str, endpoint: str) -> tuple[int, Origin] | None:
+    def bean_time(
+        self, application: str | None, module: str | None, bean: str, endpoint: str
+    ) -> tuple[int, Origin] | None:
         """The longest onMessage time of a bean in milliseconds: by bean, then by its endpoint, then for all."""
         for key in (f"{application}/{module}/{bean}", f"{module}/{bean}", bean):
             if key in self.beans:
@@ -142,7 +144,9 @@ def _read_csv(file: Path) -> dict[str, Any]:
             )
         for row in reader:
             if None in row or None in row.values():
-                raise LintmdbError("a row has another number of fields than the header", path=str(file), line=reader.line_num)
+                raise LintmdbError(
+                    "a row has another number of fields than the header", path=str(file), line=reader.line_num
+                )
             entry: dict[str, Any] = {key: value.strip() for key, value in row.items() if value.strip()}
             if "groups" in entry:
                 entry["groups"] = entry["groups"].split()

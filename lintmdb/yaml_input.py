@@ -85,7 +85,9 @@ def _scan(text: str, path: str) -> dict[tuple[str, ...], int]:
     lines: dict[tuple[str, ...], int] = {}
     for event in yaml.parse(text, _Loader):
         if isinstance(event, yaml.AliasEvent):
-            raise LintmdbError("uses a YAML alias", path=path, line=event.start_mark.line + 1, next_step="Write the value out")
+            raise LintmdbError(
+                "uses a YAML alias", path=path, line=event.start_mark.line + 1, next_step="Write the value out"
+            )
         if isinstance(event, yaml.CollectionStartEvent):
             if depth == 1 and key is not None:
                 lines[(key,)] = event.start_mark.line + 1

@@ -80,7 +80,11 @@ def check_condition(text: str, path: str = "", line: int = 0) -> Condition:
     used = {name.partition(".")[0] for name in names}
     if used & STANDALONE and len(used) > 1:
         raise _error(
-            f"{', '.join(sorted(used & STANDALONE))} does not meet {', '.join(sorted(used - STANDALONE))}", text, 0, path, line
+            f"{', '.join(sorted(used & STANDALONE))} does not meet {', '.join(sorted(used - STANDALONE))}",
+            text,
+            0,
+            path,
+            line,
         )
     return Condition(" ".join(text.split()), tuple(names))
 

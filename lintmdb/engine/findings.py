@@ -54,7 +54,17 @@ class Subject:
         The queue of an endpoint is left out: it is a value of the endpoint, not part of who it is.
         """
         own = (self.queue_manager, self.queue) if self.kind in ("queue", "queue_manager") else ()
-        place = (self.cell, self.cluster, self.node, self.server, self.bus, self.application, self.module, self.bean, self.detail)
+        place = (
+            self.cell,
+            self.cluster,
+            self.node,
+            self.server,
+            self.bus,
+            self.application,
+            self.module,
+            self.bean,
+            self.detail,
+        )
         return tuple(part or "" for part in (self.kind, self.name, *place, *own))
 
 

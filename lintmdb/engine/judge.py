@@ -41,7 +41,9 @@ def _finding_order(finding: Finding) -> tuple[Any, ...]:
 
 
 def _subject_order(subject: Subject) -> tuple[str, ...]:
-    return tuple(part or "" for part in (subject.cell, subject.cluster, subject.node, subject.server, *subject.identity()))
+    return tuple(
+        part or "" for part in (subject.cell, subject.cluster, subject.node, subject.server, *subject.identity())
+    )
 
 
 def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement) -> None:
@@ -99,9 +101,7 @@ def value_of(name: str, rows: Mapping[str, Any]) -> Any:
 
 def _flow_head(rows: Mapping[str, Any]) -> FlowHead:
     endpoint, server = rows["endpoint"], rows["server"]
-    return FlowHead(
-        subject_of("flow", rows), server.member_count if server else None, endpoint.origins.get("name")
-    )
+    return FlowHead(subject_of("flow", rows), server.member_count if server else None, endpoint.origins.get("name"))
 
 
 def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
@@ -126,7 +126,9 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
         kind = "cluster" if server.cluster and not server.name else "server"
         return Subject(kind, server.name or server.cluster, server.cell, server.cluster, server.node, server.name)
     place = (endpoint.cell, endpoint.cluster, endpoint.node, endpoint.server)
-    of_bean = (bean.application, bean.module, bean.name) if bean is not None and level in ("flow", "bean") else (None,) * 3
+    of_bean = (
+        (bean.application, bean.module, bean.name) if bean is not None and level in ("flow", "bean") else (None,) * 3
+    )
     return Subject(endpoint.kind, endpoint.name, *place, *of_bean, endpoint.queue_manager, name)
 
 

@@ -18,7 +18,18 @@ def need_of(missing: tuple[str, ...], rows: Mapping[str, Any], subject: Subject)
     return candidates[0]
 
 
-_ORDER = ("destination", "queue_manager_name", "queue_manager", "complete", "server", "user", "authority", "on_message", "bean", "value")
+_ORDER = (
+    "destination",
+    "queue_manager_name",
+    "queue_manager",
+    "complete",
+    "server",
+    "user",
+    "authority",
+    "on_message",
+    "bean",
+    "value",
+)
 
 
 def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
@@ -26,7 +37,9 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
     endpoint = rows.get("endpoint")
     who = endpoint.name if endpoint else subject.name or "?"
     if name == "bean.on_message_ms":
-        return Need("the longest onMessage time of the bean", "on_message", "", "--on-message 15s, or --observations FILE")
+        return Need(
+            "the longest onMessage time of the bean", "on_message", "", "--on-message 15s, or --observations FILE"
+        )
     if name == "endpoint.user":
         return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
     if endpoint is not None and (alias in _MQ_ALIASES or alias == "authority" or name == "endpoint.queue_resolution"):
@@ -37,11 +50,19 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
         if rows.get("server") is None:
             return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
         server = rows["server"]
-        return Need(f"{column} of {server.name or server.cluster} ({_SERVER_SOURCE.get(column, 'server.xml')})", "server", server.id)
+        return Need(
+            f"{column} of {server.name or server.cluster} ({_SERVER_SOURCE.get(column, 'server.xml')})",
+            "server",
+            server.id,
+        )
     if alias == "bean":
         if rows.get("bean") is None:
             return Need(f"the application whose bean is bound to {who}", "bean", who)
-        return Need(f"the transaction attribute of {rows['bean'].name} (its annotations are in no export)", "bean", rows["bean"].id)
+        return Need(
+            f"the transaction attribute of {rows['bean'].name} (its annotations are in no export)",
+            "bean",
+            rows["bean"].id,
+        )
     if alias == "binding":
         return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
     if name in ("endpoint.destination_type", "endpoint.provider"):
@@ -64,7 +85,12 @@ def _mq_need(alias: str, column: str, rows: Mapping[str, Any], who: str) -> Need
         jndi = endpoint.destination_jndi
         return Need(f"the resources.xml that defines {jndi}", "destination", jndi)
     if not name:
-        return Need(f"the name of the queue manager of {who} (no queueManager is set)", "queue_manager_name", who, "--observations FILE")
+        return Need(
+            f"the name of the queue manager of {who} (no queueManager is set)",
+            "queue_manager_name",
+            who,
+            "--observations FILE",
+        )
     manager = rows.get("queue_manager")
     if manager is None:
         return Need(f"an export of queue manager {name}", "queue_manager", name, f"dmpmqcfg -m {name} -a")
@@ -72,7 +98,9 @@ def _mq_need(alias: str, column: str, rows: Mapping[str, Any], who: str) -> Need
         return Need(f"one export of queue manager {name} (those given differ)", "queue_manager", name)
     if alias == "authority":
         user = rows.get("user") or endpoint.user
-        return Need(f"the groups and authorities of user {user} at {name}", "authority", name, "--observations FILE with groups")
+        return Need(
+            f"the groups and authorities of user {user} at {name}", "authority", name, "--observations FILE with groups"
+        )
     if not manager.complete:
         return Need(f"a complete export of queue manager {name}", "complete", name, f"dmpmqcfg -m {name} -a")
     what = {"backout": "the backout queue", "dead_letter": "the dead-letter queue", "queue": "the queue"}.get(alias, "")

@@ -76,7 +76,9 @@ def load_rules(user_folders: Iterable[Path] = ()) -> list[Rule]:
     for rule in rules:
         if rule.id in seen:
             raise RuleError(
-                f"{rule.id} is defined twice, first in {seen[rule.id].path}", path=rule.path, next_step="Give one a new id"
+                f"{rule.id} is defined twice, first in {seen[rule.id].path}",
+                path=rule.path,
+                next_step="Give one a new id",
             )
         seen[rule.id] = rule
     return sorted(rules, key=lambda rule: rule.id)
@@ -88,12 +90,16 @@ def load_folder(folder: Path) -> list[Rule]:
         raise LintmdbError(f"{folder} does not exist", next_step="Name a folder of rule files with --rules")
     files = [folder] if folder.is_file() else sorted(folder.rglob("*.yaml"))
     if not files:
-        raise LintmdbError(f"{folder} holds no rule", next_step="A rule is a .yaml file; lintmdb rules new NAME writes one")
+        raise LintmdbError(
+            f"{folder} holds no rule", next_step="A rule is a .yaml file; lintmdb rules new NAME writes one"
+        )
     rules = [load_file(file) for file in files]
     for rule in rules:
         if rule.id.startswith("MDB"):
             raise RuleError(
-                f"{rule.id} starts with MDB, which is for built-in rules", path=rule.path, next_step="Choose another prefix"
+                f"{rule.id} starts with MDB, which is for built-in rules",
+                path=rule.path,
+                next_step="Choose another prefix",
             )
     return rules
 

@@ -142,7 +142,9 @@ def judge_example(rule: Rule, example: Example) -> Verdict:
                 raise RuleError(f"an example of {rule.id} gives {alias}.{name} the value {value!r}", path=rule.path)
         if row:
             names = ", ".join(f'"{name}"' for name in row)
-            connection.execute(f'INSERT INTO "{alias}" ({names}) VALUES ({", ".join("?" * len(row))})', tuple(row.values()))
+            connection.execute(
+                f'INSERT INTO "{alias}" ({names}) VALUES ({", ".join("?" * len(row))})', tuple(row.values())
+            )
         else:
             connection.execute(f'INSERT INTO "{alias}" DEFAULT VALUES')
     tables = ", ".join(sorted({name.partition(".")[0] for name in rule.columns}))

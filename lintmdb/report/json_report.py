@@ -62,7 +62,9 @@ def _inputs(estate: Estate) -> list[dict[str, Any]]:
     ]
     # Files that could not even be opened have problems and no digest.
     for path, rest in sorted(problems.items()):
-        entries.append({"path": path, "kind": None, "sha256": None, "objects": {}, "problems": [_problem(p) for p in rest]})
+        entries.append(
+            {"path": path, "kind": None, "sha256": None, "objects": {}, "problems": [_problem(p) for p in rest]}
+        )
     return entries
 
 

@@ -60,7 +60,11 @@ def _flow(head: FlowHead, findings: Sequence[Finding], style: Style) -> Iterator
 def headline(head: FlowHead) -> str:
     """Bean, endpoint, place and queue of a flow in one line."""
     subject = head.subject
-    bean = f"{subject.bean} ({'/'.join(p for p in (subject.application, subject.module) if p)})" if subject.bean else "no bean bound"
+    bean = (
+        f"{subject.bean} ({'/'.join(p for p in (subject.application, subject.module) if p)})"
+        if subject.bean
+        else "no bean bound"
+    )
     if subject.cluster and not subject.server:
         place = f"cluster {subject.cluster}" + (f" of {head.member_count}" if head.member_count else "")
     elif subject.server:
@@ -87,7 +91,10 @@ def _finding(finding: Finding, style: Style) -> Iterator[str]:
     label = style.paint(severity, f"{severity:<7}")
     yield f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
-    for line in wrap(safe(finding.message) + "." + shared if not finding.message.endswith(".") else safe(finding.message) + shared, style.width - 10):
+    for line in wrap(
+        safe(finding.message) + "." + shared if not finding.message.endswith(".") else safe(finding.message) + shared,
+        style.width - 10,
+    ):
         yield f"          {line}"
     places = [place for place in (finding.location, *finding.related) if place is not None]
     for place in places:

@@ -35,9 +35,7 @@ def _row(
     columns = Columns(
         f"destination {destination.identifier}", destination.origin, Scope(), variables.expand, problems, cell.name
     )
-    columns.integer(
-        "max_failed_deliveries", settings, "maxFailedDeliveries", default=_MAX_FAILED_DELIVERIES_DEFAULT
-    )
+    columns.integer("max_failed_deliveries", settings, "maxFailedDeliveries", default=_MAX_FAILED_DELIVERIES_DEFAULT)
     columns.boolean("strict_order", settings, "maintainStrictMessageOrder", default=False)
     columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
     _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
@@ -56,9 +54,7 @@ def _row(
     )
 
 
-def _exception_destination(
-    columns: Columns, setting: Setting | None, bus: str, names: set[tuple[str, str]]
-) -> None:
+def _exception_destination(columns: Columns, setting: Setting | None, bus: str, names: set[tuple[str, str]]) -> None:
     if setting is None:
         columns.default("exception_destination", "exceptionDestination", "system")
         columns.put("exception_destination_name", "")
@@ -105,7 +101,9 @@ def _retry_of(engine: MessagingEngine, columns: Columns) -> tuple[int | None, Se
         setting = engine.settings.get(name)
         if setting is None or not setting.value.strip():
             continue
-        probe = Columns(f"engine {engine.name}", engine.origin, engine.scope, columns.expand, columns.problems, columns.cell)
+        probe = Columns(
+            f"engine {engine.name}", engine.origin, engine.scope, columns.expand, columns.problems, columns.cell
+        )
         probe.integer("retry", engine.settings, name, default=None)
         return probe.values["retry"], setting
     return _BLOCKED_RETRY_DEFAULT_MS, None

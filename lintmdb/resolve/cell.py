@@ -169,7 +169,9 @@ class _Resolution:
                 continue
             places = [self._own_place(spec.scope)]
             if spec.scope.cluster and spec.scope.cluster in self.topology.members:
-                places = [self.topology.place(*member) for member in self.topology.members[spec.scope.cluster]] or places
+                places = [
+                    self.topology.place(*member) for member in self.topology.members[spec.scope.cluster]
+                ] or places
             for place in places:
                 self._spec_consumer(spec, place, None)
 

@@ -25,7 +25,16 @@ from lintmdb.resolve.values import Columns
 
 _NO_TIMEOUT = 0
 _OVERRIDABLE = frozenset(
-    {"destination", "destinationType", "useJNDI", "maxPoolDepth", "queueManager", "channel", "transportType", "maxConcurrency"}
+    {
+        "destination",
+        "destinationType",
+        "useJNDI",
+        "maxPoolDepth",
+        "queueManager",
+        "channel",
+        "transportType",
+        "maxConcurrency",
+    }
     | {"maxBatchSize", "nonASFTimeout", "nonASFRollbackEnabled"}
 )
 """Properties that a bean's activation-config takes over from its activation specification."""
@@ -280,5 +289,3 @@ def _queue_uri(text: str) -> tuple[str, str]:
         return "", text
     host, _, name = text[len("queue://") :].partition("?")[0].partition("/")
     return unquote(host), unquote(name)
-
-

@@ -67,7 +67,7 @@ class Variables:
     def get(self, name: str, place: Scope) -> Setting | None:
         """The definition of a variable that a place sees: server, then node, cluster, cell."""
         # For variables the node wins over the cluster, unlike JNDI names.
-        order = sorted(scopes_of(place), key=lambda scope: (scope.cluster is not None and scope.server is None))
+        order = sorted(scopes_of(place), key=lambda scope: scope.cluster is not None and scope.server is None)
         cell_last = [scope for scope in order if scope != Scope()] + [Scope()]
         for scope in cell_last:
             setting = self._cell.variables.get(scope, {}).get(name)
