@@ -1,0 +1,5 @@
+"""Reading a WebSphere Application Server configuration repository."""
+
+from lintmdb.exports.was.repository import looks_like_was, read_cells, wanted
+
+__all__ = ["looks_like_was", "read_cells", "wanted"]

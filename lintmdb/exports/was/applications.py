@@ -1,0 +1,268 @@
+"""Deployed applications: deployment.xml, ejb-jar.xml and the binding and extension files, in either form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lintmdb.exports.was.objects import Application, BeanBinding, MessageDrivenBean, Module
+from lintmdb.exports.xml import Document, Element, parse_xml
+from lintmdb.model import Origin, Setting
+
+_ON_MESSAGE = frozenset({"onMessage", "*"})
+
+
+@dataclass(slots=True)
+class Deployment:
+    """deployment.xml: where each module is mapped to, and whether descriptors hold the annotations too."""
+
+    origin: Origin
+    modules: dict[str, tuple[tuple[str | None, str | None, str | None], ...]]
+    metadata_complete: bool
+
+
+@dataclass(slots=True)
+class _Declared:
+    """A bean of ejb-jar.xml."""
+
+    name: str
+    id: str
+    transaction: Setting | None
+    transaction_default: bool
+    activation_config: dict[str, Setting]
+    origin: Origin
+
+
+@dataclass(slots=True)
+class ModuleFiles:
+    """What the descriptors of one module say, in whatever order they are read."""
+
+    origin: Origin | None = None
+    declared: list[_Declared] = field(default_factory=list[_Declared])
+    by_name: dict[str, tuple[BeanBinding, Origin]] = field(default_factory=dict[str, tuple[BeanBinding, Origin]])
+    by_id: dict[str, tuple[BeanBinding, Origin]] = field(default_factory=dict[str, tuple[BeanBinding, Origin]])
+    timeout_by_name: dict[str, Setting] = field(default_factory=dict[str, Setting])
+    timeout_by_id: dict[str, Setting] = field(default_factory=dict[str, Setting])
+
+
+def read_deployment(data: bytes, path: str) -> Deployment:
+    """Targets by module URI, from deployment.xml. A mapping that is not enabled is no target."""
+    document = parse_xml(data, path)
+    targets: dict[str, tuple[str | None, str | None, str | None]] = {}
+    for target in document.root.all("deploymentTargets"):
+        if target.type == "ClusteredTarget":
+            targets[target.id] = (target.get("name"), None, None)
+        else:
+            targets[target.id] = (None, target.get("nodeName") or None, target.get("name"))
+    deployed = document.root.first("deployedObject")
+    modules: dict[str, tuple[tuple[str | None, str | None, str | None], ...]] = {}
+    complete = False
+    if deployed is not None:
+        enabled = {
+            mapping.get("target"): mapping.get("enable", "true") != "false" for mapping in deployed.all("targetMappings")
+        }
+        for module in deployed.all("modules"):
+            modules[module.get("uri")] = tuple(
+                targets[mapping.get("target")]
+                for mapping in module.all("targetMappings")
+                if mapping.get("target") in targets
+                and mapping.get("enable", "true") != "false"
+                and enabled.get(mapping.get("target"), True)
+            )
+        complete = any(
+            prop.get("name") == "metadata.complete" and prop.get("value").lower() == "true"
+            for prop in deployed.all("properties")
+        )
+    return Deployment(document.origin(document.root, "deployment"), modules, complete)
+
+
+def read_ejb_jar(data: bytes, path: str, files: ModuleFiles) -> None:
+    """The message-driven beans of ejb-jar.xml."""
+    document = parse_xml(data, path, text=True)
+    root = document.root
+    files.origin = files.origin or document.origin(root, "module")
+    transactions = _container_transactions(document, root)
+    complete = _annotations_impossible(root)
+    for beans in root.all("enterprise-beans"):
+        for bean in beans.all("message-driven"):
+            name = _text(bean.first("ejb-name"))
+            kind = bean.first("transaction-type")
+            transaction = transactions.get(name, transactions.get("*"))
+            if kind is not None and kind.text.strip() == "Bean":
+                transaction = Setting("Bean", document.origin(kind, "<transaction-type>Bean</transaction-type>"))
+            files.declared.append(
+                _Declared(
+                    name=name,
+                    id=bean.id,
+                    transaction=transaction,
+                    transaction_default=complete and transaction is None,
+                    activation_config=_activation_config(document, bean),
+                    origin=document.origin(bean, f"message-driven bean {name}"),
+                )
+            )
+
+
+def _annotations_impossible(root: Element) -> bool:
+    """Whether ejb-jar.xml alone decides: EJB 2.1 and before, or metadata-complete."""
+    if root.get("metadata-complete").strip().lower() == "true":
+        return True
+    version = root.get("version").strip()
+    if re.match(r"[12]\.", version):
+        return True
+    # Without a version there is a DOCTYPE of EJB 1.1 or 2.0, unless a namespace says otherwise.
+    return not version and "xmlns" not in root.attributes
+
+
+def _container_transactions(document: Document, root: Element) -> dict[str, Setting]:
+    """Transaction attribute of onMessage by bean name, from the assembly descriptor."""
+    found: dict[str, Setting] = {}
+    for assembly in root.all("assembly-descriptor"):
+        for entry in assembly.all("container-transaction"):
+            attribute = entry.first("trans-attribute")
+            if attribute is None:
+                continue
+            value = attribute.text.strip()
+            setting = Setting(value, document.origin(attribute, f"<trans-attribute>{value}</trans-attribute>"))
+            for method in entry.all("method"):
+                name, bean = _text(method.first("method-name")), _text(method.first("ejb-name"))
+                # A named method wins over the wildcard.
+                if name in _ON_MESSAGE and (name == "onMessage" or bean not in found):
+                    found[bean] = setting
+    return found
+
+
+def _activation_config(document: Document, bean: Element) -> dict[str, Setting]:
+    found: dict[str, Setting] = {}
+    for config in bean.all("activation-config"):
+        for prop in config.all("activation-config-property"):
+            name = _text(prop.first("activation-config-property-name"))
+            value = prop.first("activation-config-property-value")
+            if name and value is not None:
+                text = value.text.strip()
+                found[name] = Setting(text, document.origin(value, f"{name}={text}"))
+    return found
+
+
+def read_binding_xml(data: bytes, path: str, files: ModuleFiles) -> None:
+    """ibm-ejb-jar-bnd.xml: bindings by bean name."""
+    document = parse_xml(data, path)
+    files.origin = files.origin or document.origin(document.root, "module")
+    for bean in document.root.all("message-driven"):
+        name = bean.get("name")
+        adapter, port = bean.first("jca-adapter"), bean.first("listener-port")
+        binding: BeanBinding | None = None
+        if adapter is not None and adapter.get("activation-spec-binding-name"):
+            binding = _binding(
+                document,
+                adapter,
+                "activation_spec",
+                "activation-spec-binding-name",
+                "destination-binding-name",
+                "activation-spec-auth-alias",
+            )
+        elif port is not None and port.get("name"):
+            binding = _binding(document, port, "listener_port", "name", "", "")
+        if name and binding is not None:
+            files.by_name[name] = (binding, document.origin(bean, f"message-driven bean {name}"))
+
+
+def read_binding_xmi(data: bytes, path: str, files: ModuleFiles) -> None:
+    """ibm-ejb-jar-bnd.xmi: bindings by the id of the bean in ejb-jar.xml."""
+    document = parse_xml(data, path)
+    root = document.root if document.root.tag == "EJBJarBinding" else document.root.first("EJBJarBinding")
+    if root is None:
+        return
+    files.origin = files.origin or document.origin(root, "module")
+    for entry in root.all("ejbBindings"):
+        bean = entry.first("enterpriseBean")
+        identifier = bean.get("href").rpartition("#")[2] if bean is not None else ""
+        binding: BeanBinding | None = None
+        if entry.get("activationSpecJndiName"):
+            binding = _binding(
+                document,
+                entry,
+                "activation_spec",
+                "activationSpecJndiName",
+                "destinationJndiName",
+                "activationSpecAuthAlias",
+            )
+        elif entry.get("listenerInputPortName"):
+            binding = _binding(document, entry, "listener_port", "listenerInputPortName", "", "")
+        if identifier and binding is not None:
+            files.by_id[identifier] = (binding, document.origin(entry, f"message-driven bean {identifier}"))
+
+
+def _binding(
+    document: Document,
+    element: Element,
+    kind: Literal["listener_port", "activation_spec"],
+    target: str,
+    destination: str,
+    alias: str,
+) -> BeanBinding:
+    def setting(name: str) -> Setting | None:
+        value = element.get(name) if name else ""
+        return Setting(value, document.attribute_origin(element, name)) if value.strip() else None
+
+    required = Setting(element.get(target), document.attribute_origin(element, target))
+    return BeanBinding(kind, required, setting(destination), setting(alias))
+
+
+def read_extension(data: bytes, path: str, files: ModuleFiles) -> None:
+    """Transaction timeouts of ibm-ejb-jar-ext.xml or .xmi, in seconds."""
+    document = parse_xml(data, path)
+    for element in document.root.walk():
+        if element.tag == "message-driven":
+            timeout = element.first("global-transaction")
+            if timeout is not None and timeout.get("transaction-time-out"):
+                origin = document.attribute_origin(timeout, "transaction-time-out")
+                files.timeout_by_name[element.get("name")] = Setting(timeout.get("transaction-time-out"), origin)
+        elif element.tag == "ejbExtensions":
+            bean, timeout = element.first("enterpriseBean"), element.first("globalTransaction")
+            if bean is not None and timeout is not None and timeout.get("componentTransactionTimeout"):
+                origin = document.attribute_origin(timeout, "componentTransactionTimeout")
+                identifier = bean.get("href").rpartition("#")[2]
+                files.timeout_by_id[identifier] = Setting(timeout.get("componentTransactionTimeout"), origin)
+
+
+def build_application(name: str | None, deployment: Deployment | None, modules: dict[str, ModuleFiles]) -> Application:
+    """One application from the descriptors of its modules."""
+    built = [
+        _module(uri, files, deployment)
+        for uri, files in sorted(modules.items())
+        if files.declared or files.by_name or files.by_id
+    ]
+    origin = deployment.origin if deployment else built[0].origin if built else Origin("", 0, 0, "")
+    return Application(name, tuple(built), deployment is not None, origin)
+
+
+def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Module:
+    complete = deployment is not None and deployment.metadata_complete
+    beans: list[MessageDrivenBean] = []
+    bound: set[str] = set()
+    for bean in files.declared:
+        found = files.by_name.get(bean.name) or files.by_id.get(bean.id)
+        bound |= {bean.name, bean.id}
+        beans.append(
+            MessageDrivenBean(
+                name=bean.name,
+                binding=found[0] if found else None,
+                transaction=bean.transaction,
+                transaction_default=bean.transaction_default or (complete and bean.transaction is None),
+                activation_config=bean.activation_config,
+                transaction_timeout_s=files.timeout_by_name.get(bean.name) or files.timeout_by_id.get(bean.id),
+                origin=bean.origin,
+            )
+        )
+    # Beans that only a binding names are declared by annotations, which no export holds.
+    for name, (binding, origin) in sorted({**files.by_id, **files.by_name}.items()):
+        if name not in bound:
+            timeout = files.timeout_by_name.get(name) or files.timeout_by_id.get(name)
+            beans.append(MessageDrivenBean(name, binding, None, complete, {}, timeout, origin))
+    targets = deployment.modules.get(uri, ()) if deployment else ()
+    return Module(uri, tuple(beans), targets, files.origin or Origin("", 0, 0, ""))
+
+
+def _text(element: Element | None) -> str:
+    return element.text.strip() if element is not None else ""

@@ -1,0 +1,262 @@
+"""A configuration repository, file by file: which files matter, whose they are, and what they add up to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from lintmdb.errors import UnreadableError
+from lintmdb.exports.was import applications, bus, resources, server, topology
+from lintmdb.exports.was.objects import CellConfig, Node, Scope, ServerConfig
+from lintmdb.model import Problem
+
+_CELL = re.compile(r"(?:\A|/)cells/([^/]+)/(?!.*/cells/)")
+_PLACES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?:cell|resources|variables|security)\.xml\Z",
+        r"nodes/(?P<node>[^/]+)/(?:node-metadata\.properties|(?:serverindex|resources|variables)\.xml)\Z",
+        r"nodes/(?P<node>[^/]+)/servers/(?P<server>[^/]+)/(?:server|resources|variables|sib-engines)\.xml\Z",
+        r"clusters/(?P<cluster>[^/]+)/(?:cluster|resources|variables|sib-engines)\.xml\Z",
+        r"buses/(?P<bus>[^/]+)/sib-destinations\.xml\Z",
+        r"applications/[^/]+/deployments/(?P<application>[^/]+)/(?:deployment|resources|variables)\.xml\Z",
+        r"applications/[^/]+/deployments/(?P<application>[^/]+)/(?P<module>.+)/(?:META-INF|WEB-INF)/"
+        r"(?:ejb-jar\.xml|ibm-ejb-jar-(?:bnd|ext)\.(?:xml|xmi))\Z",
+    )
+)
+_ROOT = re.compile(
+    rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)(?=[\s/>])(?:[^<>]*?xmlns=[\"']([^\"']*)[\"'])?", re.DOTALL
+)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!DOCTYPE[^>]*(?:>|\Z)", re.DOTALL)
+_CHILD_KINDS = {
+    b"Server": "server",
+    b"JMSProvider": "resources",
+    b"J2CResourceAdapter": "resources",
+    b"JDBCProvider": "resources",
+    b"MailProvider": "resources",
+    b"URLProvider": "resources",
+    b"SIBQueue": "sib-destinations",
+    b"SIBTopicSpace": "sib-destinations",
+    b"SIBMessagingEngine": "sib-engines",
+    b"EJBJarBinding": "binding-xmi",
+    b"EJBJarExtension": "extension",
+}
+_ROOT_KINDS = {
+    **_CHILD_KINDS,
+    b"ejb-jar": "ejb-jar",
+    b"ejb-jar-bnd": "binding-xml",
+    b"ejb-jar-ext": "extension",
+    b"Deployment": "deployment",
+    b"ServerCluster": "cluster",
+    b"ServerIndex": "serverindex",
+    b"VariableMap": "variables",
+    b"Security": "security",
+    b"Cell": "cell",
+}
+_NAMES = {
+    "server.xml": "server",
+    "resources.xml": "resources",
+    "cell.xml": "cell",
+    "node-metadata.properties": "node-metadata",
+    "serverindex.xml": "serverindex",
+    "cluster.xml": "cluster",
+    "variables.xml": "variables",
+    "security.xml": "security",
+    "sib-destinations.xml": "sib-destinations",
+    "sib-engines.xml": "sib-engines",
+    "deployment.xml": "deployment",
+    "ejb-jar.xml": "ejb-jar",
+    "ibm-ejb-jar-bnd.xml": "binding-xml",
+    "ibm-ejb-jar-bnd.xmi": "binding-xmi",
+    "ibm-ejb-jar-ext.xml": "extension",
+    "ibm-ejb-jar-ext.xmi": "extension",
+}
+
+
+class _Place(NamedTuple):
+    scope: Scope
+    bus: str = ""
+    application: str | None = None
+    module: str = ""
+
+
+def wanted(member: str) -> bool:
+    """Whether any reader wants a file of a repository tree, by its path (``.../cells/CELL/...``)."""
+    return _place(member)[1] is not None
+
+
+def _place(member: str) -> tuple[str, _Place | None]:
+    """The path below the cell, and what stands there; None for a file that no reader wants."""
+    cell = _CELL.search(member)
+    if cell is None:
+        return member, None
+    inner = member[cell.end() :]
+    if "META-INF/ibmconfig/" in inner:
+        return inner, None
+    for pattern in _PLACES:
+        match = pattern.match(inner)
+        if match is not None:
+            groups = match.groupdict()
+            application = groups.get("application")
+            scope = Scope(
+                groups.get("cluster"),
+                groups.get("node"),
+                groups.get("server"),
+                application if not groups.get("module") else None,
+            )
+            return inner, _Place(scope, groups.get("bus") or "", application, groups.get("module") or "")
+    return inner, None
+
+
+def looks_like_was(head: bytes) -> str | None:
+    """What kind of WebSphere file starts like this; ``liberty`` for a Liberty server.xml, None for anything else."""
+    if b"com.ibm.websphere.baseProductVersion" in head and not head.lstrip().startswith(b"<"):
+        return "node-metadata"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        head = head.decode("utf-16", "ignore").encode()
+    text = _COMMENT.sub(b"", head.removeprefix(b"\xef\xbb\xbf"))
+    match = _ROOT.match(text.lstrip())
+    if match is None:
+        return None
+    tag, namespace = match.group(1), match.group(2) or b""
+    if tag == b"XMI":
+        for child in _ROOT.finditer(text, match.end() + text.find(text.lstrip()[:1])):
+            if child.group(1) in _CHILD_KINDS:
+                return _CHILD_KINDS[child.group(1)]
+        if b"websphere/appserver/schemas" in text:
+            return "resources" if b"resources" in text else None
+        return None
+    if tag == b"server":
+        return "liberty"
+    if tag in (b"Server", b"Cell", b"Deployment", b"Security", b"ServerCluster", b"ServerIndex", b"VariableMap"):
+        return _ROOT_KINDS[tag] if b"websphere" in text or b"omg.org/XMI" in text else None
+    del namespace
+    return _ROOT_KINDS.get(tag)
+
+
+def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellConfig]:
+    """The cells that files make up; loose files, which stand in no cell tree, make up one without a name.
+
+    Each file is ``(shown path, reader)``. A file that cannot be read becomes a Problem of its cell and of nothing else.
+    """
+    cells: dict[str, _CellReader] = {}
+    for path, read in files:
+        match = _CELL.search(path)
+        root = path[: match.end() - 1] if match else ""
+        reader = cells.get(root)
+        if reader is None:
+            config = CellConfig(root=root or path, name=match.group(1) if match else None, rooted=match is not None)
+            reader = cells[root] = _CellReader(config)
+        reader.read(path, read)
+    return [reader.finish() for reader in cells.values()]
+
+
+class _CellReader:
+    def __init__(self, cell: CellConfig) -> None:
+        self.cell = cell
+        self.deployments: dict[str | None, applications.Deployment] = {}
+        self.modules: dict[str | None, dict[str, applications.ModuleFiles]] = {}
+
+    def read(self, path: str, read: Callable[[], bytes]) -> None:
+        inner, place = _place(path)
+        try:
+            data = read()
+            if self.cell.rooted:
+                kind = _NAMES.get(path.rpartition("/")[2])
+            else:
+                inner, kind = path, looks_like_was(data[:8192])
+                place = _loose_place(path, kind)
+            if kind is not None and place is not None:
+                self._dispatch(kind, data, path, place)
+                self.cell.files.add(inner)
+        except UnreadableError as error:
+            self.cell.unreadable.add(inner)
+            self.cell.problems.append(
+                Problem(
+                    kind="unreadable",
+                    path=error.path or path,
+                    line=error.line,
+                    column=error.column,
+                    text=error.text,
+                    next_step=error.next_step,
+                    cell=self.cell.name,
+                )
+            )
+
+    def _dispatch(self, kind: str, data: bytes, path: str, place: _Place) -> None:
+        cell, scope = self.cell, place.scope
+        if kind == "server":
+            config = server.read_server(data, path, scope)
+            if config is not None:
+                cell.servers.append(config)
+        elif kind == "resources":
+            found = resources.read_resources(data, path, scope)
+            cell.activation_specs.extend(found.activation_specs)
+            cell.destinations.extend(found.destinations)
+            cell.connection_factories.extend(found.connection_factories)
+        elif kind == "variables":
+            cell.variables.setdefault(scope, {}).update(topology.read_variables(data, path))
+        elif kind in ("node-metadata", "serverindex"):
+            name = scope.node or ""
+            known = cell.nodes.get(name, Node(name))
+            read = topology.read_node_metadata if kind == "node-metadata" else topology.read_serverindex
+            cell.nodes[name] = read(data, path, known)
+        elif kind == "cluster":
+            cluster = topology.read_cluster(data, path, scope.cluster or "")
+            cell.clusters[cluster.name] = cluster
+        elif kind == "security":
+            cell.aliases.update(topology.read_aliases(data, path))
+        elif kind == "sib-destinations":
+            cell.bus_destinations.extend(bus.read_destinations(data, path, place.bus))
+            cell.buses.add(place.bus)
+        elif kind == "sib-engines":
+            cell.engines.extend(bus.read_engines(data, path, scope))
+        elif kind == "deployment":
+            self.deployments[place.application] = applications.read_deployment(data, path)
+        else:
+            self._descriptor(kind, data, path, place)
+
+    def _descriptor(self, kind: str, data: bytes, path: str, place: _Place) -> None:
+        modules = self.modules.setdefault(place.application, {})
+        files = modules.setdefault(place.module, applications.ModuleFiles())
+        if kind == "ejb-jar":
+            applications.read_ejb_jar(data, path, files)
+        elif kind == "binding-xml":
+            applications.read_binding_xml(data, path, files)
+        elif kind == "binding-xmi":
+            applications.read_binding_xmi(data, path, files)
+        elif kind == "extension":
+            applications.read_extension(data, path, files)
+
+    def finish(self) -> CellConfig:
+        for name in sorted({*self.modules, *self.deployments}, key=lambda name: name or ""):
+            application = applications.build_application(name, self.deployments.get(name), self.modules.get(name, {}))
+            if application.modules or application.targets_known:
+                self.cell.applications.append(application)
+        # A deployment manager has a transaction service too, but no message-driven beans: serverindex.xml tells.
+        self.cell.servers = sorted(
+            (s for s in self.cell.servers if self._type_of(s) in (None, "APPLICATION_SERVER")),
+            key=lambda s: (s.scope.node or "", s.name),
+        )
+        self.cell.activation_specs.sort(key=lambda s: (*(part or "" for part in s.scope), s.name, s.origin))
+        self.cell.destinations.sort(key=lambda d: (*(part or "" for part in d.scope), d.name, d.origin))
+        self.cell.connection_factories.sort(key=lambda f: (*(part or "" for part in f.scope), f.name, f.origin))
+        self.cell.bus_destinations.sort(key=lambda d: (d.bus, d.identifier, d.origin))
+        self.cell.engines.sort(key=lambda e: (e.bus, e.name, e.origin))
+        return self.cell
+
+    def _type_of(self, config: ServerConfig) -> str | None:
+        node = self.cell.nodes.get(config.scope.node or "")
+        return node.servers.get(config.name) if node is not None and self.cell.rooted else None
+
+
+def _loose_place(path: str, kind: str | None) -> _Place:
+    """Loose descriptors of one folder belong to one module, named by the folder (or the one above META-INF)."""
+    folder = path.rpartition("/")[0]
+    if folder.rpartition("/")[2] in ("META-INF", "WEB-INF"):
+        folder = folder.rpartition("/")[0]
+    module = folder.rpartition("/")[2] or "module"
+    if kind == "node-metadata":
+        return _Place(Scope(node=None))
+    return _Place(Scope(), bus="", application=None, module=module)

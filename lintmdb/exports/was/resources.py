@@ -1,0 +1,241 @@
+"""resources.xml at any scope: activation specifications, JMS destinations and connection factories."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination, Scope
+from lintmdb.exports.xml import Document, Element, parse_xml
+from lintmdb.model import Setting
+
+Provider = Literal["wmq", "sib", "generic"]
+
+_WMQ_CLASS = "com.ibm.mq.connector."
+_SIB_CLASS = "com.ibm.ws.sib.api.jmsra."
+_SKIP = frozenset(
+    {
+        "connectionDefTemplateProps",
+        "activationSpecTemplateProps",
+        "adminObjectTemplateProps",
+        "connectionDefinitions",
+        "outboundResourceAdapter",
+        "adminObjects",
+        "configProperties",
+        "requiredConfigProperties",
+        "authenticationMechanisms",
+        "resourcePropertySet",
+        "license",
+        "classpath",
+        "providerType",
+        "DataSource",
+        "JDBCProvider",
+        "MailProvider",
+        "URLProvider",
+        "WorkManagerProvider",
+        "TimerManagerProvider",
+        "ObjectPoolProvider",
+        "SchedulerProvider",
+        "CacheProvider",
+    }
+)
+PROPERTIES = frozenset(
+    {
+        "destination",
+        "destinationType",
+        "destinationLookup",
+        "useJNDI",
+        "maxPoolDepth",
+        "queueManager",
+        "hostName",
+        "port",
+        "channel",
+        "transportType",
+        "connectionNameList",
+        "ccdtURL",
+        "nonASFTimeout",
+        "nonASFRollbackEnabled",
+        "NON.ASF.RECEIVE.TIMEOUT",
+        "startTimeout",
+        "userName",
+        "arbitraryProperties",
+        "WAS_EndpointInitialState",
+        "was_stopEndpointIfDeliveryFails",
+        "was_failureDeliveryCount",
+        "busName",
+        "maxConcurrency",
+        "maxBatchSize",
+        "AutoStopSequentialMessageFailure",
+        "autoStopSequentialMessageFailure",
+        "failingMessageDelay",
+        "QueueName",
+        "TopicName",
+        "BusName",
+    }
+)
+"""The ``resourceProperties`` that lintmdb reads; an activation specification has about seventy."""
+
+_CANONICAL = {
+    name.lower(): name
+    for name in (
+        "was_stopEndpointIfDeliveryFails",
+        "was_failureDeliveryCount",
+        "WAS_EndpointInitialState",
+        "AutoStopSequentialMessageFailure",
+    )
+}
+_ARBITRARY = re.compile(r"""\s*([A-Za-z_][\w.]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"]*))\s*(?:,|\Z)""")
+_QUEUE_MANAGER_BUG = re.compile(r"\A-qmgrName\s+")  # some levels of WebSphere store the option beside the name
+_SPEC = ("jndiName", "destinationJndiName", "authenticationAlias")
+_MQ_DESTINATION = (
+    "jndiName", "baseQueueName", "baseQueueManagerName", "baseTopicName", "brokerDurSubQueue", "persistence"
+)  # fmt: skip
+_FACTORY = (
+    "jndiName", "queueManager", "transportType", "channel", "host", "port", "authDataAlias", "providerVersion",
+    "externalJNDIName",
+)  # fmt: skip
+_POOL = ("maxConnections", "minConnections", "connectionTimeout")
+
+
+class Resources:
+    """What one resources.xml defines."""
+
+    def __init__(self) -> None:
+        self.activation_specs: list[ActivationSpec] = []
+        self.destinations: list[JmsDestination] = []
+        self.connection_factories: list[ConnectionFactory] = []
+
+
+def read_resources(data: bytes, path: str, scope: Scope) -> Resources:
+    """The messaging resources of one file."""
+    document = parse_xml(data, path, skip=_SKIP, properties=PROPERTIES)
+    found = Resources()
+    roots = document.root.children if document.root.tag == "XMI" else [document.root]
+    for root in roots:
+        if root.tag == "J2CResourceAdapter":
+            _resource_adapter(document, root, scope, found)
+        elif root.tag == "JMSProvider":
+            for factory in root.all("factories"):
+                _jms_object(document, factory, scope, found)
+    return found
+
+
+def _resource_adapter(document: Document, adapter: Element, scope: Scope, found: Resources) -> None:
+    classes = {
+        element.id: element.get("activationSpecClass")
+        for descriptor in adapter.all("deploymentDescriptor")
+        for element in descriptor.walk()
+        if element.tag == "activationSpec"
+    }
+    for spec in adapter.all("j2cActivationSpec"):
+        found.activation_specs.append(_activation_spec(document, spec, classes, scope))
+    for entry in adapter.all("j2cAdminObjects"):
+        settings = document.settings(entry, ("jndiName",))
+        for prop in entry.children:
+            if prop.tag in ("properties", "resourceProperties") and prop.get("name") in PROPERTIES:
+                settings.update(_property(document, prop))
+        name = entry.get("name")
+        if "QueueName" in settings or "TopicName" in settings:
+            kind = "queue" if "QueueName" in settings else "topic"
+            origin = document.origin(entry, f"JMS {kind} {name}")
+            found.destinations.append(JmsDestination(scope, name, "sib", kind, settings, origin))
+    for factory in adapter.all("factories"):
+        if factory.type == "J2CConnectionFactory" and any(c.startswith(_SIB_CLASS) for c in classes.values()):
+            settings = document.settings(factory, _FACTORY)
+            origin = document.origin(factory, f"connection factory {factory.get('name')}")
+            found.connection_factories.append(
+                ConnectionFactory(scope, factory.get("name"), "sib", settings, {}, origin)
+            )
+
+
+def _activation_spec(document: Document, spec: Element, classes: Mapping[str, str], scope: Scope) -> ActivationSpec:
+    settings: dict[str, Setting] = {}
+    arbitrary: Setting | None = None
+    for prop in spec.all("resourceProperties"):
+        if prop.get("name") == "arbitraryProperties":
+            value = prop.attributes.get("value")
+            if value is not None:
+                arbitrary = Setting(value, document.attribute_origin(prop, "value"))
+        else:
+            settings.update(_property(document, prop))
+    if arbitrary is not None:
+        settings.update(unpack_arbitrary(arbitrary))
+    name = spec.get("name")
+    return ActivationSpec(
+        scope=scope,
+        name=name,
+        provider=_provider(spec.get("activationSpec"), classes, settings),
+        attributes=document.settings(spec, _SPEC),
+        settings=settings,
+        has_arbitrary_properties=arbitrary is not None,
+        origin=document.origin(spec, f"activation specification {name}"),
+    )
+
+
+def _property(document: Document, prop: Element) -> dict[str, Setting]:
+    name, value = prop.get("name"), prop.attributes.get("value")
+    if value is None:
+        return {}
+    if name == "queueManager":
+        value = _QUEUE_MANAGER_BUG.sub("", value)
+    origin = document.attribute_origin(prop, "value")
+    return {_CANONICAL.get(name.lower(), name): Setting(value, origin._replace(text=f'{name} value="{value}"'))}
+
+
+def unpack_arbitrary(packed: Setting) -> dict[str, Setting]:
+    """The ``name="value"`` pairs of one packed property, under their canonical names."""
+    settings: dict[str, Setting] = {}
+    position = 0
+    while position < len(packed.value):
+        match = _ARBITRARY.match(packed.value, position)
+        if match is None or match.end() == position:
+            following = packed.value.find(",", position)
+            if following < 0:
+                break
+            position = following + 1
+            continue
+        position = match.end()
+        value = next((group for group in match.groups()[1:] if group is not None), "").strip()
+        name = _CANONICAL.get(match.group(1).lower(), match.group(1))
+        settings[name] = Setting(value, packed.origin._replace(text=f'{name}="{value}"'))
+    return settings
+
+
+def _provider(reference: str, classes: Mapping[str, str], settings: Mapping[str, Setting]) -> Provider | None:
+    named = [classes[reference]] if reference in classes else list(classes.values())
+    if any(name.startswith(_WMQ_CLASS) for name in named):
+        return "wmq"
+    if any(name.startswith(_SIB_CLASS) for name in named):
+        return "sib"
+    if named:
+        return "generic"
+    if settings.keys() & {"maxPoolDepth", "was_stopEndpointIfDeliveryFails", "was_failureDeliveryCount", "transportType"}:
+        return "wmq"
+    if settings.keys() & {"maxConcurrency", "busName", "AutoStopSequentialMessageFailure"}:
+        return "sib"
+    return None
+
+
+def _jms_object(document: Document, element: Element, scope: Scope, found: Resources) -> None:
+    kind, name = element.type, element.get("name")
+    if kind in ("MQQueue", "MQTopic", "GenericJMSDestination", "WASQueue", "WASTopic"):
+        provider: Provider = "wmq" if kind.startswith("MQ") else "generic"
+        topic = kind.endswith("Topic") or element.get("type") == "TOPIC"
+        settings = document.settings(element, (*_MQ_DESTINATION, "externalJNDIName"))
+        type_: Literal["queue", "topic"] = "topic" if topic else "queue"
+        origin = document.origin(element, f"{kind} {name}")
+        found.destinations.append(JmsDestination(scope, name, provider, type_, settings, origin))
+    elif kind.endswith("ConnectionFactory"):
+        provider = "wmq" if kind.startswith("MQ") else "generic"
+        pool = element.first("sessionPool")
+        found.connection_factories.append(
+            ConnectionFactory(
+                scope,
+                name,
+                provider,
+                document.settings(element, _FACTORY),
+                document.settings(pool, _POOL) if pool is not None else {},
+                document.origin(element, f"connection factory {name}"),
+            )
+        )

@@ -1,0 +1,94 @@
+"""server.xml of an application server, WebSphere 5.0 to 9.0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lintmdb.exports.was.objects import ListenerPort, Scope, ServerConfig
+from lintmdb.exports.xml import Document, Element, parse_xml
+from lintmdb.model import Setting
+
+_SKIP = frozenset(
+    {
+        "connectors",
+        "interceptors",
+        "plugins",
+        "transportChannels",
+        "chains",
+        "processDefinitions",
+        "traceLog",
+        "serviceLog",
+        "webserverPluginSettings",
+        "statisticsProvider",
+        "tuningParams",
+        "sessionDRSPersistence",
+        "defaultCookieSettings",
+        "errorStreamRedirect",
+        "outputStreamRedirect",
+    }
+)
+_TRANSACTION = ("totalTranLifetimeTimeout", "propogatedOrBMTTranLifetimeTimeout", "clientInactivityTimeout")
+_PORT = ("connectionFactoryJNDIName", "destinationJNDIName", "maxSessions", "maxRetries", "maxMessages")
+_SERVICE = ("maxMDBListenerRetries", "mdbListenerRecoveryInterval", "mqJMSPoolingTimeout", "mqJMSPoolingThreshold")
+_POOL = ("minimumSize", "maximumSize", "isGrowable", "name")
+
+
+def read_server(data: bytes, path: str, scope: Scope) -> ServerConfig | None:
+    """The message-driven side of a server; None for a node agent, deployment manager or proxy."""
+    document = parse_xml(data, path, skip=_SKIP)
+    server = _server(document.root)
+    if server is None:
+        return None
+    application_server = next((c for c in server.all("components") if c.type == "ApplicationServer"), None)
+    if application_server is None:
+        return None
+    services = [e for e in server.walk() if e.tag == "services"]
+    transaction = next((s for s in services if s.type == "TransactionService"), None)
+    listener = next((s for s in services if s.type == "MessageListenerService"), None)
+    if listener is None and transaction is None:
+        return None
+    name = scope.server or server.get("name") or path.rpartition("/")[2].rpartition(".")[0]
+    listener_pool = listener.first("threadPool") if listener is not None else None
+    pools: dict[str, Mapping[str, Setting]] = {}
+    for service in services:
+        if service.type == "ThreadPoolManager":
+            for pool in service.all("threadPools"):
+                pools[pool.get("name")] = document.settings(pool, _POOL)
+    return ServerConfig(
+        scope=scope if scope.server else scope._replace(server=name),
+        name=name,
+        cluster=server.get("clusterName") or None,
+        transaction_service=document.settings(transaction, _TRANSACTION) if transaction is not None else None,
+        listener_properties=_listener_properties(document, listener),
+        listener_thread_pool=document.settings(listener_pool, _POOL) if listener_pool is not None else {},
+        thread_pools=pools,
+        listener_ports=tuple(_port(document, port) for port in listener.all("listenerPorts")) if listener else (),
+        origin=document.origin(server, f"server {name}"),
+    )
+
+
+def _server(root: Element) -> Element | None:
+    if root.tag == "Server":
+        return root
+    return root.first("Server") if root.tag == "XMI" else None
+
+
+def _listener_properties(document: Document, listener: Element | None) -> dict[str, Setting]:
+    if listener is None:
+        return {}
+    settings = document.settings(listener, _SERVICE)
+    for entry in listener.all("properties"):
+        name, value = entry.get("name").strip(), entry.attributes.get("value")
+        if name and value is not None:
+            origin = document.attribute_origin(entry, "value")
+            settings[name] = Setting(value, origin._replace(text=f'{name} value="{value}"'))
+    return settings
+
+
+def _port(document: Document, port: Element) -> ListenerPort:
+    settings = document.settings(port, _PORT)
+    state = port.first("stateManagement")
+    if state is not None:
+        settings.update(document.settings(state, ("initialState",)))
+    name = port.get("name")
+    return ListenerPort(name, settings, document.origin(port, f"listener port {name}"))

@@ -1,0 +1,245 @@
+"""XML with positions: the standard library's expat and a small tree of what a reader wants.
+
+Nothing outside the bytes is ever loaded. A DOCTYPE with only an external identifier is normal (EJB 2.0 descriptors); an internal
+subset or an entity declaration is refused. Names are matched by local name, because prefixes vary and some shipped files
+do not even declare theirs.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from array import array
+from collections.abc import Collection, Iterator
+from typing import Any
+from xml.parsers import expat
+
+from lintmdb.errors import UnreadableError
+from lintmdb.model import Origin, Setting
+
+MAX_BYTES = 1 << 30
+MAX_DEPTH = 200
+MAX_ELEMENTS = 20_000_000
+
+_ATTRIBUTE = re.compile(rb"""\s+([^\s=/>"']+)\s*=\s*(?:"[^"]*"|'[^']*')""")
+_TAG = re.compile(rb"<[^\s/>]+")
+_DECLARED = re.compile(rb"""\A\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_UNICODE_AS_BYTES = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "latin1"})
+
+
+class Element:
+    """One element: local name, attributes as the file names them, children, text, and its offset in the bytes."""
+
+    __slots__ = ("attributes", "children", "offset", "tag", "text")
+
+    def __init__(self, tag: str, attributes: dict[str, str], offset: int) -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.offset = offset
+        self.children: list[Element] = []
+        self.text = ""
+
+    def get(self, name: str, default: str = "") -> str:
+        """An attribute by its name, with or without a prefix."""
+        value = self.attributes.get(name)
+        if value is not None:
+            return value
+        for key, candidate in self.attributes.items():
+            if key.rpartition(":")[2] == name:
+                return candidate
+        return default
+
+    @property
+    def type(self) -> str:
+        """The local part of ``xmi:type``."""
+        value = self.attributes.get("xmi:type")
+        if value is None:
+            value = next((v for k, v in self.attributes.items() if k.endswith(":type")), "")
+        return value.rpartition(":")[2]
+
+    @property
+    def id(self) -> str:
+        """``xmi:id``, or ``id``."""
+        value = self.attributes.get("xmi:id")
+        return value if value is not None else self.get("id")
+
+    def all(self, tag: str) -> Iterator[Element]:
+        """The children of a local name."""
+        return (child for child in self.children if child.tag == tag)
+
+    def first(self, tag: str) -> Element | None:
+        """The first child of a local name."""
+        return next(self.all(tag), None)
+
+    def walk(self) -> Iterator[Element]:
+        """The element and everything below it, in document order."""
+        stack = [self]
+        while stack:
+            element = stack.pop()
+            yield element
+            stack.extend(reversed(element.children))
+
+
+class Document:
+    """A parsed file: its root, and where everything in it stands."""
+
+    def __init__(self, root: Element, data: bytes, path: str) -> None:
+        self.root = root
+        self.path = path
+        self._data = data
+        self._lines: array[int] | None = None
+        declared = _DECLARED.match(data[:200])
+        encoding = declared.group(1).decode("ascii").lower() if declared else "utf-8"
+        self._latin = encoding in ("iso-8859-1", "latin-1", "latin1")
+        self._readable = encoding in _UNICODE_AS_BYTES and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """The 1-based line and column, in characters, of a byte offset."""
+        if self._lines is None:
+            self._lines = array("q", (match.end() for match in re.finditer(rb"\n", self._data)))
+        row = bisect.bisect_right(self._lines, offset)
+        start = self._lines[row - 1] if row else 0
+        before = self._data[start:offset]
+        column = len(before) if self._latin or before.isascii() else len(before.decode("utf-8", "replace"))
+        return row + 1, column + 1
+
+    def origin(self, element: Element, text: str) -> Origin:
+        """Where an element starts."""
+        return Origin(self.path, *self.position(element.offset), text)
+
+    def attribute_origin(self, element: Element, name: str) -> Origin:
+        """Where an attribute stands in its start tag; where that cannot be told, the element's own place."""
+        text = f'{name.rpartition(":")[2]}="{element.get(name)}"'
+        return Origin(self.path, *self.position(self._attribute_offset(element, name)), text)
+
+    def _attribute_offset(self, element: Element, name: str) -> int:
+        tag = _TAG.match(self._data, element.offset) if self._readable else None
+        if tag is None:
+            return element.offset
+        wanted = name.encode()
+        position = tag.end()
+        while match := _ATTRIBUTE.match(self._data, position):
+            if match.group(1) == wanted or match.group(1).rpartition(b":")[2] == wanted:
+                return match.start(1)
+            position = match.end()
+        return element.offset
+
+    def settings(self, element: Element, names: Collection[str]) -> dict[str, Setting]:
+        """The named attributes that an element has, each with its place."""
+        return {
+            name: Setting(value, self.attribute_origin(element, name))
+            for name, value in element.attributes.items()
+            if name in names
+        }
+
+
+def parse_xml(
+    data: bytes,
+    path: str,
+    *,
+    skip: Collection[str] = frozenset(),
+    properties: Collection[str] | None = None,
+    text: bool = False,
+) -> Document:
+    """Parse a file into a tree.
+
+    Elements whose local name is in ``skip`` are left out with all that is below them, and so are ``resourceProperties`` whose
+    name is not in ``properties``. Text is kept only when asked for. Raises UnreadableError with line and column.
+    """
+    if len(data) > MAX_BYTES:
+        raise UnreadableError(f"is larger than {MAX_BYTES} bytes", path=path, next_step="Export less at once")
+    if not data.strip():
+        raise UnreadableError("is empty", path=path, next_step="Export it again")
+    builder = _Builder(path, frozenset(skip), None if properties is None else frozenset(properties), text)
+    try:
+        builder.parser.Parse(data, True)
+    except expat.ExpatError as error:
+        reason = expat.errors.messages.get(error.code, "") or expat.ErrorString(error.code)
+        raise UnreadableError(
+            f"is not well-formed XML: {reason}",
+            path=path,
+            line=error.lineno,
+            column=error.offset + 1,
+            next_step="Export it again, or repair it at this place",
+        ) from None
+    except (LookupError, ValueError, UnicodeError) as error:
+        raise UnreadableError(
+            f"is in an encoding that cannot be read: {error}", path=path, line=1, next_step="Convert it to UTF-8"
+        ) from None
+    root = builder.top.children[0]
+    return Document(root, data, path)
+
+
+class _Builder:
+    def __init__(self, path: str, skip: frozenset[str], properties: frozenset[str] | None, text: bool) -> None:
+        self.path = path
+        self.top = Element("", {}, 0)
+        self.parser = parser = expat.ParserCreate()
+        self.count = 0
+        stack = [self.top]
+        local: dict[str, str] = {}
+        skipped = 0
+
+        def start(name: str, attributes: dict[str, str]) -> None:
+            nonlocal skipped
+            tag = local.get(name)
+            if tag is None:
+                tag = local[name] = name.rpartition(":")[2]
+            if tag in skip or (
+                properties is not None and tag == "resourceProperties" and attributes.get("name") not in properties
+            ):
+                skipped = 1
+                parser.StartElementHandler = start_skipped
+                parser.EndElementHandler = end_skipped
+                return
+            element = Element(tag, attributes, parser.CurrentByteIndex)
+            stack[-1].children.append(element)
+            stack.append(element)
+            if len(stack) > MAX_DEPTH:
+                raise self.error(f"is nested deeper than {MAX_DEPTH} levels")
+
+        def end(name: str) -> None:
+            stack.pop()
+
+        def start_skipped(name: str, attributes: dict[str, str]) -> None:
+            nonlocal skipped
+            skipped += 1
+            if skipped > MAX_DEPTH:
+                raise self.error(f"is nested deeper than {MAX_DEPTH} levels")
+
+        def end_skipped(name: str) -> None:
+            nonlocal skipped
+            skipped -= 1
+            if not skipped:
+                parser.StartElementHandler = start
+                parser.EndElementHandler = end
+
+        def characters(content: str) -> None:
+            stack[-1].text += content
+
+        parser.StartElementHandler = start
+        parser.EndElementHandler = end
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.EntityDeclHandler = self._entity
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        if text:
+            parser.buffer_text = True
+            parser.CharacterDataHandler = characters
+
+    def release(self) -> None:
+        """Break the cycle between parser and handlers, so that the memory goes at once."""
+        for handler in ("StartElement", "EndElement", "StartDoctypeDecl", "EntityDecl", "CharacterData"):
+            setattr(self.parser, f"{handler}Handler", None)
+
+    def error(self, text: str) -> UnreadableError:
+        parser = self.parser
+        return UnreadableError(
+            text, path=self.path, line=parser.CurrentLineNumber, column=parser.CurrentColumnNumber + 1
+        )
+
+    def _doctype(self, name: str, system_id: str | None, public_id: str | None, has_internal_subset: int) -> None:
+        if has_internal_subset:
+            raise self.error("has a DOCTYPE with an internal subset, which no WebSphere file has; it is not read")
+
+    def _entity(self, *_: Any) -> None:
+        raise self.error("declares an entity, which no WebSphere file does; it is not read")
