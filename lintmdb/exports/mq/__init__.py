@@ -1,0 +1,14 @@
+"""Reading IBM MQ script commands (MQSC)."""
+
+from lintmdb.exports.mq.mqsc import Command, MqscFile, Parameter, read_mqsc
+from lintmdb.exports.mq.sniff import looks_like_display, looks_like_ebcdic_mqsc, looks_like_mqsc
+
+__all__ = [
+    "Command",
+    "MqscFile",
+    "Parameter",
+    "looks_like_display",
+    "looks_like_ebcdic_mqsc",
+    "looks_like_mqsc",
+    "read_mqsc",
+]

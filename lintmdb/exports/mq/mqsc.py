@@ -1,0 +1,439 @@
+"""MQSC text to commands: scripts, dmpmqcfg and saveqmgr dumps, CSQUTIL MAKEDEF decks.
+
+The grammar is IBM's for script commands: blanks and commas separate, ``+`` continues at the first non-blank of the next line, ``-``
+at its column 1, ``*`` in column 1 is a comment even inside a continued command, keywords and unquoted values fold to upper case,
+``;`` ends a command. Dumps repeat the same physical lines thousands of times, so what a line means is remembered by its text.
+A line that cannot be understood is a Problem and never stops the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from lintmdb.errors import UnreadableError
+from lintmdb.model import Origin, Problem
+
+VERBS = {
+    "ALT": "ALTER", "ARC": "ARCHIVE", "DEF": "DEFINE", "DIS": "DISPLAY", "REC": "RECOVER", "REF": "REFRESH", "RES": "RESET",
+    "REV": "REVERIFY", "STA": "START",
+    **{verb: verb for verb in (
+        "ALTER", "ARCHIVE", "BACKUP", "CLEAR", "DEFINE", "DELETE", "DISPLAY", "MOVE", "PING", "PURGE", "RECOVER", "REFRESH",
+        "RESET", "RESOLVE", "RESUME", "RVERIFY", "SET", "START", "STOP", "SUSPEND",
+    )},
+}  # fmt: skip
+NOUNS = {
+    "QL": "QLOCAL", "QA": "QALIAS", "QR": "QREMOTE", "QM": "QMODEL", "QMGR": "QMGR", "CHL": "CHANNEL", "NL": "NAMELIST",
+    "PRO": "PROCESS", "QLOCAL": "QLOCAL", "QALIAS": "QALIAS", "QREMOTE": "QREMOTE", "QMODEL": "QMODEL", "CHANNEL": "CHANNEL",
+    "TOPIC": "TOPIC", "AUTHREC": "AUTHREC", "QUEUE": "QUEUE",
+}  # fmt: skip
+_ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})
+_READ_NOUNS = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QMGR", "CHANNEL", "TOPIC", "AUTHREC"})
+NEEDED = frozenset(
+    "BOTHRESH BOQNAME HARDENBO NOHARDENBO PUT GET MAXMSGL MAXDEPTH USAGE DEFPSIST SHARE NOSHARE DEFSOPT QSGDISP TARGET TARGQ "
+    "TARGTYPE RNAME RQMNAME DEADQ CHLTYPE SHARECNV MAXINST MAXINSTC MCAUSER LIKE REPLACE NOREPLACE PROFILE PRINCIPAL GROUP "
+    "OBJTYPE AUTHADD AUTHRMV STGCLASS CMDSCOPE INDXTYPE CFSTRUCT DISTL NODISTL NPMCLASS SCOPE STATQ IMGRCOVQ MNDURMDL MDURMDL "
+    "PLATFORM CMDLEVEL QMNAME".split()
+)
+"""Parameters that lintmdb reads; all others are passed over as soon as they are recognised."""
+
+_END = frozenset({"END", "EXIT", "QUIT"})
+_KEYWORD = r"[A-Za-z][A-Za-z0-9_#$%.]*+"
+_VALUE = r"""(?:[^()'"]++|'(?:[^']|'')*+'|"[^"]*+"|\((?:[^()'"]++|'(?:[^']|'')*+')*+\))*+"""
+_PARAMETER = re.compile(rf"[\s,]*+({_KEYWORD})(?:\s*+(\(({_VALUE})\)))?+")
+_TEMPLATE = re.compile(r"\{\{|\$\{|\$\(|<%|\{%|\A['\"]?\$\w+['\"]?\Z")
+_MAX_LINE = 1 << 20
+_CACHED_LINE = 300
+_MAX_PROBLEMS = 1000
+_SLICE = 1 << 22
+_HEADER = {
+    "queue manager name": "name",
+    "queue manager platform": "platform",
+    "queue manager command level": "level",
+    "command issued": "command",
+}
+_HEADER_LINE = re.compile(r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I)
+_COMMENTED = re.compile(r"\*\s*(QMNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
+_SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
+
+
+class Parameter(NamedTuple):
+    """One parameter: keyword in upper case, its value (None without parentheses), how it is written, its column."""
+
+    keyword: str
+    value: str | None
+    text: str
+    column: int
+    template: bool = False
+
+
+class Command(NamedTuple):
+    """One command that lintmdb acts on; ``parameters`` are pairs of a parameter and its line."""
+
+    verb: str
+    noun: str
+    name: str
+    parameters: tuple[tuple[Parameter, int], ...]
+    line: int
+    column: int
+
+
+Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
+
+
+@dataclass(slots=True)
+class MqscFile:
+    """One file of MQSC, as commands in order."""
+
+    path: str
+    commands: list[Command] = field(default_factory=list[Command])
+    other_commands: int = 0
+    """Commands that were recognised and that lintmdb has no use for."""
+    queue_manager: str | None = None
+    platform: str | None = None
+    command_level: int | None = None
+    dump: Dump | None = None
+    covers_objects: bool = False
+    """The dump says that it holds every object of the queue manager."""
+    all_attributes: bool = False
+    truncated: bool = False
+    problems: list[Problem] = field(default_factory=list[Problem])
+
+    def origin(self, parameter: Parameter, line: int) -> Origin:
+        """Where a parameter stands."""
+        return Origin(self.path, line, parameter.column, parameter.text)
+
+
+class _Line(NamedTuple):
+    """What one physical line means by itself: its first and its needed parameters, and what follows it."""
+
+    head: Parameter | None
+    needed: tuple[Parameter, ...]
+    end: str
+    """``+``, ``-``, ``;`` or nothing."""
+
+
+def read_mqsc(data: bytes, path: str) -> MqscFile:
+    """The commands of one file. Raises UnreadableError only for what is not text."""
+    file = MqscFile(path)
+    _Reader(file).run(_decode(data, path))
+    return file
+
+
+def _decode(data: bytes, path: str) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    if b"\0" in data:
+        raise UnreadableError("is not text: it holds NUL bytes", path=path, next_step="Give the MQSC text itself")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Physical lines without their ends, a slice at a time: a list of all lines would cost several times the text."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _SLICE)
+        end = len(text) if end < 0 else end + 1
+        piece = text[start:end]
+        yield from piece.removesuffix("\n").split("\n")
+        start = end
+
+
+class _Reader:
+    def __init__(self, file: MqscFile) -> None:
+        self.file = file
+        self.cache: dict[str, _Line | None] = {}
+        self.template_seen = False
+        # The command under construction: physical lines whose meaning is known, or raw lines for the general path.
+        self.known: list[tuple[_Line, int]] = []
+        self.raw: list[tuple[str, int]] = []
+        self.general = False
+
+    def run(self, text: str) -> None:
+        cache, known, raw = self.cache, self.known, self.raw
+        number = 0
+        continued = ""
+        for line in _lines(text):
+            number += 1
+            meaning = cache.get(line)
+            if meaning is None:
+                if line[:1] == "*":
+                    if number < 40 or "QMNAME" in line or "PLATFORM" in line or "CMDLEVEL" in line:
+                        self._comment(line)
+                    continue
+                body = line.rstrip()
+                if not body or (continued and not self.general and body.lstrip().startswith("*")):
+                    continue
+                if not continued and self._stops(body):
+                    return
+                meaning = self._meaning(line, body)
+            if meaning is not None and not self.general:
+                known.append((meaning, number))
+                raw.append((line, number))
+                continued = meaning.end if meaning.end in ("+", "-") else ""
+            else:
+                self.general = True
+                raw.append((line, number))
+                last = line.rstrip()[-1:]
+                continued = last if last in ("+", "-") and last else ""
+            if not continued:
+                self._finish()
+        if raw:
+            first = raw[0][1]
+            self.file.truncated = True
+            self._problem(first, 1, "the last command ends in the middle: the file is cut off", "unreadable", "Export it again")
+            self._finish()
+
+    def _stops(self, body: str) -> bool:
+        return body.strip().rstrip(";").strip().upper() in _END
+
+    def _comment(self, line: str) -> None:
+        file = self.file
+        if _SAVEQMGR.match(line) and file.dump is None and "Script generated" not in line:
+            file.dump, file.covers_objects, file.all_attributes = "saveqmgr", True, True
+        match = _HEADER_LINE.match(line)
+        if match is not None:
+            self._header(_HEADER[match.group(1).lower()], match.group(2).strip())
+            return
+        match = _COMMENTED.match(line)
+        if match is not None:
+            name, value = match.group(1).upper(), match.group(2).strip()
+            if name == "QMNAME":
+                file.queue_manager = file.queue_manager or value or None
+            elif name == "PLATFORM":
+                file.platform = file.platform or value
+            elif value.isdigit() and file.command_level is None:
+                file.command_level = int(value)
+
+    def _header(self, name: str, value: str) -> None:
+        file = self.file
+        if name == "name":
+            file.queue_manager = value or None
+            file.dump = file.dump or "dmpmqcfg"
+            file.covers_objects = file.covers_objects or file.dump == "dmpmqcfg"
+        elif name == "platform":
+            file.platform = value
+        elif name == "level":
+            digits = re.findall(r"\d+", value)
+            file.command_level = int(digits[-1]) if digits and len(digits[-1]) < 6 else None
+        else:
+            words = value.split()
+            options = dict(zip(words, words[1:], strict=False))
+            file.all_attributes = "-a" in words
+            restricted = options.get("-t", "all") not in ("all", "queue") or options.get("-x", "all") not in ("all", "object")
+            named = options.get("-n", "*").strip("'\"") not in ("*", "**")
+            file.covers_objects = not restricted and not named and options.get("-t", "all") == "all"
+
+    def _meaning(self, line: str, body: str) -> _Line | None:
+        """What a line means by itself, remembered; None where it needs the lines around it."""
+        if len(line) > _MAX_LINE:
+            return None
+        meaning = parse_line(body)
+        if len(line) <= _CACHED_LINE and meaning is not None:
+            self.cache[line] = meaning
+        return meaning
+
+    def _finish(self) -> None:
+        """End the command under construction."""
+        known, raw = self.known, self.raw
+        if not self.general:
+            self._command()
+        else:
+            self._general_path()
+        known.clear()
+        raw.clear()
+        self.general = False
+
+    def _command(self) -> None:
+        """Take in a command whose lines are all known by themselves."""
+        known = self.known
+        first, number = known[0]
+        head = first.head
+        if head is None:
+            return
+        verb = VERBS.get(head.keyword) if head.value is None else None
+        if verb is None:
+            self._not_understood(self.raw[0][0], number)
+            return
+        if verb not in _ACTIVE_VERBS:
+            self.file.other_commands += 1
+            return
+        self._take(verb, [(p, n) for line, n in known for p in line.needed], head.column, number)
+
+    def _take(self, verb: str, parameters: list[tuple[Parameter, int]], column: int, line: int) -> None:
+        """Add a command if its noun is one that lintmdb reads."""
+        for position, (parameter, _) in enumerate(parameters):
+            noun = NOUNS.get(parameter.keyword)
+            if noun is not None and (parameter.value is not None or noun in ("QMGR", "AUTHREC")):
+                break
+        else:
+            self.file.other_commands += 1
+            return
+        if noun not in _READ_NOUNS:
+            self.file.other_commands += 1
+            return
+        if any(p.template for p, _ in parameters):
+            self._template(line)
+        rest = tuple(parameters[:position] + parameters[position + 1 :])
+        self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column))
+
+    def _general_path(self) -> None:
+        """Join the physical lines of a command and read it as a whole; positions are mapped back."""
+        pieces: list[str] = []
+        starts: list[int] = []
+        places: list[tuple[int, int]] = []
+        length = 0
+        previous = ""
+        for line, number in self.raw:
+            if len(line) > _MAX_LINE:
+                self._problem(number, 1, f"a line of {len(line)} characters is not MQSC; it is passed over", "not_understood")
+                return
+            if previous and not line.strip():
+                continue
+            text = line.rstrip()
+            column = 1
+            if previous == "+":
+                column = len(text) - len(text.lstrip()) + 1
+                text = text.lstrip()
+            previous = text[-1:] if text[-1:] in ("+", "-") else ""
+            if previous:
+                text = text[:-1]
+            starts.append(length)
+            places.append((number, column))
+            pieces.append(text)
+            length += len(text)
+        joined = "".join(pieces)
+
+        def place(offset: int) -> tuple[int, int]:
+            index = bisect_right(starts, offset) - 1
+            number, column = places[index]
+            return number, column + offset - starts[index]
+
+        position = 0
+        while position < len(joined):
+            position = self._general_command(joined, position, place)
+
+    def _general_command(self, text: str, position: int, place: object) -> int:
+        """Read one command of joined text; gives where the next one starts."""
+        assert callable(place)
+        parameters: list[tuple[Parameter, int]] = []
+        start: tuple[int, int] | None = None
+        while True:
+            match = _PARAMETER.match(text, position)
+            if match is None:
+                break
+            line, column = place(match.start(1))
+            start = start or (line, column)
+            parameters.append((_parameter(match, column), line))
+            position = match.end()
+        rest = text[position:].lstrip(" \t\r\n,")
+        if rest and not rest.startswith(";"):
+            line, column = place(position)
+            shown = " ".join(rest.split())[:60]
+            if _TEMPLATE.search(rest[:200]):
+                self._template(line)
+            else:
+                quoted = rest.count("'") % 2 or rest.count('"') % 2
+                why = "a quote is never closed" if quoted else "this is not MQSC"
+                self._problem(line, column, f"{why}: {shown!r}", "not_understood", "Correct the line; the rest is read")
+            return len(text)
+        following = text.index(";", position) + 1 if rest else len(text)
+        if parameters and start is not None:
+            head = parameters[0][0]
+            verb = VERBS.get(head.keyword) if head.value is None else None
+            if verb is None:
+                self._problem(start[0], start[1], f"{head.keyword!r} is no MQSC command", "not_understood")
+            elif verb not in _ACTIVE_VERBS:
+                self.file.other_commands += 1
+            else:
+                needed = [(p, n) for p, n in parameters[1:] if p.keyword in NEEDED or p.keyword in NOUNS]
+                self._take(verb, needed, start[1], start[0])
+        return following
+
+    def _not_understood(self, line: str, number: int) -> None:
+        if _TEMPLATE.search(line[:200]):
+            self._template(number)
+            return
+        shown = " ".join(line.split())[:60]
+        self._problem(number, len(line) - len(line.lstrip()) + 1, f"this is no MQSC command: {shown!r}", "not_understood")
+
+    def _template(self, number: int) -> None:
+        if not self.template_seen:
+            self.template_seen = True
+            text = "holds template text that is not filled in; the values that it would give are unknown"
+            self._problem(number, 1, text, "template", "Give the rendered file")
+
+    def _problem(
+        self,
+        line: int,
+        column: int,
+        text: str,
+        kind: Literal["not_understood", "template", "unreadable"],
+        next_step: str = "",
+    ) -> None:
+        if len(self.file.problems) < _MAX_PROBLEMS:
+            self.file.problems.append(
+                Problem(kind=kind, path=self.file.path, line=line, column=column, text=text, next_step=next_step)
+            )
+
+
+def parse_line(body: str) -> _Line | None:
+    """What a physical line, without trailing blanks, means by itself; None where it needs the lines around it."""
+    end = body[-1:]
+    if end in ("+", "-", ";"):
+        inner = body[:-1]
+        # A mark right behind a word may split that word.
+        if end != ";" and (inner[-1:].isalnum() or inner[-1:] in ("_", "'", '"')):
+            return None
+    else:
+        end, inner = "", body
+    if len(body) == 80 and body[72:].isdigit() and body[71] in "-+ ":
+        # A z/OS record: columns 73 to 80 are a sequence number.
+        return parse_line(body[:72].rstrip())
+    position = 0
+    parameters: list[Parameter] = []
+    while match := _PARAMETER.match(inner, position):
+        parameters.append(_parameter(match, match.start(1) + 1))
+        position = match.end()
+    if inner[position:].strip(" \t,"):
+        return None
+    last = parameters[-1] if parameters else None
+    if last is not None and end in ("+", "-") and last.value is None and last.keyword not in _FLAGS:
+        return None  # the value of this keyword may stand on the next line
+    needed = tuple(p for p in parameters if p.keyword in NEEDED or p.keyword in NOUNS)
+    return _Line(parameters[0] if parameters else None, needed, end)
+
+
+_FLAGS = frozenset(
+    "QMGR AUTHREC CHLAUTH REPLACE NOREPLACE HARDENBO NOHARDENBO SHARE NOSHARE DISTL NODISTL TRIGGER NOTRIGGER FORCE".split()
+)
+"""Keywords that never have a value: what follows them is the next parameter."""
+
+
+def _parameter(match: re.Match[str], column: int) -> Parameter:
+    keyword, parenthesised, raw = match.group(1).upper(), match.group(2), match.group(3)
+    if parenthesised is None:
+        return Parameter(keyword, None, keyword, column)
+    if keyword not in NEEDED and keyword not in NOUNS:
+        return Parameter(keyword, "", keyword, column)
+    value = raw.strip()
+    text = f"{keyword}({' '.join(value.split())})" if len(value) < 200 else f"{keyword}(...)"
+    return Parameter(keyword, unquote(value), text, column, bool(_TEMPLATE.search(value)))
+
+
+def unquote(value: str) -> str:
+    """A value as the queue manager takes it: quoted text keeps its case, other text folds to upper case."""
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"" and value.count(value[0]) % 2 == 0:
+        inner = value[1:-1]
+        if value[0] not in inner.replace(value[0] * 2, ""):
+            return inner.replace(value[0] * 2, value[0]).rstrip()
+    if "'" in value or '"' in value:
+        return value
+    return value.upper()

@@ -1,0 +1,146 @@
+"""Authority records of one queue manager: who may do what with a queue.
+
+The single most specific profile that matches an object decides for each entity; less specific ones are ignored even if they grant
+more. A user's rights are the union over the user and the groups that it belongs to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+RIGHTS = ("put", "passall", "get", "inq", "setall")
+_ALL_MQI = frozenset({"browse", "get", "inq", "put", "passall", "passid", "set", "setall", "setid"})
+_ALL_ADMIN = frozenset({"chg", "clr", "dlt", "dsp"})
+_EVERYTHING = _ALL_MQI | _ALL_ADMIN
+ADMINISTRATORS = "mqm"
+
+Entity = tuple[str, str]
+"""('principal' or 'group', name)."""
+
+
+def expand_rights(text: str) -> frozenset[str]:
+    """The rights of an AUTHADD or AUTHRMV list, with ALL and ALLMQI written out."""
+    rights: set[str] = set()
+    for word in re.split(r"[\s,]+", text.lower()):
+        if word == "all":
+            rights |= _EVERYTHING
+        elif word == "allmqi":
+            rights |= _ALL_MQI
+        elif word == "alladm":
+            rights |= _ALL_ADMIN
+        elif word and word != "none":
+            rights.add(word)
+    return frozenset(rights)
+
+
+class Authorities:
+    """The records of object type QUEUE, in the order in which they were set."""
+
+    def __init__(self) -> None:
+        self._exact: dict[str, dict[Entity, frozenset[str]]] = {}
+        self._generic: dict[str, tuple[re.Pattern[str], dict[Entity, frozenset[str]]]] = {}
+        self._ranked: list[tuple[re.Pattern[str], dict[Entity, frozenset[str]]]] | None = None
+        self.principals: set[str] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._exact or self._generic)
+
+    def change(self, profile: str, entity: Entity, added: frozenset[str], removed: frozenset[str]) -> None:
+        """Take in one SET AUTHREC."""
+        if entity[0] == "principal":
+            self.principals.add(entity[1])
+        if any(char in profile for char in "*?"):
+            if profile not in self._generic:
+                self._generic[profile] = (_pattern(profile), {})
+                self._ranked = None
+            entries = self._generic[profile][1]
+        else:
+            entries = self._exact.setdefault(profile, {})
+        entries[entity] = (entries.get(entity, frozenset()) - removed) | added
+
+    def of_object(self, name: str) -> dict[Entity, frozenset[str]]:
+        """The rights that each entity has on an object by its own most specific profile."""
+        rights: dict[Entity, frozenset[str]] = {}
+        for entries in self._matching(name):
+            for entity, granted in entries.items():
+                rights.setdefault(entity, granted)
+        return rights
+
+    def _matching(self, name: str) -> Iterator[dict[Entity, frozenset[str]]]:
+        if name in self._exact:
+            yield self._exact[name]
+        if self._ranked is None:
+            order = sorted(self._generic, key=_specificity)
+            self._ranked = [self._generic[profile] for profile in order]
+        for pattern, entries in self._ranked:
+            if pattern.fullmatch(name):
+                yield entries
+
+
+def right_of(
+    user: str,
+    groups: frozenset[str] | None,
+    right: str,
+    on_object: Mapping[Entity, frozenset[str]],
+    on_input: Mapping[Entity, frozenset[str]],
+) -> bool | None:
+    """Whether a user has a right on an object; None where a group that nobody told of may decide.
+
+    Without known groups the answer is no only if the user reads the input queue by a record of its own, and no group but the
+    administrators' has the right: then nothing is left that could grant it.
+    """
+    if user == ADMINISTRATORS or (groups is not None and ADMINISTRATORS in groups):
+        return True
+    if right in on_object.get(("principal", user), frozenset()):
+        return True
+    if groups is not None:
+        return any(right in on_object.get(("group", group), frozenset()) for group in groups)
+    if "get" not in on_input.get(("principal", user), frozenset()):
+        return None
+    granted = any(right in rights for entity, rights in on_object.items() if entity[0] == "group" and entity[1] != "mqm")
+    return None if granted else False
+
+
+def _pattern(profile: str) -> re.Pattern[str]:
+    """``?`` is one character, ``*`` any within one part of the name, ``**`` any number of whole parts."""
+    parts: list[str] = []
+    position = 0
+    while position < len(profile):
+        if profile.startswith("**", position):
+            # 'A.**' matches 'A' too: the dot in front belongs to the parts that may be absent.
+            if parts and parts[-1] == r"\.":
+                parts[-1] = r"(?:\..*)?" if position + 2 == len(profile) else r"\.(?:.*\.)?"
+                position += 3 if profile.startswith("**.", position) else 2
+                continue
+            if profile.startswith("**.", position):
+                parts.append(r"(?:.*\.)?")
+                position += 3
+                continue
+            parts.append(".*")
+            position += 2
+        elif profile[position] == "*":
+            parts.append(r"[^.]*")
+            position += 1
+        elif profile[position] == "?":
+            parts.append(r"[^.]")
+            position += 1
+        else:
+            parts.append(re.escape(profile[position]))
+            position += 1
+    return re.compile("".join(parts))
+
+
+def _specificity(profile: str) -> tuple[int, ...]:
+    """Sorts the most specific profile first: left to right, a plain character before ``?``, ``*`` and ``**``."""
+    ranks: list[int] = []
+    position = 0
+    while position < len(profile):
+        if profile.startswith("**", position):
+            ranks.append(3)
+            position += 2
+        else:
+            ranks.append({"?": 1, "*": 2}.get(profile[position], 0))
+            position += 1
+    ranks.append(4)
+    return tuple(ranks)

@@ -1,0 +1,433 @@
+"""One queue manager: its scripts, run in order, to relations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from lintmdb.exports.mq import Command, MqscFile, Parameter
+from lintmdb.model import Authority, Channel, Export, Facts, Origin, Problem, PutTarget, Queue, QueueManager, QueueName
+from lintmdb.resolve.authorities import RIGHTS, Authorities, expand_rights, right_of
+
+Platform = Literal["distributed", "zos"]
+QueueType = Literal["local", "alias", "remote", "model"]
+_TYPES: dict[str, QueueType] = {"QLOCAL": "local", "QALIAS": "alias", "QREMOTE": "remote", "QMODEL": "model"}
+_ZOS_WORDS = frozenset({"QSGDISP", "STGCLASS", "CMDSCOPE", "INDXTYPE", "CFSTRUCT"})
+_DISTRIBUTED_WORDS = frozenset({"DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ"})
+_FLAGS = {
+    "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"), "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
+}  # fmt: skip
+_DEFAULT_OBJECTS = {
+    "QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE",
+    "QMODEL": "SYSTEM.DEFAULT.MODEL.QUEUE",
+    "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE",
+    "QREMOTE": "SYSTEM.DEFAULT.REMOTE.QUEUE",
+    "CHANNEL": "SYSTEM.DEF.SVRCONN",
+}
+_ALWAYS_THERE = ("SYSTEM.DEAD.LETTER.QUEUE", *_DEFAULT_OBJECTS.values())
+# What IBM supplies, by platform where it differs; '' is a platform that nobody knows.
+_SUPPLIED: dict[str, dict[str, str]] = {
+    "": {"BOTHRESH": "0", "BOQNAME": "", "PUT": "ENABLED", "GET": "ENABLED", "MAXMSGL": "4194304", "DEFPSIST": "NO",
+         "USAGE": "NORMAL", "TARGET": "", "RNAME": "", "SHARECNV": "10", "MAXINST": "999999999", "MAXINSTC": "999999999",
+         "MCAUSER": "", "QSGDISP": "QMGR"},
+    "distributed": {"HARDENBO": "yes", "SHARE": "yes", "MAXDEPTH": "5000"},
+    "zos": {"HARDENBO": "no", "SHARE": "no", "MAXDEPTH": "999999999"},
+}  # fmt: skip
+_MAX_ALIASES = 20
+
+Place = tuple[MqscFile, Parameter, int]
+"""A parameter of a file, at a line: an Origin, built only when it is shown."""
+
+
+@dataclass(slots=True)
+class _Object:
+    """An object as far as the scripts define it. ``rest`` is where values come from that it does not set itself."""
+
+    noun: str
+    name: str
+    file: MqscFile
+    line: int
+    column: int
+    values: dict[str, tuple[str, Place]] = field(default_factory=dict[str, tuple[str, Place]])
+    rest: Literal["default", "unknown"] = "default"
+    """``unknown``: altered, or LIKE an object that is not here, so that what is not set is not known."""
+
+    def origin(self, text: str, *, default: bool = False) -> Origin:
+        return Origin(self.file.path, self.line, self.column, text, default)
+
+
+def resolve_queue_manager(
+    name: str,
+    files: Sequence[MqscFile],
+    *,
+    identities: Mapping[str, frozenset[str] | None] | None = None,
+) -> Facts:
+    """The relations of one queue manager from its files, in the order in which they run.
+
+    ``identities`` gives users that connect and their groups, None where the groups are not known.
+    """
+    return _QueueManager(name, files).facts(identities or {})
+
+
+class _QueueManager:
+    def __init__(self, name: str, files: Sequence[MqscFile]) -> None:
+        self.name = name
+        self.files = files
+        self.problems: list[Problem] = [problem for file in files for problem in file.problems]
+        self.objects: dict[tuple[str, str], _Object] = {}
+        self.manager = _Object("QMGR", name, files[0], 1, 1, rest="unknown")
+        self.authorities = Authorities()
+        self.platform = self._platform()
+        self.templates: set[str] = {problem.path for problem in self.problems if problem.kind == "template"}
+        for file in files:
+            for command in file.commands:
+                self._run(file, command)
+        self.complete = self._complete()
+
+    # -- running the scripts
+
+    def _platform(self) -> Platform | None:
+        for file in self.files:
+            if file.platform:
+                return "zos" if file.platform.strip().upper() in ("MVS", "Z/OS", "ZOS", "OS/390") else "distributed"
+        words: set[str] = set()
+        for file in self.files:
+            for command in file.commands:
+                if command.noun == "AUTHREC":
+                    return "distributed"
+                words.update(parameter.keyword for parameter, _ in command.parameters)
+        if words & _ZOS_WORDS:
+            return "zos"
+        return "distributed" if words & _DISTRIBUTED_WORDS else None
+
+    def _run(self, file: MqscFile, command: Command) -> None:
+        if command.noun == "AUTHREC":
+            if command.verb == "SET":
+                self._authority(command)
+            return
+        if command.noun == "QMGR":
+            if command.verb == "ALTER":
+                self._merge(self.manager, file, command)
+            return
+        if command.noun == "TOPIC" or not command.name:
+            return
+        key = ("Q" if command.noun in _TYPES else command.noun, command.name)
+        words = {parameter.keyword for parameter, _ in command.parameters}
+        if command.verb == "DELETE":
+            self.objects.pop(key, None)
+        elif command.verb == "DEFINE":
+            existing = self.objects.get(key)
+            # Without REPLACE an existing object stays as it is; one that was only altered here is replaced by what is known.
+            if existing is not None and "REPLACE" not in words and existing.rest == "default":
+                return
+            target = _Object(command.noun, command.name, file, command.line, command.column)
+            self._like(target, command)
+            self._merge(target, file, command)
+            self.objects[key] = target
+        elif command.verb == "ALTER":
+            target = self.objects.get(key)
+            if target is None:
+                rest: Literal["default", "unknown"] = "default" if command.name in _ALWAYS_THERE else "unknown"
+                target = _Object(command.noun, command.name, file, command.line, command.column, rest=rest)
+                self.objects[key] = target
+            self._merge(target, file, command)
+
+    def _like(self, target: _Object, command: Command) -> None:
+        named = next((p.value for p, _ in command.parameters if p.keyword == "LIKE" and p.value), None)
+        source = named or _DEFAULT_OBJECTS.get(command.noun, "")
+        if source == command.name:
+            return
+        model = self.objects.get(("Q" if command.noun in _TYPES else command.noun, source))
+        if model is not None:
+            target.values.update(model.values)
+            target.rest = model.rest
+        elif named is not None and named not in _ALWAYS_THERE:
+            target.rest = "unknown"
+
+    def _merge(self, target: _Object, file: MqscFile, command: Command) -> None:
+        for parameter, line in command.parameters:
+            keyword, value = _FLAGS.get(parameter.keyword, (parameter.keyword, parameter.value))
+            if value is not None:
+                target.values[keyword] = (value, (file, parameter, line))
+
+    def _authority(self, command: Command) -> None:
+        values = {p.keyword: p.value or "" for p, _ in command.parameters}
+        if values.get("OBJTYPE", "").upper() != "QUEUE" or "PROFILE" not in values:
+            return
+        added, removed = expand_rights(values.get("AUTHADD", "")), expand_rights(values.get("AUTHRMV", ""))
+        for kind in ("principal", "group"):
+            for name in values.get(kind.upper(), "").split(","):
+                if name.strip():
+                    entity = name.strip().strip("'\"").partition("@")[0]
+                    self.authorities.change(values["PROFILE"], (kind, entity), added, removed)
+
+    def _complete(self) -> bool:
+        for file in self.files:
+            if file.truncated:
+                return False
+        if any(file.dump in ("dmpmqcfg", "saveqmgr") and file.covers_objects for file in self.files):
+            return True
+        # A MAKEDEF deck has no header; one of the whole queue manager holds the default objects.
+        default = self.objects.get(("Q", "SYSTEM.DEFAULT.LOCAL.QUEUE"))
+        return default is not None and self.platform == "zos" and "BOTHRESH" in default.values
+
+    # -- relations
+
+    def facts(self, identities: Mapping[str, frozenset[str] | None]) -> Facts:
+        facts = Facts()
+        queues = sorted((o for (kind, _), o in self.objects.items() if kind == "Q"), key=lambda o: o.name)
+        referenced: set[str] = set()
+        local: list[Queue] = []
+        for queue in queues:
+            facts.add(self._name_row(queue))
+            if queue.noun in ("QLOCAL", "QMODEL"):
+                row = self._queue_row(queue)
+                local.append(row)
+                if row.backout_queue:
+                    referenced.add(row.backout_queue)
+        loops = self._loops({row.name: row for row in local})
+        for row in local:
+            object.__setattr__(row, "backout_loops", loops.get(row.name))
+        facts.rows["queue"] = local
+        manager = self._manager_row()
+        if manager.dead_letter_queue:
+            referenced.add(manager.dead_letter_queue)
+        facts.add(manager, *(self._put_target(name) for name in sorted(referenced)))
+        for (kind, _), channel in sorted(self.objects.items()):
+            if kind == "CHANNEL" and (row := self._channel_row(channel)) is not None:
+                facts.add(row)
+        if self.authorities and self.platform != "zos":
+            facts.rows["authority"] = list(self._authority_rows(local, identities))
+        facts.add(
+            Export(
+                path=self.files[0].path,
+                kind="queue_manager",
+                name=self.name,
+                complete=self.complete,
+                level=str(manager.command_level) if manager.command_level else None,
+                files=len(self.files),
+            )
+        )
+        facts.add(*self.problems)
+        return facts
+
+    def _value(self, target: _Object, keyword: str) -> tuple[str | None, Origin | None]:
+        """A value as text and where it is from; None where it is not known."""
+        found = target.values.get(keyword)
+        if found is not None:
+            value, (file, parameter, line) = found
+            origin = file.origin(parameter, line)
+            if parameter.template:
+                return None, origin
+            return value, origin
+        supplied = _SUPPLIED[self.platform or ""].get(keyword, _SUPPLIED[""].get(keyword))
+        if target.rest == "unknown" or supplied is None:
+            return None, None
+        shown = {"yes": keyword, "no": f"NO{keyword}"}.get(supplied, supplied or "blank")
+        return supplied, target.origin(f"{keyword} not set: {shown} is IBM MQ's default", default=True)
+
+    def _text(self, row: dict[str, Any], target: _Object, column: str, keyword: str) -> str | None:
+        value, origin = self._value(target, keyword)
+        if origin is not None:
+            row["origins"][column] = origin
+        return None if value is None else value.strip()
+
+    def _integer(self, row: dict[str, Any], target: _Object, column: str, keyword: str, high: int = 999_999_999) -> None:
+        value = self._text(row, target, column, keyword)
+        number = int(value) if value is not None and value.isascii() and value.isdigit() and len(value) < 12 else None
+        if value is not None and (number is None or number > high):
+            origin: Origin = row["origins"][column]
+            self.problems.append(
+                Problem(
+                    kind="value_out_of_range",
+                    path=origin.path,
+                    line=origin.line,
+                    column=origin.column,
+                    text=f"{keyword} of {target.name} is outside 0 to {high} ({origin.text}), the value is treated as unknown",
+                    next_step="Correct it, or export again",
+                    queue_manager=self.name,
+                    object=f"{target.noun} {target.name} {keyword}",
+                )
+            )
+            number = None
+        row[column] = number
+
+    def _flag(
+        self, row: dict[str, Any], target: _Object, column: str, keyword: str, true: str, false: str
+    ) -> None:
+        value = self._text(row, target, column, keyword)
+        row[column] = {true: True, false: False}.get(value.upper()) if value is not None else None
+
+    def _queue_row(self, queue: _Object) -> Queue:
+        row: dict[str, Any] = {"origins": {"name": queue.origin(f"{queue.noun}({queue.name})")}}
+        self._integer(row, queue, "backout_threshold", "BOTHRESH")
+        row["backout_queue"] = self._text(row, queue, "backout_queue", "BOQNAME")
+        row["backout_resolution"] = self._resolution(row["backout_queue"])
+        if "backout_queue" in row["origins"]:
+            row["origins"]["backout_resolution"] = row["origins"]["backout_queue"]
+            row["origins"]["backout_loops"] = row["origins"]["backout_queue"]
+        self._flag(row, queue, "harden_backout", "HARDENBO", "YES", "NO")
+        disposition = self._text(row, queue, "shared_disposition", "QSGDISP")
+        row["shared_disposition"] = None if disposition is None else disposition.upper() == "SHARED"
+        self._integer(row, queue, "max_message_bytes", "MAXMSGL", 104_857_600)
+        self._integer(row, queue, "max_depth", "MAXDEPTH")
+        self._flag(row, queue, "put_enabled", "PUT", "ENABLED", "DISABLED")
+        self._flag(row, queue, "get_enabled", "GET", "ENABLED", "DISABLED")
+        self._flag(row, queue, "default_persistence", "DEFPSIST", "YES", "NO")
+        kind: Literal["local", "model"] = "local" if queue.noun == "QLOCAL" else "model"
+        return Queue(queue_manager=self.name, name=queue.name, type=kind, **row)
+
+    def _follow(self, name: str) -> tuple[_Object | None, list[_Object]]:
+        """The object behind a name once aliases are followed (None where that cannot be told), and the aliases."""
+        aliases: list[_Object] = []
+        for _ in range(_MAX_ALIASES):
+            target = self.objects.get(("Q", name))
+            if target is None or target.noun != "QALIAS":
+                return target, aliases
+            aliases.append(target)
+            if (target.values.get("TARGTYPE") or ("QUEUE",))[0].upper() == "TOPIC":
+                return None, aliases
+            found = target.values.get("TARGET") or target.values.get("TARGQ")
+            if found is None or found[1][1].template or not found[0].strip():
+                return None, aliases
+            name = found[0].strip()
+        return None, aliases
+
+    def _resolution(self, name: str | None) -> str | None:
+        if name is None:
+            return None
+        if not name:
+            return "not_set"
+        target, aliases = self._follow(name)
+        if target is not None:
+            return "remote" if target.noun == "QREMOTE" else "resolved"
+        last = aliases[-1] if aliases else None
+        if last is not None:
+            found = last.values.get("TARGET") or last.values.get("TARGQ")
+            missing = found[0].strip() if found else ""
+            if missing and missing not in _ALWAYS_THERE and ("Q", missing) not in self.objects:
+                # The target may be a cluster queue that this queue manager does not define.
+                return "not_defined" if self.complete and not last.values.get("CLUSTER") else None
+            return "resolved" if missing in _ALWAYS_THERE else None
+        if name in _ALWAYS_THERE:
+            return "resolved"
+        return "not_defined" if self.complete else None
+
+    def _name_row(self, queue: _Object) -> QueueName:
+        target, _ = self._follow(queue.name)
+        return QueueName(
+            queue_manager=self.name,
+            name=queue.name,
+            type=_TYPES[queue.noun],
+            resolution=self._resolution(queue.name),  # type: ignore[arg-type]
+            local_queue=target.name if target is not None and target.noun in ("QLOCAL", "QMODEL") else None,
+            origins={"name": queue.origin(f"{queue.noun}({queue.name})")},
+        )
+
+    def _put_target(self, name: str) -> PutTarget:
+        target, aliases = self._follow(name)
+        named = aliases[0] if aliases else target
+        row: dict[str, Any] = {"origins": {}, "put_enabled": None, "max_message_bytes": None, "max_depth": None}
+        if named is not None:
+            row["origins"]["name"] = named.origin(f"{named.noun}({named.name})")
+        if target is not None and target.noun in ("QLOCAL", "QMODEL"):
+            self._integer(row, target, "max_message_bytes", "MAXMSGL", 104_857_600)
+            self._integer(row, target, "max_depth", "MAXDEPTH")
+        states: list[bool | None] = []
+        for link in [*aliases, *([target] if target is not None else [])]:
+            probe: dict[str, Any] = {"origins": {}}
+            self._flag(probe, link, "put_enabled", "PUT", "ENABLED", "DISABLED")
+            states.append(probe["put_enabled"])
+            if probe["put_enabled"] is False or "put_enabled" not in row["origins"]:
+                row["origins"].update(probe["origins"])
+        if False in states:
+            row["put_enabled"] = False
+        elif states and None not in states and target is not None:
+            row["put_enabled"] = True
+        return PutTarget(
+            queue_manager=self.name,
+            name=name,
+            type=_TYPES[named.noun] if named is not None else None,
+            local_queue=target.name if target is not None and target.noun in ("QLOCAL", "QMODEL") else None,
+            **row,
+        )
+
+    def _loops(self, queues: Mapping[str, Queue]) -> dict[str, bool | None]:
+        """Whether the chain of backout queues of each queue comes back to it; None where a link is not known."""
+        following: dict[str, str | None | Literal[False]] = {}
+        for name, row in queues.items():
+            if row.backout_queue is None:
+                following[name] = None
+            elif not row.backout_queue:
+                following[name] = False
+            else:
+                target, _ = self._follow(row.backout_queue)
+                if target is not None:
+                    following[name] = target.name if target.noun in ("QLOCAL", "QMODEL") else False
+                else:
+                    following[name] = False if self.complete else None
+        loops: dict[str, bool | None] = {}
+        for name in queues:
+            seen: set[str] = set()
+            link: str | None | Literal[False] = name
+            while isinstance(link, str) and link not in seen:
+                seen.add(link)
+                link = following.get(link)
+            # A chain that runs into a circle which the queue is not part of does not come back to it.
+            loops[name] = None if link is None else link == name
+        return loops
+
+    def _manager_row(self) -> QueueManager:
+        row: dict[str, Any] = {"origins": {"name": self.manager.origin(f"queue manager {self.name}")}}
+        dead_letter = self._text(row, self.manager, "dead_letter_queue", "DEADQ")
+        if dead_letter is None and "DEADQ" not in self.manager.values and self._shows_every_attribute():
+            dead_letter = ""
+            row["origins"]["dead_letter_queue"] = self.manager.origin("DEADQ not set: blank is IBM MQ's default", default=True)
+        resolution = self._resolution(dead_letter)
+        if "dead_letter_queue" in row["origins"]:
+            row["origins"]["dead_letter_resolution"] = row["origins"]["dead_letter_queue"]
+        levels = [file.command_level for file in self.files if file.command_level]
+        platform_file = next((file for file in self.files if file.platform), None)
+        if platform_file is not None:
+            row["origins"]["platform"] = Origin(platform_file.path, 1, 1, f"platform {platform_file.platform}")
+        return QueueManager(
+            name=self.name,
+            platform=self.platform,
+            command_level=levels[0] if levels else None,
+            dead_letter_queue=dead_letter,
+            dead_letter_resolution=resolution,  # type: ignore[arg-type]
+            complete=self.complete,
+            **row,
+        )
+
+    def _shows_every_attribute(self) -> bool:
+        """Whether a DEADQ that is not there is blank: dumps of the queue manager leave out nothing but defaults."""
+        return any(file.dump in ("dmpmqcfg", "saveqmgr") and file.covers_objects and not file.truncated for file in self.files)
+
+    def _channel_row(self, channel: _Object) -> Channel | None:
+        kind = channel.values.get("CHLTYPE")
+        if kind is None or kind[0].upper() != "SVRCONN":
+            return None
+        row: dict[str, Any] = {"origins": {"name": channel.origin(f"CHANNEL({channel.name})")}}
+        self._integer(row, channel, "sharing_conversations", "SHARECNV")
+        self._integer(row, channel, "max_instances", "MAXINST")
+        self._integer(row, channel, "max_instances_per_client", "MAXINSTC")
+        row["mca_user"] = self._text(row, channel, "mca_user", "MCAUSER")
+        return Channel(queue_manager=self.name, name=channel.name, **row)
+
+    def _authority_rows(self, queues: Sequence[Queue], identities: Mapping[str, frozenset[str] | None]) -> list[Authority]:
+        users = sorted({*self.authorities.principals, *identities})
+        rows: list[Authority] = []
+        for queue in queues:
+            if queue.type != "local" or not queue.backout_queue or not users:
+                continue
+            on_object = self.authorities.of_object(queue.backout_queue)
+            on_input = self.authorities.of_object(queue.name)
+            origin = queue.origins.get("backout_queue")
+            origins = {right: origin for right in RIGHTS} if origin is not None else {}
+            for user in users:
+                groups = identities.get(user)
+                rights = {right: right_of(user, groups, right, on_object, on_input) for right in RIGHTS}
+                rows.append(Authority(queue_manager=self.name, queue=queue.name, user=user, **rights, origins=origins))
+        return rows
