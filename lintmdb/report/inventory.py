@@ -24,7 +24,8 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
             )
             if part
         )
-        yield f"{style.paint('bold', safe(f'{kind} {export.name or "(name unknown)"}'))}  {safe(export.path)}  ({about})"
+        title = safe(f"{kind} {export.name or '(name unknown)'}")
+        yield f"{style.paint('bold', title)}  {safe(export.path)}  ({about})"
         for name, count in estate.objects.get(export.path, Counter[str]()).items():
             yield f"{count:>8} {name}"
     if not estate.facts.rows["export"]:
