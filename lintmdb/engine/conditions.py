@@ -49,10 +49,14 @@ class Token(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A checked condition and the ``alias.column`` names that it reads, in order of appearance."""
+    """A checked condition and the ``alias.column`` names that it reads, in order of appearance.
+
+    ``sqlite`` is the text with each name quoted: some columns (``bean.transaction``) are key words of SQLite.
+    """
 
     text: str
     columns: tuple[str, ...]
+    sqlite: str
 
 
 def check_condition(text: str, path: str = "", line: int = 0) -> Condition:
@@ -86,7 +90,13 @@ def check_condition(text: str, path: str = "", line: int = 0) -> Condition:
             path,
             line,
         )
-    return Condition(" ".join(text.split()), tuple(names))
+    quoted = " ".join(_quoted(token.text) if token.kind == "name" else token.text for token in tokens)
+    return Condition(" ".join(text.split()), tuple(names), quoted)
+
+
+def _quoted(name: str) -> str:
+    alias, _, column = name.partition(".")
+    return f'"{alias}"."{column}"'
 
 
 def _tokens(text: str, path: str, line: int) -> list[Token]:

@@ -98,7 +98,7 @@ def judge_rows(connection: sqlite3.Connection, base: str, rules: Sequence[Rule])
     try:
         parts: list[list[tuple[Any, ...]]] = []
         for start in range(0, max(len(rules), 1), _CHUNK):
-            chunk = [verdict_sql(rule.when.text, rule.hazard.text) for rule in rules[start : start + _CHUNK]]
+            chunk = [verdict_sql(rule.when.sqlite, rule.hazard.sqlite) for rule in rules[start : start + _CHUNK]]
             chosen = (identity if start == 0 else []) + chunk
             parts.append(connection.execute(f"SELECT {', '.join(chosen)} {source}").fetchall())
     finally:
@@ -122,7 +122,7 @@ def check_grammar(rule: Rule) -> None:
     tables = ", ".join(sorted({name.partition(".")[0] for name in rule.columns})) or "endpoint"
     for part, condition in (("when", rule.when), ("hazard", rule.hazard)):
         try:
-            connection.execute(f"EXPLAIN SELECT ({condition.text}) FROM {tables}")
+            connection.execute(f"EXPLAIN SELECT ({condition.sqlite}) FROM {tables}")
         except sqlite3.Error as error:
             raise RuleError(f"{part} of {rule.id} is not a condition: {error}", path=rule.path) from error
     if not rule.columns:
@@ -148,7 +148,7 @@ def judge_example(rule: Rule, example: Example) -> Verdict:
         else:
             connection.execute(f'INSERT INTO "{alias}" DEFAULT VALUES')
     tables = ", ".join(sorted({name.partition(".")[0] for name in rule.columns}))
-    (number,) = connection.execute(f"SELECT {verdict_sql(rule.when.text, rule.hazard.text)} FROM {tables}").fetchone()
+    (number,) = connection.execute(f"SELECT {verdict_sql(rule.when.sqlite, rule.hazard.sqlite)} FROM {tables}").fetchone()
     return Verdict(number)
 
 

@@ -17,7 +17,7 @@ def explain_rule(rule: Rule, style: Style) -> Iterator[str]:
     yield rule.title
     yield ""
     yield style.paint("bold", "Why")
-    yield from _paragraphs(rule.why, style)
+    yield from (f"  {line}" for line in wrap(" ".join(rule.why.split()), style.width - 2))
     yield ""
     yield style.paint("bold", "Condition")
     for label, condition in (("when", rule.when), ("hazard", rule.hazard)):
