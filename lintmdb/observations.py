@@ -54,8 +54,8 @@ class Observations:
         if observed is not None and observed.on_message_ms is not None and observed.origin is not None:
             return observed.on_message_ms, observed.origin
         if self.on_message_ms is not None:
-            text = f"--on-message {self.on_message_ms} ms"
-            return self.on_message_ms, Origin("", 0, 0, text)
+            unit = f"{self.on_message_ms // 1000}s" if self.on_message_ms % 1000 == 0 else f"{self.on_message_ms}ms"
+            return self.on_message_ms, Origin("", 0, 0, f"--on-message {unit}")
         return None
 
     def endpoint(self, name: str, *places: str | None) -> EndpointObservation | None:

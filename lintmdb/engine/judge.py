@@ -115,7 +115,7 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
         return Subject("bean", b.bean, b.cell, b.cluster, b.node, b.server, b.application, b.module, b.bean)
     endpoint, bean, queue, server = rows["endpoint"], rows["bean"], rows["queue"], rows["server"]
     name = queue.name if queue else endpoint.queue
-    if level == "queue" and (endpoint.queue_manager or name):
+    if level == "queue" and endpoint.queue_manager and name:
         return Subject("queue", name, queue_manager=endpoint.queue_manager, queue=name)
     if level == "queue_manager" and endpoint.queue_manager:
         return Subject("queue_manager", endpoint.queue_manager, queue_manager=endpoint.queue_manager)
@@ -151,7 +151,7 @@ def _finding(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | 
 
 
 def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
-    """Where the values that decide stand, those of the hazard first, then one line of each product that has none yet."""
+    """Where the values that decide stand, those of the hazard first; a finding about MQ alone adds who consumes the queue."""
     problem = rows.get("problem")
     if problem is not None:
         return [Origin(problem.path, problem.line, problem.column, problem.text)]
@@ -166,8 +166,6 @@ def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
             aliases.add(alias)
     if not aliases & {"endpoint", "server", "bean", "binding", "destination"}:
         _add_definition(places, rows.get("endpoint"))
-    if rows.get("queue") is not None and not aliases & {"queue", "queue_manager"}:
-        _add_definition(places, rows["queue"])
     return list(places)
 
 

@@ -71,6 +71,16 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
     return Need(f"{column} of {who}", "value", f"{who} {column}")
 
 
+def _on_message(rows: Mapping[str, Any]) -> str:
+    """The observation that is missing, with the largest time that would be safe where it can be told."""
+    endpoint, server = rows.get("endpoint"), rows.get("server")
+    text = "the longest onMessage time of the bean"
+    if endpoint is None or server is None or not endpoint.non_asf_timeout_ms or not server.effective_timeout_ms:
+        return text
+    spare = server.effective_timeout_ms - endpoint.non_asf_timeout_ms
+    return f"{text} (safe below {spare // 1000} s)" if spare > 0 else text
+
+
 _SERVER_SOURCE = {
     "was_level": "node-metadata.properties",
     "oldest_was_level": "node-metadata.properties of every cluster member",
@@ -97,7 +107,11 @@ def _mq_need(alias: str, column: str, rows: Mapping[str, Any], who: str) -> Need
     if manager.ambiguous:
         return Need(f"one export of queue manager {name} (those given differ)", "queue_manager", name)
     if alias == "authority":
-        user = rows.get("user") or endpoint.user
+        user = rows.get("user")
+        if user is None:
+            return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
+        if manager.platform == "zos":
+            return Need(f"the RACF authorities of user {user} at {name}, which no export holds", "authority", name)
         return Need(
             f"the groups and authorities of user {user} at {name}", "authority", name, "--observations FILE with groups"
         )

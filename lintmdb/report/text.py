@@ -107,15 +107,19 @@ def _finding(finding: Finding, style: Style) -> Iterator[str]:
 
 
 def _place(place: Origin, style: Style) -> Iterator[str]:
-    where = f"{place.path}:{place.line}:{place.column}" if place.line else place.path
-    prefix = f"          {safe(where)}{'  ' if where else ''}"
+    """The place, the setting as written, and its value underlined; on two lines where one would be too long."""
+    where = safe(f"{place.path}:{place.line}:{place.column}" if place.line else place.path)
     text = safe(place.text)
+    if where and len(where) + len(text) + 12 > style.width:
+        yield f"          {where}"
+        prefix = "            "
+    else:
+        prefix = f"          {where}  " if where else "          "
     match = _VALUE.search(text) if not place.default else None
     if match is None:
         yield prefix + text
         return
-    group = "quoted" if match.group("quoted") is not None else "mqsc"
-    start, end = match.span(group)
+    start, end = match.span("quoted" if match.group("quoted") is not None else "mqsc")
     if style.colour:
         yield prefix + text[:start] + style.paint("underline", text[start:end]) + text[end:]
         return

@@ -1,0 +1,73 @@
+"""Reading scenario folders and naming what a verdict is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from lintmdb.engine.findings import Judgement, Subject
+from lintmdb.engine.judge import judge
+from lintmdb.engine.rules import load_rules
+from lintmdb.estate import Estate, read_estate
+from lintmdb.observations import read_observations
+from lintmdb.yaml_input import read_yaml
+
+RULES = load_rules()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run found, by rule and subject."""
+
+    estate: Estate
+    judgement: Judgement
+    hazard: dict[str, list[str]]
+    clear: dict[str, list[str]]
+    undecided: dict[str, list[str]]
+
+
+def subject_name(subject: Subject) -> str:
+    """A subject in the words of expected.yaml."""
+    place = subject.server or subject.cluster or subject.cell or "-"
+    match subject.kind:
+        case "queue":
+            return f"{subject.queue} @ {subject.queue_manager}"
+        case "queue_manager" | "server" | "cluster":
+            return str(subject.name)
+        case "destination":
+            return f"{subject.name} @ {subject.bus}"
+        case "bean":
+            return f"{subject.module}/{subject.bean}"
+        case "export":
+            return PurePosixPath(str(subject.name)).name
+        case _:
+            bean = f"{subject.bean} @ " if subject.bean else ""
+            return f"{bean}{subject.name} @ {place}"
+
+
+def run_scenario(folder: Path, options: dict[str, Any] | None = None) -> Outcome:
+    """Judge a scenario folder with the options of its expected.yaml."""
+    options = options or {}
+    file = folder / options["observations"] if "observations" in options else None
+    inputs = [path for path in sorted(folder.iterdir()) if path.name not in ("expected.yaml", "observations.yaml", "README.md")]
+    estate = read_estate(inputs, read_observations(file, options.get("on_message")))
+    judgement = judge(estate.facts, RULES)
+    hazard: dict[str, list[str]] = {}
+    undecided: dict[str, list[str]] = {}
+    for finding in judgement.findings:
+        hazard.setdefault(finding.rule.id, []).append(subject_name(finding.subject))
+    for entry in judgement.undecided:
+        undecided.setdefault(entry.rule.id, []).append(subject_name(entry.subject))
+    clear = {rule: sorted(map(subject_name, subjects)) for rule, subjects in judgement.clear_subjects.items()}
+    return Outcome(estate, judgement, _sorted(hazard), clear, _sorted(undecided))
+
+
+def _sorted(verdicts: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {rule: sorted(subjects) for rule, subjects in sorted(verdicts.items())}
+
+
+def expected(folder: Path) -> dict[str, Any]:
+    """The document of a scenario's expected.yaml."""
+    document, _ = read_yaml(folder / "expected.yaml")
+    return document
