@@ -130,8 +130,8 @@ def check(
 ) -> int:
     """Judge every message flow in the exports.
 
-    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4 undecided
-    (--strict).
+    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
+    undecided (--strict).
     """
     from lintmdb.engine.judge import judge
     from lintmdb.engine.rules import SEVERITIES, load_rules

@@ -1,4 +1,6 @@
-"""From the paths that a user names to the relations of the whole estate: discover, read, resolve, join what belongs together."""
+"""From the paths that a user names to the relations of the whole estate: discover, read, resolve, join what belongs
+together.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +52,8 @@ def read_estate(
 ) -> Estate:
     """Read and resolve everything that is recognised below ``paths``.
 
-    ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is. Raises LintmdbError for a
-    path that does not exist; whatever cannot be read is a Problem of the estate.
+    ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is. Raises
+    LintmdbError for a path that does not exist; whatever cannot be read is a Problem of the estate.
     """
     named = {str(path): name for path, name in (queue_managers or {}).items()}
     discovery = discover([*paths, *named])

@@ -44,7 +44,7 @@ Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"
 
 
 def _origins() -> Any:
-    return field(default_factory=dict, repr=False, compare=False)
+    return field(default_factory=dict[str, "Origin"], repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

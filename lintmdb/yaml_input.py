@@ -1,7 +1,7 @@
 """YAML that people wrote: rules, observations, expectations.
 
-Duplicate keys are errors, ``no`` and ``on`` stay strings, and one event pass in front of the loader limits depth, aliases and
-size: the C loader crashes the interpreter on deep nesting.
+Duplicate keys are errors, ``no`` and ``on`` stay strings, and one event pass in front of the loader limits depth,
+aliases and size: the C loader crashes the interpreter on deep nesting.
 """
 
 from __future__ import annotations
@@ -37,12 +37,17 @@ def _mapping(loader: Any, node: yaml.MappingNode) -> dict[Any, Any]:
 
 
 def _boolean(loader: Any, node: yaml.ScalarNode) -> bool | str:
-    return {"true": True, "false": False}.get(node.value.lower(), node.value)
+    word = node.value.lower()
+    return word == "true" if word in ("true", "false") else node.value
+
+
+def _plain(loader: Any, node: yaml.ScalarNode) -> str:
+    return node.value
 
 
 _StrictLoader.add_constructor("tag:yaml.org,2002:map", _mapping)
 _StrictLoader.add_constructor("tag:yaml.org,2002:bool", _boolean)
-_StrictLoader.add_constructor("tag:yaml.org,2002:timestamp", lambda loader, node: node.value)
+_StrictLoader.add_constructor("tag:yaml.org,2002:timestamp", _plain)
 
 
 def read_yaml(file: Path) -> tuple[Any, dict[tuple[str, ...], int]]:

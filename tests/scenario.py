@@ -50,7 +50,11 @@ def run_scenario(folder: Path, options: dict[str, Any] | None = None) -> Outcome
     """Judge a scenario folder with the options of its expected.yaml."""
     options = options or {}
     file = folder / options["observations"] if "observations" in options else None
-    inputs = [path for path in sorted(folder.iterdir()) if path.name not in ("expected.yaml", "observations.yaml", "README.md")]
+    inputs = [
+        path
+        for path in sorted(folder.iterdir())
+        if path.name not in ("expected.yaml", "observations.yaml", "README.md")
+    ]
     estate = read_estate(inputs, read_observations(file, options.get("on_message")))
     judgement = judge(estate.facts, RULES)
     hazard: dict[str, list[str]] = {}

@@ -1,9 +1,9 @@
 """The condition language of rules: a few tokens of SQL, checked before any engine sees them.
 
-A condition is made of numbers, plain strings, comparisons, ``+ - *``, AND OR NOT IN BETWEEN LIKE ESCAPE TRUE FALSE, parentheses
-and ``alias.column``. Nothing else gets through: no function, sub-select, comment, backslash or quoted identifier. That keeps the
-text safe in SQLite and in Spark, and monotone: without IS NULL, COALESCE or CASE one more export can settle an undecided
-verdict and never flip a settled one.
+A condition is made of numbers, plain strings, comparisons, ``+ - *``, AND OR NOT IN BETWEEN LIKE ESCAPE TRUE FALSE,
+parentheses and ``alias.column``. Nothing else gets through: no function, sub-select, comment, backslash or quoted
+identifier. That keeps the text safe in SQLite and in Spark, and monotone: without IS NULL, COALESCE or CASE one more
+export can settle an undecided verdict and never flip a settled one.
 """
 
 from __future__ import annotations

@@ -125,7 +125,6 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
     if level == "server" and server is not None:
         kind = "cluster" if server.cluster and not server.name else "server"
         return Subject(kind, server.name or server.cluster, server.cell, server.cluster, server.node, server.name)
-    place = (endpoint.cell, endpoint.cluster, endpoint.node, endpoint.server)
     of_bean = (
         (bean.application, bean.module, bean.name) if bean is not None and level in ("flow", "bean") else (None,) * 3
     )
@@ -151,7 +150,9 @@ def _finding(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | 
 
 
 def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
-    """Where the values that decide stand, those of the hazard first; a finding about MQ alone adds who consumes the queue."""
+    """Where the values that decide stand, those of the hazard first; a finding about MQ alone adds who consumes the
+    queue.
+    """
     problem = rows.get("problem")
     if problem is not None:
         return [Origin(problem.path, problem.line, problem.column, problem.text)]

@@ -11,7 +11,9 @@ _MQ_ALIASES = frozenset({"queue", "backout", "dead_letter", "queue_manager", "ch
 
 
 def need_of(missing: tuple[str, ...], rows: Mapping[str, Any], subject: Subject) -> Need:
-    """What the first deciding unknown column needs. ``rows`` are the flow's row objects by alias, None where nothing joined."""
+    """What the first deciding unknown column needs. ``rows`` are the flow's row objects by alias, None where nothing
+    joined.
+    """
     candidates = [_need(name, rows, subject) for name in missing]
     # The source that settles most comes first: without a queue manager's export nothing behind it can be known.
     candidates.sort(key=lambda need: _ORDER.index(need.kind))
@@ -37,9 +39,12 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
     endpoint = rows.get("endpoint")
     who = endpoint.name if endpoint else subject.name or "?"
     if name == "bean.on_message_ms":
-        return Need(
-            "the longest onMessage time of the bean", "on_message", "", "--on-message 15s, or --observations FILE"
-        )
+        return Need(_on_message(rows), "on_message", "", "--on-message 15s, or --observations FILE")
+    row = rows.get(alias)
+    if row is not None and column in row.origins:
+        origin = row.origins[column]
+        place = f"{origin.path}:{origin.line}" if origin.line else origin.path
+        return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column}")
     if name == "endpoint.user":
         return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
     if endpoint is not None and (alias in _MQ_ALIASES or alias == "authority" or name == "endpoint.queue_resolution"):

@@ -1,7 +1,7 @@
 """The relations in SQLite: tables, the join of ``flow.sql``, and the verdict of every rule on every row.
 
-The tables live in memory. Each has ``row_id``, the 1-based position of the row in its relation, so that a verdict leads back to
-the row objects and their origins.
+The tables live in memory. Each has ``row_id``, the 1-based position of the row in its relation, so that a verdict
+leads back to the row objects and their origins.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def open_tables(facts: Facts) -> sqlite3.Connection:
 def judge_rows(connection: sqlite3.Connection, base: str, rules: Sequence[Rule]) -> Iterator[tuple[Any, ...]]:
     """For each row of the base (``flow``, ``binding`` or ``problem``): its row ids, then one Verdict number a rule.
 
-    A flow's row ids come in the order of FLOW_ALIASES, None where nothing joined, followed by the two computed columns of its
-    endpoint (``user``, ``queue_resolution``); the other bases give one row id.
+    A flow's row ids come in the order of FLOW_ALIASES, None where nothing joined, followed by the two computed
+    columns of its endpoint (``user``, ``queue_resolution``); the other bases give one row id.
     """
     if base == "flow":
         identity = [f"{alias}.row_id" for alias in FLOW_ALIASES] + ["endpoint.user", "endpoint.queue_resolution"]
@@ -148,7 +148,9 @@ def judge_example(rule: Rule, example: Example) -> Verdict:
         else:
             connection.execute(f'INSERT INTO "{alias}" DEFAULT VALUES')
     tables = ", ".join(sorted({name.partition(".")[0] for name in rule.columns}))
-    (number,) = connection.execute(f"SELECT {verdict_sql(rule.when.sqlite, rule.hazard.sqlite)} FROM {tables}").fetchone()
+    (number,) = connection.execute(
+        f"SELECT {verdict_sql(rule.when.sqlite, rule.hazard.sqlite)} FROM {tables}"
+    ).fetchone()
     return Verdict(number)
 
 

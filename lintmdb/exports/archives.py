@@ -1,7 +1,7 @@
 """Archives read member by member, never unpacked to disk: zip (and .car), tar, tar.gz, and a single gzip file.
 
-Only members that a reader wants are inflated. What a header says of a size is not believed: reading stops at the limit of the bytes
-that really come out.
+Only members that a reader wants are inflated. What a header says of a size is not believed: reading stops at the
+limit of the bytes that really come out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal
+from typing import Literal, Protocol
 
 from lintmdb.errors import UnreadableError
 
@@ -50,8 +50,8 @@ def archive_kind(head: bytes) -> Kind | None:
 def members(path: Path, shown: str, kind: Kind) -> Iterator[Member]:
     """The regular members of an archive, sorted by name.
 
-    Raises UnreadableError for an archive that is damaged, too large, or that names members outside itself. A gzip file that is
-    no tar has one member, named after the file.
+    Raises UnreadableError for an archive that is damaged, too large, or that names members outside itself. A gzip
+    file that is no tar has one member, named after the file.
     """
     try:
         if kind == "zip":
@@ -102,6 +102,10 @@ def _zip_members(path: Path, shown: str) -> Iterator[Member]:
                 raise _damaged(place, error) from None
 
         yield Member(entry.filename.replace("\\", "/"), entry.file_size, read)
+
+
+class _Readable(Protocol):
+    def read(self, size: int = -1, /) -> bytes: ...
 
 
 class _OpenZip:
@@ -180,7 +184,7 @@ def _read_gzip(path: Path, shown: str, limit: int | None) -> bytes:
         raise _damaged(shown, error) from None
 
 
-def _bounded(stream: IO[bytes], place: str, limit: int | None, compressed: int) -> bytes:
+def _bounded(stream: _Readable, place: str, limit: int | None, compressed: int) -> bytes:
     if limit is not None:
         return stream.read(limit)
     blocks: list[bytes] = []

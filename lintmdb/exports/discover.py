@@ -1,8 +1,8 @@
 """Which files under the given paths are exports, by what they hold and not by what they are called.
 
-Inside a configuration repository (``.../cells/CELL/...``) the product's own fixed names decide, so that what no reader wants is
-neither opened nor inflated; ``templates`` and ``temp`` beside ``cells`` would even be read as servers that do not exist.
-Symbolic links to folders are not followed, devices and pipes are never opened.
+Inside a configuration repository (``.../cells/CELL/...``) the product's own fixed names decide, so that what no
+reader wants is neither opened nor inflated; ``templates`` and ``temp`` beside ``cells`` would even be read as servers
+that do not exist. Symbolic links to folders are not followed, devices and pipes are never opened.
 """
 
 from __future__ import annotations
@@ -24,7 +24,22 @@ from lintmdb.model import Problem
 HEAD = 8192
 MAX_DEPTH = 100
 _REPOSITORY_SIBLINGS = frozenset({"templates", "temp", "xforms", "waspolicies", "bundlecache", ".repository"})
-_BINARY = (".jar", ".class", ".war", ".ear", ".rar", ".so", ".dll", ".exe", ".png", ".gif", ".jpg", ".jks", ".p12", ".kdb")
+_BINARY = (
+    ".jar",
+    ".class",
+    ".war",
+    ".ear",
+    ".rar",
+    ".so",
+    ".dll",
+    ".exe",
+    ".png",
+    ".gif",
+    ".jpg",
+    ".jks",
+    ".p12",
+    ".kdb",
+)
 
 Kind = Literal["was", "mqsc"]
 
@@ -39,11 +54,11 @@ class Found(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """What was not read, and why; ``count`` files below ``path`` share the reason."""
+    """What was not read, and why; ``files`` files below ``path`` share the reason."""
 
     path: str
     reason: str
-    count: int = 1
+    files: int = 1
 
 
 @dataclass(slots=True)
@@ -98,7 +113,9 @@ class _Search:
                 self._file(file, size, group, named=False)
 
     def _walk(self, start: Path) -> Iterator[tuple[Path, int, str]]:
-        """Files below a folder with their sizes (-1 for what is no file), and the folder that stands for them in reports."""
+        """Files below a folder with their sizes (-1 for what is no file), and the folder that stands for them in
+        reports.
+        """
         pending = [(start, 0)]
         while pending:
             folder, depth = pending.pop()

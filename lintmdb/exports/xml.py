@@ -1,8 +1,8 @@
 """XML with positions: the standard library's expat and a small tree of what a reader wants.
 
-Nothing outside the bytes is ever loaded. A DOCTYPE with only an external identifier is normal (EJB 2.0 descriptors); an internal
-subset or an entity declaration is refused. Names are matched by local name, because prefixes vary and some shipped files
-do not even declare theirs.
+Nothing outside the bytes is ever loaded. A DOCTYPE with only an external identifier is normal (EJB 2.0 descriptors);
+an internal subset or an entity declaration is refused. Names are matched by local name, because prefixes vary and
+some shipped files do not even declare theirs.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Element:
 
     def walk(self) -> Iterator[Element]:
         """The element and everything below it, in document order."""
-        stack = [self]
+        stack: list[Element] = [self]
         while stack:
             element = stack.pop()
             yield element
@@ -143,8 +143,9 @@ def parse_xml(
 ) -> Document:
     """Parse a file into a tree.
 
-    Elements whose local name is in ``skip`` are left out with all that is below them, and so are ``resourceProperties`` whose
-    name is not in ``properties``. Text is kept only when asked for. Raises UnreadableError with line and column.
+    Elements whose local name is in ``skip`` are left out with all that is below them, and so are
+    ``resourceProperties`` whose name is not in ``properties``. Text is kept only when asked for. Raises
+    UnreadableError with line and column.
     """
     if len(data) > MAX_BYTES:
         raise UnreadableError(f"is larger than {MAX_BYTES} bytes", path=path, next_step="Export less at once")

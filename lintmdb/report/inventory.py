@@ -1,4 +1,6 @@
-"""What ``lintmdb inventory`` prints: what was recognised, how much of it, what was passed over, what was not understood."""
+"""What ``lintmdb inventory`` prints: what was recognised, how much of it, what was passed over, what was not
+understood.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
         yield ""
         yield style.paint("bold", "passed over")
         for entry in estate.passed_over:
-            count = f" ({entry.count} files)" if entry.count > 1 else ""
+            count = f" ({entry.files} files)" if entry.files > 1 else ""
             yield f"  {safe(entry.path)}{count}: {safe(entry.reason)}"
     problems = estate.facts.rows["problem"]
     for title, kinds in (

@@ -50,7 +50,7 @@ def _inputs(estate: Estate) -> list[dict[str, Any]]:
     problems: dict[str, list[Problem]] = {}
     for problem in estate.facts.rows["problem"]:
         problems.setdefault(problem.path, []).append(problem)
-    entries = [
+    entries: list[dict[str, Any]] = [
         {
             "path": entry.path,
             "kind": entry.kind,

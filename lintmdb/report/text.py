@@ -1,4 +1,6 @@
-"""The terminal report: findings grouped by flow, each with the lines that cause it, and a footer of what is left open."""
+"""The terminal report: findings grouped by flow, each with the lines that cause it, and a footer of what is left
+open.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +130,7 @@ def _place(place: Origin, style: Style) -> Iterator[str]:
 
 
 def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
-    counts = {severity: 0 for severity in SEVERITIES}
+    counts = dict.fromkeys(SEVERITIES, 0)
     for finding in judgement.findings:
         counts[finding.rule.severity] += 1
     flows, total = len(judgement.flows), sum(counts.values())

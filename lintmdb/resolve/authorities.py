@@ -1,7 +1,7 @@
 """Authority records of one queue manager: who may do what with a queue.
 
-The single most specific profile that matches an object decides for each entity; less specific ones are ignored even if they grant
-more. A user's rights are the union over the user and the groups that it belongs to.
+The single most specific profile that matches an object decides for each entity; less specific ones are ignored even
+if they grant more. A user's rights are the union over the user and the groups that it belongs to.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def right_of(
 ) -> bool | None:
     """Whether a user has a right on an object; None where a group that nobody told of may decide.
 
-    Without known groups the answer is no only if the user reads the input queue by a record of its own, and no group but the
-    administrators' has the right: then nothing is left that could grant it.
+    Without known groups the answer is no only if the user reads the input queue by a record of its own, and no group
+    but the administrators' has the right: then nothing is left that could grant it.
     """
     if user == ADMINISTRATORS or (groups is not None and ADMINISTRATORS in groups):
         return True
@@ -98,7 +98,9 @@ def right_of(
         return any(right in on_object.get(("group", group), frozenset()) for group in groups)
     if "get" not in on_input.get(("principal", user), frozenset()):
         return None
-    granted = any(right in rights for entity, rights in on_object.items() if entity[0] == "group" and entity[1] != "mqm")
+    granted = any(
+        right in rights for entity, rights in on_object.items() if entity[0] == "group" and entity[1] != "mqm"
+    )
     return None if granted else False
 
 

@@ -75,7 +75,8 @@ class EndpointResolver:
         _session_pool_properties(columns, server.listener_properties, port.name)
         factory = self._factory(columns, settings.get("connectionFactoryJNDIName"), place)
         destination = self._destination(columns, settings.get("destinationJNDIName"), place)
-        columns.put("provider", (factory or destination).provider if factory or destination else None)
+        named = factory or destination
+        columns.put("provider", named.provider if named is not None else None)
         if factory is not None:
             _connection(columns, factory.settings, transport_default="BINDINGS")
             self._user(columns, factory.settings.get("authDataAlias"))

@@ -233,7 +233,9 @@ class _QueueManager:
             row["origins"][column] = origin
         return None if value is None else value.strip()
 
-    def _integer(self, row: dict[str, Any], target: _Object, column: str, keyword: str, high: int = 999_999_999) -> None:
+    def _integer(
+        self, row: dict[str, Any], target: _Object, column: str, keyword: str, high: int = 999_999_999
+    ) -> None:
         value = self._text(row, target, column, keyword)
         number = int(value) if value is not None and value.isascii() and value.isdigit() and len(value) < 12 else None
         if value is not None and (number is None or number > high):
@@ -253,9 +255,7 @@ class _QueueManager:
             number = None
         row[column] = number
 
-    def _flag(
-        self, row: dict[str, Any], target: _Object, column: str, keyword: str, true: str, false: str
-    ) -> None:
+    def _flag(self, row: dict[str, Any], target: _Object, column: str, keyword: str, true: str, false: str) -> None:
         value = self._text(row, target, column, keyword)
         row[column] = {true: True, false: False}.get(value.upper()) if value is not None else None
 
@@ -355,7 +355,7 @@ class _QueueManager:
 
     def _loops(self, queues: Mapping[str, Queue]) -> dict[str, bool | None]:
         """Whether the chain of backout queues of each queue comes back to it; None where a link is not known."""
-        following: dict[str, str | None | Literal[False]] = {}
+        following: dict[str, str | Literal[False] | None] = {}
         for name, row in queues.items():
             if row.backout_queue is None:
                 following[name] = None
@@ -370,7 +370,7 @@ class _QueueManager:
         loops: dict[str, bool | None] = {}
         for name in queues:
             seen: set[str] = set()
-            link: str | None | Literal[False] = name
+            link: str | Literal[False] | None = name
             while isinstance(link, str) and link not in seen:
                 seen.add(link)
                 link = following.get(link)
@@ -383,7 +383,9 @@ class _QueueManager:
         dead_letter = self._text(row, self.manager, "dead_letter_queue", "DEADQ")
         if dead_letter is None and "DEADQ" not in self.manager.values and self._shows_every_attribute():
             dead_letter = ""
-            row["origins"]["dead_letter_queue"] = self.manager.origin("DEADQ not set: blank is IBM MQ's default", default=True)
+            row["origins"]["dead_letter_queue"] = self.manager.origin(
+                "DEADQ not set: blank is IBM MQ's default", default=True
+            )
         resolution = self._resolution(dead_letter)
         if "dead_letter_queue" in row["origins"]:
             row["origins"]["dead_letter_resolution"] = row["origins"]["dead_letter_queue"]
@@ -393,7 +395,7 @@ class _QueueManager:
             row["origins"]["platform"] = Origin(platform_file.path, 1, 1, f"platform {platform_file.platform}")
         return QueueManager(
             name=self.name,
-            platform=self.platform,
+            platform=self.platform,  # type: ignore[arg-type]
             command_level=levels[0] if levels else None,
             dead_letter_queue=dead_letter,
             dead_letter_resolution=resolution,  # type: ignore[arg-type]
@@ -403,7 +405,9 @@ class _QueueManager:
 
     def _shows_every_attribute(self) -> bool:
         """Whether a DEADQ that is not there is blank: dumps of the queue manager leave out nothing but defaults."""
-        return any(file.dump in ("dmpmqcfg", "saveqmgr") and file.covers_objects and not file.truncated for file in self.files)
+        return any(
+            file.dump in ("dmpmqcfg", "saveqmgr") and file.covers_objects and not file.truncated for file in self.files
+        )
 
     def _channel_row(self, channel: _Object) -> Channel | None:
         kind = channel.values.get("CHLTYPE")
@@ -416,7 +420,9 @@ class _QueueManager:
         row["mca_user"] = self._text(row, channel, "mca_user", "MCAUSER")
         return Channel(queue_manager=self.name, name=channel.name, **row)
 
-    def _authority_rows(self, queues: Sequence[Queue], identities: Mapping[str, frozenset[str] | None]) -> list[Authority]:
+    def _authority_rows(
+        self, queues: Sequence[Queue], identities: Mapping[str, frozenset[str] | None]
+    ) -> list[Authority]:
         users = sorted({*self.authorities.principals, *identities})
         rows: list[Authority] = []
         for queue in queues:
@@ -425,7 +431,7 @@ class _QueueManager:
             on_object = self.authorities.of_object(queue.backout_queue)
             on_input = self.authorities.of_object(queue.name)
             origin = queue.origins.get("backout_queue")
-            origins = {right: origin for right in RIGHTS} if origin is not None else {}
+            origins: dict[str, Origin] = dict.fromkeys(RIGHTS, origin) if origin is not None else {}
             for user in users:
                 groups = identities.get(user)
                 rights = {right: right_of(user, groups, right, on_object, on_input) for right in RIGHTS}

@@ -1,7 +1,7 @@
 """Settings as an export spells them to typed values, each with the place it was read from.
 
-A value that cannot be used (out of range, not a number, an unresolved variable) becomes None and a Problem: nothing is judged
-by it.
+A value that cannot be used (out of range, not a number, an unresolved variable) becomes None and a Problem: nothing
+is judged by it.
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
 """MQSC text to commands: scripts, dmpmqcfg and saveqmgr dumps, CSQUTIL MAKEDEF decks.
 
-The grammar is IBM's for script commands: blanks and commas separate, ``+`` continues at the first non-blank of the next line, ``-``
-at its column 1, ``*`` in column 1 is a comment even inside a continued command, keywords and unquoted values fold to upper case,
-``;`` ends a command. Dumps repeat the same physical lines thousands of times, so what a line means is remembered by its text.
-A line that cannot be understood is a Problem and never stops the rest.
+The grammar is IBM's for script commands: blanks and commas separate, ``+`` continues at the first non-blank of the
+next line, ``-`` at its column 1, ``*`` in column 1 is a comment even inside a continued command, keywords and
+unquoted values fold to upper case, ``;`` ends a command. Dumps repeat the same physical lines thousands of times, so
+what a line means is remembered by its text. A line that cannot be understood is a Problem and never stops the rest.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from lintmdb.errors import UnreadableError
@@ -33,10 +34,57 @@ NOUNS = {
 _ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})
 _READ_NOUNS = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QMGR", "CHANNEL", "TOPIC", "AUTHREC"})
 NEEDED = frozenset(
-    "BOTHRESH BOQNAME HARDENBO NOHARDENBO PUT GET MAXMSGL MAXDEPTH USAGE DEFPSIST SHARE NOSHARE DEFSOPT QSGDISP TARGET TARGQ "
-    "TARGTYPE RNAME RQMNAME DEADQ CHLTYPE SHARECNV MAXINST MAXINSTC MCAUSER LIKE REPLACE NOREPLACE PROFILE PRINCIPAL GROUP "
-    "OBJTYPE AUTHADD AUTHRMV STGCLASS CMDSCOPE INDXTYPE CFSTRUCT DISTL NODISTL NPMCLASS SCOPE STATQ IMGRCOVQ MNDURMDL MDURMDL "
-    "PLATFORM CMDLEVEL QMNAME".split()
+    [
+        "BOTHRESH",
+        "BOQNAME",
+        "HARDENBO",
+        "NOHARDENBO",
+        "PUT",
+        "GET",
+        "MAXMSGL",
+        "MAXDEPTH",
+        "USAGE",
+        "DEFPSIST",
+        "SHARE",
+        "NOSHARE",
+        "DEFSOPT",
+        "QSGDISP",
+        "TARGET",
+        "TARGQ",
+        "TARGTYPE",
+        "RNAME",
+        "RQMNAME",
+        "DEADQ",
+        "CHLTYPE",
+        "SHARECNV",
+        "MAXINST",
+        "MAXINSTC",
+        "MCAUSER",
+        "LIKE",
+        "REPLACE",
+        "NOREPLACE",
+        "PROFILE",
+        "PRINCIPAL",
+        "GROUP",
+        "OBJTYPE",
+        "AUTHADD",
+        "AUTHRMV",
+        "STGCLASS",
+        "CMDSCOPE",
+        "INDXTYPE",
+        "CFSTRUCT",
+        "DISTL",
+        "NODISTL",
+        "NPMCLASS",
+        "SCOPE",
+        "STATQ",
+        "IMGRCOVQ",
+        "MNDURMDL",
+        "MDURMDL",
+        "PLATFORM",
+        "CMDLEVEL",
+        "QMNAME",
+    ]
 )
 """Parameters that lintmdb reads; all others are passed over as soon as they are recognised."""
 
@@ -55,7 +103,9 @@ _HEADER = {
     "queue manager command level": "level",
     "command issued": "command",
 }
-_HEADER_LINE = re.compile(r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I)
+_HEADER_LINE = re.compile(
+    r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I
+)
 _COMMENTED = re.compile(r"\*\s*(QMNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
 _SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
 
@@ -188,7 +238,9 @@ class _Reader:
         if raw:
             first = raw[0][1]
             self.file.truncated = True
-            self._problem(first, 1, "the last command ends in the middle: the file is cut off", "unreadable", "Export it again")
+            self._problem(
+                first, 1, "the last command ends in the middle: the file is cut off", "unreadable", "Export it again"
+            )
             self._finish()
 
     def _stops(self, body: str) -> bool:
@@ -225,9 +277,12 @@ class _Reader:
             file.command_level = int(digits[-1]) if digits and len(digits[-1]) < 6 else None
         else:
             words = value.split()
-            options = dict(zip(words, words[1:], strict=False))
+            options = dict(pairwise(words))
             file.all_attributes = "-a" in words
-            restricted = options.get("-t", "all") not in ("all", "queue") or options.get("-x", "all") not in ("all", "object")
+            restricted = options.get("-t", "all") not in ("all", "queue") or options.get("-x", "all") not in (
+                "all",
+                "object",
+            )
             named = options.get("-n", "*").strip("'\"") not in ("*", "**")
             file.covers_objects = not restricted and not named and options.get("-t", "all") == "all"
 
@@ -293,7 +348,9 @@ class _Reader:
         previous = ""
         for line, number in self.raw:
             if len(line) > _MAX_LINE:
-                self._problem(number, 1, f"a line of {len(line)} characters is not MQSC; it is passed over", "not_understood")
+                self._problem(
+                    number, 1, f"a line of {len(line)} characters is not MQSC; it is passed over", "not_understood"
+                )
                 return
             if previous and not line.strip():
                 continue
@@ -320,9 +377,8 @@ class _Reader:
         while position < len(joined):
             position = self._general_command(joined, position, place)
 
-    def _general_command(self, text: str, position: int, place: object) -> int:
+    def _general_command(self, text: str, position: int, place: Callable[[int], tuple[int, int]]) -> int:
         """Read one command of joined text; gives where the next one starts."""
-        assert callable(place)
         parameters: list[tuple[Parameter, int]] = []
         start: tuple[int, int] | None = None
         while True:
@@ -362,7 +418,9 @@ class _Reader:
             self._template(number)
             return
         shown = " ".join(line.split())[:60]
-        self._problem(number, len(line) - len(line.lstrip()) + 1, f"this is no MQSC command: {shown!r}", "not_understood")
+        self._problem(
+            number, len(line) - len(line.lstrip()) + 1, f"this is no MQSC command: {shown!r}", "not_understood"
+        )
 
     def _template(self, number: int) -> None:
         if not self.template_seen:
@@ -412,7 +470,22 @@ def parse_line(body: str) -> _Line | None:
 
 
 _FLAGS = frozenset(
-    "QMGR AUTHREC CHLAUTH REPLACE NOREPLACE HARDENBO NOHARDENBO SHARE NOSHARE DISTL NODISTL TRIGGER NOTRIGGER FORCE".split()
+    [
+        "QMGR",
+        "AUTHREC",
+        "CHLAUTH",
+        "REPLACE",
+        "NOREPLACE",
+        "HARDENBO",
+        "NOHARDENBO",
+        "SHARE",
+        "NOSHARE",
+        "DISTL",
+        "NODISTL",
+        "TRIGGER",
+        "NOTRIGGER",
+        "FORCE",
+    ]
 )
 """Keywords that never have a value: what follows them is the next parameter."""
 

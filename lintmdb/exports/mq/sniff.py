@@ -55,7 +55,9 @@ def looks_like_ebcdic_mqsc(head: bytes) -> bool:
         return False
     text = head[:4096].decode("cp037", "replace")
     # In EBCDIC records there may be no line ends at all.
-    return bool(re.search(r"\b(?:DEFINE|ALTER|DELETE)\s+(?:NOREPLACE\s|REPLACE\s|Q[A-Z]+\b|CHANNEL\b|STGCLASS\b)", text))
+    return bool(
+        re.search(r"\b(?:DEFINE|ALTER|DELETE)\s+(?:NOREPLACE\s|REPLACE\s|Q[A-Z]+\b|CHANNEL\b|STGCLASS\b)", text)
+    )
 
 
 def _text(head: bytes) -> str | None:

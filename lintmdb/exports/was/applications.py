@@ -60,7 +60,8 @@ def read_deployment(data: bytes, path: str) -> Deployment:
     complete = False
     if deployed is not None:
         enabled = {
-            mapping.get("target"): mapping.get("enable", "true") != "false" for mapping in deployed.all("targetMappings")
+            mapping.get("target"): mapping.get("enable", "true") != "false"
+            for mapping in deployed.all("targetMappings")
         }
         for module in deployed.all("modules"):
             modules[module.get("uri")] = tuple(

@@ -210,7 +210,12 @@ def _provider(reference: str, classes: Mapping[str, str], settings: Mapping[str,
         return "sib"
     if named:
         return "generic"
-    if settings.keys() & {"maxPoolDepth", "was_stopEndpointIfDeliveryFails", "was_failureDeliveryCount", "transportType"}:
+    if settings.keys() & {
+        "maxPoolDepth",
+        "was_stopEndpointIfDeliveryFails",
+        "was_failureDeliveryCount",
+        "transportType",
+    }:
         return "wmq"
     if settings.keys() & {"maxConcurrency", "busName", "AutoStopSequentialMessageFailure"}:
         return "sib"

@@ -43,7 +43,9 @@ def _unescape(match: re.Match[str]) -> str:
 
 def read_serverindex(data: bytes, path: str, node: Node) -> Node:
     """Which servers a node has, and what is deployed on them, from serverindex.xml."""
-    document = parse_xml(data, path, skip=("specialEndpoints", "endPoint", "extendedApplicationDataElements"), text=True)
+    document = parse_xml(
+        data, path, skip=("specialEndpoints", "endPoint", "extendedApplicationDataElements"), text=True
+    )
     servers: dict[str, str] = {}
     deployed: dict[str, tuple[str, ...]] = {}
     for entry in document.root.walk():
