@@ -168,7 +168,7 @@ def _resolve_queue_managers(
         dumps = [script for script in group if script.dump is not None]
         rest = [script for script in group if script.dump is None]
         if len(dumps) < 2:
-            # One dump and any scripts make up one queue manager; scripts run after the dump, in the order of their paths.
+            # One dump and any scripts make up one queue manager; scripts run after the dump, in order of path.
             facts.extend(resolve_queue_manager(name, dumps + rest, identities=observed.identities()))
             continue
         versions = [resolve_queue_manager(name, [dump, *rest], identities=observed.identities()) for dump in dumps]
@@ -185,7 +185,7 @@ def _resolve_queue_managers(
                     path=dump.path,
                     line=1,
                     column=1,
-                    text=f"queue manager {name} is exported again, with different values, in {others}; none of them is used",
+                    text=f"queue manager {name} is exported again, with other values, in {others}; none is used",
                     next_step="Give only the current export",
                     queue_manager=name,
                     object=name,

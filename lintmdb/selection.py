@@ -10,7 +10,7 @@ from lintmdb.errors import LintmdbError
 
 
 def select_rules(rules: Sequence[Rule], select: Iterable[str], ignore: Iterable[str]) -> list[Rule]:
-    """The rules that are selected (all without a selection) and not ignored. Raises LintmdbError for an unknown word."""
+    """The rules that are selected (all without a selection) and not ignored. Raises LintmdbError."""
     chosen = _matching(rules, select)
     refused = _matching(rules, ignore)
     return [rule for rule in rules if (not chosen or rule.id in chosen) and rule.id not in refused]

@@ -89,19 +89,16 @@ def _scan(text: str, path: str) -> dict[tuple[str, ...], int]:
     key: str | None = None
     lines: dict[tuple[str, ...], int] = {}
     for event in yaml.parse(text, _Loader):
+        row: int = event.start_mark.line + 1  # type: ignore[union-attr]
         if isinstance(event, yaml.AliasEvent):
-            raise LintmdbError(
-                "uses a YAML alias", path=path, line=event.start_mark.line + 1, next_step="Write the value out"
-            )
+            raise LintmdbError("uses a YAML alias", path=path, line=row, next_step="Write the value out")
         if isinstance(event, yaml.CollectionStartEvent):
             if depth == 1 and key is not None:
-                lines[(key,)] = event.start_mark.line + 1
+                lines[(key,)] = row
                 key = None
             depth += 1
             if depth > MAX_DEPTH:
-                raise LintmdbError(
-                    f"is nested deeper than {MAX_DEPTH} levels", path=path, line=event.start_mark.line + 1
-                )
+                raise LintmdbError(f"is nested deeper than {MAX_DEPTH} levels", path=path, line=row)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         elif isinstance(event, yaml.ScalarEvent) and depth == 1:
@@ -109,7 +106,7 @@ def _scan(text: str, path: str) -> dict[tuple[str, ...], int]:
                 key = event.value
             else:
                 # The text of a folded or literal block starts on the line below its sign.
-                lines[(key,)] = event.start_mark.line + (2 if event.style in ("|", ">") else 1)
+                lines[(key,)] = row + (1 if event.style in ("|", ">") else 0)
                 key = None
     return lines
 
@@ -124,7 +121,7 @@ def validate(
     """Check a document against a JSON Schema; raise one error that names the first offending place."""
     import jsonschema
 
-    validator = jsonschema.Draft202012Validator(schema)
+    validator: Any = jsonschema.Draft202012Validator(schema)
     errors = sorted(validator.iter_errors(document), key=lambda e: [str(p) for p in e.absolute_path])
     if not errors:
         return

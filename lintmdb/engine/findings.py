@@ -73,7 +73,7 @@ class Need(NamedTuple):
 
     text: str
     kind: str
-    """What kind of source is missing: queue_manager, user, on_message ...: needs of one kind and target are one line."""
+    """What kind of source is missing: queue_manager, user, on_message ...: equal kind and target are one line."""
     target: str
     command: str = ""
     """A command or option that gives it."""

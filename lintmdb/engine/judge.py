@@ -125,10 +125,20 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
     if level == "server" and server is not None:
         kind = "cluster" if server.cluster and not server.name else "server"
         return Subject(kind, server.name or server.cluster, server.cell, server.cluster, server.node, server.name)
-    of_bean = (
-        (bean.application, bean.module, bean.name) if bean is not None and level in ("flow", "bean") else (None,) * 3
+    named = bean if level in ("flow", "bean") else None
+    return Subject(
+        kind=endpoint.kind,
+        name=endpoint.name,
+        cell=endpoint.cell,
+        cluster=endpoint.cluster,
+        node=endpoint.node,
+        server=endpoint.server,
+        application=named.application if named else None,
+        module=named.module if named else None,
+        bean=named.name if named else None,
+        queue_manager=endpoint.queue_manager,
+        queue=name,
     )
-    return Subject(endpoint.kind, endpoint.name, *place, *of_bean, endpoint.queue_manager, name)
 
 
 def _finding(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None, flows: int) -> Finding:

@@ -22,6 +22,7 @@ MAX_DEPTH = 200
 MAX_ELEMENTS = 20_000_000
 
 _ATTRIBUTE = re.compile(rb"""\s+([^\s=/>"']+)\s*=\s*(?:"[^"]*"|'[^']*')""")
+_RAW_VALUE = re.compile(rb"""[^\s=]+\s*=\s*("[^"]*"|'[^']*')""")
 _TAG = re.compile(rb"<[^\s/>]+")
 _DECLARED = re.compile(rb"""\A\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _UNICODE_AS_BYTES = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "latin1"})
@@ -111,6 +112,12 @@ class Document:
         """Where an attribute stands in its start tag; where that cannot be told, the element's own place."""
         text = f'{name.rpartition(":")[2]}="{element.get(name)}"'
         return Origin(self.path, *self.position(self._attribute_offset(element, name)), text)
+
+    def raw_value(self, element: Element, name: str) -> str:
+        """An attribute's value as its bytes stand in the file, entities and all; blank where that cannot be told."""
+        offset = self._attribute_offset(element, name)
+        match = _RAW_VALUE.match(self._data, offset) if offset != element.offset else None
+        return match.group(1)[1:-1].decode("latin-1" if self._latin else "utf-8", "replace") if match else ""
 
     def _attribute_offset(self, element: Element, name: str) -> int:
         tag = _TAG.match(self._data, element.offset) if self._readable else None

@@ -13,7 +13,8 @@ _WORDS = {0: "not applicable", 1: "clear", 2: "undecided", 3: "hazard"}
 
 def explain_rule(rule: Rule, style: Style) -> Iterator[str]:
     """The lines of a rule's explanation."""
-    yield f"{style.paint('bold', rule.id)} {rule.name} ({style.paint(rule.severity, rule.severity)}, confidence {rule.confidence})"
+    severity = style.paint(rule.severity, rule.severity)
+    yield f"{style.paint('bold', rule.id)} {rule.name} ({severity}, confidence {rule.confidence})"
     yield rule.title
     yield ""
     yield style.paint("bold", "Why")

@@ -84,7 +84,8 @@ def _loose_head(finding: Finding) -> str:
     subject = finding.subject
     if subject.kind == "bean":
         place = subject.cluster or "/".join(part for part in (subject.node, subject.server) if part)
-        return f"{subject.bean} ({'/'.join(p for p in (subject.application, subject.module) if p)}) on {place or 'no known server'}"
+        origin = "/".join(part for part in (subject.application, subject.module) if part)
+        return f"{subject.bean} ({origin}) on {place or 'no known server'}"
     return str(subject.name)
 
 

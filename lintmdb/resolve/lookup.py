@@ -132,7 +132,7 @@ def sees_all_resources(cell: CellConfig, place: Scope) -> bool:
         folders.append(f"clusters/{place.cluster}")
     if any(f"{folder}/resources.xml" in cell.unreadable for folder in folders) or "resources.xml" in cell.unreadable:
         return False
-    # An export of the whole repository holds each server's server.xml; a scope without a resources.xml has no resources.
+    # A whole repository holds each server's server.xml; a scope without a resources.xml has no resources.
     if place.server:
         return f"nodes/{place.node}/servers/{place.server}/server.xml" in cell.files
     return not place.cluster or f"clusters/{place.cluster}/cluster.xml" in cell.files

@@ -16,7 +16,8 @@ _TYPES: dict[str, QueueType] = {"QLOCAL": "local", "QALIAS": "alias", "QREMOTE":
 _ZOS_WORDS = frozenset({"QSGDISP", "STGCLASS", "CMDSCOPE", "INDXTYPE", "CFSTRUCT"})
 _DISTRIBUTED_WORDS = frozenset({"DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ"})
 _FLAGS = {
-    "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"), "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
+    "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
+    "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
 }  # fmt: skip
 _DEFAULT_OBJECTS = {
     "QLOCAL": "SYSTEM.DEFAULT.LOCAL.QUEUE",
@@ -29,7 +30,8 @@ _ALWAYS_THERE = ("SYSTEM.DEAD.LETTER.QUEUE", *_DEFAULT_OBJECTS.values())
 # What IBM supplies, by platform where it differs; '' is a platform that nobody knows.
 _SUPPLIED: dict[str, dict[str, str]] = {
     "": {"BOTHRESH": "0", "BOQNAME": "", "PUT": "ENABLED", "GET": "ENABLED", "MAXMSGL": "4194304", "DEFPSIST": "NO",
-         "USAGE": "NORMAL", "TARGET": "", "RNAME": "", "SHARECNV": "10", "MAXINST": "999999999", "MAXINSTC": "999999999",
+         "USAGE": "NORMAL", "TARGET": "", "RNAME": "", "SHARECNV": "10",
+         "MAXINST": "999999999", "MAXINSTC": "999999999",
          "MCAUSER": "", "QSGDISP": "QMGR"},
     "distributed": {"HARDENBO": "yes", "SHARE": "yes", "MAXDEPTH": "5000"},
     "zos": {"HARDENBO": "no", "SHARE": "no", "MAXDEPTH": "999999999"},
@@ -118,7 +120,7 @@ class _QueueManager:
             self.objects.pop(key, None)
         elif command.verb == "DEFINE":
             existing = self.objects.get(key)
-            # Without REPLACE an existing object stays as it is; one that was only altered here is replaced by what is known.
+            # Without REPLACE an existing object stays as it is; one that was only altered here becomes fully known.
             if existing is not None and "REPLACE" not in words and existing.rest == "default":
                 return
             target = _Object(command.noun, command.name, file, command.line, command.column)
@@ -246,7 +248,7 @@ class _QueueManager:
                     path=origin.path,
                     line=origin.line,
                     column=origin.column,
-                    text=f"{keyword} of {target.name} is outside 0 to {high} ({origin.text}), the value is treated as unknown",
+                    text=f"{keyword} of {target.name} is outside 0 to {high} ({origin.text}), it is treated as unknown",
                     next_step="Correct it, or export again",
                     queue_manager=self.name,
                     object=f"{target.noun} {target.name} {keyword}",

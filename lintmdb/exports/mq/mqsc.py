@@ -19,17 +19,17 @@ from lintmdb.errors import UnreadableError
 from lintmdb.model import Origin, Problem
 
 VERBS = {
-    "ALT": "ALTER", "ARC": "ARCHIVE", "DEF": "DEFINE", "DIS": "DISPLAY", "REC": "RECOVER", "REF": "REFRESH", "RES": "RESET",
-    "REV": "REVERIFY", "STA": "START",
+    "ALT": "ALTER", "ARC": "ARCHIVE", "DEF": "DEFINE", "DIS": "DISPLAY", "REC": "RECOVER", "REF": "REFRESH",
+    "RES": "RESET", "REV": "REVERIFY", "STA": "START",
     **{verb: verb for verb in (
-        "ALTER", "ARCHIVE", "BACKUP", "CLEAR", "DEFINE", "DELETE", "DISPLAY", "MOVE", "PING", "PURGE", "RECOVER", "REFRESH",
-        "RESET", "RESOLVE", "RESUME", "RVERIFY", "SET", "START", "STOP", "SUSPEND",
+        "ALTER", "ARCHIVE", "BACKUP", "CLEAR", "DEFINE", "DELETE", "DISPLAY", "MOVE", "PING", "PURGE", "RECOVER",
+        "REFRESH", "RESET", "RESOLVE", "RESUME", "RVERIFY", "SET", "START", "STOP", "SUSPEND",
     )},
 }  # fmt: skip
 NOUNS = {
     "QL": "QLOCAL", "QA": "QALIAS", "QR": "QREMOTE", "QM": "QMODEL", "QMGR": "QMGR", "CHL": "CHANNEL", "NL": "NAMELIST",
-    "PRO": "PROCESS", "QLOCAL": "QLOCAL", "QALIAS": "QALIAS", "QREMOTE": "QREMOTE", "QMODEL": "QMODEL", "CHANNEL": "CHANNEL",
-    "TOPIC": "TOPIC", "AUTHREC": "AUTHREC", "QUEUE": "QUEUE",
+    "PRO": "PROCESS", "QLOCAL": "QLOCAL", "QALIAS": "QALIAS", "QREMOTE": "QREMOTE", "QMODEL": "QMODEL",
+    "CHANNEL": "CHANNEL", "TOPIC": "TOPIC", "AUTHREC": "AUTHREC", "QUEUE": "QUEUE",
 }  # fmt: skip
 _ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})
 _READ_NOUNS = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QMGR", "CHANNEL", "TOPIC", "AUTHREC"})
@@ -324,14 +324,10 @@ class _Reader:
 
     def _take(self, verb: str, parameters: list[tuple[Parameter, int]], column: int, line: int) -> None:
         """Add a command if its noun is one that lintmdb reads."""
-        for position, (parameter, _) in enumerate(parameters):
-            noun = NOUNS.get(parameter.keyword)
-            if noun is not None and (parameter.value is not None or noun in ("QMGR", "AUTHREC")):
-                break
-        else:
-            self.file.other_commands += 1
-            return
-        if noun not in _READ_NOUNS:
+        position = _noun_position(parameters)
+        parameter = parameters[position][0] if position is not None else None
+        noun = NOUNS[parameter.keyword] if parameter is not None else ""
+        if position is None or parameter is None or noun not in _READ_NOUNS:
             self.file.other_commands += 1
             return
         if any(p.template for p, _ in parameters):
@@ -440,6 +436,15 @@ class _Reader:
             self.file.problems.append(
                 Problem(kind=kind, path=self.file.path, line=line, column=column, text=text, next_step=next_step)
             )
+
+
+def _noun_position(parameters: list[tuple[Parameter, int]]) -> int | None:
+    """Where the noun is: on z/OS other parameters may stand in front of it."""
+    for position, (parameter, _) in enumerate(parameters):
+        noun = NOUNS.get(parameter.keyword)
+        if noun is not None and (parameter.value is not None or noun in ("QMGR", "AUTHREC")):
+            return position
+    return None
 
 
 def parse_line(body: str) -> _Line | None:

@@ -21,8 +21,10 @@ _PLACES = tuple(
         r"clusters/(?P<cluster>[^/]+)/(?:cluster|resources|variables|sib-engines)\.xml\Z",
         r"buses/(?P<bus>[^/]+)/sib-destinations\.xml\Z",
         r"applications/[^/]+/deployments/(?P<application>[^/]+)/(?:deployment|resources|variables)\.xml\Z",
-        r"applications/[^/]+/deployments/(?P<application>[^/]+)/(?P<module>.+)/(?:META-INF|WEB-INF)/"
-        r"(?:ejb-jar\.xml|ibm-ejb-jar-(?:bnd|ext)\.(?:xml|xmi))\Z",
+        (
+            r"applications/[^/]+/deployments/(?P<application>[^/]+)/(?P<module>.+)/(?:META-INF|WEB-INF)/"
+            r"(?:ejb-jar\.xml|ibm-ejb-jar-(?:bnd|ext)\.(?:xml|xmi))\Z"
+        ),
     )
 )
 _ROOT = re.compile(

@@ -152,15 +152,17 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
 def _activation_spec(document: Document, spec: Element, classes: Mapping[str, str], scope: Scope) -> ActivationSpec:
     settings: dict[str, Setting] = {}
     arbitrary: Setting | None = None
+    raw = ""
     for prop in spec.all("resourceProperties"):
         if prop.get("name") == "arbitraryProperties":
             value = prop.attributes.get("value")
             if value is not None:
                 arbitrary = Setting(value, document.attribute_origin(prop, "value"))
+                raw = document.raw_value(prop, "value")
         else:
             settings.update(_property(document, prop))
     if arbitrary is not None:
-        settings.update(unpack_arbitrary(arbitrary))
+        settings.update(unpack_arbitrary(arbitrary, raw))
     name = spec.get("name")
     return ActivationSpec(
         scope=scope,
@@ -183,8 +185,11 @@ def _property(document: Document, prop: Element) -> dict[str, Setting]:
     return {_CANONICAL.get(name.lower(), name): Setting(value, origin._replace(text=f'{name} value="{value}"'))}
 
 
-def unpack_arbitrary(packed: Setting) -> dict[str, Setting]:
-    """The ``name="value"`` pairs of one packed property, under their canonical names."""
+def unpack_arbitrary(packed: Setting, raw: str = "") -> dict[str, Setting]:
+    """The ``name="value"`` pairs of one packed property, under their canonical names.
+
+    ``raw`` is the packed value as it stands in the file: a pair's column is where its name starts in there.
+    """
     settings: dict[str, Setting] = {}
     position = 0
     while position < len(packed.value):
@@ -198,7 +203,11 @@ def unpack_arbitrary(packed: Setting) -> dict[str, Setting]:
         position = match.end()
         value = next((group for group in match.groups()[1:] if group is not None), "").strip()
         name = _CANONICAL.get(match.group(1).lower(), match.group(1))
-        settings[name] = Setting(value, packed.origin._replace(text=f'{name}="{value}"'))
+        origin = packed.origin._replace(text=f'{match.group(1)}="{value}"')
+        start = raw.find(match.group(1)) if "\n" not in raw else -1
+        if start >= 0:
+            origin = origin._replace(column=origin.column + len('value="') + start)
+        settings[name] = Setting(value, origin)
     return settings
 
 

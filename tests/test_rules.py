@@ -1,0 +1,149 @@
+"""Rules: examples, the condition language, users' own rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Run
+
+from lintmdb.engine.conditions import check_condition
+from lintmdb.engine.examples import wrong_examples
+from lintmdb.engine.rules import Rule, load_file, load_rules
+from lintmdb.engine.sql import Verdict, judge_example
+from lintmdb.errors import LintmdbError, RuleError
+
+RULES = load_rules()
+FILES = sorted((ROOT / "rules").glob("*/*.yaml"))
+CATALOGUE = "101-108 110 113 114 116-119 121 201 202 205 206 301-304 308 401-403 405-411 414 420 421 501-505 510 701-703 705 901-904"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_examples_have_the_verdict_they_claim(rule: Rule) -> None:
+    """Each example of each rule is judged as the heading under which it stands."""
+    assert list(wrong_examples(rule)) == []
+    assert {"hazard", "clear", "undecided"} <= set(rule.examples)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_rule_file_is_valid(file: Path) -> None:
+    """Each rule file passes the schema, the token check and SQLite, and is named after its rule."""
+    rule = load_file(file)
+    assert file.stem == f"{rule.id}-{rule.name}"
+
+
+def test_the_catalogue_is_complete() -> None:
+    """The ids of this release are all there, and no other."""
+    wanted: set[str] = set()
+    for part in CATALOGUE.split():
+        first, _, last = part.partition("-")
+        wanted |= {f"MDB{number}" for number in range(int(first), int(last or first) + 1)}
+    assert {rule.id for rule in RULES} == wanted
+
+
+def test_hazard_examples_cannot_become_clear_by_their_own_columns() -> None:
+    """Dropping any column of a hazard example leaves hazard or undecided, never clear: nothing is assumed."""
+    for rule in RULES:
+        for example in rule.examples["hazard"]:
+            for alias, row in example.rows.items():
+                for column in row:
+                    rest = {
+                        a: {c: v for c, v in r.items() if (a, c) != (alias, column)} for a, r in example.rows.items()
+                    }
+                    verdict = judge_example(rule, type(example)("", rest))
+                    assert verdict in (Verdict.HAZARD, Verdict.UNDECIDED), (rule.id, example.name, alias, column)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("queue.backout_threshold IS NULL", "'IS' has no place"),
+        ("queue.backout_threshold = 0 --1", "comment"),
+        ("java_method('a') = 1", "'java_method' has no place"),
+        ("(SELECT 1) = 1", "'SELECT' has no place"),
+        ("queue.backout_treshold = 0", "did you mean queue.backout_threshold?"),
+        ("endpoint.kind = 'listenerport'", "did you mean 'listener_port'?"),
+        ("endpoint.kind IN ('listener_port', 'x')", "is never 'x'"),
+        ("quene.name = 'A'", "did you mean queue?"),
+        ('queue.name = "A"', "single quotes"),
+        ("queue.name = 'A\\'", "has no place"),
+        ("queue.backout_threshold = 'x'", "is integer"),
+        ("endpoint.stop_on_failure = 1", "is boolean"),
+        ("queue.backout_threshold = 1) OR (1 = 1", "never opened"),
+        ("(queue.backout_threshold = 1", "never closed"),
+        ("problem.kind = 'template' AND queue.name = 'A'", "does not meet"),
+        ("queue.backout_threshold / 2 = 1", "multiply"),
+        ("", "empty"),
+    ],
+)
+def test_condition_language_refuses(text: str, says: str) -> None:
+    """Anything but a condition is refused, with a suggestion."""
+    with pytest.raises(RuleError) as caught:
+        check_condition(text, "rule.yaml", 3)
+    assert says in str(caught.value)
+    assert "rule.yaml:3" in str(caught.value)
+
+
+def test_condition_error_names_the_column() -> None:
+    """The position of a wrong name in a condition over two lines is exact."""
+    with pytest.raises(RuleError) as caught:
+        check_condition("queue.backout_threshold > 0\n  AND queue.nam = 'A'", "r.yaml", 10)
+    assert (caught.value.line, caught.value.column) == (11, 7)
+
+
+def test_three_valued_verdicts() -> None:
+    """when and hazard give the four verdicts of the design's table."""
+    rule = next(rule for rule in RULES if rule.id == "MDB304")
+    example = rule.examples["hazard"][0]
+    without = {alias: row for alias, row in example.rows.items() if alias != "queue"}
+    assert judge_example(rule, example) is Verdict.HAZARD
+    assert judge_example(rule, type(example)("", without)) is Verdict.UNDECIDED
+    stops = {"endpoint": {"stop_on_failure": True}}
+    assert judge_example(rule, type(example)("", stops)) is Verdict.CLEAR
+
+
+def test_own_rule_from_the_starter_works(lintmdb: Run, tmp_path: Path) -> None:
+    """rules new writes a rule that rules check accepts and that check applies."""
+    created = lintmdb("rules", "new", "backout-threshold-too-high", "--dir", tmp_path)
+    assert created.returncode == 0, created.stderr
+    checked = lintmdb("rules", "check", tmp_path)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    file = tmp_path / "backout-threshold-too-high.yaml"
+    file.write_text(file.read_text().replace("backout_threshold > 5", "backout_threshold > 2").replace(": 5}", ": 2}"))
+    assert lintmdb("rules", "check", tmp_path).returncode == 0
+    result = lintmdb("check", "fixtures/clean", "--rules", tmp_path)
+    assert "SITE001 backout-threshold-too-high" in result.stdout
+    assert lintmdb("check", "fixtures/clean", "--rules", tmp_path, "--fail-on", "warning").returncode == 1
+
+
+def test_own_rule_may_not_use_our_prefix(tmp_path: Path) -> None:
+    """A rule of one's own whose id starts with MDB is refused."""
+    text = FILES[0].read_text()
+    (tmp_path / "mine.yaml").write_text(text)
+    with pytest.raises(LintmdbError, match="starts with MDB"):
+        load_rules([tmp_path])
+
+
+def test_own_rule_with_a_wrong_example_fails(lintmdb: Run, tmp_path: Path) -> None:
+    """rules check names the example whose verdict is not the one claimed."""
+    lintmdb("rules", "new", "wrong", "--dir", tmp_path)
+    file = tmp_path / "wrong.yaml"
+    file.write_text(file.read_text().replace("backout_threshold: 6", "backout_threshold: 4"))
+    result = lintmdb("rules", "check", tmp_path)
+    assert result.returncode == 1
+    assert "six backouts) is clear" in result.stderr
+
+
+def test_explain_shows_examples_with_verdicts(lintmdb: Run) -> None:
+    """explain prints why, fix, references and each example with its verdict."""
+    result = lintmdb("explain", "stops-on-first-rollback")
+    assert result.returncode == 0
+    for word in ("MDB201", "Why", "Fix", "References", "hazard: the default, 0", "clear:", "undecided:"):
+        assert word in result.stdout
+
+
+def test_unknown_rule_gets_a_suggestion(lintmdb: Run) -> None:
+    """A misspelt rule name is a usage error with the nearest name."""
+    result = lintmdb("explain", "endpoint-stop-before-backout")
+    assert result.returncode == 2
+    assert "Did you mean endpoint-stops-before-backout?" in result.stderr
