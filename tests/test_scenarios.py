@@ -59,4 +59,4 @@ def test_positions_are_exact() -> None:
             value = place.text.partition(" value=")
             assert text.startswith((name, "value=" if value[1] else name, "<")), (place, text[:60])
             checked += 1
-    assert checked > 50
+    assert checked > 30

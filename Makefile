@@ -1,0 +1,50 @@
+# Each target does all of its own set-up in .venv: Python 3.11 or later with venv, git and make are all that is needed.
+# Once set up, no target needs the network.
+PYTHON ?= python3
+VENV ?= .venv
+PY := $(VENV)/bin/python
+
+.PHONY: demo test lint types format bench lock clean
+
+demo: $(VENV)/runtime.stamp  ## Judge the bundled estate (it has findings, so check exits with 1).
+	@$(PY) -m lintmdb check fixtures/estate --on-message 15s || test $$? -eq 1
+
+test: $(VENV)/dev.stamp  ## Run all tests.
+	@$(PY) -m pytest
+
+lint: $(VENV)/dev.stamp
+	@$(PY) -m ruff format --check .
+	@$(PY) -m ruff check .
+
+types: $(VENV)/dev.stamp
+	@$(PY) -m pyright
+
+format: $(VENV)/dev.stamp
+	@$(PY) -m ruff format .
+	@$(PY) -m ruff check --fix .
+
+bench: $(VENV)/dev.stamp  ## Measure; results are ratios.
+	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PY) $$file || exit 1; done
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "lintmdb needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/runtime.stamp: requirements.lock | $(VENV)/bin/python
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/dev.stamp: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $@ $(VENV)/runtime.stamp
+
+lock:  ## Resolve the dependencies again, with hashes and without any registry's address (needs uv).
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements.lock
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build lintmdb/rules.json
