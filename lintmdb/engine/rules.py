@@ -117,7 +117,7 @@ def load_file(file: Path) -> Rule:
 
 
 def _built_in() -> Iterable[tuple[dict[str, Any], str]]:
-    if SOURCE.is_dir() and not BUNDLE.exists():
+    if SOURCE.is_dir() and (PACKAGE.parent / "pyproject.toml").exists():  # a checkout: editing a rule needs no build
         from lintmdb.yaml_input import parse_yaml
 
         for file in sorted(SOURCE.glob("*/*.yaml")):
