@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -139,6 +140,8 @@ def check(
     from lintmdb.observations import read_observations
     from lintmdb.selection import select_rules
 
+    # Everything that is read stays until the end: collecting would only walk it again and again.
+    gc.disable()
     outputs = _outputs(formats or ["text"])
     chosen = select_rules(load_rules(rules or ()), select or (), ignore or ())
     observed = read_observations(observations, on_message)

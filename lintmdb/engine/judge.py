@@ -20,6 +20,9 @@ _IDENTITY = frozenset({"endpoint.kind", "endpoint.provider", "endpoint.destinati
 """Columns that say which flows a rule is about; their places explain nothing."""
 
 
+_HAZARD = int(Verdict.HAZARD)
+
+
 def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
     """All verdicts of ``rules`` on ``facts``, sorted and independent of the order of rows."""
     connection = open_tables(facts)
@@ -47,9 +50,14 @@ def _subject_order(subject: Subject) -> tuple[str, ...]:
 
 
 def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement) -> None:
-    strongest: dict[tuple[int, Subject], Verdict] = {}
-    first: dict[tuple[int, Subject], tuple[dict[str, Any], int | None]] = {}
-    shared: dict[tuple[int, Subject], int] = {}
+    # Verdicts by rule and subject; both as one number, because millions of subjects would be hashed otherwise.
+    numbers: dict[Subject, int] = {}
+    subjects: list[Subject] = []
+    strongest: dict[int, int] = {}
+    first: dict[int, tuple[dict[str, Any], int | None]] = {}
+    shared: dict[int, int] = {}
+    levels = [rule.subject for rule in rules]
+    step = len(rules)
     tables = {alias: facts.rows[ALIASES[alias]] for alias in ALIASES}
     width = len(FLOW_ALIASES) + 2 if base == "flow" else 1
     for result in judge_rows(connection, base, rules):
@@ -63,22 +71,27 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
             judgement.flows.append(_flow_head(rows))
         else:
             rows[base] = tables[base][result[0] - 1]
-        subjects: dict[str, Subject] = {}
+        seen = (rows, flow)
+        of_level: dict[str, int] = {}
         for number, verdict in enumerate(result[width:]):
-            if verdict == Verdict.NOT_APPLICABLE:
+            if not verdict:
                 continue
-            level = rules[number].subject
-            subject = subjects.get(level)
-            if subject is None:
-                subject = subjects[level] = subject_of(level, rows)
-            key = (number, subject)
-            if verdict == Verdict.HAZARD:
+            level = levels[number]
+            base_key = of_level.get(level)
+            if base_key is None:
+                subject = subject_of(level, rows)
+                known = numbers.setdefault(subject, len(subjects))
+                if known == len(subjects):
+                    subjects.append(subject)
+                base_key = of_level[level] = known * step
+            key = base_key + number
+            if verdict == _HAZARD:
                 shared[key] = shared.get(key, 0) + 1
-            if verdict > strongest.get(key, Verdict.NOT_APPLICABLE):
+            if verdict > strongest.get(key, 0):
                 strongest[key] = verdict
-                first[key] = (rows, flow)
+                first[key] = seen
     for key, verdict in strongest.items():
-        rule, subject = rules[key[0]], key[1]
+        rule, subject = rules[key % step], subjects[key // step]
         rows, flow = first[key]
         if verdict == Verdict.CLEAR:
             judgement.clear += 1

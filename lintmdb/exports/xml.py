@@ -12,6 +12,7 @@ import re
 from array import array
 from collections.abc import Collection, Iterator
 from typing import Any
+from itertools import accumulate
 from xml.parsers import expat
 
 from lintmdb.errors import UnreadableError
@@ -97,7 +98,7 @@ class Document:
     def position(self, offset: int) -> tuple[int, int]:
         """The 1-based line and column, in characters, of a byte offset."""
         if self._lines is None:
-            self._lines = array("q", (match.end() for match in re.finditer(rb"\n", self._data)))
+            self._lines = array("q", accumulate(map(len, self._data.splitlines(keepends=True))))
         row = bisect.bisect_right(self._lines, offset)
         start = self._lines[row - 1] if row else 0
         before = self._data[start:offset]
@@ -120,10 +121,16 @@ class Document:
         return match.group(1)[1:-1].decode("latin-1" if self._latin else "utf-8", "replace") if match else ""
 
     def _attribute_offset(self, element: Element, name: str) -> int:
-        tag = _TAG.match(self._data, element.offset) if self._readable else None
-        if tag is None:
+        if not self._readable:
             return element.offset
         wanted = name.encode()
+        # A double-quoted value cannot hold ' name="', so the first one is the attribute, unless single quotes are about.
+        found = self._data.find(b" " + wanted + b'="', element.offset)
+        if found >= 0 and self._data.find(b"'", element.offset, found) < 0 and name in element.attributes:
+            return found + 1
+        tag = _TAG.match(self._data, element.offset)
+        if tag is None:
+            return element.offset
         position = tag.end()
         while match := _ATTRIBUTE.match(self._data, position):
             if match.group(1) == wanted or match.group(1).rpartition(b":")[2] == wanted:

@@ -6,6 +6,7 @@ if they grant more. A user's rights are the union over the user and the groups t
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
 
@@ -19,6 +20,7 @@ Entity = tuple[str, str]
 """('principal' or 'group', name)."""
 
 
+@functools.lru_cache(maxsize=1024)  # a dump repeats the same few lists thousands of times
 def expand_rights(text: str) -> frozenset[str]:
     """The rights of an AUTHADD or AUTHRMV list, with ALL and ALLMQI written out."""
     rights: set[str] = set()

@@ -162,8 +162,8 @@ class _Line(NamedTuple):
 
     head: Parameter | None
     needed: tuple[Parameter, ...]
-    end: str
-    """``+``, ``-``, ``;`` or nothing."""
+    mark: str
+    """The continuation mark, or nothing."""
 
 
 def read_mqsc(data: bytes, path: str) -> MqscFile:
@@ -201,13 +201,14 @@ class _Reader:
         self.file = file
         self.cache: dict[str, _Line | None] = {}
         self.template_seen = False
-        # The command under construction: physical lines whose meaning is known, or raw lines for the general path.
-        self.known: list[tuple[_Line, int]] = []
+        # The command under construction: its physical lines, and the needed parameters of those that are known.
         self.raw: list[tuple[str, int]] = []
+        self.needed: list[tuple[tuple[Parameter, ...], int]] = []
+        self.head: Parameter | None = None
         self.general = False
 
     def run(self, text: str) -> None:
-        cache, known, raw = self.cache, self.known, self.raw
+        cache, needed, raw = self.cache, self.needed, self.raw
         number = 0
         continued = ""
         for line in _lines(text):
@@ -225,9 +226,12 @@ class _Reader:
                     return
                 meaning = self._meaning(line, body)
             if meaning is not None and not self.general:
-                known.append((meaning, number))
+                if not raw:
+                    self.head = meaning.head
                 raw.append((line, number))
-                continued = meaning.end if meaning.end in ("+", "-") else ""
+                if meaning.needed:
+                    needed.append((meaning.needed, number))
+                continued = meaning.mark
             else:
                 self.general = True
                 raw.append((line, number))
@@ -297,20 +301,17 @@ class _Reader:
 
     def _finish(self) -> None:
         """End the command under construction."""
-        known, raw = self.known, self.raw
         if not self.general:
             self._command()
         else:
             self._general_path()
-        known.clear()
-        raw.clear()
+        self.needed.clear()
+        self.raw.clear()
         self.general = False
 
     def _command(self) -> None:
         """Take in a command whose lines are all known by themselves."""
-        known = self.known
-        first, number = known[0]
-        head = first.head
+        head, number = self.head, self.raw[0][1]
         if head is None:
             return
         verb = VERBS.get(head.keyword) if head.value is None else None
@@ -320,7 +321,7 @@ class _Reader:
         if verb not in _ACTIVE_VERBS:
             self.file.other_commands += 1
             return
-        self._take(verb, [(p, n) for line, n in known for p in line.needed], head.column, number)
+        self._take(verb, [(p, n) for parameters, n in self.needed for p in parameters], head.column, number)
 
     def _take(self, verb: str, parameters: list[tuple[Parameter, int]], column: int, line: int) -> None:
         """Add a command if its noun is one that lintmdb reads."""
@@ -471,7 +472,7 @@ def parse_line(body: str) -> _Line | None:
     if last is not None and end in ("+", "-") and last.value is None and last.keyword not in _FLAGS:
         return None  # the value of this keyword may stand on the next line
     needed = tuple(p for p in parameters if p.keyword in NEEDED or p.keyword in NOUNS)
-    return _Line(parameters[0] if parameters else None, needed, end)
+    return _Line(parameters[0] if parameters else None, needed, end if end != ";" else "")
 
 
 _FLAGS = frozenset(
