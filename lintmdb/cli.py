@@ -146,7 +146,13 @@ def check(
     chosen = select_rules(load_rules(rules or ()), select or (), ignore or ())
     observed = read_observations(observations, on_message)
     with _progress() as progress:
-        estate = read_estate(exports, observed, queue_managers=_pairs(queue_manager or ()), progress=progress)
+        estate = read_estate(
+            exports,
+            observed,
+            queue_managers=_pairs(queue_manager or ()),
+            progress=progress,
+            digests=any(kind == "json" for kind, _ in outputs),
+        )
         judgement = judge(estate.facts, chosen)
     for kind, path in outputs:
         if kind == "json":

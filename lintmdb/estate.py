@@ -4,6 +4,7 @@ together.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePosixPath
@@ -29,7 +30,8 @@ class Input:
 
     path: str
     kind: str
-    sha256: str
+    sha256: str | None
+    """None where nobody asked for digests."""
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ def read_estate(
     *,
     queue_managers: Mapping[str, str] | None = None,
     progress: Progress | None = None,
+    digests: bool = False,
 ) -> Estate:
     """Read and resolve everything that is recognised below ``paths``.
 
@@ -59,7 +62,7 @@ def read_estate(
     discovery = discover([*paths, *named])
     estate = Estate(passed_over=list(discovery.passed_over))
     estate.facts.add(*discovery.problems)
-    reader = _Reader(estate, progress, sum(found.size for found in discovery.files))
+    reader = _Reader(estate, progress, sum(found.size for found in discovery.files), digests)
     cells = read_cells((found.path, reader.of(found)) for found in discovery.files if found.kind == "was")
     for cell in sorted(cells, key=lambda cell: (cell.name or "", cell.root)):
         estate.facts.extend(resolve_cell(cell, observed))
@@ -106,19 +109,18 @@ def _count_queue_manager_objects(estate: Estate) -> None:
 class _Reader:
     """Reads files once, noting their digests and the progress."""
 
-    def __init__(self, estate: Estate, progress: Progress | None, total: int) -> None:
+    def __init__(self, estate: Estate, progress: Progress | None, total: int, digests: bool) -> None:
         self._estate = estate
         self._progress = progress
         self._total = total
+        self._digests = digests
         self._done = 0
 
     def of(self, found: Found) -> Callable[[], bytes]:
         def read() -> bytes:
-            import hashlib
-
             data = found.read()
             self._done += len(data)
-            digest = hashlib.sha256(data).hexdigest()
+            digest = hashlib.sha256(data).hexdigest() if self._digests else None
             self._estate.inputs.append(Input(found.path, found.kind, digest))
             if self._progress is not None:
                 self._progress(found.path, self._done, self._total)

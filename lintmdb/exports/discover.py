@@ -101,52 +101,50 @@ class _Search:
         if stat.S_ISDIR(kind.st_mode):
             self._folder(start)
         elif stat.S_ISREG(kind.st_mode):
-            self._file(start, kind.st_size, _shown(start.parent), named=True)
+            self._file(str(start), _shown(start), kind.st_size, _shown(start.parent), named=True)
         else:
             self._pass(_shown(start), "is no regular file")
 
     def _folder(self, start: Path) -> None:
-        for file, size, group in self._walk(start):
+        for file, shown, size, group in self._walk(start):
             if size < 0:
-                self._pass(group, f"is no regular file: {file.name}")
+                self._pass(group, f"is no regular file: {Path(file).name}")
             else:
-                self._file(file, size, group, named=False)
+                self._file(file, shown, size, group, named=False)
 
-    def _walk(self, start: Path) -> Iterator[tuple[Path, int, str]]:
-        """Files below a folder with their sizes (-1 for what is no file), and the folder that stands for them in
-        reports.
-        """
-        pending = [(start, 0)]
+    def _walk(self, start: Path) -> Iterator[tuple[str, str, int, str]]:
+        """Files below a folder: path, shown path, size (-1 for what is no file), and the shown path of its folder."""
+        pending = [(str(start), _shown(start), 0)]
         while pending:
-            folder, depth = pending.pop()
+            folder, group, depth = pending.pop()
+            prefix = "" if group == "." else group.rstrip("/") + "/"
             try:
                 with os.scandir(folder) as scan:
                     entries = sorted(scan, key=lambda entry: entry.name)
             except OSError as error:
-                self._problem(_shown(folder), f"cannot be read: {error.strerror}")
+                self._problem(group, f"cannot be read: {error.strerror}")
                 continue
             repository = any(entry.name == "cells" and entry.is_dir() for entry in entries)
             for entry in entries:
-                here = folder / entry.name
+                shown = prefix + entry.name
                 try:
                     if entry.is_dir(follow_symlinks=False):
                         if repository and entry.name in _REPOSITORY_SIBLINGS:
-                            self._pass(_shown(here), "is beside cells and holds no configuration of a cell")
+                            self._pass(shown, "is beside cells and holds no configuration of a cell")
                         elif depth >= MAX_DEPTH:
-                            self._problem(_shown(here), f"is nested deeper than {MAX_DEPTH} folders")
+                            self._problem(shown, f"is nested deeper than {MAX_DEPTH} folders")
                         else:
-                            pending.append((here, depth + 1))
+                            pending.append((entry.path, shown, depth + 1))
                     elif entry.is_symlink() and entry.is_dir():
-                        self._pass(_shown(here), "is a symbolic link to a folder, which is not followed")
+                        self._pass(shown, "is a symbolic link to a folder, which is not followed")
                     elif entry.is_file():
-                        yield here, entry.stat().st_size, _shown(folder)
+                        yield entry.path, shown, entry.stat().st_size, group
                     else:
-                        yield here, -1, _shown(folder)
+                        yield entry.path, shown, -1, group
                 except OSError as error:
-                    self._problem(_shown(here), f"cannot be read: {error.strerror}")
+                    self._problem(shown, f"cannot be read: {error.strerror}")
 
-    def _file(self, file: Path, size: int, group: str, *, named: bool) -> None:
-        shown = _shown(file)
+    def _file(self, file: str, shown: str, size: int, group: str, *, named: bool) -> None:
         if shown in self.found:
             return
         in_cell = _in_cell(shown)
@@ -157,14 +155,14 @@ class _Search:
                 self._pass(_cell_folder(shown), "no reader wants these files of a repository")
             return
         try:
-            with file.open("rb") as stream:
+            with open(file, "rb") as stream:
                 head = stream.read(HEAD)
         except OSError as error:
             self._problem(shown, f"cannot be read: {error.strerror}")
             return
         kind = archive_kind(head)
-        if kind is not None and not file.name.lower().endswith(_BINARY):
-            self._archive(file, shown, kind)
+        if kind is not None and not file.lower().endswith(_BINARY):
+            self._archive(Path(file), shown, kind)
             return
         self._sniffed(shown, head, size, partial(_read_file, file, shown), shown if named else group, named=named)
 
@@ -241,9 +239,10 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
     return None, "is no export that lintmdb knows"
 
 
-def _read_file(file: Path, shown: str) -> bytes:
+def _read_file(file: str, shown: str) -> bytes:
     try:
-        return file.read_bytes()
+        with open(file, "rb") as stream:
+            return stream.read()
     except OSError as error:
         raise UnreadableError(
             f"cannot be read: {error.strerror}", path=shown, next_step="Check the path and its permissions"

@@ -7,12 +7,9 @@ some shipped files do not even declare theirs.
 
 from __future__ import annotations
 
-import bisect
 import re
-from array import array
 from collections.abc import Collection, Iterator
 from typing import Any
-from itertools import accumulate
 from xml.parsers import expat
 
 from lintmdb.errors import UnreadableError
@@ -89,7 +86,7 @@ class Document:
         self.root = root
         self.path = path
         self._data = data
-        self._lines: array[int] | None = None
+        self._last = (0, 1)
         declared = _DECLARED.match(data[:200])
         encoding = declared.group(1).decode("ascii").lower() if declared else "utf-8"
         self._latin = encoding in ("iso-8859-1", "latin-1", "latin1")
@@ -97,13 +94,13 @@ class Document:
 
     def position(self, offset: int) -> tuple[int, int]:
         """The 1-based line and column, in characters, of a byte offset."""
-        if self._lines is None:
-            self._lines = array("q", accumulate(map(len, self._data.splitlines(keepends=True))))
-        row = bisect.bisect_right(self._lines, offset)
-        start = self._lines[row - 1] if row else 0
-        before = self._data[start:offset]
+        # Offsets are asked for nearly in order: counting from the last one is cheaper than a table of all lines.
+        known, line = self._last
+        line += self._data.count(b"\n", known, offset) if offset >= known else -self._data.count(b"\n", offset, known)
+        self._last = (offset, line)
+        before = self._data[self._data.rfind(b"\n", 0, offset) + 1 : offset]
         column = len(before) if self._latin or before.isascii() else len(before.decode("utf-8", "replace"))
-        return row + 1, column + 1
+        return line, column + 1
 
     def origin(self, element: Element, text: str) -> Origin:
         """Where an element starts."""
@@ -163,7 +160,7 @@ def parse_xml(
     """
     if len(data) > MAX_BYTES:
         raise UnreadableError(f"is larger than {MAX_BYTES} bytes", path=path, next_step="Export less at once")
-    if not data.strip():
+    if not data or data.isspace():
         raise UnreadableError("is empty", path=path, next_step="Export it again")
     builder = _Builder(path, frozenset(skip), None if properties is None else frozenset(properties), text)
     try:
@@ -192,6 +189,7 @@ class _Builder:
         self.parser = parser = expat.ParserCreate()
         self.count = 0
         stack = [self.top]
+        nowhere = Element("", {}, 0)
         local: dict[str, str] = {}
         skipped = 0
 
@@ -200,9 +198,10 @@ class _Builder:
             tag = local.get(name)
             if tag is None:
                 tag = local[name] = name.rpartition(":")[2]
-            if tag in skip or (
-                properties is not None and tag == "resourceProperties" and attributes.get("name") not in properties
-            ):
+            if properties is not None and tag == "resourceProperties" and attributes.get("name") not in properties:
+                stack.append(nowhere)
+                return
+            if tag in skip:
                 skipped = 1
                 parser.StartElementHandler = start_skipped
                 parser.EndElementHandler = end_skipped

@@ -88,6 +88,7 @@ NEEDED = frozenset(
 )
 """Parameters that lintmdb reads; all others are passed over as soon as they are recognised."""
 
+_MARKS = frozenset({"+", "-"})
 _END = frozenset({"END", "EXIT", "QUIT"})
 _KEYWORD = r"[A-Za-z][A-Za-z0-9_#$%.]*+"
 _VALUE = r"""(?:[^()'"]++|'(?:[^']|'')*+'|"[^"]*+"|\((?:[^()'"]++|'(?:[^']|'')*+')*+\))*+"""
@@ -185,14 +186,13 @@ def _decode(data: bytes, path: str) -> str:
         return data.decode("cp1252", "replace")
 
 
-def _lines(text: str) -> Iterator[str]:
-    """Physical lines without their ends, a slice at a time: a list of all lines would cost several times the text."""
+def _slices(text: str) -> Iterator[str]:
+    """Text in pieces of whole lines: a list of all lines at once would cost several times the text."""
     start = 0
     while start < len(text):
         end = text.find("\n", start + _SLICE)
         end = len(text) if end < 0 else end + 1
-        piece = text[start:end]
-        yield from piece.removesuffix("\n").split("\n")
+        yield text[start:end].removesuffix("\n")
         start = end
 
 
@@ -201,51 +201,59 @@ class _Reader:
         self.file = file
         self.cache: dict[str, _Line | None] = {}
         self.template_seen = False
-        # The command under construction: its physical lines, and the needed parameters of those that are known.
-        self.raw: list[tuple[str, int]] = []
+        # The command under construction: its physical lines, comments included, the number of the first, and the
+        # needed parameters of those lines that are known by themselves.
+        self.raw: list[str] = []
+        self.first = 1
         self.needed: list[tuple[tuple[Parameter, ...], int]] = []
         self.head: Parameter | None = None
-        self.general = False
 
     def run(self, text: str) -> None:
+        """Read all lines; this loop is all that most lines of a dump ever cost."""
         cache, needed, raw = self.cache, self.needed, self.raw
         number = 0
         continued = ""
-        for line in _lines(text):
-            number += 1
-            meaning = cache.get(line)
-            if meaning is None:
-                if line[:1] == "*":
-                    if number < 40 or "QMNAME" in line or "PLATFORM" in line or "CMDLEVEL" in line:
-                        self._comment(line)
-                    continue
-                body = line.rstrip()
-                if not body or (continued and not self.general and body.lstrip().startswith("*")):
-                    continue
-                if not continued and self._stops(body):
-                    return
-                meaning = self._meaning(line, body)
-            if meaning is not None and not self.general:
-                if not raw:
-                    self.head = meaning.head
-                raw.append((line, number))
-                if meaning.needed:
-                    needed.append((meaning.needed, number))
-                continued = meaning.mark
-            else:
-                self.general = True
-                raw.append((line, number))
-                last = line.rstrip()[-1:]
-                continued = last if last in ("+", "-") and last else ""
-            if not continued:
-                self._finish()
+        general = False
+        for piece in _slices(text):
+            for line in piece.split("\n"):
+                number += 1
+                meaning = cache.get(line)
+                if meaning is None:
+                    if line[:1] == "*":
+                        if number < 40 or "QMNAME" in line or "PLATFORM" in line or "CMDLEVEL" in line:
+                            self._comment(line)
+                        if continued:
+                            raw.append(line)
+                        continue
+                    body = line.rstrip()
+                    if not body or (continued and not general and body.lstrip().startswith("*")):
+                        if continued:
+                            raw.append("")
+                        continue
+                    if not continued and self._stops(body):
+                        return
+                    meaning = self._meaning(line, body)
+                if not continued:
+                    self.first = number
+                    self.head = meaning.head if meaning is not None else None
+                raw.append(line)
+                if meaning is None or general:
+                    general = True
+                    continued = line.rstrip()[-1:]
+                    if continued not in _MARKS:
+                        continued = ""
+                else:
+                    if meaning.needed:
+                        needed.append((meaning.needed, number))
+                    continued = meaning.mark
+                if not continued:
+                    self._finish(general)
+                    general = False
         if raw:
-            first = raw[0][1]
             self.file.truncated = True
-            self._problem(
-                first, 1, "the last command ends in the middle: the file is cut off", "unreadable", "Export it again"
-            )
-            self._finish()
+            text = "the last command ends in the middle: the file is cut off"
+            self._problem(self.first, 1, text, "unreadable", "Export it again")
+            self._finish(general)
 
     def _stops(self, body: str) -> bool:
         return body.strip().rstrip(";").strip().upper() in _END
@@ -299,24 +307,23 @@ class _Reader:
             self.cache[line] = meaning
         return meaning
 
-    def _finish(self) -> None:
+    def _finish(self, general: bool) -> None:
         """End the command under construction."""
-        if not self.general:
-            self._command()
-        else:
+        if general:
             self._general_path()
+        else:
+            self._command()
         self.needed.clear()
         self.raw.clear()
-        self.general = False
 
     def _command(self) -> None:
         """Take in a command whose lines are all known by themselves."""
-        head, number = self.head, self.raw[0][1]
+        head, number = self.head, self.first
         if head is None:
             return
         verb = VERBS.get(head.keyword) if head.value is None else None
         if verb is None:
-            self._not_understood(self.raw[0][0], number)
+            self._not_understood(self.raw[0], number)
             return
         if verb not in _ACTIVE_VERBS:
             self.file.other_commands += 1
@@ -343,7 +350,9 @@ class _Reader:
         places: list[tuple[int, int]] = []
         length = 0
         previous = ""
-        for line, number in self.raw:
+        for number, line in enumerate(self.raw, self.first):
+            if line[:1] == "*":
+                continue
             if len(line) > _MAX_LINE:
                 self._problem(
                     number, 1, f"a line of {len(line)} characters is not MQSC; it is passed over", "not_understood"
