@@ -1,4 +1,4 @@
-"""Generated exports in the products' formats, the same on every machine: a cell of any size, and a queue manager's dump."""
+"""Generated exports in the products' formats: a cell of any size and the dump of its queue manager."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ SCHEMAS = "http://www.ibm.com/websphere/appserver/schemas"
 FLOWS_PER_SERVER = 25
 _FILLER = (
     ("CCSID", "int", "819"), ("acknowledgeMode", "int", "1"), ("applicationName", "java.lang.String", ""),
-    ("brokerCCDurSubQueue", "java.lang.String", "SYSTEM.JMS.D.CC.SUBSCRIBER.QUEUE"), ("brokerVersion", "java.lang.String", "1"),
+    ("brokerCCDurSubQueue", "java.lang.String", "SYSTEM.JMS.D.CC.SUBSCRIBER.QUEUE"),
+    ("brokerVersion", "java.lang.String", "1"),
     ("cleanupInterval", "java.lang.Long", "3600000"), ("cleanupLevel", "java.lang.String", "SAFE"),
     ("clientId", "java.lang.String", ""), ("cloneSupport", "java.lang.String", "DISABLED"),
     ("failIfQuiesce", "boolean", "true"), ("headerCompression", "java.lang.String", "NONE"),
     ("localAddress", "java.lang.String", ""), ("messageBatchSize", "int", "10"),
     ("messageCompression", "java.lang.String", "NONE"), ("messageRetention", "java.lang.String", "YES"),
-    ("messageSelection", "java.lang.String", "CLIENT"), ("pollingInterval", "int", "5000"), ("poolTimeout", "int", "300000"),
+    ("messageSelection", "java.lang.String", "CLIENT"), ("pollingInterval", "int", "5000"),
+    ("poolTimeout", "int", "300000"),
     ("providerVersion", "java.lang.String", "UNSPECIFIED"), ("readAheadAllowed", "java.lang.String", "DESTINATION"),
-    ("receiveExit", "java.lang.String", ""), ("rescanInterval", "int", "5000"), ("securityExit", "java.lang.String", ""),
+    ("receiveExit", "java.lang.String", ""), ("rescanInterval", "int", "5000"),
+    ("securityExit", "java.lang.String", ""),
     ("sparseSubscriptions", "boolean", "false"), ("sslCertStores", "java.lang.String", ""),
-    ("sslCipherSuite", "java.lang.String", ""), ("sslFipsRequired", "boolean", "false"), ("sslPeerName", "java.lang.String", ""),
+    ("sslCipherSuite", "java.lang.String", ""), ("sslFipsRequired", "boolean", "false"),
+    ("sslPeerName", "java.lang.String", ""),
     ("statusRefreshInterval", "int", "60000"), ("subscriptionDurability", "java.lang.String", "NonDurable"),
     ("subscriptionName", "java.lang.String", ""), ("subscriptionStore", "java.lang.String", "MIGRATE"),
     ("wildcardFormat", "java.lang.String", "TOPIC"),
@@ -79,8 +83,10 @@ def _server(name: str) -> str:
     )
     listener = "applicationserver.ejbcontainer.messagelistener:MessageListenerService"
     return (
-        f'<process:Server xmi:version="2.0" {XMI} xmlns:process="{SCHEMAS}/5.0/process.xmi" xmi:id="S_1" name="{name}">\n'
-        f'  <services xmi:type="channelservice:TransportChannelService" xmi:id="T_1" enable="true">\n{chains}  </services>\n'
+        f'<process:Server xmi:version="2.0" {XMI} xmlns:process="{SCHEMAS}/5.0/process.xmi" '
+        f'xmi:id="S_1" name="{name}">\n'
+        '  <services xmi:type="channelservice:TransportChannelService" xmi:id="T_1" enable="true">\n'
+        f"{chains}  </services>\n"
         '  <components xmi:type="applicationserver:ApplicationServer" xmi:id="A_1">\n'
         '    <services xmi:type="applicationserver:TransactionService" xmi:id="X_1" totalTranLifetimeTimeout="120" '
         'propogatedOrBMTTranLifetimeTimeout="300"/>\n'
@@ -101,7 +107,8 @@ def _resources(names: list[str], draw: random.Random) -> Iterator[str]:
     for name in names:
         yield (
             f'    <factories xmi:type="resources.jms.mqseries:MQQueue" xmi:id="Q_{name}" name="{name}Q" '
-            f'jndiName="jms/q/{name}" persistence="APPLICATION_DEFINED" priority="APPLICATION_DEFINED" specifiedPriority="0" '
+            f'jndiName="jms/q/{name}" persistence="APPLICATION_DEFINED" priority="APPLICATION_DEFINED" '
+            'specifiedPriority="0" '
             f'expiry="APPLICATION_DEFINED" specifiedExpiry="0" baseQueueName="{name}.IN" useNativeEncoding="true"/>\n'
         )
     yield (

@@ -108,7 +108,7 @@ class _Search:
     def _folder(self, start: Path) -> None:
         for file, shown, size, group in self._walk(start):
             if size < 0:
-                self._pass(group, f"is no regular file: {Path(file).name}")
+                self._pass(shown, "is no regular file")
             else:
                 self._file(file, shown, size, group, named=False)
 

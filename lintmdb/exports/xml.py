@@ -106,10 +106,13 @@ class Document:
         """Where an element starts."""
         return Origin(self.path, *self.position(element.offset), text)
 
-    def attribute_origin(self, element: Element, name: str) -> Origin:
-        """Where an attribute stands in its start tag; where that cannot be told, the element's own place."""
-        text = f'{name.rpartition(":")[2]}="{element.get(name)}"'
-        return Origin(self.path, *self.position(self._attribute_offset(element, name)), text)
+    def attribute_origin(self, element: Element, name: str, text: str = "") -> Origin:
+        """Where an attribute stands in its start tag; where that cannot be told, the element's own place.
+
+        ``text`` is what is shown as written; by default the attribute itself.
+        """
+        line, column = self.position(self._attribute_offset(element, name))
+        return Origin(self.path, line, column, text or f'{name}="{element.get(name)}"')
 
     def raw_value(self, element: Element, name: str) -> str:
         """An attribute's value as its bytes stand in the file, entities and all; blank where that cannot be told."""
@@ -121,7 +124,7 @@ class Document:
         if not self._readable:
             return element.offset
         wanted = name.encode()
-        # A double-quoted value cannot hold ' name="', so the first one is the attribute, unless single quotes are about.
+        # A double-quoted value cannot hold ' name="': the first one is the attribute, unless single quotes are about.
         found = self._data.find(b" " + wanted + b'="', element.offset)
         if found >= 0 and self._data.find(b"'", element.offset, found) < 0 and name in element.attributes:
             return found + 1

@@ -72,6 +72,11 @@ def resolve_queue_manager(
     return _QueueManager(name, files).facts(identities or {})
 
 
+def _is_cluster_channel(channel: _Object) -> bool:
+    kind = channel.values.get("CHLTYPE")
+    return kind is not None and kind[0].upper() in ("CLUSRCVR", "CLUSSDR")
+
+
 class _QueueManager:
     def __init__(self, name: str, files: Sequence[MqscFile]) -> None:
         self.name = name
@@ -86,6 +91,10 @@ class _QueueManager:
             for command in file.commands:
                 self._run(file, command)
         self.complete = self._complete()
+        self.clustered = any(
+            kind == "CHANNEL" and not name.startswith("SYSTEM.DEF.") and _is_cluster_channel(channel)
+            for (kind, name), channel in self.objects.items()
+        )
 
     # -- running the scripts
 
@@ -296,25 +305,28 @@ class _QueueManager:
             name = found[0].strip()
         return None, aliases
 
-    def _resolution(self, name: str | None) -> str | None:
+    def _resolution(self, name: str | None, *, local: bool = False) -> str | None:
+        """What a name leads to. ``local`` asks for a queue of this queue manager, as a get or DEADQ does.
+
+        A name that is not defined here may be a cluster queue, which a put can reach.
+        """
         if name is None:
             return None
         if not name:
             return "not_set"
+        missing = "not_defined" if self.complete and (local or not self.clustered) else None
         target, aliases = self._follow(name)
         if target is not None:
             return "remote" if target.noun == "QREMOTE" else "resolved"
-        last = aliases[-1] if aliases else None
-        if last is not None:
-            found = last.values.get("TARGET") or last.values.get("TARGQ")
-            missing = found[0].strip() if found else ""
-            if missing and missing not in _ALWAYS_THERE and ("Q", missing) not in self.objects:
-                # The target may be a cluster queue that this queue manager does not define.
-                return "not_defined" if self.complete and not last.values.get("CLUSTER") else None
-            return "resolved" if missing in _ALWAYS_THERE else None
-        if name in _ALWAYS_THERE:
-            return "resolved"
-        return "not_defined" if self.complete else None
+        if aliases:
+            last = aliases[-1].values
+            found = last.get("TARGET") or last.get("TARGQ")
+            name = found[0].strip() if found is not None and not found[1][1].template else ""
+            if not name or ("TARGTYPE" in last and last["TARGTYPE"][0].upper() == "TOPIC"):
+                return None
+            if ("Q", name) in self.objects:
+                return None  # aliases that go round
+        return "resolved" if name in _ALWAYS_THERE else missing
 
     def _name_row(self, queue: _Object) -> QueueName:
         target, _ = self._follow(queue.name)
@@ -322,7 +334,7 @@ class _QueueManager:
             queue_manager=self.name,
             name=queue.name,
             type=_TYPES[queue.noun],
-            resolution=self._resolution(queue.name),  # type: ignore[arg-type]
+            resolution=self._resolution(queue.name, local=True),  # type: ignore[arg-type]
             local_queue=target.name if target is not None and target.noun in ("QLOCAL", "QMODEL") else None,
             origins={"name": queue.origin(f"{queue.noun}({queue.name})")},
         )
@@ -388,7 +400,7 @@ class _QueueManager:
             row["origins"]["dead_letter_queue"] = self.manager.origin(
                 "DEADQ not set: blank is IBM MQ's default", default=True
             )
-        resolution = self._resolution(dead_letter)
+        resolution = self._resolution(dead_letter, local=True)
         if "dead_letter_queue" in row["origins"]:
             row["origins"]["dead_letter_resolution"] = row["origins"]["dead_letter_queue"]
         levels = [file.command_level for file in self.files if file.command_level]

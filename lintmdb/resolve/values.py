@@ -44,7 +44,8 @@ class Columns:
         """Set a column to a product default, marked as such at the object that leaves the value out."""
         shown = str(value).lower() if isinstance(value, bool) else value
         text = f"{name} not set: {shown} is {whose}'s default"
-        self.put(column, value, self.definition._replace(text=text, default=True))
+        place = self.definition
+        self.put(column, value, Origin(place.path, place.line, place.column, text, True))
 
     def text(self, settings: Mapping[str, Setting], name: str) -> str | None:
         """The expanded text of a setting; None where it is absent or cannot be expanded."""

@@ -55,8 +55,8 @@ def _engine(document: Document, element: Element, scope: Scope) -> MessagingEngi
     for entry in element.all("properties"):
         name, value = entry.get("name"), entry.attributes.get("value")
         if name and value is not None:
-            origin = document.attribute_origin(entry, "value")
-            settings[name] = Setting(value, origin._replace(text=f'{name} value="{value}"'))
+            origin = document.attribute_origin(entry, "value", f'{name} value="{value}"')
+            settings[name] = Setting(value, origin)
     name = element.get("name")
     return MessagingEngine(
         scope, element.get("busName"), name, settings, document.origin(element, f"messaging engine {name}")

@@ -91,11 +91,10 @@ def wanted(member: str) -> bool:
 def _place(member: str) -> tuple[str, _Place | None]:
     """The path below the cell, and what stands there; None for a file that no reader wants."""
     cell = _CELL.search(member)
-    if cell is None:
+    # An enhanced EAR carries a repository of its own, which the real one was made from.
+    if cell is None or "META-INF/ibmconfig/" in member:
         return member, None
     inner = member[cell.end() :]
-    if "META-INF/ibmconfig/" in inner:
-        return inner, None
     for pattern in _PLACES:
         match = pattern.match(inner)
         if match is not None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination, Scope
 from lintmdb.exports.xml import Document, Element, parse_xml
-from lintmdb.model import Setting
+from lintmdb.model import Origin, Setting
 
 Provider = Literal["wmq", "sib", "generic"]
 
@@ -181,8 +181,8 @@ def _property(document: Document, prop: Element) -> dict[str, Setting]:
         return {}
     if name == "queueManager":
         value = _QUEUE_MANAGER_BUG.sub("", value)
-    origin = document.attribute_origin(prop, "value")
-    return {_CANONICAL.get(name.lower(), name): Setting(value, origin._replace(text=f'{name} value="{value}"'))}
+    origin = document.attribute_origin(prop, "value", f'{name} value="{value}"')
+    return {_CANONICAL.get(name.lower(), name): Setting(value, origin)}
 
 
 def unpack_arbitrary(packed: Setting, raw: str = "") -> dict[str, Setting]:
@@ -203,11 +203,10 @@ def unpack_arbitrary(packed: Setting, raw: str = "") -> dict[str, Setting]:
         position = match.end()
         value = next((group for group in match.groups()[1:] if group is not None), "").strip()
         name = _CANONICAL.get(match.group(1).lower(), match.group(1))
-        origin = packed.origin._replace(text=f'{match.group(1)}="{value}"')
         start = raw.find(match.group(1)) if "\n" not in raw else -1
-        if start >= 0:
-            origin = origin._replace(column=origin.column + len('value="') + start)
-        settings[name] = Setting(value, origin)
+        column = packed.origin.column + (len('value="') + start if start >= 0 else 0)
+        text = f'{match.group(1)}="{value}"'
+        settings[name] = Setting(value, Origin(packed.origin.path, packed.origin.line, column, text))
     return settings
 
 

@@ -80,8 +80,8 @@ def _listener_properties(document: Document, listener: Element | None) -> dict[s
     for entry in listener.all("properties"):
         name, value = entry.get("name").strip(), entry.attributes.get("value")
         if name and value is not None:
-            origin = document.attribute_origin(entry, "value")
-            settings[name] = Setting(value, origin._replace(text=f'{name} value="{value}"'))
+            origin = document.attribute_origin(entry, "value", f'{name} value="{value}"')
+            settings[name] = Setting(value, origin)
     return settings
 
 

@@ -75,8 +75,8 @@ def read_variables(data: bytes, path: str) -> dict[str, Setting]:
     for entry in document.root.walk():
         if entry.tag == "entries" and entry.get("symbolicName"):
             name, value = entry.get("symbolicName"), entry.get("value")
-            origin = document.attribute_origin(entry, "value")
-            entries[name] = Setting(value, origin._replace(text=f'{name} value="{value}"'))
+            origin = document.attribute_origin(entry, "value", f'{name} value="{value}"')
+            entries[name] = Setting(value, origin)
     return entries
 
 
@@ -87,8 +87,7 @@ def read_aliases(data: bytes, path: str) -> dict[str, Setting]:
     for entry in document.root.walk():
         if entry.tag == "authDataEntries" and entry.get("alias"):
             user = entry.get("userId")
-            origin = document.attribute_origin(entry, "userId")
-            aliases[entry.get("alias")] = Setting(user, origin._replace(text=f'userId="{user}"'))
+            aliases[entry.get("alias")] = Setting(user, document.attribute_origin(entry, "userId"))
     return aliases
 
 

@@ -1,0 +1,198 @@
+"""MQSC: the grammar of script commands, and where each value stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lintmdb.errors import UnreadableError
+from lintmdb.exports.mq import MqscFile, looks_like_mqsc, read_mqsc
+
+
+def read(text: str) -> MqscFile:
+    """Read script text."""
+    return read_mqsc(text.encode(), "QM1.mqsc")
+
+
+def values(text: str, position: int = 0) -> dict[str, str | None]:
+    """Keyword and value of a command's needed parameters."""
+    return {p.keyword: p.value for p, _ in read(text).commands[position].parameters}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEFINE QLOCAL('a.b') BOTHRESH(3) BOQNAME('C')",
+        "define ql('a.b') bothresh(3) boqname(c)",
+        "DEFINE   QLOCAL ( 'a.b' ),BOTHRESH ( 3 ) , BOQNAME(C);",
+        "DEFINE QLOCAL('a.b') +\n   BOTHRESH(3) +\n   BOQNAME('C')",
+        "DEFINE QLOCAL('a.b') +  \t\n   BOTHRESH(3) -\n   BOQNAME('C')\n",
+        "DEFINE QLOCAL('a.b') BOTHRESH(3) +\n* BOTHRESH(9) +\n   BOQNAME('C')",
+        "DEFINE QLOCAL('a.b') BOTHRESH(3) +\n\n   * an indented comment\n   BOQNAME('C')",
+        "DEFINE QLOCAL('a.b') BOTH+\n      RESH(3) BOQNAME('C')",
+        "DEFINE QLOCAL('a.+\n    b') BOTHRESH(3) BOQNAME('C')",
+        "DEFINE QLOCAL('a.-\n*comment in the middle with '\nb') BOTHRESH(3) BOQNAME('C')",
+        "DEFINE QLOCAL('a.b') BOTHRESH +\n  (3) BOQNAME('C')",
+        "DEFINE QLOCAL('a.b') DESCR('it''s (odd) +') BOTHRESH(3) BOQNAME(C)",
+        'DEFINE QLOCAL("a.b") BOTHRESH(3) BOQNAME("C")',
+        "DEFINE NOREPLACE QLOCAL('a.b') BOTHRESH(3) BOQNAME('C')",
+        "\ufeffDEFINE QLOCAL('a.b') BOTHRESH(3) BOQNAME('C')\r\n",
+        "\tDEFINE\tQLOCAL('a.b')\tBOTHRESH(3)\tBOQNAME('C')",
+        "* a comment\n** another\nDEFINE QLOCAL('a.b') BOTHRESH(3) BOQNAME('C')\nEND\nDEFINE QLOCAL(LATE)",
+    ],
+)
+def test_one_command_in_any_layout(text: str) -> None:
+    """Continuations, comments, quoting, case, synonyms, separators and the noun's place change nothing."""
+    file = read(text)
+    assert file.problems == []
+    (command,) = file.commands
+    assert (command.verb, command.noun, command.name) == ("DEFINE", "QLOCAL", "a.b")
+    found = {p.keyword: p.value for p, _ in command.parameters}
+    assert found["BOTHRESH"] == "3"
+    assert found["BOQNAME"] == "C"
+
+
+def test_values_fold_and_quotes_keep() -> None:
+    """Unquoted values fold to upper case, quoted ones keep their case and lose doubled quotes and padding."""
+    assert values("DEFINE QLOCAL(Abc) BOQNAME(x.y)") == {"BOQNAME": "X.Y"}
+    assert values("DEFINE QLOCAL(Abc) BOQNAME('x.y')") == {"BOQNAME": "x.y"}
+    assert values("DEFINE QLOCAL(Abc) BOQNAME('it''s')") == {"BOQNAME": "it's"}
+    for blank in ("' '", "''", " ", ""):
+        assert values(f"DEFINE QLOCAL(A) BOQNAME({blank})") == {"BOQNAME": ""}
+
+
+def test_several_commands_on_one_line() -> None:
+    """A semicolon ends a command, and another may follow on the same line."""
+    file = read("DEF QL(A) BOTHRESH(1); DEF QL(B) BOTHRESH(2) ;\nALTER QLOCAL(A) BOTHRESH(4);")
+    assert [(c.verb, c.name) for c in file.commands] == [("DEFINE", "A"), ("DEFINE", "B"), ("ALTER", "A")]
+
+
+def test_positions_are_of_the_physical_line() -> None:
+    """Line and column of a parameter are its own, also in a command that has to be joined."""
+    text = "* c\nDEFINE QLOCAL(A) DESCR('x+\n  y') BOTHRESH(3) +\n     BOQNAME(B)\n"
+    text += "DEF QL(C) BOTHRESH(1); DEF QL(D) BOTHRESH(2)"
+    file = read(text)
+    places = {(c.name, p.keyword): (line, p.column) for c in file.commands for p, line in c.parameters}
+    assert places[("A", "BOTHRESH")] == (3, 7)
+    assert places[("A", "BOQNAME")] == (4, 6)
+    assert places[("C", "BOTHRESH")] == (5, 11)
+    assert places[("D", "BOTHRESH")] == (5, 34)
+    assert file.origin(file.commands[0].parameters[0][0], 3).text == "BOTHRESH(3)"
+
+
+def test_zos_records() -> None:
+    """Columns 73 to 80 of a z/OS record are a sequence number, and a minus keeps the blank of the next line."""
+    deck = "".join(f"{line:<71}-{number:08}\n" for number, line in enumerate(("DEFINE NOREPLACE", " QLOCAL('A')"), 1))
+    deck += f"{' BOTHRESH(5)':<72}00000003\n"
+    file = read(deck)
+    assert file.problems == []
+    assert (file.commands[0].name, values(deck)["BOTHRESH"]) == ("A", "5")
+
+
+def test_what_is_not_understood_is_counted_and_passed_over() -> None:
+    """A line that is no command is a problem with line and column, and everything else is read."""
+    file = read("# heading\nDEFINE QLOCAL(A)\n   TEST( )\nFROBNICATE QLOCAL(X) +\n  BOTHRESH(1)\nDEFINE QLOCAL(B)\n")
+    assert [c.name for c in file.commands] == ["A", "B"]
+    assert [(p.kind, p.line, p.column) for p in file.problems] == [
+        ("not_understood", 1, 1),
+        ("not_understood", 3, 4),
+        ("not_understood", 4, 1),
+    ]
+
+
+def test_commands_of_no_use_are_counted() -> None:
+    """Commands that lintmdb has no use for are recognised."""
+    file = read(
+        "START LISTENER(L)\nSET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('*MQADMIN')\nDEFINE LISTENER(L) TRPTYPE(TCP)\n"
+    )
+    assert (file.commands, file.problems, file.other_commands) == ([], [], 3)
+
+
+@pytest.mark.parametrize("value", ["{{ threshold }}", "${THRESHOLD}", "$THRESHOLD"])
+def test_template_text_is_unknown_and_reported_once(value: str) -> None:
+    """Template text makes a value unknown; it is reported once a file."""
+    file = read(f"DEFINE QLOCAL(A) BOTHRESH({value})\nDEFINE QLOCAL(B) BOTHRESH({value})\n")
+    assert [p.template for c in file.commands for p, _ in c.parameters] == [True, True]
+    assert [p.kind for p in file.problems] == ["template"]
+
+
+def test_dump_headers() -> None:
+    """The header of a dmpmqcfg dump tells queue manager, platform, level, and what it covers."""
+    head = "* Queue manager name: QM7 \n* Queue manager platform: UNIX \n* Queue manager command level: (930/922) \n"
+    whole = read(head + "* Command issued: dmpmqcfg -m QM7 -t all -x all -o mqsc -a \nALTER QMGR FORCE\n")
+    assert (whole.queue_manager, whole.platform, whole.command_level, whole.dump) == ("QM7", "UNIX", 922, "dmpmqcfg")
+    assert (whole.covers_objects, whole.all_attributes) == (True, True)
+    part = read(head + "* Command issued: dmpmqcfg -m QM7 -n 'APP.*' -x object \n")
+    assert (part.covers_objects, part.all_attributes) == (False, False)
+    assert not read(head + "* Command issued: dmpmqcfg -m QM7 -x authrec \n").covers_objects
+
+
+def test_not_text() -> None:
+    """Bytes that are no text are one error with a next step."""
+    with pytest.raises(UnreadableError, match="NUL"):
+        read_mqsc(b"DEFINE QLOCAL(A)\0\0", "x")
+
+
+def test_other_encodings() -> None:
+    """Latin-1 and UTF-16 text is read."""
+    assert read_mqsc("DEFINE QLOCAL(A) DESCR('für')".encode("latin-1"), "x").commands[0].name == "A"
+    assert read_mqsc("DEFINE QLOCAL(A)".encode("utf-16"), "x").commands[0].name == "A"
+
+
+NAME = st.text("ABCDEFGHIJ.abc_", min_size=1, max_size=12)
+COMMAND = st.tuples(NAME, st.integers(0, 999999999), NAME, st.text("xyz '()+-*;,", max_size=20))
+
+
+@st.composite
+def printed(draw: st.DrawFn, command: tuple[str, int, str, str]) -> str:
+    """A command in a random layout that means the same."""
+    name, threshold, backout, description = command
+    quoted = description.replace("'", "''")
+    pieces = [
+        draw(st.sampled_from(["DEFINE", "def", "Def"])),
+        f"{draw(st.sampled_from(['QLOCAL', 'ql', 'QL ']))}('{name}')",
+        f"{draw(st.sampled_from(['BOTHRESH', 'bothresh']))}{draw(st.sampled_from(['', ' ']))}( {threshold} )",
+        f"BOQNAME('{backout}')",
+        f"DESCR('{quoted}')",
+    ]
+    head, rest = pieces[:2], draw(st.permutations(pieces[2:]))
+    text = ""
+    for piece in [*head, *rest]:
+        text += piece
+        if piece is not rest[-1]:
+            text += draw(st.sampled_from([" ", "  ,", " +\n   ", " - \n ", " +\n* it's a comment +\n  ", " +\n\n\t"]))
+    return text + draw(st.sampled_from(["\n", ";\n", " ; \n", "\r\n"]))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), st.lists(COMMAND, min_size=1, max_size=4))
+def test_what_is_printed_is_read_back(data: st.DataObject, commands: list[tuple[str, int, str, str]]) -> None:
+    """Commands printed in any layout read back as they were."""
+    file = read("".join(data.draw(printed(command)) for command in commands))
+    assert file.problems == []
+    found = [(c.name, {p.keyword: p.value for p, _ in c.parameters}) for c in file.commands]
+    assert found == [(n, {"BOTHRESH": str(t), "BOQNAME": b}) for n, t, b, _ in commands]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text("DEFINE QLOCAL('A') +-*\n;(){}$'\"#,BOTHRESH", max_size=200))
+def test_any_text_is_read_without_an_exception(text: str) -> None:
+    """No text makes the reader raise."""
+    read(text)
+
+
+def test_corpus(corpus: Path) -> None:
+    """Every public MQSC file is read without an exception; hand-counted files have the counts of the hand."""
+    files = [file for file in sorted((corpus / "mq").iterdir()) if looks_like_mqsc(file.read_bytes()[:8192])]
+    assert len(files) > 35
+    counts: dict[str, int] = {}
+    for file in files:
+        read_file = read_mqsc(file.read_bytes(), file.name)
+        counts[file.name[:3]] = sum(c.noun == "QLOCAL" and c.verb == "DEFINE" for c in read_file.commands)
+    assert counts["045"] == 4
+    assert counts["038"] == 1
+    assert counts["047"] == 2
+    assert counts["067"] == 1

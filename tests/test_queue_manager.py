@@ -1,0 +1,229 @@
+"""A queue manager: scripts run in order, defaults, references, authorities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lintmdb.exports.mq import read_mqsc
+from lintmdb.model import Authority, Facts, PutTarget, Queue, QueueManager
+from lintmdb.resolve.authorities import Authorities, expand_rights
+from lintmdb.resolve.queue_manager import resolve_queue_manager
+
+DUMP = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+
+
+def facts(*texts: str, **options: Any) -> Facts:
+    """The relations of one queue manager from script texts."""
+    files = [read_mqsc(text.encode(), f"{n}.mqsc") for n, text in enumerate(texts)]
+    return resolve_queue_manager("QM1", files, **options)
+
+
+def queue(text: str, name: str = "A") -> Queue:
+    """One queue's row."""
+    return next(row for row in facts(text).rows["queue"] if row.name == name)
+
+
+def manager(text: str) -> QueueManager:
+    """The queue manager's row."""
+    return facts(text).rows["queue_manager"][0]
+
+
+def test_define_alter_delete_run_in_order() -> None:
+    """ALTER merges, DELETE removes, DEFINE REPLACE starts again, DEFINE of an existing object changes nothing."""
+    assert queue("DEFINE QLOCAL(A) BOTHRESH(3)\nALTER QLOCAL(A) BOQNAME(B)").backout_threshold == 3
+    assert queue("DEFINE QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(A) BOTHRESH(5)").backout_threshold == 3
+    assert queue("DEFINE QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(A) REPLACE").backout_threshold == 0
+    assert facts("DEFINE QLOCAL(A)\nDELETE QLOCAL(A)").rows["queue"] == []
+
+
+def test_values_come_from_like_and_from_the_default_queue() -> None:
+    """Unset values come from LIKE, else from the default queue of the same input, else from IBM; each says so."""
+    assert queue("DEFINE QLOCAL(B) BOTHRESH(7)\nDEFINE QLOCAL(A) LIKE(B)").backout_threshold == 7
+    altered = queue("ALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) BOTHRESH(4)\nDEFINE QLOCAL(A)")
+    assert altered.backout_threshold == 4
+    assert altered.origins["backout_threshold"].line == 1
+    default = queue("* c\nDEFINE QLOCAL(A)")
+    assert (default.backout_threshold, default.backout_queue) == (0, "")
+    assert default.origins["backout_threshold"].default
+    assert default.origins["backout_threshold"].line == 2
+    assert queue("DEFINE QLOCAL(A) LIKE(ELSEWHERE)").backout_threshold is None
+    assert queue("ALTER QLOCAL(A) BOQNAME(B)").backout_threshold is None
+
+
+@pytest.mark.parametrize(
+    ("text", "platform", "harden", "depth"),
+    [
+        (DUMP + "DEFINE QLOCAL(A)", "distributed", True, 5000),
+        ("DEFINE QLOCAL(A) STGCLASS(X)", "zos", False, 999999999),
+        ("DEFINE QLOCAL(A) NPMCLASS(HIGH)", "distributed", True, 5000),
+        ("DEFINE QLOCAL(A)", None, None, None),
+        ("ALTER QMGR +\n*  PLATFORM(MVS) +\n FORCE\nDEFINE QLOCAL(A)", "zos", False, 999999999),
+    ],
+)
+def test_defaults_depend_on_the_platform(
+    text: str, platform: str | None, harden: bool | None, depth: int | None
+) -> None:
+    """HARDENBO and MAXDEPTH default by platform, and are unknown where nothing tells the platform."""
+    assert manager(text).platform == platform
+    assert (queue(text).harden_backout, queue(text).max_depth) == (harden, depth)
+
+
+def test_out_of_range_is_unknown_and_reported() -> None:
+    """A number that the product refuses is treated as unknown."""
+    found = facts("DEFINE QLOCAL(A) BOTHRESH(1000000000) MAXMSGL(ABC)")
+    assert found.rows["queue"][0].backout_threshold is None
+    assert [(p.kind, p.line, p.column) for p in found.rows["problem"]] == [
+        ("value_out_of_range", 1, 18),
+        ("value_out_of_range", 1, 39),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        (DUMP + "DEFINE QLOCAL(A)\n", True),
+        ("DEFINE QLOCAL(A)\n", False),
+        (DUMP + "DEFINE QLOCAL(A) +\n", False),
+        ("DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) QSGDISP(QMGR) BOTHRESH(0)\n", True),
+        ("* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -n A*\nDEFINE QLOCAL(A)\n", False),
+    ],
+)
+def test_only_a_whole_dump_is_complete(text: str, complete: bool) -> None:
+    """What a whole dump does not define does not exist; a script or a cut dump leaves it open."""
+    assert manager(text).complete is complete
+
+
+@pytest.mark.parametrize(
+    ("text", "resolution"),
+    [
+        ("DEFINE QLOCAL(A) BOQNAME(' ')", "not_set"),
+        ("DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QLOCAL(B)", "resolved"),
+        ("DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(C)\nDEFINE QLOCAL(C)", "resolved"),
+        ("DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGQ(C)\nDEFINE QREMOTE(C) RNAME(X) RQMNAME(Y)", "remote"),
+        ("DEFINE QLOCAL(A) BOQNAME(B)", None),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)", "not_defined"),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(SYSTEM.DEAD.LETTER.QUEUE)", "resolved"),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(C)", "not_defined"),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(T) TARGTYPE(TOPIC)", None),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(B)", None),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR)", None),
+    ],
+)
+def test_backout_queue_resolution(text: str, resolution: str | None) -> None:
+    """BOQNAME is followed through aliases; what cannot be told stays unknown."""
+    assert queue(text).backout_resolution == resolution
+
+
+@pytest.mark.parametrize(
+    ("text", "loops"),
+    [
+        ("DEFINE QLOCAL(A) BOQNAME(A)", True),
+        ("DEFINE QLOCAL(A) BOQNAME(X)\nDEFINE QALIAS(X) TARGET(B)\nDEFINE QLOCAL(B) BOQNAME(A)", True),
+        ("DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QLOCAL(B)", False),
+        ("DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QLOCAL(B) BOQNAME(B)", False),
+        ("DEFINE QLOCAL(A) BOQNAME(B)", None),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)", False),
+    ],
+)
+def test_backout_chains(text: str, loops: bool | None) -> None:
+    """A chain that comes back is a loop, one that ends or circles elsewhere is not, an unknown link is unknown."""
+    assert queue(text).backout_loops is loops
+
+
+def test_put_is_allowed_only_along_the_whole_way() -> None:
+    """An alias with PUT(DISABLED) closes the way to an open queue."""
+    text = "DEFINE QLOCAL(A) BOQNAME(X)\nDEFINE QALIAS(X) TARGET(B) PUT(DISABLED)\nDEFINE QLOCAL(B) MAXMSGL(10)"
+    (target,) = facts(text).rows["put_target"]
+    assert isinstance(target, PutTarget)
+    assert (target.name, target.type, target.local_queue) == ("X", "alias", "B")
+    assert (target.put_enabled, target.max_message_bytes) == (False, 10)
+
+
+def test_dead_letter_queue() -> None:
+    """DEADQ that a whole dump leaves out is blank; in a script it is not known."""
+    assert manager(DUMP + "DEFINE QLOCAL(A)").dead_letter_resolution == "not_set"
+    assert manager("DEFINE QLOCAL(A)").dead_letter_resolution is None
+    assert manager("ALTER QMGR DEADQ(' ')").dead_letter_resolution == "not_set"
+    assert manager("ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)").dead_letter_resolution == "resolved"
+    assert manager(DUMP + "ALTER QMGR DEADQ(GONE)").dead_letter_resolution == "not_defined"
+
+
+def test_several_files_are_one_queue_manager() -> None:
+    """Files run in the order given; a later ALTER wins."""
+    rows = facts("DEFINE QLOCAL(A) BOTHRESH(1)", "ALTER QLOCAL(A) BOTHRESH(2)").rows
+    assert rows["queue"][0].backout_threshold == 2
+    assert rows["queue"][0].origins["backout_threshold"].path == "1.mqsc"
+    assert rows["export"][0].files == 2
+
+
+def test_order_of_independent_objects_changes_nothing() -> None:
+    """The relations do not depend on the order of definitions that do not touch each other."""
+    lines = ["DEFINE QLOCAL(A) BOQNAME(B)", "DEFINE QLOCAL(B)", "DEFINE QALIAS(C) TARGET(A)", "ALTER QMGR DEADQ(B)"]
+    forwards, backwards = facts("\n".join(lines)), facts("\n".join(reversed(lines)))
+    assert forwards.rows["queue"] == backwards.rows["queue"]
+    assert forwards.rows["queue_name"] == backwards.rows["queue_name"]
+
+
+def _right(text: str, right: str, user: str = "app", groups: frozenset[str] | None = None) -> bool | None:
+    found = facts(f"DEFINE QLOCAL(A) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n{text}", identities={user: groups})
+    row = next((row for row in found.rows["authority"] if row.user == user and row.queue == "A"), None)
+    assert row is None or isinstance(row, Authority)
+    return getattr(row, right) if row else None
+
+
+def _grant(profile: str, rights: str, who: str = "PRINCIPAL('app')", verb: str = "AUTHADD") -> str:
+    return f"SET AUTHREC PROFILE('{profile}') OBJTYPE(QUEUE) {who} {verb}({rights})\n"
+
+
+def test_most_specific_profile_wins() -> None:
+    """Only the most specific profile counts, even if a wider one grants more, and a carve-out takes all away."""
+    reads = _grant("A", "GET")
+    assert _right(reads + _grant("**", "PASSALL"), "passall") is True
+    assert _right(reads + _grant("**", "PASSALL") + _grant("A.*", "PUT"), "passall") is False
+    assert _right(reads + _grant("A.*", "PASSALL") + _grant("A.BO", "NONE"), "passall") is False
+    assert _right(reads + _grant("A.BO", "ALLMQI"), "setall") is True
+    assert _right(reads + _grant("A.BO", "ALL") + _grant("A.BO", "PASSALL", verb="AUTHRMV"), "passall") is False
+    assert _right(reads + _grant("A.B?", "PASSALL") + _grant("A.*", "PUT"), "passall") is True
+
+
+def test_an_unknown_group_leaves_the_answer_open() -> None:
+    """Without known groups a right is missing only if nobody but the administrators has it."""
+    reads = _grant("A", "GET") + _grant("A.BO", "PUT")
+    assert _right(reads, "passall") is False
+    assert _right(reads + _grant("A.BO", "PASSALL", "GROUP('mqm')"), "passall") is False
+    staff = reads + _grant("A.BO", "PASSALL", "GROUP('staff')")
+    assert _right(staff, "passall") is None
+    assert _right(staff, "passall", groups=frozenset({"staff"})) is True
+    assert _right(staff, "passall", groups=frozenset({"other"})) is False
+    assert _right(_grant("A.BO", "PUT"), "passall") is None
+    assert _right(staff, "passall", user="mqm") is True
+
+
+def test_no_authority_records_no_answer() -> None:
+    """A dump without authority records says nothing about rights, and z/OS keeps them in RACF."""
+    assert _right("", "put") is None
+    assert facts("DEFINE QLOCAL(A) STGCLASS(X) BOQNAME(B)").rows["authority"] == []
+
+
+def test_generic_profiles() -> None:
+    """? is one character, * one part of a name, ** any number of parts."""
+    matches = {
+        "A.**": ["A", "A.B", "A.B.C"],
+        "A.*": ["A.B"],
+        "**.C": ["C", "B.C", "A.B.C"],
+        "A.**.C": ["A.C", "A.B.C", "A.B.B.C"],
+        "A.?": ["A.B"],
+        "**": ["A", "A.B.C"],
+    }
+    names = ["A", "C", "A.B", "A.C", "B.C", "A.B.C", "A.B.B.C", "AB.C.D"]
+    for profile, some in matches.items():
+        authorities = Authorities()
+        authorities.change(profile, ("principal", "u"), expand_rights("GET"), frozenset())
+        hits = {name for name in names if authorities.of_object(name)}
+        assert set(some) <= hits, profile
+    authorities = Authorities()
+    authorities.change("A.*", ("principal", "u"), expand_rights("GET"), frozenset())
+    assert not authorities.of_object("A.B.C")
+    assert not authorities.of_object("AB.C.D")

@@ -1,0 +1,195 @@
+"""Reading WebSphere files: positions, shapes, defaults, and the real backups."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lintmdb.errors import UnreadableError
+from lintmdb.exports.was import looks_like_was, read_cells, wanted
+from lintmdb.exports.was.objects import CellConfig
+from lintmdb.exports.xml import parse_xml
+from lintmdb.model import Facts
+from lintmdb.observations import Observations
+from lintmdb.resolve.cell import resolve_cell
+
+XMI = 'xmlns:xmi="http://www.omg.org/XMI"'
+
+
+def cell(files: dict[str, str]) -> CellConfig:
+    """One cell from file texts by path."""
+    readers: list[tuple[str, Callable[[], bytes]]] = [
+        (path, lambda text=text: text.encode()) for path, text in files.items()
+    ]
+    (config,) = read_cells(readers)
+    return config
+
+
+def resources(spec: str) -> str:
+    """resources.xml with one MQ activation specification."""
+    return (
+        f'<xmi:XMI {XMI} xmlns:resources.j2c="x">\n<resources.j2c:J2CResourceAdapter name="MQ">\n'
+        '<deploymentDescriptor><a><activationSpec xmi:id="A1" '
+        'activationSpecClass="com.ibm.mq.connector.inbound.ActivationSpecImpl"/></a></deploymentDescriptor>\n'
+        f"{spec}\n</resources.j2c:J2CResourceAdapter>\n</xmi:XMI>"
+    )
+
+
+def test_attribute_positions_are_exact() -> None:
+    """Line and column of an attribute count characters, over several lines, past non-ASCII text and look-alikes."""
+    text = '<a>\n  <b name="für \' x"\n     note=\' value="1"\' value="2"/>\n</a>'
+    document = parse_xml(text.encode(), "f.xml")
+    element = document.root.children[0]
+    origin = document.attribute_origin(element, "value")
+    assert (origin.line, text.splitlines()[origin.line - 1][origin.column - 1 :]) == (3, 'value="2"/>')
+    assert (document.origin(element, "b").line, document.origin(element, "b").column) == (2, 3)
+
+
+def test_prefixes_do_not_matter() -> None:
+    """Types are matched by local name, and a prefix that nobody declared is no error."""
+    document = parse_xml(b'<q:a z:type="p:Kind" w:id="7"/>', "f.xml")
+    assert (document.root.tag, document.root.type, document.root.get("id")) == ("a", "Kind", "7")
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        "was_stopEndpointIfDeliveryFails=&quot;false&quot;,was_failureDeliveryCount=&quot;7&quot;,sslType=&quot;X&quot;",
+        "sslType=&quot;a,b&quot;,was_failureDeliveryCount=&quot;7&quot;,was_stopEndpointIfDeliveryFails=&quot;false&quot;",
+        "was_failureDeliveryCount=7,was_stopEndpointIfDeliveryFails=false",
+        " WAS_FAILUREDELIVERYCOUNT = &quot;7&quot; , was_stopendpointifdeliveryfails = &quot;false&quot; ",
+    ],
+)
+def test_arbitrary_properties_are_unpacked(packed: str) -> None:
+    """The packed stop settings are read in any order, with and without quotes, in any case."""
+    prop = f'<resourceProperties name="arbitraryProperties" value="{packed}"/>'
+    spec = f'<j2cActivationSpec name="S" activationSpec="A1">{prop}</j2cActivationSpec>'
+    config = cell({"was/cells/C/resources.xml": resources(spec)})
+    (found,) = config.activation_specs
+    assert found.provider == "wmq"
+    assert found.settings["was_failureDeliveryCount"].value == "7"
+    assert found.settings["was_stopEndpointIfDeliveryFails"].value == "false"
+
+
+def _facts(spec: str) -> Facts:
+    return resolve_cell(cell({"was/cells/C/resources.xml": resources(spec)}), Observations())
+
+
+def test_defaults_are_filled_in_and_marked() -> None:
+    """What EMF leaves out has the product's default, marked as such at the object's own line."""
+    (row,) = _facts('<j2cActivationSpec name="S" activationSpec="A1"/>').rows["endpoint"]
+    assert (row.stop_on_failure, row.failure_threshold, row.max_sessions) == (True, 0, 10)
+    for column in ("stop_on_failure", "failure_threshold", "max_sessions"):
+        assert row.origins[column].default
+        assert row.origins[column].line == 4
+    assert row.non_asf_rollback_enabled is None
+
+
+def test_queue_manager_bug_is_stripped() -> None:
+    """A queue manager stored with the option's name in front of it is read as meant."""
+    prop = '<resourceProperties name="queueManager" value="-qmgrName QM1"/>'
+    (row,) = _facts(f'<j2cActivationSpec name="S" activationSpec="A1">{prop}</j2cActivationSpec>').rows["endpoint"]
+    assert row.queue_manager == "QM1"
+
+
+def test_queue_manager_groups_are_not_names() -> None:
+    """An asterisk names a group of queue managers; which one it is stays unknown."""
+    prop = '<resourceProperties name="queueManager" value="*GROUP"/>'
+    (row,) = _facts(f'<j2cActivationSpec name="S" activationSpec="A1">{prop}</j2cActivationSpec>').rows["endpoint"]
+    assert row.queue_manager is None
+
+
+def test_variables_by_scope() -> None:
+    """A variable is taken from the closest scope, nested, and one that goes round is unresolved."""
+    variables = "<variables:VariableMap xmlns:variables='v'>{}</variables:VariableMap>"
+    entry = "<entries symbolicName='{}' value='{}'/>"
+    prop = '<resourceProperties name="queueManager" value="${QM}"/>'
+    prop += '<resourceProperties name="maxPoolDepth" value="${LOOP}"/>'
+    spec = f'<j2cActivationSpec name="S" activationSpec="A1">{prop}</j2cActivationSpec>'
+    config = cell(
+        {
+            "was/cells/C/variables.xml": variables.format(entry.format("QM", "FAR") + entry.format("LOOP", "${LOOP}")),
+            "was/cells/C/nodes/N/variables.xml": variables.format(
+                entry.format("QM", "$(PREFIX)1") + entry.format("PREFIX", "QM")
+            ),
+            "was/cells/C/nodes/N/resources.xml": resources(spec),
+        }
+    )
+    found = resolve_cell(config, Observations())
+    (row,) = found.rows["endpoint"]
+    assert (row.queue_manager, row.max_sessions) == ("QM1", None)
+    assert [p.object for p in found.rows["problem"]] == ["${${LOOP}}"]
+
+
+@pytest.mark.parametrize(
+    ("member", "is_wanted"),
+    [
+        ("cells/C/cell.xml", True),
+        ("x/config/cells/C/nodes/N/servers/S/server.xml", True),
+        ("cells/C/clusters/K/resources.xml", True),
+        ("cells/C/buses/B/sib-destinations.xml", True),
+        ("cells/C/applications/A.ear/deployments/A/m.jar/META-INF/ibm-ejb-jar-bnd.xmi", True),
+        ("cells/C/applications/A.ear/deployments/A/w.war/WEB-INF/ejb-jar.xml", True),
+        ("cells/C/applications/A.ear/deployments/A/META-INF/ibmconfig/cells/defaultCell/resources.xml", False),
+        ("cells/C/nodes/N/servers/S/ws-security.xml", False),
+        ("cells/C/security.xml.bak", False),
+        ("templates/servertypes/T/servers/S/server.xml", False),
+        ("cells/C/applications/A.ear/A.ear", False),
+    ],
+)
+def test_wanted(member: str, is_wanted: bool) -> None:
+    """Only files at the places where WebSphere keeps them are wanted."""
+    assert wanted(member) is is_wanted
+
+
+def test_nested_xml_is_refused_with_its_place() -> None:
+    """Nesting beyond the limit is one error with line and column."""
+    with pytest.raises(UnreadableError, match="nested deeper") as caught:
+        parse_xml(b"<a>\n" * 300, "f.xml")
+    assert caught.value.line == 200
+
+
+def test_corpus_backups(corpus: Path) -> None:
+    """The two public backups have the servers, nodes and versions that were counted by hand."""
+    expected: dict[str, Any] = {
+        "084_was80nd-backupConfig.zip": (
+            "websphere80ndCell01",
+            "8.0.0.5",
+            ["server1", "server1", "server2", "server3"],
+        ),
+        "086_was90nd-backupConfig.zip": (
+            "websphere90ndCell01",
+            "9.0.0.8",
+            ["server1", "server1", "server2", "server3"],
+        ),
+    }
+    for name, (cell_name, version, servers) in expected.items():
+        with zipfile.ZipFile(corpus / "was" / name) as archive:
+            names = [member for member in archive.namelist() if wanted(f"{name}!/{member}")]
+            (config,) = read_cells(
+                (f"{name}!/{member}", lambda member=member: archive.read(member)) for member in names
+            )
+        assert config.name == cell_name
+        assert sorted(server.name for server in config.servers) == servers
+        assert {node.version.value for node in config.nodes.values() if node.version} == {version}
+        assert len(config.nodes) == 3
+        assert config.problems == []
+
+
+def test_corpus_files(corpus: Path) -> None:
+    """Every public file that looks like WebSphere's is read without an exception or a problem."""
+    files = [
+        f for f in sorted((corpus / "was").iterdir()) if looks_like_was(f.read_bytes()[:8192]) not in (None, "liberty")
+    ]
+    assert len(files) == 18
+    (config,) = read_cells((file.as_posix(), file.read_bytes) for file in files)
+    assert config.problems == []
+    beans = {bean.name: bean for app in config.applications for module in app.modules for bean in module.beans}
+    assert beans["ConsumerMDB"].binding is not None
+    assert beans["ConsumerMDB"].binding.target.value == "JNDI/J2C/AS"
+    assert beans["WindupMLBean"].binding is not None
+    resolve_cell(config, Observations())
