@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -32,11 +32,56 @@ class Origin(NamedTuple):
     default: bool = False
 
 
+class LazyOrigin:
+    """An Origin that is worked out when somebody asks: most values are read, and few are ever shown."""
+
+    __slots__ = ("_arguments", "_find", "_origin")
+
+    def __init__(self, find: Callable[..., Origin], *arguments: Any) -> None:
+        self._find = find
+        self._arguments = arguments
+        self._origin: Origin | None = None
+
+    def resolve(self) -> Origin:
+        """The Origin."""
+        if self._origin is None:
+            self._origin = self._find(*self._arguments)
+        return self._origin
+
+    @property
+    def path(self) -> str:
+        """As in Origin."""
+        return self.resolve().path
+
+    @property
+    def line(self) -> int:
+        """As in Origin."""
+        return self.resolve().line
+
+    @property
+    def column(self) -> int:
+        """As in Origin."""
+        return self.resolve().column
+
+    @property
+    def text(self) -> str:
+        """As in Origin."""
+        return self.resolve().text
+
+    @property
+    def default(self) -> bool:
+        """As in Origin."""
+        return self.resolve().default
+
+
+Located = Origin | LazyOrigin
+
+
 class Setting(NamedTuple):
     """One value as an export spells it, and where."""
 
     value: str
-    origin: Origin
+    origin: Located
 
 
 Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"]
@@ -44,7 +89,7 @@ Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"
 
 
 def _origins() -> Any:
-    return field(default_factory=dict[str, "Origin"], repr=False, compare=False)
+    return field(default_factory=dict[str, "Located"], repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +136,7 @@ class Endpoint:
     """The service integration bus destination, where the provider is ``sib``."""
     queue_resolution: Resolution | None = None
     """Computed by the join: what ``queue`` is at ``queue_manager``."""
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +165,7 @@ class Server:
     """Maximum size of the message listener service's thread pool; NULL where the pool may grow."""
     listener_sessions: int | None = None
     """Sum of the maximum sessions of the listener ports that start with the server."""
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +180,7 @@ class Bean:
     transaction: Literal["required", "not_supported", "bean"] | None = None
     on_message_ms: int | None = None
     """The longest onMessage time: observed, never in an export."""
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +198,7 @@ class Binding:
     kind: Literal["listener_port", "activation_spec"] | None = None
     target: str | None = None
     resolution: Resolution | None = None
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +225,7 @@ class Queue:
     get_enabled: bool | None = None
     default_persistence: bool | None = None
     """DEFPSIST(YES)."""
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +237,7 @@ class QueueName:
     type: Literal["local", "alias", "remote", "model"]
     resolution: Resolution | None = None
     local_queue: str | None = None
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +253,7 @@ class PutTarget:
     """PUT(ENABLED) at the named object and along its aliases."""
     max_message_bytes: int | None = None
     max_depth: int | None = None
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,7 +269,7 @@ class QueueManager:
     """The export is a dump of the whole queue manager: what it does not define does not exist."""
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +282,7 @@ class Channel:
     max_instances: int | None = None
     max_instances_per_client: int | None = None
     mca_user: str | None = None
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +298,7 @@ class Authority:
     get: bool | None = None
     inq: bool | None = None
     setall: bool | None = None
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +318,7 @@ class Destination:
     effective_blocked_retry_ms: int | None = None
     strict_order: bool | None = None
     """maintainStrictMessageOrder."""
-    origins: Mapping[str, Origin] = _origins()
+    origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

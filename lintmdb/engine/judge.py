@@ -13,7 +13,7 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undec
 from lintmdb.engine.needs import need_of
 from lintmdb.engine.rules import SEVERITIES, Rule
 from lintmdb.engine.sql import FLOW_ALIASES, Verdict, judge_rows, open_tables
-from lintmdb.model import ALIASES, Facts, Origin
+from lintmdb.model import ALIASES, Facts, Located, Origin
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
 _IDENTITY = frozenset({"endpoint.kind", "endpoint.provider", "endpoint.destination_type", "queue.type"})
@@ -186,7 +186,7 @@ def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
         row = rows.get(alias)
         origin = row.origins.get(column) if row is not None and name not in _IDENTITY else None
         if origin is not None:
-            places[origin] = None
+            places[_settled(origin)] = None
             aliases.add(alias)
     if not aliases & {"endpoint", "server", "bean", "binding", "destination"}:
         _add_definition(places, rows.get("endpoint"))
@@ -196,7 +196,11 @@ def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
 def _add_definition(places: dict[Origin, None], row: Any) -> None:
     origin = row.origins.get("name") if row is not None else None
     if origin is not None:
-        places[origin] = None
+        places[_settled(origin)] = None
+
+
+def _settled(origin: Located) -> Origin:
+    return origin if isinstance(origin, Origin) else origin.resolve()
 
 
 def fill(template: str, rows: Mapping[str, Any], *, quoting: bool = False) -> str:

@@ -27,14 +27,16 @@ _UNICODE_AS_BYTES = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1
 
 
 class Element:
-    """One element: local name, attributes as the file names them, children, text, and its offset in the bytes."""
+    """One element: local name, attributes as the file names them, children, text, and its place."""
 
-    __slots__ = ("attributes", "children", "offset", "tag", "text")
+    __slots__ = ("attributes", "children", "column", "line", "offset", "tag", "text")
 
-    def __init__(self, tag: str, attributes: dict[str, str], offset: int) -> None:
+    def __init__(self, tag: str, attributes: dict[str, str], offset: int, line: int, column: int) -> None:
         self.tag = tag
         self.attributes = attributes
         self.offset = offset
+        self.line = line
+        self.column = column
         self.children: list[Element] = []
         self.text = ""
 
@@ -86,33 +88,33 @@ class Document:
         self.root = root
         self.path = path
         self._data = data
-        self._last = (0, 1)
         declared = _DECLARED.match(data[:200])
         encoding = declared.group(1).decode("ascii").lower() if declared else "utf-8"
         self._latin = encoding in ("iso-8859-1", "latin-1", "latin1")
         self._readable = encoding in _UNICODE_AS_BYTES and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
-    def position(self, offset: int) -> tuple[int, int]:
-        """The 1-based line and column, in characters, of a byte offset."""
-        # Offsets are asked for nearly in order: counting from the last one is cheaper than a table of all lines.
-        known, line = self._last
-        line += self._data.count(b"\n", known, offset) if offset >= known else -self._data.count(b"\n", offset, known)
-        self._last = (offset, line)
-        before = self._data[self._data.rfind(b"\n", 0, offset) + 1 : offset]
-        column = len(before) if self._latin or before.isascii() else len(before.decode("utf-8", "replace"))
-        return line, column + 1
-
     def origin(self, element: Element, text: str) -> Origin:
         """Where an element starts."""
-        return Origin(self.path, *self.position(element.offset), text)
+        return Origin(self.path, element.line, element.column, text)
 
     def attribute_origin(self, element: Element, name: str, text: str = "") -> Origin:
         """Where an attribute stands in its start tag; where that cannot be told, the element's own place.
 
         ``text`` is what is shown as written; by default the attribute itself.
         """
-        line, column = self.position(self._attribute_offset(element, name))
+        offset = self._attribute_offset(element, name)
+        before = self._data[element.offset : offset]
+        line, column = element.line, element.column
+        if b"\n" in before:
+            line += before.count(b"\n")
+            before = before[before.rfind(b"\n") + 1 :]
+            column = 1
+        column += len(before) if self._latin or before.isascii() else len(before.decode("utf-8", "replace"))
         return Origin(self.path, line, column, text or f'{name}="{element.get(name)}"')
+
+    def setting(self, element: Element, name: str, text: str = "") -> Setting:
+        """One attribute, which the element must have, and its place; ``text`` as for ``attribute_origin``."""
+        return Setting(element.get(name), self.attribute_origin(element, name, text))
 
     def raw_value(self, element: Element, name: str) -> str:
         """An attribute's value as its bytes stand in the file, entities and all; blank where that cannot be told."""
@@ -126,7 +128,7 @@ class Document:
         wanted = name.encode()
         # A double-quoted value cannot hold ' name="': the first one is the attribute, unless single quotes are about.
         found = self._data.find(b" " + wanted + b'="', element.offset)
-        if found >= 0 and self._data.find(b"'", element.offset, found) < 0 and name in element.attributes:
+        if found >= 0 and name in element.attributes and self._data.find(b"'", element.offset, found) < 0:
             return found + 1
         tag = _TAG.match(self._data, element.offset)
         if tag is None:
@@ -188,11 +190,11 @@ def parse_xml(
 class _Builder:
     def __init__(self, path: str, skip: frozenset[str], properties: frozenset[str] | None, text: bool) -> None:
         self.path = path
-        self.top = Element("", {}, 0)
+        self.top = Element("", {}, 0, 0, 0)
         self.parser = parser = expat.ParserCreate()
         self.count = 0
         stack = [self.top]
-        nowhere = Element("", {}, 0)
+        nowhere = Element("", {}, 0, 0, 0)
         local: dict[str, str] = {}
         skipped = 0
 
@@ -209,7 +211,9 @@ class _Builder:
                 parser.StartElementHandler = start_skipped
                 parser.EndElementHandler = end_skipped
                 return
-            element = Element(tag, attributes, parser.CurrentByteIndex)
+            element = Element(
+                tag, attributes, parser.CurrentByteIndex, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+            )
             stack[-1].children.append(element)
             stack.append(element)
             if len(stack) > MAX_DEPTH:

@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from lintmdb.exports.was.objects import ActivationSpec, CellConfig, MessageDrivenBean, Scope
-from lintmdb.model import Bean, Binding, Endpoint, Export, Facts, Problem, Server
+from lintmdb.model import Bean, Binding, Endpoint, Export, Facts, Located, Problem, Server
 from lintmdb.observations import Observations
 from lintmdb.resolve.bus import destination_rows
 from lintmdb.resolve.endpoints import EndpointResolver
@@ -262,7 +262,7 @@ class _Resolution:
     def _bean_row(
         self, endpoint_id: str, endpoint: str, application: str | None, module: str, bean: MessageDrivenBean
     ) -> Bean:
-        origins = {"name": bean.origin}
+        origins: dict[str, Located] = {"name": bean.origin}
         transaction = None
         if bean.transaction is not None:
             transaction = _TRANSACTIONS.get(bean.transaction.value.strip().lower())

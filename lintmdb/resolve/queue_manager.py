@@ -7,7 +7,20 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
-from lintmdb.model import Authority, Channel, Export, Facts, Origin, Problem, PutTarget, Queue, QueueManager, QueueName
+from lintmdb.model import (
+    Authority,
+    Channel,
+    Export,
+    Facts,
+    LazyOrigin,
+    Located,
+    Origin,
+    Problem,
+    PutTarget,
+    Queue,
+    QueueManager,
+    QueueName,
+)
 from lintmdb.resolve.authorities import RIGHTS, Authorities, expand_rights, right_of
 
 Platform = Literal["distributed", "zos"]
@@ -75,6 +88,11 @@ def resolve_queue_manager(
 def _is_cluster_channel(channel: _Object) -> bool:
     kind = channel.values.get("CHLTYPE")
     return kind is not None and kind[0].upper() in ("CLUSRCVR", "CLUSSDR")
+
+
+def _default_origin(target: _Object, keyword: str, supplied: str) -> Origin:
+    shown = {"yes": keyword, "no": f"NO{keyword}"}.get(supplied, supplied or "blank")
+    return target.origin(f"{keyword} not set: {shown} is IBM MQ's default", default=True)
 
 
 class _QueueManager:
@@ -223,20 +241,19 @@ class _QueueManager:
         facts.add(*self.problems)
         return facts
 
-    def _value(self, target: _Object, keyword: str) -> tuple[str | None, Origin | None]:
+    def _value(self, target: _Object, keyword: str) -> tuple[str | None, Located | None]:
         """A value as text and where it is from; None where it is not known."""
         found = target.values.get(keyword)
         if found is not None:
             value, (file, parameter, line) = found
-            origin = file.origin(parameter, line)
+            origin = LazyOrigin(file.origin, parameter, line)
             if parameter.template:
                 return None, origin
             return value, origin
         supplied = _SUPPLIED[self.platform or ""].get(keyword, _SUPPLIED[""].get(keyword))
         if target.rest == "unknown" or supplied is None:
             return None, None
-        shown = {"yes": keyword, "no": f"NO{keyword}"}.get(supplied, supplied or "blank")
-        return supplied, target.origin(f"{keyword} not set: {shown} is IBM MQ's default", default=True)
+        return supplied, LazyOrigin(_default_origin, target, keyword, supplied)
 
     def _text(self, row: dict[str, Any], target: _Object, column: str, keyword: str) -> str | None:
         value, origin = self._value(target, keyword)
@@ -250,7 +267,7 @@ class _QueueManager:
         value = self._text(row, target, column, keyword)
         number = int(value) if value is not None and value.isascii() and value.isdigit() and len(value) < 12 else None
         if value is not None and (number is None or number > high):
-            origin: Origin = row["origins"][column]
+            origin: Located = row["origins"][column]
             self.problems.append(
                 Problem(
                     kind="value_out_of_range",
@@ -445,7 +462,7 @@ class _QueueManager:
             on_object = self.authorities.of_object(queue.backout_queue)
             on_input = self.authorities.of_object(queue.name)
             origin = queue.origins.get("backout_queue")
-            origins: dict[str, Origin] = dict.fromkeys(RIGHTS, origin) if origin is not None else {}
+            origins: dict[str, Located] = dict.fromkeys(RIGHTS, origin) if origin is not None else {}
             for user in users:
                 groups = identities.get(user)
                 rights = {right: right_of(user, groups, right, on_object, on_input) for right in RIGHTS}

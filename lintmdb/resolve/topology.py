@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from lintmdb.exports.was.objects import Application, CellConfig, Module, Scope, ServerConfig
-from lintmdb.model import Origin, Problem, Server
+from lintmdb.model import Located, Problem, Server
 from lintmdb.resolve.lookup import Variables
 from lintmdb.resolve.values import INT_MAX, Columns
 
@@ -87,7 +87,7 @@ class Topology:
         kind = known.servers.get(server) if known else None
         return kind in (None, "APPLICATION_SERVER") or (node, server) in self.configs
 
-    def server_row(self, place: Scope, listener_sessions: int | None, sessions_origin: Origin | None) -> Server | None:
+    def server_row(self, place: Scope, listener_sessions: int | None, sessions_origin: Located | None) -> Server | None:
         """The facts of one server; None for a cluster whose members nobody knows."""
         if place.server is None:
             return None
@@ -106,7 +106,7 @@ class Topology:
             was_level=was_level(version),
             platform=platform,
         )
-        origins = dict[str, Origin]()
+        origins = dict[str, Located]()
         if node and node.version:
             origins["was_level"] = origins["oldest_was_level"] = node.version.origin
         if node and node.operating_system:

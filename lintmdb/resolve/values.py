@@ -12,12 +12,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lintmdb.exports.was.objects import Scope
-from lintmdb.model import Origin, Problem, Setting
+from lintmdb.model import LazyOrigin, Located, Origin, Problem, Setting
 
 _INTEGER = re.compile(r"\s*[+-]?\d{1,19}\s*\Z", re.ASCII)
 INT_MAX = 2_147_483_647
 
 Expand = Callable[[Setting, Scope], str | None]
+
+
+def _default_origin(place: Origin, name: str, value: object, whose: str) -> Origin:
+    shown = str(value).lower() if isinstance(value, bool) else value
+    text = f"{name} not set: {shown} is {whose}'s default"
+    return Origin(place.path, place.line, place.column, text, default=True)
 
 
 @dataclass(slots=True)
@@ -32,9 +38,9 @@ class Columns:
     problems: list[Problem]
     cell: str | None
     values: dict[str, Any] = field(default_factory=dict[str, Any])
-    origins: dict[str, Origin] = field(default_factory=dict[str, Origin])
+    origins: dict[str, Located] = field(default_factory=dict[str, Located])
 
-    def put(self, column: str, value: Any, origin: Origin | None = None) -> None:
+    def put(self, column: str, value: Any, origin: Located | None = None) -> None:
         """Set a column."""
         self.values[column] = value
         if origin is not None:
@@ -42,10 +48,7 @@ class Columns:
 
     def default(self, column: str, name: str, value: Any, whose: str = "WebSphere") -> None:
         """Set a column to a product default, marked as such at the object that leaves the value out."""
-        shown = str(value).lower() if isinstance(value, bool) else value
-        text = f"{name} not set: {shown} is {whose}'s default"
-        place = self.definition
-        self.put(column, value, Origin(place.path, place.line, place.column, text, True))
+        self.put(column, value, LazyOrigin(_default_origin, self.definition, name, value, whose))
 
     def text(self, settings: Mapping[str, Setting], name: str) -> str | None:
         """The expanded text of a setting; None where it is absent or cannot be expanded."""
@@ -93,7 +96,7 @@ class Columns:
             self.out_of_range(name, setting.origin, "true or false")
         self.put(column, value, setting.origin)
 
-    def out_of_range(self, name: str, origin: Origin, expected: str) -> None:
+    def out_of_range(self, name: str, origin: Located, expected: str) -> None:
         """Note a value outside the product's range."""
         self.problems.append(
             Problem(
@@ -108,7 +111,7 @@ class Columns:
             )
         )
 
-    def unresolved(self, what: str, origin: Origin) -> None:
+    def unresolved(self, what: str, origin: Located) -> None:
         """Note a name that nothing in the export resolves."""
         self.problems.append(
             Problem(

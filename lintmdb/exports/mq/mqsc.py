@@ -89,6 +89,7 @@ NEEDED = frozenset(
 """Parameters that lintmdb reads; all others are passed over as soon as they are recognised."""
 
 _MARKS = frozenset({"+", "-"})
+_QUOTE = re.compile("['\"]")
 _END = frozenset({"END", "EXIT", "QUIT"})
 _KEYWORD = r"[A-Za-z][A-Za-z0-9_#$%.]*+"
 _VALUE = r"""(?:[^()'"]++|'(?:[^']|'')*+'|"[^"]*+"|\((?:[^()'"]++|'(?:[^']|'')*+')*+\))*+"""
@@ -151,6 +152,8 @@ class MqscFile:
     """The dump says that it holds every object of the queue manager."""
     all_attributes: bool = False
     truncated: bool = False
+    lost_commands: int = 0
+    """Commands that define or change something and that could not be read."""
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def origin(self, parameter: Parameter, line: int) -> Origin:
@@ -201,6 +204,7 @@ class _Reader:
         self.file = file
         self.cache: dict[str, _Line | None] = {}
         self.template_seen = False
+        self.ended = False
         # The command under construction: its physical lines, comments included, the number of the first, and the
         # needed parameters of those lines that are known by themselves.
         self.raw: list[str] = []
@@ -214,6 +218,7 @@ class _Reader:
         number = 0
         continued = ""
         general = False
+        quote = ""
         for piece in _slices(text):
             for line in piece.split("\n"):
                 number += 1
@@ -225,13 +230,11 @@ class _Reader:
                         if continued:
                             raw.append(line)
                         continue
-                    body = line.rstrip()
-                    if not body or (continued and not general and body.lstrip().startswith("*")):
+                    body = _record(line)
+                    if not body or (continued and not quote and body.lstrip().startswith("*")):
                         if continued:
                             raw.append("")
                         continue
-                    if not continued and self._stops(body):
-                        return
                     meaning = self._meaning(line, body)
                 if not continued:
                     self.first = number
@@ -239,24 +242,24 @@ class _Reader:
                 raw.append(line)
                 if meaning is None or general:
                     general = True
-                    continued = line.rstrip()[-1:]
-                    if continued not in _MARKS:
-                        continued = ""
+                    body = _record(line)
+                    continued = body[-1:] if body[-1:] in _MARKS else ""
+                    quote = _open_quote(quote, body)
                 else:
                     if meaning.needed:
                         needed.append((meaning.needed, number))
                     continued = meaning.mark
                 if not continued:
                     self._finish(general)
+                    if self.ended:
+                        return
                     general = False
+                    quote = ""
         if raw:
             self.file.truncated = True
             text = "the last command ends in the middle: the file is cut off"
             self._problem(self.first, 1, text, "unreadable", "Export it again")
             self._finish(general)
-
-    def _stops(self, body: str) -> bool:
-        return body.strip().rstrip(";").strip().upper() in _END
 
     def _comment(self, line: str) -> None:
         file = self.file
@@ -323,7 +326,10 @@ class _Reader:
             return
         verb = VERBS.get(head.keyword) if head.value is None else None
         if verb is None:
-            self._not_understood(self.raw[0], number)
+            if _record(self.raw[0]).strip(" \t;").upper() in _END:
+                self.ended = True
+            else:
+                self._not_understood(_record(self.raw[0]), number)
             return
         if verb not in _ACTIVE_VERBS:
             self.file.other_commands += 1
@@ -357,10 +363,11 @@ class _Reader:
                 self._problem(
                     number, 1, f"a line of {len(line)} characters is not MQSC; it is passed over", "not_understood"
                 )
+                self.file.lost_commands += 1
                 return
             if previous and not line.strip():
                 continue
-            text = line.rstrip()
+            text = _record(line)
             column = 1
             if previous == "+":
                 column = len(text) - len(text.lstrip()) + 1
@@ -380,7 +387,7 @@ class _Reader:
             return number, column + offset - starts[index]
 
         position = 0
-        while position < len(joined):
+        while position < len(joined) and not self.ended:
             position = self._general_command(joined, position, place)
 
     def _general_command(self, text: str, position: int, place: Callable[[int], tuple[int, int]]) -> int:
@@ -397,7 +404,9 @@ class _Reader:
             position = match.end()
         rest = text[position:].lstrip(" \t\r\n,")
         if rest and not rest.startswith(";"):
-            line, column = place(position)
+            line, column = place(len(text) - len(rest))
+            if parameters and VERBS.get(parameters[0][0].keyword) in _ACTIVE_VERBS:
+                self.file.lost_commands += 1
             shown = " ".join(rest.split())[:60]
             if _TEMPLATE.search(rest[:200]):
                 self._template(line)
@@ -410,7 +419,9 @@ class _Reader:
         if parameters and start is not None:
             head = parameters[0][0]
             verb = VERBS.get(head.keyword) if head.value is None else None
-            if verb is None:
+            if len(parameters) == 1 and head.value is None and head.keyword in _END:
+                self.ended = True
+            elif verb is None:
                 self._problem(start[0], start[1], f"{head.keyword!r} is no MQSC command", "not_understood")
             elif verb not in _ACTIVE_VERBS:
                 self.file.other_commands += 1
@@ -457,6 +468,21 @@ def _noun_position(parameters: list[tuple[Parameter, int]]) -> int | None:
     return None
 
 
+def _record(line: str) -> str:
+    """A line without trailing blanks, and without the sequence number of a z/OS record (columns 73 to 80)."""
+    body = line.rstrip()
+    if len(body) == 80 and body[72:].isdigit() and body[71] in "-+ ":
+        return body[:72].rstrip()
+    return body
+
+
+def _open_quote(quote: str, text: str) -> str:
+    """The quote that is open after some text, if any; ``quote`` is the one that is open before it."""
+    for char in _QUOTE.findall(text):
+        quote = "" if char == quote else quote or char
+    return quote
+
+
 def parse_line(body: str) -> _Line | None:
     """What a physical line, without trailing blanks, means by itself; None where it needs the lines around it."""
     end = body[-1:]
@@ -467,9 +493,6 @@ def parse_line(body: str) -> _Line | None:
             return None
     else:
         end, inner = "", body
-    if len(body) == 80 and body[72:].isdigit() and body[71] in "-+ ":
-        # A z/OS record: columns 73 to 80 are a sequence number.
-        return parse_line(body[:72].rstrip())
     position = 0
     parameters: list[Parameter] = []
     while match := _PARAMETER.match(inner, position):

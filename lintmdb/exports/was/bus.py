@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lintmdb.exports.was.objects import BusDestination, MessagingEngine, Scope
 from lintmdb.exports.xml import Document, Element, parse_xml
-from lintmdb.model import Setting
 
 _DESTINATION = (
     "maxFailedDeliveries",
@@ -55,8 +54,7 @@ def _engine(document: Document, element: Element, scope: Scope) -> MessagingEngi
     for entry in element.all("properties"):
         name, value = entry.get("name"), entry.attributes.get("value")
         if name and value is not None:
-            origin = document.attribute_origin(entry, "value", f'{name} value="{value}"')
-            settings[name] = Setting(value, origin)
+            settings[name] = document.setting(entry, "value", f'{name} value="{value}"')
     name = element.get("name")
     return MessagingEngine(
         scope, element.get("busName"), name, settings, document.origin(element, f"messaging engine {name}")

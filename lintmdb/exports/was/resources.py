@@ -151,18 +151,16 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
 
 def _activation_spec(document: Document, spec: Element, classes: Mapping[str, str], scope: Scope) -> ActivationSpec:
     settings: dict[str, Setting] = {}
-    arbitrary: Setting | None = None
-    raw = ""
+    arbitrary: tuple[Element, str] | None = None
     for prop in spec.all("resourceProperties"):
         if prop.get("name") == "arbitraryProperties":
             value = prop.attributes.get("value")
             if value is not None:
-                arbitrary = Setting(value, document.attribute_origin(prop, "value"))
-                raw = document.raw_value(prop, "value")
+                arbitrary = (prop, value)
         else:
             settings.update(_property(document, prop))
     if arbitrary is not None:
-        settings.update(unpack_arbitrary(arbitrary, raw))
+        settings.update(unpack_arbitrary(document, *arbitrary))
     name = spec.get("name")
     return ActivationSpec(
         scope=scope,
@@ -185,28 +183,27 @@ def _property(document: Document, prop: Element) -> dict[str, Setting]:
     return {_CANONICAL.get(name.lower(), name): Setting(value, origin)}
 
 
-def unpack_arbitrary(packed: Setting, raw: str = "") -> dict[str, Setting]:
-    """The ``name="value"`` pairs of one packed property, under their canonical names.
-
-    ``raw`` is the packed value as it stands in the file: a pair's column is where its name starts in there.
-    """
+def unpack_arbitrary(document: Document, prop: Element, packed: str) -> dict[str, Setting]:
+    """The ``name="value"`` pairs of one packed property, under their canonical names."""
     settings: dict[str, Setting] = {}
+    place = document.attribute_origin(prop, "value")
+    raw = document.raw_value(prop, "value")
     position = 0
-    while position < len(packed.value):
-        match = _ARBITRARY.match(packed.value, position)
+    while position < len(packed):
+        match = _ARBITRARY.match(packed, position)
         if match is None or match.end() == position:
-            following = packed.value.find(",", position)
+            following = packed.find(",", position)
             if following < 0:
                 break
             position = following + 1
             continue
         position = match.end()
+        written = match.group(1)
         value = next((group for group in match.groups()[1:] if group is not None), "").strip()
-        name = _CANONICAL.get(match.group(1).lower(), match.group(1))
-        start = raw.find(match.group(1)) if "\n" not in raw else -1
-        column = packed.origin.column + (len('value="') + start if start >= 0 else 0)
-        text = f'{match.group(1)}="{value}"'
-        settings[name] = Setting(value, Origin(packed.origin.path, packed.origin.line, column, text))
+        start = raw.find(written) if "\n" not in raw else -1
+        column = place.column + (len('value="') + start if start >= 0 else 0)
+        origin = Origin(place.path, place.line, column, f'{written}="{value}"')
+        settings[_CANONICAL.get(written.lower(), written)] = Setting(value, origin)
     return settings
 
 

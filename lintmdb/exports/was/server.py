@@ -80,8 +80,7 @@ def _listener_properties(document: Document, listener: Element | None) -> dict[s
     for entry in listener.all("properties"):
         name, value = entry.get("name").strip(), entry.attributes.get("value")
         if name and value is not None:
-            origin = document.attribute_origin(entry, "value", f'{name} value="{value}"')
-            settings[name] = Setting(value, origin)
+            settings[name] = document.setting(entry, "value", f'{name} value="{value}"')
     return settings
 
 

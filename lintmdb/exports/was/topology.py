@@ -75,8 +75,7 @@ def read_variables(data: bytes, path: str) -> dict[str, Setting]:
     for entry in document.root.walk():
         if entry.tag == "entries" and entry.get("symbolicName"):
             name, value = entry.get("symbolicName"), entry.get("value")
-            origin = document.attribute_origin(entry, "value", f'{name} value="{value}"')
-            entries[name] = Setting(value, origin)
+            entries[name] = document.setting(entry, "value", f'{name} value="{value}"')
     return entries
 
 
@@ -86,8 +85,7 @@ def read_aliases(data: bytes, path: str) -> dict[str, Setting]:
     aliases: dict[str, Setting] = {}
     for entry in document.root.walk():
         if entry.tag == "authDataEntries" and entry.get("alias"):
-            user = entry.get("userId")
-            aliases[entry.get("alias")] = Setting(user, document.attribute_origin(entry, "userId"))
+            aliases[entry.get("alias")] = document.setting(entry, "userId")
     return aliases
 
 
