@@ -103,6 +103,143 @@ def test_what_is_not_understood_is_counted_and_passed_over() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "line", "column"),
+    [
+        ("DEFINE QLOCAL(A) BOTHRESH(1+\n   23)", "A", 1, 18),
+        ("DEFINE QLOCAL(A) BOTHRESH(1-\n23)", "A", 1, 18),
+        ("DEFINE QLOCAL(A) BOTH-\nRESH(123)", "A", 1, 18),
+        ("DEF+\n  INE QLOCAL(A)+\n BOTHRESH(123)", "A", 3, 2),
+        ("DEFINE QLOCAL(A) DESCR('one +\n  two') BOTHRESH(123)", "A", 2, 9),
+        ("DEFINE QLOCAL('A-\n  B') BOTHRESH(123)", "A  B", 2, 7),
+        ("DEFINE QLOCAL(A) +\n\n\n BOTHRESH(123)", "A", 4, 2),
+        ("DEFINE QLOCAL(A) +\n BOQNAME('X+\n* don't (\n  Y') BOTHRESH(123)", "A", 4, 7),
+        ("DEFINE QLOCAL(A) DESCR('-\n * text') BOTHRESH(123)", "A", 2, 11),
+        ("DEFINE QLOCAL(A) DESC+\n R('x') +\n * a comment\n BOTHRESH(123)", "A", 4, 2),
+        ("DEF QL(B);DEF QL(A) BOTHRESH(123)", "A", 1, 21),
+        ("DEFINE QLOCAL(A)BOTHRESH(123)", "A", 1, 17),
+    ],
+)
+def test_split_texts_are_joined(text: str, name: str, line: int, column: int) -> None:
+    """Keyword, value and quoted text may be split at any place; a position is that of the first character."""
+    file = read(text)
+    assert file.problems == []
+    command = file.commands[-1]
+    assert command.name == name
+    assert [(p.value, at, p.column) for p, at in command.parameters if p.keyword == "BOTHRESH"] == [
+        ("123", line, column)
+    ]
+
+
+@pytest.mark.parametrize("stop", ["END", "end", " END ", "END;", "EXIT", "quit", "DEF QL(B); END", "DEF QL(B) ; END ;"])
+def test_nothing_is_read_after_end(stop: str) -> None:
+    """END, EXIT and QUIT stop reading, on a line of their own or behind a semicolon."""
+    file = read(f"DEFINE QLOCAL(A)\n{stop}\nDEFINE QLOCAL(LATE)\n{{ junk\n")
+    assert "LATE" not in [c.name for c in file.commands]
+    assert file.problems == []
+
+
+def test_end_inside_a_command_is_part_of_it() -> None:
+    """END in a continued command stops nothing, and an END after it still does."""
+    file = read("DEF QL(A) +\nEND\nDEF QL(B)\nEND\nDEF QL(C)")
+    assert [c.name for c in file.commands] == ["A", "B"]
+
+
+@pytest.mark.parametrize(("head", "expected"), [("DEFINE REPLACE", "REPLACE"), ("DEFINE CMDSCOPE(' ')", "CMDSCOPE")])
+def test_the_noun_may_stand_behind_other_parameters(head: str, expected: str) -> None:
+    """On z/OS the noun is found wherever it is, and what stands in front of it is kept."""
+    file = read(f"{head} QLOCAL(A) BOTHRESH(1)")
+    assert (file.commands[0].noun, file.commands[0].name) == ("QLOCAL", "A")
+    assert [p.keyword for p, _ in file.commands[0].parameters] == [expected, "BOTHRESH"]
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("ALT QL(A)", "ALTER QLOCAL(A)"),
+        ("DEF QA(A)", "DEFINE QALIAS(A)"),
+        ("DEF QR(A)", "DEFINE QREMOTE(A)"),
+        ("DEF QM(A)", "DEFINE QMODEL(A)"),
+        ("DEF CHL(A)", "DEFINE CHANNEL(A)"),
+    ],
+)
+def test_synonyms(short: str, long: str) -> None:
+    """Synonyms of verbs and nouns are exact: they mean the long word, other short forms are no command."""
+    (one,), (other,) = read(short).commands, read(long).commands
+    assert one[:3] == other[:3]
+    assert [p.kind for p in read(short.replace(" ", "I ", 1)).problems] == ["not_understood"]
+
+
+def _record(text: str, number: int, mark: str = " ") -> str:
+    return f"{text:<71}{mark}{number:08}\n"
+
+
+def test_numbered_records_in_every_shape() -> None:
+    """The sequence number is no part of a flag's line, of an empty line, of a split text, or of END."""
+    deck = (
+        _record("DEFINE", 1, "-")
+        + _record(" QLOCAL('A')", 2, "-")
+        + _record("", 3)
+        + _record(" DEFAULT", 4, "-")
+        + _record(" DESCR('one +", 5)
+        + _record("   two')", 6, "-")
+        + _record("* BOTHRESH(9)", 7, "-")
+        + _record(" BOTHRESH(5)", 8)
+        + _record("DEFINE QLOCAL('B') ; DEFINE QLOCAL('C')", 9)
+        + _record("END", 10)
+        + _record("DEFINE QLOCAL('LATE')", 11)
+    )
+    file = read(deck)
+    assert file.problems == []
+    assert [c.name for c in file.commands] == ["A", "B", "C"]
+    assert [(p.value, line, p.column) for p, line in file.commands[0].parameters] == [("5", 8, 2)]
+
+
+def test_line_ends_and_tabs_change_no_position() -> None:
+    """CRLF, tabs, a byte order mark and trailing blanks move no line and no column."""
+    for text in (
+        "* c\r\nDEFINE QLOCAL(A) + \t\r\n\tBOTHRESH(3)\r\n",
+        "\ufeff* c\nDEFINE QLOCAL(A)\t-\n\tBOTHRESH(3)\t;\t\n",
+    ):
+        file = read(text)
+        assert file.problems == []
+        assert [(p.value, line, p.column) for p, line in file.commands[0].parameters] == [("3", 3, 2)]
+
+
+def test_hash_lines_are_reported_and_passed_over() -> None:
+    """# starts no comment: each such line is a problem of its own, and the commands around it are read."""
+    file = read("# queues\nDEFINE QLOCAL(A)\n  # more\nDEFINE QLOCAL(B)\n")
+    assert [c.name for c in file.commands] == ["A", "B"]
+    assert [(p.kind, p.line, p.column) for p in file.problems] == [("not_understood", 1, 1), ("not_understood", 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "lost"),
+    [
+        ("DEFINE QLOCAL(A) BOTHRESH(3", 26, 1),
+        ("DEFINE QLOCAL(A) DESCR('x BOTHRESH(3)", 23, 1),
+        ("DEFINE QLOCAL(A) BOTHRESH(3) + * behind the mark", 30, 1),
+        ("DISPLAY QLOCAL(A) )", 19, 0),
+        ("  (A)", 3, 0),
+    ],
+)
+def test_a_command_that_is_lost_is_counted(text: str, column: int, lost: int) -> None:
+    """A command that cannot be read is a problem at its first wrong character; lost definitions are counted."""
+    file = read(f"{text}\nDEFINE QLOCAL(B)")
+    assert [(p.kind, p.line, p.column) for p in file.problems] == [("not_understood", 1, column)]
+    assert [c.name for c in file.commands] == ["B"]
+    assert file.lost_commands == lost
+
+
+def test_a_file_that_ends_in_a_command_is_truncated() -> None:
+    """A last command that is to be continued tells that the file is cut off; what it holds is kept."""
+    for tail in ("", "\n", "\n* comment\n\n"):
+        file = read(f"DEFINE QLOCAL(A) BOTHRESH(2) +{tail}")
+        assert file.truncated
+        assert [(p.kind, p.line) for p in file.problems] == [("unreadable", 1)]
+        assert file.commands[0].name == "A"
+
+
 def test_commands_of_no_use_are_counted() -> None:
     """Commands that lintmdb has no use for are recognised."""
     file = read(
@@ -139,6 +276,8 @@ def test_not_text() -> None:
 def test_other_encodings() -> None:
     """Latin-1 and UTF-16 text is read."""
     assert read_mqsc("DEFINE QLOCAL(A) DESCR('für')".encode("latin-1"), "x").commands[0].name == "A"
+    latin = read_mqsc("DEFINE QLOCAL('ÄB') BOTHRESH(2)".encode("latin-1"), "x").commands[0]
+    assert (latin.name, latin.parameters[0][0].column) == ("ÄB", 21)
     assert read_mqsc("DEFINE QLOCAL(A)".encode("utf-16"), "x").commands[0].name == "A"
 
 
