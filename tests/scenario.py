@@ -63,8 +63,10 @@ def run_scenario(folder: Path, options: dict[str, Any] | None = None) -> Outcome
         hazard.setdefault(finding.rule.id, []).append(subject_name(finding.subject))
     for entry in judgement.undecided:
         undecided.setdefault(entry.rule.id, []).append(subject_name(entry.subject))
-    clear = {rule: sorted(map(subject_name, subjects)) for rule, subjects in judgement.clear_subjects.items()}
-    return Outcome(estate, judgement, _sorted(hazard), clear, _sorted(undecided))
+    clear: dict[str, list[str]] = {}
+    for rule, subject in judgement.clear_subjects:
+        clear.setdefault(rule, []).append(subject_name(subject))
+    return Outcome(estate, judgement, _sorted(hazard), _sorted(clear), _sorted(undecided))
 
 
 def _sorted(verdicts: dict[str, list[str]]) -> dict[str, list[str]]:

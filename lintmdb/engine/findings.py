@@ -124,7 +124,8 @@ class Judgement:
     findings: list[Finding] = field(default_factory=list[Finding])
     undecided: list[Undecided] = field(default_factory=list[Undecided])
     clear: int = 0
-    clear_subjects: dict[str, set[Subject]] = field(default_factory=dict[str, set[Subject]])
+    clear_subjects: list[tuple[str, Subject]] = field(default_factory=list[tuple[str, Subject]])
+    """Rule id and subject of each of them."""
     flows: list[FlowHead] = field(default_factory=list[FlowHead])
     endpoints: int = 0
 

@@ -12,7 +12,7 @@ from typing import Any
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided, fingerprint
 from lintmdb.engine.needs import need_of
 from lintmdb.engine.rules import SEVERITIES, Rule
-from lintmdb.engine.sql import FLOW_ALIASES, Verdict, judge_rows, open_tables
+from lintmdb.engine.sql import COMPUTED, FLOW_ALIASES, Verdict, judge_rows, open_tables
 from lintmdb.model import ALIASES, Facts, Located, Origin
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
@@ -95,7 +95,7 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
         rows, flow = first[key]
         if verdict == Verdict.CLEAR:
             judgement.clear += 1
-            judgement.clear_subjects.setdefault(rule.id, set()).add(subject)
+            judgement.clear_subjects.append((rule.id, subject))
         elif verdict == Verdict.UNDECIDED:
             missing = tuple(name for name in rule.columns if value_of(name, rows) is None)
             judgement.undecided.append(Undecided(rule, subject, missing, need_of(missing, rows, subject), flow))
@@ -106,7 +106,7 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
 def value_of(name: str, rows: Mapping[str, Any]) -> Any:
     """The value of ``alias.column`` in a flow's rows, None where it is not known."""
     alias, _, column = name.partition(".")
-    if name in ("endpoint.user", "endpoint.queue_resolution"):
+    if column in COMPUTED and alias == "endpoint":
         return rows.get(column)
     row = rows.get(alias)
     return None if row is None else getattr(row, column)
@@ -207,7 +207,7 @@ def fill(template: str, rows: Mapping[str, Any], *, quoting: bool = False) -> st
     """A rule's text with its ``{alias.column}`` filled in; ``quoting`` doubles single quotes for MQSC and Jython."""
 
     def value(match: re.Match[str]) -> str:
-        text = shown(match.group(2), value_of(f"{match.group(1)}.{match.group(2)}", rows))
+        text = shown(match.group(2), value_of(match.group()[1:-1], rows))
         return text.replace("'", "''") if quoting else text
 
     return _PLACEHOLDER.sub(value, template)

@@ -51,11 +51,8 @@ class Rule:
     references: tuple[Mapping[str, str], ...]
     examples: Mapping[str, tuple[Example, ...]]
     path: str
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """All columns that the rule reads, those of the hazard first."""
-        return tuple(dict.fromkeys((*self.hazard.columns, *self.when.columns)))
+    columns: tuple[str, ...]
+    """All columns that the rule reads, those of the hazard first."""
 
     @property
     def base(self) -> str:
@@ -155,4 +152,5 @@ def _rule(document: Mapping[str, Any], path: str, lines: Mapping[tuple[str, ...]
         references=tuple(document.get("references") or ()),
         examples=examples,
         path=path,
+        columns=tuple(dict.fromkeys((*hazard.columns, *when.columns))),
     )

@@ -200,12 +200,12 @@ class _Builder:
 
         def start(name: str, attributes: dict[str, str]) -> None:
             nonlocal skipped
+            if name == "resourceProperties" and properties is not None and attributes.get("name") not in properties:
+                stack.append(nowhere)
+                return
             tag = local.get(name)
             if tag is None:
                 tag = local[name] = name.rpartition(":")[2]
-            if properties is not None and tag == "resourceProperties" and attributes.get("name") not in properties:
-                stack.append(nowhere)
-                return
             if tag in skip:
                 skipped = 1
                 parser.StartElementHandler = start_skipped

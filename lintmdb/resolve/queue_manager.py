@@ -85,6 +85,10 @@ def resolve_queue_manager(
     return _QueueManager(name, files).facts(identities or {})
 
 
+def _replaces(command: Command) -> bool:
+    return any(parameter.keyword == "REPLACE" for parameter, _ in command.parameters)
+
+
 def _is_cluster_channel(channel: _Object) -> bool:
     kind = channel.values.get("CHLTYPE")
     return kind is not None and kind[0].upper() in ("CLUSRCVR", "CLUSSDR")
@@ -104,6 +108,7 @@ class _QueueManager:
         self.manager = _Object("QMGR", name, files[0], 1, 1, rest="unknown")
         self.authorities = Authorities()
         self.platform = self._platform()
+        self.supplied = {**_SUPPLIED[""], **_SUPPLIED[self.platform or ""]}
         self.templates: set[str] = {problem.path for problem in self.problems if problem.kind == "template"}
         for file in files:
             for command in file.commands:
@@ -142,13 +147,12 @@ class _QueueManager:
         if command.noun == "TOPIC" or not command.name:
             return
         key = ("Q" if command.noun in _TYPES else command.noun, command.name)
-        words = {parameter.keyword for parameter, _ in command.parameters}
         if command.verb == "DELETE":
             self.objects.pop(key, None)
         elif command.verb == "DEFINE":
             existing = self.objects.get(key)
             # Without REPLACE an existing object stays as it is; one that was only altered here becomes fully known.
-            if existing is not None and "REPLACE" not in words and existing.rest == "default":
+            if existing is not None and existing.rest == "default" and not _replaces(command):
                 return
             target = _Object(command.noun, command.name, file, command.line, command.column)
             self._like(target, command)
@@ -181,12 +185,12 @@ class _QueueManager:
                 target.values[keyword] = (value, (file, parameter, line))
 
     def _authority(self, command: Command) -> None:
-        values = {p.keyword: p.value or "" for p, _ in command.parameters}
+        values = {p[0]: p[1] or "" for p, _ in command.parameters}
         if values.get("OBJTYPE", "").upper() != "QUEUE" or "PROFILE" not in values:
             return
         added, removed = expand_rights(values.get("AUTHADD", "")), expand_rights(values.get("AUTHRMV", ""))
         for kind in ("principal", "group"):
-            for name in values.get(kind.upper(), "").split(","):
+            for name in values.get(kind.upper(), "").split(",") if kind.upper() in values else ():
                 if name.strip():
                     entity = name.strip().strip("'\"").partition("@")[0]
                     self.authorities.change(values["PROFILE"], (kind, entity), added, removed)
@@ -245,12 +249,9 @@ class _QueueManager:
         """A value as text and where it is from; None where it is not known."""
         found = target.values.get(keyword)
         if found is not None:
-            value, (file, parameter, line) = found
-            origin = LazyOrigin(file.origin, parameter, line)
-            if parameter.template:
-                return None, origin
-            return value, origin
-        supplied = _SUPPLIED[self.platform or ""].get(keyword, _SUPPLIED[""].get(keyword))
+            file, parameter, line = found[1]
+            return None if parameter.template else found[0], LazyOrigin(file.origin, parameter, line)
+        supplied = self.supplied.get(keyword)
         if target.rest == "unknown" or supplied is None:
             return None, None
         return supplied, LazyOrigin(_default_origin, target, keyword, supplied)
