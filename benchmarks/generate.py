@@ -9,6 +9,11 @@ from pathlib import Path
 XMI = 'xmlns:xmi="http://www.omg.org/XMI"'
 SCHEMAS = "http://www.ibm.com/websphere/appserver/schemas"
 FLOWS_PER_SERVER = 25
+# An activation specification has a copy of all properties of its resource adapter's template: 72 at MQ 9.0. The others
+# stand for what a server's files hold beside messaging: about 34 KB in server.xml and 55 KB in resources.xml.
+PROPERTIES_PER_SPEC = 72
+CHANNELS, CHAINS = 66, 23
+TEMPLATE_PROPERTIES = 190
 _FILLER = (
     ("CCSID", "int", "819"), ("acknowledgeMode", "int", "1"), ("applicationName", "java.lang.String", ""),
     ("brokerCCDurSubQueue", "java.lang.String", "SYSTEM.JMS.D.CC.SUBSCRIBER.QUEUE"),
@@ -79,7 +84,16 @@ def _server(name: str) -> str:
     chains = "".join(
         f'    <transportChannels xmi:type="channelservice.channels:TCPInboundChannel" xmi:id="TCP_{n}" name="TCP_{n}" '
         f'endPointName="P_{n}" maxOpenConnections="20000" inactivityTimeout="60"/>\n'
-        for n in range(12)
+        for n in range(CHANNELS)
+    )
+    chains += "".join(
+        f'    <chains xmi:id="Chain_{n}" name="WCInboundDefault{n}" enable="true" '
+        f'transportChannels="TCPInboundChannel_{n} HTTPInboundChannel_{n} WebContainerInboundChannel_{n}"/>\n'
+        for n in range(CHAINS)
+    )
+    chains += "".join(
+        f'    <properties xmi:id="Property_{n}" name="com.ibm.ws.orb.option{n}" value="true" description=""/>\n'
+        for n in range(120)
     )
     listener = "applicationserver.ejbcontainer.messagelistener:MessageListenerService"
     return (
@@ -119,7 +133,15 @@ def _resources(names: list[str], draw: random.Random) -> Iterator[str]:
         '<messageAdapter xmi:id="D_4"><messageListeners xmi:id="D_5"><activationSpec xmi:id="AS_1" '
         'activationSpecClass="com.ibm.mq.connector.inbound.ActivationSpecImpl"/></messageListeners></messageAdapter>'
         "</inboundResourceAdapter></resourceAdapter></deploymentDescriptor>\n"
+        '    <activationSpecTemplateProps xmi:id="AT_1" activationSpec="AS_1">\n'
     )
+    for number in range(TEMPLATE_PROPERTIES):
+        yield (
+            f'      <resourceProperties xmi:id="J2EEResourceProperty_11835{number:08}" name="templateProperty{number}" '
+            'type="java.lang.String" value="SYSTEM.JMS.ADMIN.QUEUE" required="false" ignore="false" '
+            'confidential="false" supportsDynamicUpdates="false"/>\n'
+        )
+    yield "    </activationSpecTemplateProps>\n"
     for name in names:
         stop, count = draw.choice((("true", 0), ("true", 3), ("true", 6), ("false", 0)))
         packed = f"was_stopEndpointIfDeliveryFails=&quot;{stop}&quot;,was_failureDeliveryCount=&quot;{count}&quot;"
@@ -139,7 +161,10 @@ def _resources(names: list[str], draw: random.Random) -> Iterator[str]:
             f'    <j2cActivationSpec xmi:id="J_{name}" name="{name}AS" jndiName="jms/as/{name}" description="" '
             'authenticationAlias="mq" activationSpec="AS_1">\n'
         )
-        for key, kind, value in (*own, *_FILLER):
+        more = tuple(
+            (f"property{n}", "java.lang.String", "") for n in range(PROPERTIES_PER_SPEC - len(own) - len(_FILLER))
+        )
+        for key, kind, value in (*own, *_FILLER, *more):
             yield (
                 f'      <resourceProperties xmi:id="J2EEResourceProperty_{name}_{key}" name="{key}" type="{kind}" '
                 f'value="{value}" required="false"/>\n'

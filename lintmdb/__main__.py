@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -14,7 +15,11 @@ def main() -> None:
         return
     from lintmdb.cli import run
 
-    sys.exit(run())
+    code = run()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # The process ends here: to free what was read, object by object, would only take time.
+    os._exit(code)
 
 
 if __name__ == "__main__":

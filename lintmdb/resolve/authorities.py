@@ -61,6 +61,12 @@ class Authorities:
             entries = self._exact.setdefault(profile, {})
         entries[entity] = (entries.get(entity, frozenset()) - removed) | added
 
+    def remove(self, profile: str, entity: Entity) -> None:
+        """Take in one DELETE AUTHREC: a wider profile decides for the entity again."""
+        generic = self._generic.get(profile)
+        entries = generic[1] if generic is not None else self._exact.get(profile, {})
+        entries.pop(entity, None)
+
     def of_object(self, name: str) -> dict[Entity, frozenset[str]]:
         """The rights that each entity has on an object by its own most specific profile."""
         rights: dict[Entity, frozenset[str]] = {}

@@ -67,6 +67,8 @@ class _Object:
     values: dict[str, tuple[str, Place]] = field(default_factory=dict[str, tuple[str, Place]])
     rest: Literal["default", "unknown"] = "default"
     """``unknown``: altered, or LIKE an object that is not here, so that what is not set is not known."""
+    defined: bool = True
+    """False where it was altered and never defined: it may not have been there yet."""
 
     def origin(self, text: str, *, default: bool = False) -> Origin:
         return Origin(self.file.path, self.line, self.column, text, default)
@@ -89,6 +91,14 @@ def _replaces(command: Command) -> bool:
     return any(parameter.keyword == "REPLACE" for parameter, _ in command.parameters)
 
 
+def _is_partial(file: MqscFile) -> bool:
+    """Whether definitions of the queue manager are missing that the file should hold.
+
+    A script's broken command defines nothing when it runs either; in a dump it is something that was not read.
+    """
+    return file.truncated or (file.lost_commands > 0 and file.dump is not None)
+
+
 def _is_cluster_channel(channel: _Object) -> bool:
     kind = channel.values.get("CHLTYPE")
     return kind is not None and kind[0].upper() in ("CLUSRCVR", "CLUSSDR")
@@ -107,6 +117,7 @@ class _QueueManager:
         self.objects: dict[tuple[str, str], _Object] = {}
         self.manager = _Object("QMGR", name, files[0], 1, 1, rest="unknown")
         self.authorities = Authorities()
+        self.authorities_known = not any(_is_partial(file) for file in files)
         self.platform = self._platform()
         self.supplied = {**_SUPPLIED[""], **_SUPPLIED[self.platform or ""]}
         self.templates: set[str] = {problem.path for problem in self.problems if problem.kind == "template"}
@@ -137,8 +148,7 @@ class _QueueManager:
 
     def _run(self, file: MqscFile, command: Command) -> None:
         if command.noun == "AUTHREC":
-            if command.verb == "SET":
-                self._authority(command)
+            self._authority(command)
             return
         if command.noun == "QMGR":
             if command.verb == "ALTER":
@@ -147,22 +157,25 @@ class _QueueManager:
         if command.noun == "TOPIC" or not command.name:
             return
         key = ("Q" if command.noun in _TYPES else command.noun, command.name)
+        existing = self.objects.get(key)
+        if existing is not None and existing.noun != command.noun:
+            return  # the queue manager refuses: the object is of another type
         if command.verb == "DELETE":
             self.objects.pop(key, None)
         elif command.verb == "DEFINE":
-            existing = self.objects.get(key)
             # Without REPLACE an existing object stays as it is; one that was only altered here becomes fully known.
-            if existing is not None and existing.rest == "default" and not _replaces(command):
+            if existing is not None and existing.defined and not _replaces(command):
                 return
             target = _Object(command.noun, command.name, file, command.line, command.column)
             self._like(target, command)
             self._merge(target, file, command)
             self.objects[key] = target
         elif command.verb == "ALTER":
-            target = self.objects.get(key)
+            target = existing
             if target is None:
-                rest: Literal["default", "unknown"] = "default" if command.name in _ALWAYS_THERE else "unknown"
-                target = _Object(command.noun, command.name, file, command.line, command.column, rest=rest)
+                target = _Object(command.noun, command.name, file, command.line, command.column)
+                if command.name not in _ALWAYS_THERE:
+                    target.rest, target.defined = "unknown", False
                 self.objects[key] = target
             self._merge(target, file, command)
 
@@ -186,6 +199,9 @@ class _QueueManager:
 
     def _authority(self, command: Command) -> None:
         values = {p[0]: p[1] or "" for p, _ in command.parameters}
+        if self.templates and any(p.template for p, _ in command.parameters):
+            self.authorities_known = False
+            return
         if values.get("OBJTYPE", "").upper() != "QUEUE" or "PROFILE" not in values:
             return
         added, removed = expand_rights(values.get("AUTHADD", "")), expand_rights(values.get("AUTHRMV", ""))
@@ -193,12 +209,14 @@ class _QueueManager:
             for name in values.get(kind.upper(), "").split(",") if kind.upper() in values else ():
                 if name.strip():
                     entity = name.strip().strip("'\"").partition("@")[0]
-                    self.authorities.change(values["PROFILE"], (kind, entity), added, removed)
+                    if command.verb == "DELETE":
+                        self.authorities.remove(values["PROFILE"], (kind, entity))
+                    else:
+                        self.authorities.change(values["PROFILE"], (kind, entity), added, removed)
 
     def _complete(self) -> bool:
-        for file in self.files:
-            if file.truncated:
-                return False
+        if any(_is_partial(file) for file in self.files):
+            return False
         if any(file.dump in ("dmpmqcfg", "saveqmgr") and file.covers_objects for file in self.files):
             return True
         # A MAKEDEF deck has no header; one of the whole queue manager holds the default objects.
@@ -230,7 +248,7 @@ class _QueueManager:
         for (kind, _), channel in sorted(self.objects.items()):
             if kind == "CHANNEL" and (row := self._channel_row(channel)) is not None:
                 facts.add(row)
-        if self.authorities and self.platform != "zos":
+        if self.authorities and self.authorities_known and self.platform != "zos":
             facts.rows["authority"] = list(self._authority_rows(local, identities))
         facts.add(
             Export(
@@ -438,7 +456,8 @@ class _QueueManager:
     def _shows_every_attribute(self) -> bool:
         """Whether a DEADQ that is not there is blank: dumps of the queue manager leave out nothing but defaults."""
         return any(
-            file.dump in ("dmpmqcfg", "saveqmgr") and file.covers_objects and not file.truncated for file in self.files
+            file.dump in ("dmpmqcfg", "saveqmgr") and file.covers_objects and not _is_partial(file)
+            for file in self.files
         )
 
     def _channel_row(self, channel: _Object) -> Channel | None:
