@@ -221,7 +221,9 @@ class _QueueManager:
             return True
         # A MAKEDEF deck has no header; one of the whole queue manager holds the default objects.
         default = self.objects.get(("Q", "SYSTEM.DEFAULT.LOCAL.QUEUE"))
-        return default is not None and self.platform == "zos" and "BOTHRESH" in default.values
+        if default is None or self.platform != "zos" or any(file.lost_commands for file in self.files):
+            return False
+        return "BOTHRESH" in default.values
 
     # -- relations
 

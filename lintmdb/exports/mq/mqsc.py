@@ -346,6 +346,9 @@ class _Reader:
             return
         if any(p.template for p, _ in parameters):
             self._template(line)
+            if parameter.template:
+                self.file.lost_commands += 1  # nobody knows what it is about
+                return
         rest = tuple(parameters[:position] + parameters[position + 1 :])
         self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column))
 
