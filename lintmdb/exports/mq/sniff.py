@@ -3,43 +3,53 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from lintmdb.exports.mq.decoding import with_line_ends
 from lintmdb.exports.mq.mqsc import VERBS
 
-_WORDS = "|".join(sorted(VERBS, key=len, reverse=True))
-_COMMAND = re.compile(rf"[ \t]*(?:{_WORDS})[ \t]+[A-Z][A-Z0-9]*(?:[ \t]*\(|[ \t]|[+;-]|\r?$)", re.I)
-_NOUN = re.compile(
-    r"[ \t]*(?:\w+)[ \t]+(?:(?:NO)?REPLACE[ \t]|(?:Q[LARM]?|QLOCAL|QALIAS|QREMOTE|QMODEL|QMGR|CHL|CHANNEL|CHLAUTH|"
-    r"AUTHREC|AUTHINFO|LISTENER|TOPIC|SUB|SERVICE|PROCESS|PRO|NAMELIST|NL|POLICY|SECURITY|STGCLASS|CFSTRUCT|PSID|QUEUE|COMMINFO|"
-    r"BUFFPOOL|SYSTEM|LOG|CLUSTER|STL|STC|CMDSERV|CHINIT|TRACE)(?:[ \t]*\(|[ \t+;-]|\r?$))",
+_VERB = "|".join(sorted(VERBS, key=len, reverse=True))
+_NOUN = (
+    "QLOCAL|QALIAS|QREMOTE|QMODEL|QUEUE|Q[LARMC]|CHANNEL|CHL|CHLAUTH|AUTHREC|AUTHINFO|LISTENER|TOPIC|SUB|SERVICE|"
+    "PROCESS|PRO|NAMELIST|NL|POLICY|STGCLASS|STC|CFSTRUCT|PSID|BUFFPOOL|COMMINFO|QSTATUS|CHSTATUS|CONN|PUBSUB"
+)
+# These stand alone; the nouns above need a name in parentheses, which ordinary prose and other languages lack.
+_ALONE = "QMGR|AUTHREC|SECURITY|CMDSERV|CHINIT|CLUSTER|PUBSUB|QMSTATUS"
+_COMMAND = re.compile(
+    rf"[ \t]*(?!SET[ \t]+(?!AUTHREC|CHLAUTH|POLICY))(?:{_VERB})[ \t]+(?:(?:NO)?REPLACE[ \t]*[+-]|(?:(?:NO)?REPLACE[ \t]+)?"
+    rf"(?:(?:{_NOUN})[ \t]*(?:\(|[+-]?\Z)|(?:{_ALONE})(?:[ \t+;-]|\Z)))",
     re.I,
 )
+_SPLIT_COMMAND = re.compile(rf"[ \t]*(?:{_VERB})[ \t]*[+-]\Z", re.I)
 _DISPLAY = re.compile(r"^\s*(?:AMQ8\d{3}[EIW]?:|CSQM4\d\dI\b|CSQN205I\b)", re.M)
 _DUMP = re.compile(r"^\*.*(?:Script generated|Queue manager name:|saveqmgr)", re.M | re.I)
-_MARKUP = re.compile(r"\s*(?:<|\{|\[|---|#!)|(?:.*\n)*?(?:apiVersion|kind):")
+_MARKUP = re.compile(r"\s*(?:<|\{|\[|---|#!)")
+_YAML = re.compile(r"^(?:(?:apiVersion|kind):|[ \t]*(?:-|(?:-[ \t]+)?[\w.-]+:)[ \t]*[|>][+-]?[ \t]*\r?$)", re.M)
+_EBCDIC = re.compile(
+    r"\b(?:DEF|DEFINE|ALT|ALTER|DELETE|SET)\s+"
+    r"(?:NOREPLACE\s|REPLACE\s|Q[A-Z]+\b|CHANNEL\b|CHL\b|STGCLASS\b|AUTHREC\b|CHLAUTH\b|TOPIC\b)",
+    re.I,
+)
 
 
 def looks_like_mqsc(head: bytes) -> bool:
-    """Whether a file that starts like this is MQSC script text."""
+    """Whether a file that starts like this is MQSC script text.
+
+    At least as many statements must be commands as are not; comments alone are no sign, for lists in prose look alike.
+    """
     text = _text(head)
     if text is None or looks_like_display(head):
         return False
     if _DUMP.search(text):
         return True
-    if _MARKUP.match(text) and not text.lstrip().startswith("{{"):
+    if (_MARKUP.match(text) and not text.lstrip().startswith("{{")) or _YAML.search(text):
         return False
     hits = foreign = 0
-    continued = False
-    for line in text.split("\n"):
-        body = line.strip()
-        if not body or line.startswith("*") or body.startswith(("{{", "#", "* ", "**")):
-            continue
-        if not continued:
-            if _NOUN.match(line) and _COMMAND.match(line):
-                hits += 1
-            elif not (body == ";" or body.upper().rstrip(";") in ("END", "EXIT", "QUIT")):
-                foreign += 1
-        continued = body.endswith(("+", "-"))
+    for statement in _statements(text):
+        if _COMMAND.match(statement):
+            hits += 1
+        elif statement.strip(" \t;").upper() not in ("", "END", "EXIT", "QUIT"):
+            foreign += 1
     return hits > 0 and hits >= foreign
 
 
@@ -53,16 +63,34 @@ def looks_like_ebcdic_mqsc(head: bytes) -> bool:
     """Whether it is MQSC in EBCDIC: downloaded from z/OS without conversion."""
     if not head or b"\x40" not in head[:512]:
         return False
-    text = head[:4096].decode("cp037", "replace")
     # In EBCDIC records there may be no line ends at all.
-    return bool(
-        re.search(r"\b(?:DEFINE|ALTER|DELETE)\s+(?:NOREPLACE\s|REPLACE\s|Q[A-Z]+\b|CHANNEL\b|STGCLASS\b)", text)
-    )
+    return bool(_EBCDIC.search(head[:4096].decode("cp037", "replace")))
+
+
+def _statements(text: str) -> Iterator[str]:
+    """The first line of each statement; a verb that stands alone is joined with the line that it continues on."""
+    verb = ""
+    continued = False
+    for line in text.split("\n"):
+        body = line.rstrip()
+        if len(body) == 80 and body[72:].isdigit():
+            body = body[:72].rstrip()
+        if not body or body.startswith("*") or body.lstrip().startswith(("{{", "#", "* ", "**")):
+            continue
+        if verb:
+            yield f"{verb} {body.lstrip()}"
+            verb = ""
+        elif not continued:
+            if _SPLIT_COMMAND.match(body):
+                verb = body[:-1].strip()
+            else:
+                yield body
+        continued = body.endswith(("+", "-"))
 
 
 def _text(head: bytes) -> str | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return head.decode("utf-16", "ignore")
+        return with_line_ends(head.decode("utf-16", "ignore"))
     if b"\0" in head:
         return None
-    return head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    return with_line_ends(head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))

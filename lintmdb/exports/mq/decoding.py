@@ -1,0 +1,46 @@
+"""Bytes of an MQSC file to text with line ends.
+
+A file that came from z/OS may have none that other systems know: ``iconv`` turns the line end of EBCDIC into U+0085,
+and a data set copied in binary is records of 80 characters with nothing between them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lintmdb.errors import UnreadableError
+
+_RECORD = 80
+_PROBED_RECORDS = 20
+# Columns 73 to 80 hold a sequence number or nothing: that tells records from one long line.
+_RECORDS = re.compile(r"(?:[^\n]{72}(?:\d{8}| {8}))+")
+
+
+def decode(data: bytes, path: str) -> str:
+    """The text of a file: UTF-8, else UTF-16 by its mark, else Windows' Latin-1.
+
+    Raises UnreadableError for bytes that are no text.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return with_line_ends(data.decode("utf-16", "replace"))
+    if b"\0" in data:
+        raise UnreadableError("is not text: it holds NUL bytes", path=path, next_step="Give the MQSC text itself")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252" if b"\n" in data else "latin-1", "replace")
+    return with_line_ends(text)
+
+
+def with_line_ends(text: str) -> str:
+    """Text whose lines end in a line feed, whatever ended them before."""
+    if "\n" in text:
+        return text
+    for end in ("\x85", "\r"):
+        if end in text:
+            return text.replace(end, "\n")
+    probe = text[: _RECORD * _PROBED_RECORDS]
+    if len(probe) > _RECORD and _RECORDS.fullmatch(probe[: len(probe) // _RECORD * _RECORD]):
+        return "\n".join(text[start : start + _RECORD] for start in range(0, len(text), _RECORD))
+    return text
