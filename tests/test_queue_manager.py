@@ -132,6 +132,155 @@ def test_backout_chains(text: str, loops: bool | None) -> None:
     assert queue(text).backout_loops is loops
 
 
+@pytest.mark.parametrize("command", ["DELETE QLOCAL(A)", "ALTER QLOCAL(A) BOTHRESH(2)", "DEFINE QLOCAL(A) REPLACE"])
+def test_a_command_for_another_type_changes_nothing(command: str) -> None:
+    """The queue manager refuses a command whose noun is not the type of the object that has the name."""
+    rows = facts(f"DEFINE QALIAS(A) TARGET(B)\nDEFINE QLOCAL(B)\n{command}").rows
+    assert [(row.name, row.type, row.local_queue) for row in rows["queue_name"]] == [
+        ("A", "alias", "B"),
+        ("B", "local", "B"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "threshold", "backout"),
+    [
+        ("DEFINE QLOCAL(A) LIKE(GONE)\nDEFINE QLOCAL(A) BOTHRESH(2)", None, None),
+        ("DEFINE QLOCAL(A) LIKE(GONE)\nDEFINE QLOCAL(A) BOTHRESH(2) REPLACE", 2, ""),
+        ("DEFINE QLOCAL(A) LIKE(GONE) BOTHRESH(2)", 2, None),
+        ("DEFINE QLOCAL(B) LIKE(GONE) BOTHRESH(2)\nDEFINE QLOCAL(A) LIKE(B) BOQNAME(C)", 2, "C"),
+        ("DEFINE QLOCAL(A) LIKE(SYSTEM.DEFAULT.LOCAL.QUEUE) BOTHRESH(2)", 2, ""),
+        ("ALTER QLOCAL(A) BOTHRESH(5)\nALTER QLOCAL(A) BOTHRESH(6)", 6, None),
+        ("ALTER QLOCAL(A) BOTHRESH(5)\nDEFINE QLOCAL(A) BOTHRESH(6)", 6, ""),
+        ("ALTER QLOCAL(A) BOTHRESH(5)\nDELETE QLOCAL(A)\nDEFINE QLOCAL(A)", 0, ""),
+        ("DEFINE QLOCAL(A) LIKE(B)\nDEFINE QLOCAL(B) BOTHRESH(7)", None, None),
+        ("DEFINE QLOCAL(A) BOTHRESH({{ t }})", None, ""),
+        ("DEFINE QLOCAL(A) BOTHRESH(3)\nALTER QLOCAL(A) BOTHRESH(${T})", None, ""),
+    ],
+)
+def test_what_is_not_told_stays_unknown(text: str, threshold: int | None, backout: str | None) -> None:
+    """Values of an object that is altered or copied from elsewhere, and template text, are unknown, never defaults."""
+    row = queue(text)
+    assert (row.backout_threshold, row.backout_queue) == (threshold, backout)
+
+
+def test_the_default_queue_counts_from_where_it_is_changed() -> None:
+    """A queue takes the defaults of the moment of its own definition."""
+    text = "DEFINE QLOCAL(A)\nALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) BOTHRESH(4)\nDEFINE QLOCAL(B)\n"
+    text += "ALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) BOTHRESH(5)"
+    assert (queue(text, "A").backout_threshold, queue(text, "B").backout_threshold) == (0, 4)
+
+
+def test_a_dump_without_all_attributes_leaves_out_defaults() -> None:
+    """dmpmqcfg without -a leaves out what is IBM's default, and so does what lintmdb reads; with -a nothing is."""
+    short = DUMP.replace(" -a", "") + "DEFINE QLOCAL('A') +\n   BOTHRESH(3) +\n   REPLACE\n"
+    row = queue(short)
+    assert (row.backout_threshold, row.backout_queue, row.harden_backout) == (3, "", True)
+    assert row.origins["backout_queue"].default
+    full = queue(DUMP + "DEFINE QLOCAL('A') +\n   BOQNAME(' ') +\n   BOTHRESH(3) +\n   HARDENBO +\n   REPLACE\n")
+    assert full == row
+    assert not full.origins["backout_queue"].default
+
+
+def test_saveqmgr_is_a_whole_dump() -> None:
+    """A saveqmgr file tells its queue manager, blank DEADQ included, in its own layout."""
+    text = "* saveqmgr MS03 6.0\n* QMNAME(QM1)\n*  PLATFORM(UNIX) CMDLEVEL(600)\nALTER  QMGR +\n       DESCR(' ')\n"
+    text += "DEFINE QLOCAL ('A') +\n       BOQNAME('B') +\n       BOTHRESH(3)\n"
+    row = manager(text)
+    assert (row.complete, row.platform, row.dead_letter_queue) == (True, "distributed", "")
+    assert queue(text).backout_resolution == "not_defined"
+
+
+@pytest.mark.parametrize(
+    "broken", ["DEFINE QLOCAL(B) DESCR(((", "DEFINE QLOCAL(B) +\n   DESCR('cut he", "DEFINE QLOCAL(B) +\n"]
+)
+def test_a_dump_with_an_unread_definition_is_not_complete(broken: str) -> None:
+    """What a dump should define and lintmdb could not read may exist: nothing is called undefined, and DEADQ is open."""
+    found = facts(DUMP + "DEFINE QLOCAL(A) BOQNAME(C)\nSET AUTHREC PROFILE(C) OBJTYPE(QUEUE) GROUP(g)\n" + broken)
+    (row,) = found.rows["queue_manager"]
+    assert (row.complete, row.dead_letter_queue) == (False, None)
+    assert found.rows["queue"][0].backout_resolution is None
+    assert found.rows["authority"] == []
+    assert [p.kind for p in found.rows["problem"]] in (["not_understood"], ["unreadable"])
+    assert found.rows["export"][0].complete is False
+
+
+def test_makedef_decks() -> None:
+    """A MAKEDEF deck is whole if it holds the default objects with all attributes; DEADQ is not in it."""
+
+    def deck(*lines: str) -> str:
+        return "".join(f"{line:<71}-\n" for line in lines[:-1]) + f"{lines[-1]}\n"
+
+    default = deck("DEFINE NOREPLACE", " QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE')", " QSGDISP(QMGR)", " BOTHRESH(0)")
+    mine = deck("DEFINE NOREPLACE", " QLOCAL('A')", " STGCLASS('X')", " BOQNAME('B')", " NOHARDENBO")
+    whole = manager(default + mine)
+    assert (whole.complete, whole.platform, whole.dead_letter_queue) == (True, "zos", None)
+    assert queue(default + mine).backout_resolution == "not_defined"
+    assert not manager(mine).complete
+    assert not manager(default + mine + "DEFINE QLOCAL('B') (((\n").complete
+
+
+@pytest.mark.parametrize(
+    ("text", "resolution", "local"),
+    [
+        ("DEFINE QALIAS(N) TARGET(A1)\nDEFINE QALIAS(A1) TARGET(Q)\nDEFINE QLOCAL(Q)", "resolved", "Q"),
+        ("DEFINE QALIAS(N) TARGQ(Q)\nDEFINE QLOCAL(Q)", "resolved", "Q"),
+        ("DEFINE QALIAS(N) TARGET(N)", None, None),
+        ("DEFINE QALIAS(N) TARGET(A1)\nDEFINE QALIAS(A1) TARGET(N)", None, None),
+        ("DEFINE QALIAS(N) TARGET(Q) TARGTYPE(TOPIC)\nDEFINE QLOCAL(Q)", None, None),
+        ("DEFINE QALIAS(N) TARGET('{{ q }}')\nDEFINE QLOCAL(Q)", None, None),
+        ("DEFINE QALIAS(N)", None, None),
+        ("DEFINE QALIAS(N) TARGET(GONE)", "not_defined", None),
+        ("DEFINE QREMOTE(N) RNAME(Q) RQMNAME(QM2)\nDEFINE QLOCAL(Q)", "remote", None),
+        ("DEFINE QREMOTE(N) RNAME(' ') RQMNAME(QM2)", "remote", None),
+        ("DEFINE QMODEL(N)", "resolved", "N"),
+    ],
+)
+def test_names_lead_to_queues(text: str, resolution: str | None, local: str | None) -> None:
+    """Aliases are followed to the local queue; loops, topics and templates lead nowhere that is known."""
+    row = next(row for row in facts(DUMP + text).rows["queue_name"] if row.name == "N")
+    assert (row.resolution, row.local_queue) == (resolution, local)
+
+
+def test_long_chains_end() -> None:
+    """A chain of backout queues is followed to its end; every queue of a circle loops, one before it does not."""
+    chain = "".join(f"DEFINE QLOCAL(Q{n}) BOQNAME(Q{n + 1})\n" for n in range(50))
+    rows = {row.name: row.backout_loops for row in facts(chain + "DEFINE QLOCAL(Q50) BOQNAME(Q48)").rows["queue"]}
+    assert {name for name, loops in rows.items() if loops} == {"Q48", "Q49", "Q50"}
+    assert {loops for name, loops in rows.items() if name not in {"Q48", "Q49", "Q50"}} == {False}
+    ending = {row.name: row.backout_loops for row in facts(chain).rows["queue"]}
+    assert set(ending.values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("value", "number"), [("0", 0), ("999999999", 999999999), ("1000000000", None), ("-1", None), ("", None)]
+)
+def test_the_range_of_bothresh(value: str, number: int | None) -> None:
+    """BOTHRESH is 0 to 999999999; anything else is unknown and reported at its place with the object's name."""
+    found = facts(f"DEFINE QLOCAL(A) +\n   BOTHRESH({value})")
+    assert found.rows["queue"][0].backout_threshold == number
+    reported = [(p.kind, p.line, p.column, p.object) for p in found.rows["problem"]]
+    assert reported == ([("value_out_of_range", 2, 4, "QLOCAL A BOTHRESH")] if number is None else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "platform"),
+    [
+        ("* Queue manager platform: z/OS\n", "zos"),
+        ("* Queue manager platform: MVS\n", "zos"),
+        ("* Queue manager platform: WINDOWSNT\n", "distributed"),
+        ("SET AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP(g) AUTHADD(PUT)", "distributed"),
+        ("DEFINE QLOCAL(A) DISTL(NO)", "distributed"),
+        ("DEFINE QLOCAL(A) CFSTRUCT(X)", "zos"),
+        ("DEFINE QLOCAL(A) INDXTYPE(NONE)", "zos"),
+        ("DEFINE QLOCAL(A) MAXDEPTH(5)", None),
+    ],
+)
+def test_platform(text: str, platform: str | None) -> None:
+    """The platform is that of the header, else that of parameters which only one platform has, else unknown."""
+    assert manager(text).platform == platform
+
+
 def test_put_is_allowed_only_along_the_whole_way() -> None:
     """An alias with PUT(DISABLED) closes the way to an open queue."""
     text = "DEFINE QLOCAL(A) BOQNAME(X)\nDEFINE QALIAS(X) TARGET(B) PUT(DISABLED)\nDEFINE QLOCAL(B) MAXMSGL(10)"
@@ -148,6 +297,12 @@ def test_dead_letter_queue() -> None:
     assert manager("ALTER QMGR DEADQ(' ')").dead_letter_resolution == "not_set"
     assert manager("ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)").dead_letter_resolution == "resolved"
     assert manager(DUMP + "ALTER QMGR DEADQ(GONE)").dead_letter_resolution == "not_defined"
+    assert manager("ALTER QMGR DEADQ(GONE)").dead_letter_resolution is None
+    assert manager("ALTER QMGR DEADQ('{{ d }}')").dead_letter_queue is None
+    assert manager("ALTER QMGR DEADQ(B)\nALTER QMGR DEADQ('')\nDEFINE QLOCAL(B)").dead_letter_queue == ""
+    assert manager(DUMP + "DEFINE QLOCAL(A)").origins["dead_letter_queue"].default
+    only_queues = DUMP.replace("-a", "-t queue -a")
+    assert manager(only_queues + "DEFINE QLOCAL(A)").dead_letter_queue is None
 
 
 def test_several_files_are_one_queue_manager() -> None:

@@ -58,19 +58,21 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
     shared: dict[int, int] = {}
     levels = [rule.subject for rule in rules]
     step = len(rules)
-    tables = {alias: facts.rows[ALIASES[alias]] for alias in ALIASES}
+    flow_tables = [(alias, facts.rows[ALIASES[alias]]) for alias in FLOW_ALIASES]
     width = len(FLOW_ALIASES) + 2 if base == "flow" else 1
     for result in judge_rows(connection, base, rules):
         rows: dict[str, Any] = {}
         flow: int | None = None
         if base == "flow":
-            for alias, row_id in zip(FLOW_ALIASES, result, strict=False):
-                rows[alias] = tables[alias][row_id - 1] if row_id is not None else None
+            rows = {
+                alias: table[row_id - 1] if row_id is not None else None
+                for (alias, table), row_id in zip(flow_tables, result, strict=False)
+            }
             rows["user"], rows["queue_resolution"] = result[width - 2], result[width - 1]
             flow = len(judgement.flows)
             judgement.flows.append(_flow_head(rows))
         else:
-            rows[base] = tables[base][result[0] - 1]
+            rows[base] = facts.rows[base][result[0] - 1]
         seen = (rows, flow)
         of_level: dict[str, int] = {}
         for number, verdict in enumerate(result[width:]):

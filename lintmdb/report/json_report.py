@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
+from typing import Any, cast
 
 from lintmdb import __version__
 from lintmdb.engine.findings import Finding, Judgement, Undecided
@@ -34,8 +34,16 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
 
 
 def render_json(judgement: Judgement, estate: Estate) -> str:
-    """The report as text, with a line end."""
-    return json.dumps(json_document(judgement, estate), indent=1, ensure_ascii=False) + "\n"
+    """The report as text: one line a top-level value, and one line each input, finding and undecided verdict."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    parts: list[str] = []
+    for key, value in json_document(judgement, estate).items():
+        if isinstance(value, list) and value:
+            lines = ",\n  ".join(map(encode, cast("list[Any]", value)))
+            parts.append(f" {encode(key)}: [\n  {lines}\n ]")
+        else:
+            parts.append(f" {encode(key)}: {encode(value)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _inputs(estate: Estate) -> list[dict[str, Any]]:
