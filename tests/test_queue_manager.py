@@ -195,7 +195,7 @@ def test_saveqmgr_is_a_whole_dump() -> None:
     "broken", ["DEFINE QLOCAL(B) DESCR(((", "DEFINE QLOCAL(B) +\n   DESCR('cut he", "DEFINE QLOCAL(B) +\n"]
 )
 def test_a_dump_with_an_unread_definition_is_not_complete(broken: str) -> None:
-    """What a dump should define and lintmdb could not read may exist: nothing is called undefined, and DEADQ is open."""
+    """What a dump defines and lintmdb could not read may exist: nothing is called undefined, and DEADQ is open."""
     found = facts(DUMP + "DEFINE QLOCAL(A) BOQNAME(C)\nSET AUTHREC PROFILE(C) OBJTYPE(QUEUE) GROUP(g)\n" + broken)
     (row,) = found.rows["queue_manager"]
     assert (row.complete, row.dead_letter_queue) == (False, None)
