@@ -1,0 +1,224 @@
+"""Authority records: profiles, entities, and what they let a user do with a backout queue."""
+
+from __future__ import annotations
+
+import pytest
+
+from lintmdb.exports.mq import read_mqsc
+from lintmdb.resolve.authorities import RIGHTS, Authorities, expand_rights, right_of
+from lintmdb.resolve.queue_manager import resolve_queue_manager
+
+USER = ("principal", "app")
+STAFF = ("group", "staff")
+QUEUES = "DEFINE QLOCAL(IN) BOQNAME(OUT.BO)\nDEFINE QLOCAL(OUT.BO)\n"
+
+
+def decided_by(name: str, *profiles: str) -> str | None:
+    """The profile that decides for a user: each grants a right of its own name."""
+    authorities = Authorities()
+    for profile in profiles:
+        authorities.change(profile, USER, frozenset({profile}), frozenset())
+    return next(iter(authorities.of_object(name).get(USER, ())), None)
+
+
+def rights(script: str, user: str = "app", groups: frozenset[str] | None = None) -> dict[str, bool | None] | None:
+    """What a user may do with the backout queue of IN, None where the relation does not say."""
+    facts = resolve_queue_manager("QM1", [read_mqsc((QUEUES + script).encode(), "x")], identities={user: groups})
+    row = next((row for row in facts.rows["authority"] if (row.queue, row.user) == ("IN", user)), None)
+    return None if row is None else {right: getattr(row, right) for right in RIGHTS}
+
+
+def record(profile: str, change: str, who: str = "PRINCIPAL('app')", kind: str = "QUEUE") -> str:
+    """One SET AUTHREC."""
+    return f"SET AUTHREC PROFILE('{profile}') {who} OBJTYPE({kind}) {change}\n"
+
+
+@pytest.mark.parametrize(
+    ("profile", "matching", "others"),
+    [
+        ("A.B", ["A.B"], ["A", "A.BC", "a.b"]),
+        ("A.?", ["A.B"], ["A.", "A.BC", "A"]),
+        ("A.*", ["A.B", "A.BC"], ["A", "A.B.C", "AB.C"]),
+        ("A*", ["A", "AB"], ["A.B", "BA"]),
+        ("*.B", ["A.B", "X.B"], ["B", "A.X.B"]),
+        ("A.**", ["A", "A.B", "A.B.C"], ["AB", "AB.C"]),
+        ("**.C", ["C", "B.C", "A.B.C"], ["BC", "C.D"]),
+        ("A.**.C", ["A.C", "A.B.C", "A.B.B.C"], ["AC", "A.BC", "A.C.D"]),
+        ("**", ["A", "A.B.C"], []),
+        ("A.B/C_%", ["A.B/C_%"], ["AXB/C_%"]),
+    ],
+)
+def test_profiles_match_whole_names(profile: str, matching: list[str], others: list[str]) -> None:
+    """? is one character, * any within one part of a name, ** any number of parts; all else is itself."""
+    assert [name for name in [*matching, *others] if decided_by(name, profile)] == matching
+
+
+@pytest.mark.parametrize(
+    ("name", "winner", "losers"),
+    [
+        ("A.BO", "A.BO", ["A.B?", "A.*", "A.**", "**", "*.BO"]),
+        ("A.BO", "A.B?", ["A.B*", "A.*", "?.BO"]),
+        ("A.BO", "A.*", ["A.**", "*.BO", "**"]),
+        ("A.BO", "A.B*", ["A.*", "A.?O"]),
+        ("A.BO", "?.BO", ["*.BO", "**.BO"]),
+        ("A.B.C", "A.**.C", ["**.C", "*.B.C", "**"]),
+        ("A.B.C", "A.*.C", ["A.**.C", "A.**"]),
+    ],
+)
+def test_the_most_specific_profile_decides(name: str, winner: str, losers: list[str]) -> None:
+    """From left to right a plain character wins over ?, ? over *, * over **, in whatever order they are set."""
+    assert decided_by(name, winner, *losers) == winner
+    assert decided_by(name, *losers, winner) == winner
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("PUT, GET,INQ", {"put", "get", "inq"}),
+        ("put get", {"put", "get"}),
+        ("NONE", set[str]()),
+        ("", set[str]()),
+        ("NONE,PUT", {"put"}),
+        ("ALLMQI", {"browse", "get", "inq", "put", "passall", "passid", "set", "setall", "setid"}),
+        ("ALLADM", {"chg", "clr", "dlt", "dsp"}),
+    ],
+)
+def test_lists_of_rights(text: str, expected: set[str]) -> None:
+    """A list of rights is read in any case and layout; NONE is nothing, ALLMQI and ALLADM are written out."""
+    assert expand_rights(text) == expected
+
+
+def test_all_is_both_lists() -> None:
+    """ALL is every right of ALLMQI and of ALLADM."""
+    assert expand_rights("ALL") == expand_rights("ALLMQI") | expand_rights("ALLADM")
+
+
+@pytest.mark.parametrize("carving", ["AUTHADD(NONE)", "AUTHRMV(ALL)", "AUTHRMV(ALLMQI)", "AUTHADD(GET) AUTHRMV(PUT)"])
+@pytest.mark.parametrize("carved", ["OUT.BO", "OUT.B?", "OUT.*", "OUT.**"])
+def test_a_specific_profile_carves_out(carved: str, carving: str) -> None:
+    """A more specific profile without a right takes it away, even though a wider one grants everything."""
+    reads = record("IN", "AUTHADD(GET)")
+    wide = record("**", "AUTHADD(ALL)")
+    for script in (reads + wide + record(carved, carving), reads + record(carved, carving) + wide):
+        found = rights(script)
+        assert found is not None
+        assert (found["put"], found["passall"]) == (False, False)
+    assert rights(reads + wide) == dict.fromkeys(RIGHTS, True)
+
+
+def test_a_carve_out_is_for_its_entity_alone() -> None:
+    """Profiles are chosen for the user and for each group by themselves, and the user has the rights of all."""
+    script = record("**", "AUTHADD(PUT,PASSALL)", "GROUP('staff')") + record("OUT.BO", "AUTHADD(NONE)")
+    found = rights(script, groups=frozenset({"staff"}))
+    assert found is not None
+    assert (found["put"], found["passall"], found["get"]) == (True, True, False)
+    carved = rights(script + record("OUT.BO", "AUTHRMV(ALL)", "GROUP('staff')"), groups=frozenset({"staff"}))
+    assert carved == dict.fromkeys(RIGHTS, False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "put", "passall"),
+    [
+        (["AUTHADD(PUT)", "AUTHADD(PASSALL)"], True, True),
+        (["AUTHADD(ALLMQI)", "AUTHRMV(PASSALL)"], True, False),
+        (["AUTHRMV(PASSALL)", "AUTHADD(ALLMQI)"], True, True),
+        (["AUTHADD(PUT,PASSALL)", "AUTHADD(NONE)"], True, True),
+        (["AUTHADD(PUT,PASSALL)", "AUTHRMV(ALL)", "AUTHADD(PUT)"], True, False),
+        (["AUTHRMV(PUT) AUTHADD(PASSALL)"], False, True),
+    ],
+)
+def test_records_are_set_in_order(changes: list[str], put: bool, passall: bool) -> None:
+    """Each SET AUTHREC adds to and removes from what its profile and entity have so far."""
+    found = rights(record("IN", "AUTHADD(GET)") + "".join(record("OUT.BO", change) for change in changes))
+    assert found is not None
+    assert (found["put"], found["passall"]) == (put, passall)
+
+
+def test_a_deleted_record_decides_nothing() -> None:
+    """DELETE AUTHREC takes a carve-out away: the wider profile decides again, and only for that entity."""
+    script = record("IN", "AUTHADD(GET)") + record("**", "AUTHADD(PUT)") + record("OUT.*", "AUTHADD(NONE)")
+    deleted = script + "DELETE AUTHREC PROFILE('OUT.*') OBJTYPE(QUEUE) PRINCIPAL('app')\n"
+    other = script + "DELETE AUTHREC PROFILE('OUT.*') OBJTYPE(QUEUE) GROUP('app')\n"
+    never = script + "DELETE AUTHREC PROFILE('NOT.HERE') OBJTYPE(QUEUE) PRINCIPAL('app')\n"
+    assert [(rights(text) or {}).get("put") for text in (script, deleted, other, never)] == [False, True, False, False]
+
+
+def test_only_records_of_queues_count() -> None:
+    """A record of another object type says nothing about a queue of the same name."""
+    script = record("IN", "AUTHADD(GET)") + record("OUT.BO", "AUTHADD(ALL)", kind="TOPIC")
+    assert rights(script) == dict.fromkeys(RIGHTS, False)
+    assert rights(record("OUT.BO", "AUTHADD(ALL)", kind="TOPIC")) is None
+
+
+@pytest.mark.parametrize("who", ["PRINCIPAL('app@DOMAIN')", "PRINCIPAL('other','app')", "PRINCIPAL('app')"])
+def test_principals_in_every_spelling(who: str) -> None:
+    """A principal may stand in a list and with its domain."""
+    assert rights(record("OUT.BO", "AUTHADD(ALL)", who)) == dict.fromkeys(RIGHTS, True)
+
+
+def test_unquoted_names_fold_to_upper_case() -> None:
+    """PRINCIPAL(app) is the user APP, as everywhere in MQSC."""
+    found = rights(record("OUT.BO", "AUTHADD(PUT)", "PRINCIPAL(app)"), user="APP")
+    assert found is not None
+    assert found["put"] is True
+
+
+@pytest.mark.parametrize(
+    ("user", "groups", "expected"),
+    [
+        ("app", None, None),
+        ("app", frozenset[str](), False),
+        ("app", frozenset({"staff"}), True),
+        ("app", frozenset({"other", "staff"}), True),
+        ("app", frozenset({"mqm"}), True),
+        ("mqm", None, True),
+        ("stranger", None, None),
+        ("stranger", frozenset({"other"}), False),
+    ],
+)
+def test_groups_decide_if_they_are_known(user: str, groups: frozenset[str] | None, expected: bool | None) -> None:
+    """A right that a group has is the user's if the user is known to be in it, and open if the groups are unknown."""
+    assert right_of(user, groups, "put", {STAFF: frozenset({"put"})}, {USER: frozenset({"get"})}) is expected
+
+
+@pytest.mark.parametrize(
+    ("on_object", "on_input", "expected"),
+    [
+        ({}, {USER: {"get"}}, False),
+        ({("group", "mqm"): {"put"}}, {USER: {"get"}}, False),
+        ({USER: {"inq"}}, {USER: {"get"}}, False),
+        ({}, {}, None),
+        ({}, {USER: {"put"}}, None),
+        ({}, {STAFF: {"get"}}, None),
+        ({USER: {"put"}}, {}, True),
+    ],
+)
+def test_without_groups_a_no_needs_proof(
+    on_object: dict[tuple[str, str], set[str]], on_input: dict[tuple[str, str], set[str]], expected: bool | None
+) -> None:
+    """Without known groups a right is missing only if the user reads by its own record and no group grants it."""
+    frozen = [{entity: frozenset(names) for entity, names in entries.items()} for entries in (on_object, on_input)]
+    assert right_of("app", None, "put", *frozen) is expected
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "SET AUTHREC PROFILE('{{ q }}') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT)\n",
+        "SET AUTHREC PROFILE('OUT.BO') OBJTYPE(QUEUE) PRINCIPAL('${USER}') AUTHADD(PUT)\n",
+        "SET AUTHREC PROFILE('OUT.BO') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD({{ rights }})\n",
+    ],
+)
+def test_template_records_leave_everything_open(template: str) -> None:
+    """Nobody can say which right an unfilled record gives or takes, so no right is called missing."""
+    assert rights(record("IN", "AUTHADD(GET)") + template) is None
+
+
+def test_the_named_object_is_checked_not_what_is_behind_it() -> None:
+    """Where BOQNAME is an alias, the authority is that on the alias, which is what gets opened."""
+    text = "DEFINE QLOCAL(IN) BOQNAME(AL)\nDEFINE QALIAS(AL) TARGET(BO)\nDEFINE QLOCAL(BO)\n"
+    text += record("IN", "AUTHADD(GET)") + record("BO", "AUTHADD(ALL)") + record("AL", "AUTHADD(PUT)")
+    facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")])
+    (row,) = (row for row in facts.rows["authority"] if row.queue == "IN")
+    assert (row.user, row.put, row.passall) == ("app", True, False)
+    assert row.origins["passall"].text == "BOQNAME(AL)"
