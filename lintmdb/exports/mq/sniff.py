@@ -16,7 +16,8 @@ _NOUN = (
 # These stand alone; the nouns above need a name in parentheses, which ordinary prose and other languages lack.
 _ALONE = "QMGR|AUTHREC|SECURITY|CMDSERV|CHINIT|CLUSTER|PUBSUB|QMSTATUS"
 _COMMAND = re.compile(
-    rf"[ \t]*(?!SET[ \t]+(?!AUTHREC|CHLAUTH|POLICY))(?:{_VERB})[ \t]+(?:(?:NO)?REPLACE[ \t]*[+-]|(?:(?:NO)?REPLACE[ \t]+)?"
+    rf"[ \t]*(?!SET[ \t]+(?!AUTHREC|CHLAUTH|POLICY))(?:{_VERB})[ \t]+"
+    r"(?:(?:NO)?REPLACE[ \t]*[+-]|(?:(?:NO)?REPLACE[ \t]+)?"
     rf"(?:(?:{_NOUN})[ \t]*(?:\(|[+-]?\Z)|(?:{_ALONE})(?:[ \t+;-]|\Z)))",
     re.I,
 )
