@@ -9,13 +9,14 @@ what a line means is remembered by its text. A line that cannot be understood is
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from lintmdb.errors import UnreadableError
+from lintmdb.exports.mq.decoding import decode
+from lintmdb.exports.mq.header import scope_of
 from lintmdb.model import Origin, Problem
 
 VERBS = {
@@ -32,6 +33,7 @@ NOUNS = {
     "CHANNEL": "CHANNEL", "TOPIC": "TOPIC", "AUTHREC": "AUTHREC", "QUEUE": "QUEUE",
 }  # fmt: skip
 _ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})
+_OBJECTS = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "CHANNEL"})
 _READ_NOUNS = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QMGR", "CHANNEL", "TOPIC", "AUTHREC"})
 NEEDED = frozenset(
     [
@@ -92,11 +94,17 @@ _MARKS = frozenset({"+", "-"})
 _QUOTE = re.compile("['\"]")
 _END = frozenset({"END", "EXIT", "QUIT"})
 _KEYWORD = r"[A-Za-z][A-Za-z0-9_#$%.]*+"
-_VALUE = r"""(?:[^()'"]++|'(?:[^']|'')*+'|"[^"]*+"|\((?:[^()'"]++|'(?:[^']|'')*+')*+\))*+"""
+_VALUE = r"""(?:[^()'"]++|'(?:[^']++|'')*+'|"[^"]*+"|\((?:[^()'"]++|'(?:[^']++|'')*+')*+\))*+"""
 _PARAMETER = re.compile(rf"[\s,]*+({_KEYWORD})(?:\s*+(\(({_VALUE})\)))?+")
 _TEMPLATE = re.compile(r"\{\{|\$\{|\$\(|<%|\{%|\A['\"]?\$\w+['\"]?\Z")
+_SEPARATORS = re.compile(r"[\s,]*+")
+_WHOLE_END = re.compile(r"(?:\)|\b(?:REPLACE|FORCE))\s*+\Z", re.I)
+_REPLACE_END = re.compile(r"\bREPLACE\s*+\Z", re.I)
 _MAX_LINE = 1 << 20
+# The queue manager refuses commands of more than 32 KB; a continuation mark too many must not gather a whole file.
+_MAX_COMMAND_LINES = 10_000
 _CACHED_LINE = 300
+_MAX_CACHE = 1 << 17
 _MAX_PROBLEMS = 1000
 _SLICE = 1 << 22
 _HEADER = {
@@ -108,6 +116,7 @@ _HEADER = {
 _HEADER_LINE = re.compile(
     r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I
 )
+_HEADER_WORDS = ("QMNAME", "PLATFORM", "CMDLEVEL", "Queue manager", "Command issued")
 _COMMENTED = re.compile(r"\*\s*(QMNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
 _SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
 
@@ -173,20 +182,8 @@ class _Line(NamedTuple):
 def read_mqsc(data: bytes, path: str) -> MqscFile:
     """The commands of one file. Raises UnreadableError only for what is not text."""
     file = MqscFile(path)
-    _Reader(file).run(_decode(data, path))
+    _Reader(file).run(decode(data, path))
     return file
-
-
-def _decode(data: bytes, path: str) -> str:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    if b"\0" in data:
-        raise UnreadableError("is not text: it holds NUL bytes", path=path, next_step="Give the MQSC text itself")
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
 
 
 def _slices(text: str) -> Iterator[str]:
@@ -205,6 +202,7 @@ class _Reader:
         self.cache: dict[str, _Line | None] = {}
         self.template_seen = False
         self.ended = False
+        self.passing_over = False
         # The command under construction: its physical lines, comments included, the number of the first, and the
         # needed parameters of those lines that are known by themselves.
         self.raw: list[str] = []
@@ -220,12 +218,16 @@ class _Reader:
         general = False
         quote = ""
         for piece in _slices(text):
+            if len(cache) > _MAX_CACHE:
+                cache.clear()
+            if len(raw) > _MAX_COMMAND_LINES:
+                self._pass_over()
             for line in piece.split("\n"):
                 number += 1
                 meaning = cache.get(line)
                 if meaning is None:
                     if line[:1] == "*":
-                        if number < 40 or "QMNAME" in line or "PLATFORM" in line or "CMDLEVEL" in line:
+                        if number < 40 or any(word in line for word in _HEADER_WORDS):
                             self._comment(line)
                         if continued:
                             raw.append(line)
@@ -235,7 +237,8 @@ class _Reader:
                         if continued:
                             raw.append("")
                         continue
-                    meaning = self._meaning(line, body)
+                    if not general:
+                        meaning = self._meaning(line, body)
                 if not continued:
                     self.first = number
                     self.head = meaning.head if meaning is not None else None
@@ -245,6 +248,8 @@ class _Reader:
                     body = _record(line)
                     continued = body[-1:] if body[-1:] in _MARKS else ""
                     quote = _open_quote(quote, body)
+                    if len(raw) > _MAX_COMMAND_LINES:
+                        self._pass_over()
                 else:
                     if meaning.needed:
                         needed.append((meaning.needed, number))
@@ -255,16 +260,40 @@ class _Reader:
                         return
                     general = False
                     quote = ""
-        if raw:
-            self.file.truncated = True
-            text = "the last command ends in the middle: the file is cut off"
-            self._problem(self.first, 1, text, "unreadable", "Export it again")
+        if continued:
             self._finish(general)
+        if continued or (number > self.first and self._is_cut(text)):
+            self.file.truncated = True
+            # What the cut leaves of the command has this one cause.
+            kept = [p for p in self.file.problems if p.kind != "not_understood" or p.line < self.first]
+            self.file.problems[:] = kept
+            why = "the last command ends in the middle: the file is cut off"
+            self._problem(self.first, 1, why, "unreadable", "Export it again")
+
+    def _is_cut(self, text: str) -> bool:
+        """Whether a dmpmqcfg dump stops inside its last line: it ends its lines, and DEFINE in REPLACE."""
+        if self.file.dump != "dmpmqcfg" or text.endswith("\n"):
+            return False
+        last = text[text.rfind("\n") + 1 :]
+        if not last.strip() or last.startswith("*"):
+            return False
+        defines = self.head is not None and VERBS.get(self.head.keyword) == "DEFINE"
+        return (_REPLACE_END if defines else _WHOLE_END).search(last) is None
+
+    def _pass_over(self) -> None:
+        """Give up a command that does not end; what follows, up to its end, is passed over too."""
+        if not self.passing_over:
+            text = f"a command of more than {_MAX_COMMAND_LINES} lines is not MQSC; it is passed over"
+            self._problem(self.first, 1, text, "not_understood", "Remove the continuation mark that is too many")
+            self.file.lost_commands += 1
+        self.passing_over = True
+        self.needed.clear()
+        self.raw.clear()
 
     def _comment(self, line: str) -> None:
         file = self.file
         if _SAVEQMGR.match(line) and file.dump is None and "Script generated" not in line:
-            file.dump, file.covers_objects, file.all_attributes = "saveqmgr", True, True
+            file.dump = "saveqmgr"
         match = _HEADER_LINE.match(line)
         if match is not None:
             self._header(_HEADER[match.group(1).lower()], match.group(2).strip())
@@ -274,6 +303,9 @@ class _Reader:
             name, value = match.group(1).upper(), match.group(2).strip()
             if name == "QMNAME":
                 file.queue_manager = file.queue_manager or value or None
+                if file.dump == "saveqmgr":
+                    # Its header names the queue manager like this; a remark that mentions the tool does not.
+                    file.covers_objects = file.all_attributes = True
             elif name == "PLATFORM":
                 file.platform = file.platform or value
             elif value.isdigit() and file.command_level is None:
@@ -283,23 +315,14 @@ class _Reader:
         file = self.file
         if name == "name":
             file.queue_manager = value or None
-            file.dump = file.dump or "dmpmqcfg"
-            file.covers_objects = file.covers_objects or file.dump == "dmpmqcfg"
         elif name == "platform":
             file.platform = value
         elif name == "level":
             digits = re.findall(r"\d+", value)
             file.command_level = int(digits[-1]) if digits and len(digits[-1]) < 6 else None
-        else:
-            words = value.split()
-            options = dict(pairwise(words))
-            file.all_attributes = "-a" in words
-            restricted = options.get("-t", "all") not in ("all", "queue") or options.get("-x", "all") not in (
-                "all",
-                "object",
-            )
-            named = options.get("-n", "*").strip("'\"") not in ("*", "**")
-            file.covers_objects = not restricted and not named and options.get("-t", "all") == "all"
+        elif "dmpmqcfg" in value.lower():
+            file.dump = "dmpmqcfg"
+            file.covers_objects, file.all_attributes = scope_of(value)
 
     def _meaning(self, line: str, body: str) -> _Line | None:
         """What a line means by itself, remembered; None where it needs the lines around it."""
@@ -312,7 +335,9 @@ class _Reader:
 
     def _finish(self, general: bool) -> None:
         """End the command under construction."""
-        if general:
+        if self.passing_over:
+            self.passing_over = False
+        elif general:
             self._general_path()
         else:
             self._command()
@@ -350,6 +375,11 @@ class _Reader:
                 self.file.lost_commands += 1  # nobody knows what it is about
                 return
         rest = tuple(parameters[:position] + parameters[position + 1 :])
+        if noun != "AUTHREC" and (twice := _given_twice(parameter, rest)) is not None:
+            text = f"{twice[0].keyword} is given again inside one command, which the queue manager refuses"
+            self._problem(twice[1], twice[0].column, text, "not_understood", "Look for a continuation mark too many")
+            self.file.lost_commands += 1
+            return
         self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column))
 
     def _general_path(self) -> None:
@@ -397,41 +427,57 @@ class _Reader:
         """Read one command of joined text; gives where the next one starts."""
         parameters: list[tuple[Parameter, int]] = []
         start: tuple[int, int] | None = None
+        count = 0
         while True:
             match = _PARAMETER.match(text, position)
             if match is None:
                 break
             line, column = place(match.start(1))
             start = start or (line, column)
-            parameters.append((_parameter(match, column), line))
+            parameter = _parameter(match, column)
+            if not parameters or parameter.keyword in NEEDED or parameter.keyword in NOUNS:
+                parameters.append((parameter, line))
+            count += 1
             position = match.end()
-        rest = text[position:].lstrip(" \t\r\n,")
-        if rest and not rest.startswith(";"):
-            line, column = place(len(text) - len(rest))
-            if parameters and VERBS.get(parameters[0][0].keyword) in _ACTIVE_VERBS:
-                self.file.lost_commands += 1
-            shown = " ".join(rest.split())[:60]
-            if _TEMPLATE.search(rest[:200]):
-                self._template(line)
-            else:
-                quoted = rest.count("'") % 2 or rest.count('"') % 2
-                why = "a quote is never closed" if quoted else "this is not MQSC"
-                self._problem(line, column, f"{why}: {shown!r}", "not_understood", "Correct the line; the rest is read")
-            return len(text)
-        following = text.index(";", position) + 1 if rest else len(text)
+        position = _SEPARATORS.match(text, position).end()  # type: ignore[union-attr]  # it matches nothing, too
+        if position < len(text) and text[position] != ";":
+            return self._broken(text, position, place, parameters)
+        following = position + 1
         if parameters and start is not None:
             head = parameters[0][0]
             verb = VERBS.get(head.keyword) if head.value is None else None
-            if len(parameters) == 1 and head.value is None and head.keyword in _END:
+            if count == 1 and head.value is None and head.keyword in _END:
                 self.ended = True
             elif verb is None:
                 self._problem(start[0], start[1], f"{head.keyword!r} is no MQSC command", "not_understood")
             elif verb not in _ACTIVE_VERBS:
                 self.file.other_commands += 1
             else:
-                needed = [(p, n) for p, n in parameters[1:] if p.keyword in NEEDED or p.keyword in NOUNS]
-                self._take(verb, needed, start[1], start[0])
+                self._take(verb, parameters[1:], start[1], start[0])
         return following
+
+    def _broken(
+        self,
+        text: str,
+        position: int,
+        place: Callable[[int], tuple[int, int]],
+        parameters: list[tuple[Parameter, int]],
+    ) -> int:
+        """Report what stands at a position and is no parameter; gives where reading can go on."""
+        line, column = place(position)
+        end = text.find(";", position)
+        rest = text[position : end if end >= 0 else len(text)]
+        if parameters and VERBS.get(parameters[0][0].keyword) in _ACTIVE_VERBS:
+            self.file.lost_commands += 1
+        quoted = rest.count("'") % 2 or rest.count('"') % 2
+        if _TEMPLATE.search(rest[:200]):
+            self._template(line)
+        else:
+            why = "a quote is never closed" if quoted else "this is not MQSC"
+            shown = " ".join(rest[:200].split())[:60]
+            self._problem(line, column, f"{why}: {shown!r}", "not_understood", "Correct the line; the rest is read")
+        # Behind an open quote nobody knows whether a semicolon ends a command.
+        return len(text) if quoted or end < 0 else end + 1
 
     def _not_understood(self, line: str, number: int) -> None:
         if _TEMPLATE.search(line[:200]):
@@ -468,6 +514,17 @@ def _noun_position(parameters: list[tuple[Parameter, int]]) -> int | None:
         noun = NOUNS.get(parameter.keyword)
         if noun is not None and (parameter.value is not None or noun in ("QMGR", "AUTHREC")):
             return position
+    return None
+
+
+def _given_twice(noun: Parameter, parameters: tuple[tuple[Parameter, int], ...]) -> tuple[Parameter, int] | None:
+    """The first parameter that repeats or negates another, or that names a second object."""
+    seen = {noun.keyword}
+    for parameter, line in parameters:
+        keyword = parameter.keyword.removeprefix("NO")
+        if keyword in seen or NOUNS.get(keyword) in _OBJECTS:
+            return parameter, line
+        seen.add(keyword)
     return None
 
 
@@ -532,7 +589,8 @@ _FLAGS = frozenset(
 
 
 def _parameter(match: re.Match[str], column: int) -> Parameter:
-    keyword, parenthesised, raw = match.group(1).upper(), match.group(2), match.group(3)
+    # A dump repeats the same few keywords; each is kept once.
+    keyword, parenthesised, raw = sys.intern(match.group(1).upper()), match.group(2), match.group(3)
     if parenthesised is None:
         return Parameter(keyword, None, keyword, column)
     if keyword not in NEEDED and keyword not in NOUNS:
