@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lintmdb.errors import UnreadableError
-from lintmdb.exports.discover import Found, PassedOver, discover
+from lintmdb.exports.discover import Found, PassedOver, discover, shown_path
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
@@ -197,8 +197,8 @@ def _resolve_queue_managers(
 
 def _given_name(path: str, named: Mapping[str, str]) -> str | None:
     for given, name in named.items():
-        normal = given.replace("\\", "/").rstrip("/").removeprefix("./")
-        if path == normal or path.startswith((f"{normal}/", f"{normal}!/")):
+        shown = shown_path(Path(given))
+        if path == shown or path.startswith((f"{shown}/", f"{shown}!/")):
             return name
     return None
 

@@ -148,6 +148,7 @@ class Server:
     cluster: str | None = None
     node: str | None = None
     name: str | None = None
+    """The server's name; of a cluster whose members agree, the cluster's."""
     member_count: int | None = None
     was_version: str | None = None
     was_level: int | None = None

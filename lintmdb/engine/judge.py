@@ -5,6 +5,7 @@ Rows and verdicts come from SQLite; messages, places and fixes are added here, t
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -138,8 +139,9 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
         destination = rows["destination"]
         return Subject("destination", destination.name, destination.cell, bus=destination.bus)
     if level == "server" and server is not None:
-        kind = "cluster" if server.cluster and not server.name else "server"
-        return Subject(kind, server.name or server.cluster, server.cell, server.cluster, server.node, server.name)
+        if server.node is None and server.cluster is not None:
+            return Subject("cluster", server.cluster, server.cell, server.cluster)
+        return Subject("server", server.name, server.cell, server.cluster, server.node, server.name)
     named = bean if level in ("flow", "bean") else None
     return Subject(
         kind=endpoint.kind,
@@ -207,12 +209,24 @@ def _settled(origin: Located) -> Origin:
 
 def fill(template: str, rows: Mapping[str, Any], *, quoting: bool = False) -> str:
     """A rule's text with its ``{alias.column}`` filled in; ``quoting`` doubles single quotes for MQSC and Jython."""
+    pieces: list[str] = []
+    for literal, name, column in _pieces(template):
+        pieces.append(literal)
+        if name:
+            text = shown(column, value_of(name, rows))
+            pieces.append(text.replace("'", "''") if quoting else text)
+    return "".join(pieces)
 
-    def value(match: re.Match[str]) -> str:
-        text = shown(match.group(2), value_of(match.group()[1:-1], rows))
-        return text.replace("'", "''") if quoting else text
 
-    return _PLACEHOLDER.sub(value, template)
+@functools.lru_cache(maxsize=1024)  # a few texts a rule, each filled in for many findings
+def _pieces(template: str) -> tuple[tuple[str, str, str], ...]:
+    """A text as pieces: what stands in front of each placeholder, its ``alias.column``, and the column alone."""
+    pieces: list[tuple[str, str, str]] = []
+    position = 0
+    for match in _PLACEHOLDER.finditer(template):
+        pieces.append((template[position : match.start()], f"{match.group(1)}.{match.group(2)}", match.group(2)))
+        position = match.end()
+    return (*pieces, (template[position:], "", ""))
 
 
 def shown(column: str, value: Any) -> str:

@@ -96,14 +96,14 @@ class _Search:
         try:
             kind = start.stat()
         except OSError as error:
-            self._problem(_shown(start), f"cannot be read: {error.strerror}")
+            self._problem(shown_path(start), f"cannot be read: {error.strerror}")
             return
         if stat.S_ISDIR(kind.st_mode):
             self._folder(start)
         elif stat.S_ISREG(kind.st_mode):
-            self._file(str(start), _shown(start), kind.st_size, _shown(start.parent), named=True)
+            self._file(str(start), shown_path(start), kind.st_size, shown_path(start.parent), named=True)
         else:
-            self._pass(_shown(start), "is no regular file")
+            self._pass(shown_path(start), "is no regular file")
 
     def _folder(self, start: Path) -> None:
         for file, shown, size, group in self._walk(start):
@@ -114,7 +114,7 @@ class _Search:
 
     def _walk(self, start: Path) -> Iterator[tuple[str, str, int, str]]:
         """Files below a folder: path, shown path, size (-1 for what is no file), and the shown path of its folder."""
-        pending = [(str(start), _shown(start), 0)]
+        pending = [(str(start), shown_path(start), 0)]
         while pending:
             folder, group, depth = pending.pop()
             prefix = "" if group == "." else group.rstrip("/") + "/"
@@ -277,7 +277,7 @@ def _plausible(name: str) -> bool:
     return name.rpartition(".")[2].lower() in ("mqsc", "mqs", "txt", "tst", "out", "cfg")
 
 
-def _shown(path: Path) -> str:
+def shown_path(path: Path) -> str:
     """A path as people see it: relative to the working directory where it lies below it, with ``/``.
 
     A path inside a cell shows the cell even if the user stands in it.

@@ -200,4 +200,6 @@ def wrap(text: str, width: int) -> list[str]:
 
 def safe(text: str) -> str:
     """Text from an export without control characters: it may not steer a terminal."""
-    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text) if _CONTROL.search(text) else text
+    if text.isprintable():
+        return text
+    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)

@@ -158,7 +158,7 @@ class _Resolution:
     def _spec_consumer(self, spec: ActivationSpec, place: Scope, bean: MessageDrivenBean | None) -> _Consumer:
         columns = self.endpoints.spec(spec, place, bean)
         # Beans with overrides of their own make endpoints of their own; equal ones share a row.
-        compared = tuple(sorted((k, v) for k, v in columns.values.items() if v is not None))
+        compared = frozenset(columns.values.items())
         key = ("activation_spec", spec.name, spec.scope, place, compared)
         return self.consumers.setdefault(key, _Consumer(spec.name, place, columns))
 

@@ -185,7 +185,7 @@ def cluster_row(cell: str | None, cluster: str, rows: Sequence[Server], member_c
         first,
         id=f"{cell or ''}/{cluster}",
         node=None,
-        name=None,
+        name=cluster,
         member_count=member_count,
         was_version=oldest.was_version,
         was_level=first.oldest_was_level,
