@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model import (
@@ -12,7 +12,6 @@ from lintmdb.model import (
     Channel,
     Export,
     Facts,
-    LazyOrigin,
     Located,
     Origin,
     Problem,
@@ -50,6 +49,26 @@ _SUPPLIED: dict[str, dict[str, str]] = {
     "zos": {"HARDENBO": "no", "SHARE": "no", "MAXDEPTH": "999999999"},
 }  # fmt: skip
 _MAX_ALIASES = 20
+_MAX_MESSAGE_BYTES = 104_857_600
+_TARGET_COLUMNS = {"max_message_bytes": "MAXMSGL", "max_depth": "MAXDEPTH"}
+_QUEUE_COLUMNS = {
+    **_TARGET_COLUMNS,
+    "backout_threshold": "BOTHRESH",
+    "backout_queue": "BOQNAME",
+    "backout_resolution": "BOQNAME",
+    "backout_loops": "BOQNAME",
+    "harden_backout": "HARDENBO",
+    "shared_disposition": "QSGDISP",
+    "put_enabled": "PUT",
+    "get_enabled": "GET",
+    "default_persistence": "DEFPSIST",
+}
+_CHANNEL_COLUMNS = {
+    "sharing_conversations": "SHARECNV",
+    "max_instances": "MAXINST",
+    "max_instances_per_client": "MAXINSTC",
+    "mca_user": "MCAUSER",
+}
 
 Place = tuple[MqscFile, Parameter, int]
 """A parameter of a file, at a line: an Origin, built only when it is shown."""
@@ -104,9 +123,36 @@ def _is_cluster_channel(channel: _Object) -> bool:
     return kind is not None and kind[0].upper() in ("CLUSRCVR", "CLUSSDR")
 
 
-def _default_origin(target: _Object, keyword: str, supplied: str) -> Origin:
-    shown = {"yes": keyword, "no": f"NO{keyword}"}.get(supplied, supplied or "blank")
-    return target.origin(f"{keyword} not set: {shown} is IBM MQ's default", default=True)
+class _Origins(Mapping[str, Located]):
+    """Where the columns of an object's row come from, worked out when asked: a dump has far more rows than findings."""
+
+    __slots__ = ("_columns", "_supplied", "_target")
+
+    def __init__(self, target: _Object, columns: Mapping[str, str], supplied: Mapping[str, str]) -> None:
+        self._target = target
+        self._columns = columns
+        self._supplied = supplied
+
+    def __getitem__(self, column: str) -> Origin:
+        target = self._target
+        if column == "name":
+            return target.origin(f"{target.noun}({target.name})")
+        keyword = self._columns[column]
+        found = target.values.get(keyword)
+        if found is not None:
+            file, parameter, line = found[1]
+            return file.origin(parameter, line)
+        if target.rest == "unknown" or keyword not in self._supplied:
+            raise KeyError(column)
+        supplied = self._supplied[keyword]
+        shown = {"yes": keyword, "no": f"NO{keyword}"}.get(supplied, supplied or "blank")
+        return target.origin(f"{keyword} not set: {shown} is IBM MQ's default", default=True)
+
+    def __iter__(self) -> Iterator[str]:
+        return (column for column in ("name", *self._columns) if column in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 class _QueueManager:
@@ -174,8 +220,9 @@ class _QueueManager:
             target = existing
             if target is None:
                 target = _Object(command.noun, command.name, file, command.line, command.column)
-                if command.name not in _ALWAYS_THERE:
-                    target.rest, target.defined = "unknown", False
+                # The default object of its type is as IBM supplies it; of what else is always there nobody knows.
+                if command.name != _DEFAULT_OBJECTS.get(command.noun):
+                    target.rest, target.defined = "unknown", command.name in _ALWAYS_THERE
                 self.objects[key] = target
             self._merge(target, file, command)
 
@@ -188,7 +235,7 @@ class _QueueManager:
         if model is not None:
             target.values.update(model.values)
             target.rest = model.rest
-        elif named is not None and named not in _ALWAYS_THERE:
+        elif source != _DEFAULT_OBJECTS.get(command.noun):
             target.rest = "unknown"
 
     def _merge(self, target: _Object, file: MqscFile, command: Command) -> None:
@@ -265,67 +312,61 @@ class _QueueManager:
         facts.add(*self.problems)
         return facts
 
-    def _value(self, target: _Object, keyword: str) -> tuple[str | None, Located | None]:
-        """A value as text and where it is from; None where it is not known."""
+    def _text(self, target: _Object, keyword: str) -> str | None:
+        """A value as text; None where it is not known."""
         found = target.values.get(keyword)
         if found is not None:
-            file, parameter, line = found[1]
-            return None if parameter.template else found[0], LazyOrigin(file.origin, parameter, line)
-        supplied = self.supplied.get(keyword)
-        if target.rest == "unknown" or supplied is None:
-            return None, None
-        return supplied, LazyOrigin(_default_origin, target, keyword, supplied)
+            return None if found[1][1].template else found[0].strip()
+        return None if target.rest == "unknown" else self.supplied.get(keyword)
 
-    def _text(self, row: dict[str, Any], target: _Object, column: str, keyword: str) -> str | None:
-        value, origin = self._value(target, keyword)
-        if origin is not None:
-            row["origins"][column] = origin
-        return None if value is None else value.strip()
+    def _origins(self, target: _Object, columns: Mapping[str, str]) -> _Origins:
+        return _Origins(target, columns, self.supplied)
 
-    def _integer(
-        self, row: dict[str, Any], target: _Object, column: str, keyword: str, high: int = 999_999_999
-    ) -> None:
-        value = self._text(row, target, column, keyword)
-        number = int(value) if value is not None and value.isascii() and value.isdigit() and len(value) < 12 else None
-        if value is not None and (number is None or number > high):
-            origin: Located = row["origins"][column]
-            self.problems.append(
-                Problem(
-                    kind="value_out_of_range",
-                    path=origin.path,
-                    line=origin.line,
-                    column=origin.column,
-                    text=f"{keyword} of {target.name} is outside 0 to {high} ({origin.text}), it is treated as unknown",
-                    next_step="Correct it, or export again",
-                    queue_manager=self.name,
-                    object=f"{target.noun} {target.name} {keyword}",
-                )
+    def _integer(self, target: _Object, keyword: str, high: int = 999_999_999) -> int | None:
+        value = self._text(target, keyword)
+        if value is None:
+            return None
+        number = int(value) if value.isascii() and value.isdigit() and len(value) < 12 else high + 1
+        if number <= high:
+            return number
+        origin = self._origins(target, {keyword: keyword})[keyword]
+        self.problems.append(
+            Problem(
+                kind="value_out_of_range",
+                path=origin.path,
+                line=origin.line,
+                column=origin.column,
+                text=f"{keyword} of {target.name} is outside 0 to {high} ({origin.text}), it is treated as unknown",
+                next_step="Correct it, or export again",
+                queue_manager=self.name,
+                object=f"{target.noun} {target.name} {keyword}",
             )
-            number = None
-        row[column] = number
+        )
+        return None
 
-    def _flag(self, row: dict[str, Any], target: _Object, column: str, keyword: str, true: str, false: str) -> None:
-        value = self._text(row, target, column, keyword)
-        row[column] = {true: True, false: False}.get(value.upper()) if value is not None else None
+    def _flag(self, target: _Object, keyword: str, true: str, false: str) -> bool | None:
+        value = self._text(target, keyword)
+        return None if value is None else {true: True, false: False}.get(value.upper())
 
     def _queue_row(self, queue: _Object) -> Queue:
-        row: dict[str, Any] = {"origins": {"name": queue.origin(f"{queue.noun}({queue.name})")}}
-        self._integer(row, queue, "backout_threshold", "BOTHRESH")
-        row["backout_queue"] = self._text(row, queue, "backout_queue", "BOQNAME")
-        row["backout_resolution"] = self._resolution(row["backout_queue"])
-        if "backout_queue" in row["origins"]:
-            row["origins"]["backout_resolution"] = row["origins"]["backout_queue"]
-            row["origins"]["backout_loops"] = row["origins"]["backout_queue"]
-        self._flag(row, queue, "harden_backout", "HARDENBO", "YES", "NO")
-        disposition = self._text(row, queue, "shared_disposition", "QSGDISP")
-        row["shared_disposition"] = None if disposition is None else disposition.upper() == "SHARED"
-        self._integer(row, queue, "max_message_bytes", "MAXMSGL", 104_857_600)
-        self._integer(row, queue, "max_depth", "MAXDEPTH")
-        self._flag(row, queue, "put_enabled", "PUT", "ENABLED", "DISABLED")
-        self._flag(row, queue, "get_enabled", "GET", "ENABLED", "DISABLED")
-        self._flag(row, queue, "default_persistence", "DEFPSIST", "YES", "NO")
-        kind: Literal["local", "model"] = "local" if queue.noun == "QLOCAL" else "model"
-        return Queue(queue_manager=self.name, name=queue.name, type=kind, **row)
+        backout_queue = self._text(queue, "BOQNAME")
+        disposition = self._text(queue, "QSGDISP")
+        return Queue(
+            queue_manager=self.name,
+            name=queue.name,
+            type="local" if queue.noun == "QLOCAL" else "model",
+            backout_threshold=self._integer(queue, "BOTHRESH"),
+            backout_queue=backout_queue,
+            backout_resolution=self._resolution(backout_queue),  # type: ignore[arg-type]
+            harden_backout=self._flag(queue, "HARDENBO", "YES", "NO"),
+            shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
+            max_message_bytes=self._integer(queue, "MAXMSGL", _MAX_MESSAGE_BYTES),
+            max_depth=self._integer(queue, "MAXDEPTH"),
+            put_enabled=self._flag(queue, "PUT", "ENABLED", "DISABLED"),
+            get_enabled=self._flag(queue, "GET", "ENABLED", "DISABLED"),
+            default_persistence=self._flag(queue, "DEFPSIST", "YES", "NO"),
+            origins=self._origins(queue, _QUEUE_COLUMNS),
+        )
 
     def _follow(self, name: str) -> tuple[_Object | None, list[_Object]]:
         """The object behind a name once aliases are followed (None where that cannot be told), and the aliases."""
@@ -380,29 +421,31 @@ class _QueueManager:
     def _put_target(self, name: str) -> PutTarget:
         target, aliases = self._follow(name)
         named = aliases[0] if aliases else target
-        row: dict[str, Any] = {"origins": {}, "put_enabled": None, "max_message_bytes": None, "max_depth": None}
-        if named is not None:
-            row["origins"]["name"] = named.origin(f"{named.noun}({named.name})")
-        if target is not None and target.noun in ("QLOCAL", "QMODEL"):
-            self._integer(row, target, "max_message_bytes", "MAXMSGL", 104_857_600)
-            self._integer(row, target, "max_depth", "MAXDEPTH")
-        states: list[bool | None] = []
-        for link in [*aliases, *([target] if target is not None else [])]:
-            probe: dict[str, Any] = {"origins": {}}
-            self._flag(probe, link, "put_enabled", "PUT", "ENABLED", "DISABLED")
-            states.append(probe["put_enabled"])
-            if probe["put_enabled"] is False or "put_enabled" not in row["origins"]:
-                row["origins"].update(probe["origins"])
+        links = [*aliases, *([target] if target is not None else [])]
+        states = [self._flag(link, "PUT", "ENABLED", "DISABLED") for link in links]
+        put_enabled = None
         if False in states:
-            row["put_enabled"] = False
+            put_enabled = False
         elif states and None not in states and target is not None:
-            row["put_enabled"] = True
+            put_enabled = True
+        local = target if target is not None and target.noun in ("QLOCAL", "QMODEL") else None
+        origins: dict[str, Located] = {}
+        if local is not None:
+            origins.update(self._origins(local, _TARGET_COLUMNS))
+        if links:
+            closed = links[states.index(False)] if False in states else links[0]
+            origins.update(self._origins(closed, {"put_enabled": "PUT"}))
+        if named is not None:
+            origins["name"] = named.origin(f"{named.noun}({named.name})")
         return PutTarget(
             queue_manager=self.name,
             name=name,
             type=_TYPES[named.noun] if named is not None else None,
-            local_queue=target.name if target is not None and target.noun in ("QLOCAL", "QMODEL") else None,
-            **row,
+            local_queue=local.name if local is not None else None,
+            put_enabled=put_enabled,
+            max_message_bytes=self._integer(local, "MAXMSGL", _MAX_MESSAGE_BYTES) if local is not None else None,
+            max_depth=self._integer(local, "MAXDEPTH") if local is not None else None,
+            origins=origins,
         )
 
     def _loops(self, queues: Mapping[str, Queue]) -> dict[str, bool | None]:
@@ -421,38 +464,43 @@ class _QueueManager:
                     following[name] = False if self.complete else None
         loops: dict[str, bool | None] = {}
         for name in queues:
-            seen: set[str] = set()
+            path: dict[str, None] = {}
             link: str | Literal[False] | None = name
-            while isinstance(link, str) and link not in seen:
-                seen.add(link)
+            while isinstance(link, str) and link not in path and link not in loops:
+                path[link] = None
                 link = following.get(link)
+            if link is None or (isinstance(link, str) and loops.get(link, False) is None):
+                loops.update(dict.fromkeys(path))
+                continue
             # A chain that runs into a circle which the queue is not part of does not come back to it.
-            loops[name] = None if link is None else link == name
+            in_circle = False
+            for passed in path:
+                in_circle = in_circle or passed == link
+                loops[passed] = in_circle
         return loops
 
     def _manager_row(self) -> QueueManager:
-        row: dict[str, Any] = {"origins": {"name": self.manager.origin(f"queue manager {self.name}")}}
-        dead_letter = self._text(row, self.manager, "dead_letter_queue", "DEADQ")
+        origins: dict[str, Located] = {"name": self.manager.origin(f"queue manager {self.name}")}
+        origins.update(self._origins(self.manager, {"dead_letter_queue": "DEADQ"}))
+        dead_letter = self._text(self.manager, "DEADQ")
         if dead_letter is None and "DEADQ" not in self.manager.values and self._shows_every_attribute():
             dead_letter = ""
-            row["origins"]["dead_letter_queue"] = self.manager.origin(
-                "DEADQ not set: blank is IBM MQ's default", default=True
-            )
-        resolution = self._resolution(dead_letter, local=True)
-        if "dead_letter_queue" in row["origins"]:
-            row["origins"]["dead_letter_resolution"] = row["origins"]["dead_letter_queue"]
+            text = "DEADQ not set: blank is IBM MQ's default"
+            origins["dead_letter_queue"] = self.manager.origin(text, default=True)
+        if "dead_letter_queue" in origins:
+            origins["dead_letter_resolution"] = origins["dead_letter_queue"]
         levels = [file.command_level for file in self.files if file.command_level]
         platform_file = next((file for file in self.files if file.platform), None)
         if platform_file is not None:
-            row["origins"]["platform"] = Origin(platform_file.path, 1, 1, f"platform {platform_file.platform}")
+            origins["platform"] = Origin(platform_file.path, 1, 1, f"platform {platform_file.platform}")
         return QueueManager(
             name=self.name,
             platform=self.platform,  # type: ignore[arg-type]
             command_level=levels[0] if levels else None,
             dead_letter_queue=dead_letter,
-            dead_letter_resolution=resolution,  # type: ignore[arg-type]
+            dead_letter_resolution=self._resolution(dead_letter, local=True),  # type: ignore[arg-type]
             complete=self.complete,
-            **row,
+            origins=origins,
         )
 
     def _shows_every_attribute(self) -> bool:
@@ -466,12 +514,15 @@ class _QueueManager:
         kind = channel.values.get("CHLTYPE")
         if kind is None or kind[0].upper() != "SVRCONN":
             return None
-        row: dict[str, Any] = {"origins": {"name": channel.origin(f"CHANNEL({channel.name})")}}
-        self._integer(row, channel, "sharing_conversations", "SHARECNV")
-        self._integer(row, channel, "max_instances", "MAXINST")
-        self._integer(row, channel, "max_instances_per_client", "MAXINSTC")
-        row["mca_user"] = self._text(row, channel, "mca_user", "MCAUSER")
-        return Channel(queue_manager=self.name, name=channel.name, **row)
+        return Channel(
+            queue_manager=self.name,
+            name=channel.name,
+            sharing_conversations=self._integer(channel, "SHARECNV"),
+            max_instances=self._integer(channel, "MAXINST"),
+            max_instances_per_client=self._integer(channel, "MAXINSTC"),
+            mca_user=self._text(channel, "MCAUSER"),
+            origins=self._origins(channel, _CHANNEL_COLUMNS),
+        )
 
     def _authority_rows(
         self, queues: Sequence[Queue], identities: Mapping[str, frozenset[str] | None]
@@ -484,9 +535,14 @@ class _QueueManager:
             on_object = self.authorities.of_object(queue.backout_queue)
             on_input = self.authorities.of_object(queue.name)
             origin = queue.origins.get("backout_queue")
-            origins: dict[str, Located] = dict.fromkeys(RIGHTS, origin) if origin is not None else {}
             for user in users:
                 groups = identities.get(user)
                 rights = {right: right_of(user, groups, right, on_object, on_input) for right in RIGHTS}
-                rows.append(Authority(queue_manager=self.name, queue=queue.name, user=user, **rights, origins=origins))
+                # BOQNAME is why a right counts. Where the right is not known it is not to blame: the groups are.
+                known = [right for right, held in rights.items() if held is not None]
+                # A row of unknowns would say what no row says, once for each queue and user.
+                if known:
+                    origins: dict[str, Located] = dict.fromkeys(known, origin) if origin is not None else {}
+                    row = Authority(queue_manager=self.name, queue=queue.name, user=user, **rights, origins=origins)
+                    rows.append(row)
         return rows
