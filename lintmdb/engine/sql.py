@@ -65,21 +65,42 @@ def open_tables(facts: Facts) -> sqlite3.Connection:
     """An in-memory database that holds every relation of ``facts``."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.execute("PRAGMA case_sensitive_like = TRUE")
+    reachable = _reachable(facts)
     for table, relation in RELATIONS.items():
         names = [c.name for c in columns(relation)]
         # Spark has no column affinity: TEXT and INTEGER keep the values as they are.
         kinds = ["TEXT" if c.type == "text" else "INTEGER" for c in columns(relation)]
         declared = ", ".join(f'"{name}" {kind}' for name, kind in zip(names, kinds, strict=True))
         connection.execute(f'CREATE TABLE "{table}" (row_id INTEGER PRIMARY KEY, {declared})')
-        rows = facts.rows[table]
-        if rows:
-            marks = ", ".join("?" * len(names))
-            quoted = ", ".join(f'"{name}"' for name in names)
-            values = map(operator.attrgetter(*names), rows)
-            connection.executemany(f'INSERT INTO "{table}" ({quoted}) VALUES ({marks})', values)
+        numbered = reachable[table] if table in reachable else list(enumerate(facts.rows[table], 1))
+        if numbered:
+            values = map(operator.attrgetter(*names), [row for _, row in numbered])
+            complete = ((number, *row) for (number, _), row in zip(numbered, values, strict=True))
+            connection.executemany(f'INSERT INTO "{table}" VALUES ({", ".join("?" * (len(names) + 1))})', complete)
     for table, keys in _INDEXES:
         connection.execute(f'CREATE INDEX "by_{table}" ON "{table}" ({keys})')
     return connection
+
+
+def _reachable(facts: Facts) -> dict[str, list[tuple[int, Any]]]:
+    """The rows of queue managers that some endpoint leads to: a dump holds many queues that no bean reads."""
+    opened = {(row.queue_manager, row.queue) for row in facts.rows["endpoint"]}
+    names = _keyed(facts, "queue_name", "name", opened)
+    queues = _keyed(facts, "queue", "name", {(row.queue_manager, row.local_queue) for _, row in names})
+    kept = {(row.queue_manager, row.name) for _, row in queues}
+    targets = {(row.queue_manager, row.backout_queue) for _, row in queues}
+    targets |= {(row.name, row.dead_letter_queue) for row in facts.rows["queue_manager"]}
+    return {
+        "queue_name": names,
+        "queue": queues,
+        "put_target": _keyed(facts, "put_target", "name", targets),
+        "authority": _keyed(facts, "authority", "queue", kept),
+    }
+
+
+def _keyed(facts: Facts, table: str, column: str, keys: set[tuple[str, str]]) -> list[tuple[int, Any]]:
+    key = operator.attrgetter("queue_manager", column)
+    return [(number, row) for number, row in enumerate(facts.rows[table], 1) if key(row) in keys]
 
 
 def judge_rows(connection: sqlite3.Connection, base: str, rules: Sequence[Rule]) -> Iterator[tuple[Any, ...]]:
