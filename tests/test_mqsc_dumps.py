@@ -47,6 +47,14 @@ def test_a_remark_does_not_make_a_script_a_whole_dump(remark: str) -> None:
     assert not read(remark + "DEFINE QLOCAL(A)\n").covers_objects
 
 
+@pytest.mark.parametrize("head", ["* saveqmgr MS03\n* QMNAME(QM1)\n", "* QMNAME(QM1)\n* made by SaveQMgr\n"])
+def test_saveqmgr_is_told_by_its_name_and_its_queue_manager(head: str) -> None:
+    """The tool's name and a commented QMNAME, in either order, are the header of a whole dump."""
+    file = read(head + "ALTER  QMGR +\n       DEADQ('X')\n")
+    assert (file.dump, file.covers_objects, file.all_attributes) == ("saveqmgr", True, True)
+    assert file.queue_manager == "QM1"
+
+
 def test_a_header_may_stand_behind_a_long_notice() -> None:
     """Header lines count wherever they stand."""
     file = read("* notice\n" * 100 + HEAD + "* Command issued: dmpmqcfg -m QM1\n")

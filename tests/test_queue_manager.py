@@ -382,3 +382,21 @@ def test_generic_profiles() -> None:
     authorities.change("A.*", ("principal", "u"), expand_rights("GET"), frozenset())
     assert not authorities.of_object("A.B.C")
     assert not authorities.of_object("AB.C.D")
+
+
+def test_what_is_always_there_is_not_known_by_its_name() -> None:
+    """Only the default object of a type is as IBM supplies it; other queues that always exist keep their values."""
+    assert queue("DEFINE QLOCAL(A) LIKE(SYSTEM.DEFAULT.LOCAL.QUEUE)").backout_threshold == 0
+    assert queue("DEFINE QLOCAL(A) LIKE(SYSTEM.DEAD.LETTER.QUEUE)").backout_threshold is None
+    assert queue("DEFINE QLOCAL(A) LIKE(SYSTEM.DEFAULT.MODEL.QUEUE)").backout_threshold is None
+    name = "SYSTEM.DEAD.LETTER.QUEUE"
+    altered = queue(f"ALTER QLOCAL({name}) MAXMSGL(9)\nALTER QMGR DEADQ({name})", name)
+    assert (altered.max_message_bytes, altered.backout_threshold, altered.backout_queue) == (9, None, None)
+
+
+def test_a_right_that_is_not_known_has_no_place() -> None:
+    """BOQNAME is where a known right is shown; where groups decide there is nothing to point at, or no row at all."""
+    text = "DEFINE QLOCAL(A) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n" + _grant("A.BO", "PUT", "PRINCIPAL('u')")
+    (row,) = facts(text, identities={"v": None}).rows["authority"]
+    assert (row.user, row.put, row.passall) == ("u", True, None)
+    assert sorted(row.origins) == ["put"]

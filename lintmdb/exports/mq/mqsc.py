@@ -204,6 +204,7 @@ class _Reader:
         self.template_seen = False
         self.ended = False
         self.passing_over = False
+        self.named = False
         # The command under construction: its physical lines, comments included, the number of the first, and the
         # needed parameters of those lines that are known by themselves.
         self.raw: list[str] = []
@@ -295,6 +296,7 @@ class _Reader:
         file = self.file
         if _SAVEQMGR.match(line) and file.dump is None and "Script generated" not in line:
             file.dump = "saveqmgr"
+            file.covers_objects = file.all_attributes = self.named
         match = _HEADER_LINE.match(line)
         if match is not None:
             self._header(_HEADER[match.group(1).lower()], match.group(2).strip())
@@ -304,6 +306,7 @@ class _Reader:
             name, value = match.group(1).upper(), match.group(2).strip()
             if name == "QMNAME":
                 file.queue_manager = file.queue_manager or value or None
+                self.named = True
                 if file.dump == "saveqmgr":
                     # Its header names the queue manager like this; a remark that mentions the tool does not.
                     file.covers_objects = file.all_attributes = True
