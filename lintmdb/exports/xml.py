@@ -183,7 +183,8 @@ def parse_xml(
         raise UnreadableError(
             f"is in an encoding that cannot be read: {error}", path=path, line=1, next_step="Convert it to UTF-8"
         ) from None
-    root = builder.top.children[0]
+    finally:
+        root = builder.release()
     return Document(root, data, path)
 
 
@@ -194,7 +195,7 @@ class _Builder:
         self.parser = parser = expat.ParserCreate()
         self.count = 0
         stack = [self.top]
-        nowhere = Element("", {}, 0, 0, 0)
+        self.nowhere = nowhere = Element("", {}, 0, 0, 0)
         local: dict[str, str] = {}
         skipped = 0
 
@@ -247,10 +248,14 @@ class _Builder:
             parser.buffer_text = True
             parser.CharacterDataHandler = characters
 
-    def release(self) -> None:
-        """Break the cycle between parser and handlers, so that the memory goes at once."""
+    def release(self) -> Element:
+        """Give the root, and let go of it: the handlers know each other, so they live until the end of the process."""
+        root = self.top.children[0] if self.top.children else self.top
+        self.top.children = []
+        self.nowhere.children = []
         for handler in ("StartElement", "EndElement", "StartDoctypeDecl", "EntityDecl", "CharacterData"):
             setattr(self.parser, f"{handler}Handler", None)
+        return root
 
     def error(self, text: str) -> UnreadableError:
         parser = self.parser
