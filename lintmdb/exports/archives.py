@@ -6,23 +6,37 @@ limit of the bytes that really come out.
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from lintmdb.errors import UnreadableError
+from lintmdb.exports.gzip_stream import GzipStream
 
 MAX_MEMBERS = 2_000_000
 MAX_MEMBER_BYTES = 1 << 30
 MAX_RATIO = 1000
 _RATIO_FROM = 1 << 24  # below 16 MiB no ratio is suspicious
-_BLOCK = 1 << 20
+_BLOCK = 1 << 16
+# zipfile inflates these without a bound on what comes out of one call; no tool that exports WebSphere writes them.
+_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+# What the two modules raise for damaged bytes, beyond their own errors: sizes that fit no integer, names without
+# characters, versions of the far future, headers that follow one another thousands of times.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    RuntimeError,
+)
 
 Kind = Literal["zip", "tar", "gzip"]
 
@@ -60,14 +74,19 @@ def members(path: Path, shown: str, kind: Kind) -> Iterator[Member]:
             yield from _tar_members(path, shown)
         else:
             name = path.name.removesuffix(".gz")
-            yield Member(name, path.stat().st_size, lambda limit: _read_gzip(path, shown, limit))
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError, lzma.LZMAError) as error:
+            yield Member(printable(name), path.stat().st_size, lambda limit: _read_gzip(path, shown, limit))
+    except _DAMAGE as error:
         raise _damaged(shown, error) from None
 
 
 def _damaged(shown: str, error: Exception) -> UnreadableError:
     reason = " ".join(str(error).split()) or type(error).__name__
     return UnreadableError(f"is a damaged archive: {reason}", path=shown, next_step="Make or copy it again")
+
+
+def printable(name: str) -> str:
+    """A name whose bytes are no text shows them as ``\\xff``: it is printed and written in UTF-8."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _check_name(name: str, shown: str) -> None:
@@ -80,45 +99,62 @@ def _check_name(name: str, shown: str) -> None:
 
 def _zip_members(path: Path, shown: str) -> Iterator[Member]:
     with zipfile.ZipFile(path) as archive:
-        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        entries = [entry for entry in archive.infolist() if not entry.filename.endswith(("/", "\\"))]
     if len(entries) > MAX_MEMBERS:
         raise UnreadableError(f"has {len(entries)} members, more than {MAX_MEMBERS}", path=shown)
     for entry in entries:
         _check_name(entry.filename, shown)
+    if entries and all(entry.flag_bits & 1 for entry in entries):
+        raise UnreadableError("is encrypted", path=shown, next_step="Export without a password")
     opened = _OpenZip(path)
     for entry in sorted(entries, key=lambda entry: entry.filename):
         mode = entry.external_attr >> 16
         if mode and (mode & 0o170000) not in (0, 0o100000):
             continue  # links and devices
+        name = entry.filename.replace("\\", "/")
 
-        def read(limit: int | None, entry: zipfile.ZipInfo = entry) -> bytes:
-            place = f"{shown}!/{entry.filename}"
+        def read(limit: int | None, entry: zipfile.ZipInfo = entry, place: str = f"{shown}!/{name}") -> bytes:
             if entry.flag_bits & 1:
                 raise UnreadableError("is encrypted", path=place, next_step="Export without a password")
+            if entry.compress_type not in _METHODS:
+                raise UnreadableError(
+                    "is compressed in another way than deflate, so it is not read",
+                    path=place,
+                    next_step="Make the archive again with deflate",
+                )
             try:
                 with opened.archive().open(entry) as stream:
-                    return _bounded(stream, place, limit, entry.compress_size)
-            except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, lzma.LZMAError) as error:
+                    return opened.count(_bounded(stream, place, limit, min(entry.compress_size, opened.size)), shown)
+            except _DAMAGE as error:
                 raise _damaged(place, error) from None
 
-        yield Member(entry.filename.replace("\\", "/"), entry.file_size, read)
+        yield Member(name, entry.file_size, read)
 
 
 class _Readable(Protocol):
-    def read(self, size: int = -1, /) -> bytes: ...
+    def read(self, size: int, /) -> bytes: ...
 
 
 class _OpenZip:
-    """One open handle for all members of a zip, opened at the first read."""
+    """One open handle for all members of a zip, opened at the first read; it counts what comes out of all of them."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._archive: zipfile.ZipFile | None = None
+        self._inflated = 0
+        self.size = path.stat().st_size
 
     def archive(self) -> zipfile.ZipFile:
         if self._archive is None:
             self._archive = zipfile.ZipFile(self._path)
         return self._archive
+
+    def count(self, data: bytes, shown: str) -> bytes:
+        """The data; raises once all members together, which may share their bytes, are too much for the archive."""
+        self._inflated += len(data)
+        if _too_much(self._inflated, self.size):
+            raise _bomb(shown)
+        return data
 
     def __del__(self) -> None:
         if self._archive is not None:
@@ -126,61 +162,106 @@ class _OpenZip:
 
 
 def _is_tar(path: Path) -> bool:
-    with gzip.open(path) as stream:
+    stream = GzipStream(path)
+    try:
         return stream.read(512)[257:262] == b"ustar"
+    finally:
+        stream.close()
 
 
 def _tar_members(path: Path, shown: str) -> Iterator[Member]:
-    entries: list[tarfile.TarInfo] = []
-    read_bytes = 0
-    with tarfile.open(path, "r:*") as archive:
-        for entry in archive:
-            if entry.isreg():
-                _check_name(entry.name, shown)
-                entries.append(entry)
-            read_bytes += entry.size
-            if len(entries) > MAX_MEMBERS:
-                raise UnreadableError(f"has more than {MAX_MEMBERS} members", path=shown)
-            if read_bytes > MAX_RATIO * max(path.stat().st_size, _RATIO_FROM):
-                raise _bomb(shown)
-    opened = _OpenTar(path)
-    # In the order of the archive, so that a compressed stream is read forwards; sorted is what is found.
-    for entry in entries:
+    with path.open("rb") as file:
+        compressed = archive_kind(file.read(512)) == "gzip"
+    opened = _OpenTar(path, shown, compressed=compressed)
+    names: dict[str, tarfile.TarInfo] = {}
+    for entry in opened.archive:
+        if entry.size < 0:
+            raise tarfile.ReadError("a member has a negative size")
+        if entry.isreg():
+            _check_name(entry.name, shown)
+            name = printable(entry.name.removeprefix("./"))
+            names[name] = entry  # of two with one name the later one counts, as in tar
+        if len(names) > MAX_MEMBERS:
+            raise UnreadableError(f"has more than {MAX_MEMBERS} members", path=shown)
+    # In the order of the archive, so that what decides about members by their first bytes goes through it once.
+    for name, entry in names.items():
 
-        def read(limit: int | None, entry: tarfile.TarInfo = entry) -> bytes:
-            place = f"{shown}!/{entry.name.removeprefix('./')}"
+        def read(limit: int | None, entry: tarfile.TarInfo = entry, place: str = f"{shown}!/{name}") -> bytes:
             try:
-                stream = opened.archive().extractfile(entry)
+                stream = opened.archive.extractfile(entry)
                 if stream is None:
                     raise UnreadableError("is no regular file", path=place)
                 with stream:
-                    return _bounded(stream, place, limit, max(path.stat().st_size, 1))
-            except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
+                    return _bounded(stream, place, limit, opened.size)
+            except _DAMAGE as error:
                 raise _damaged(place, error) from None
 
-        yield Member(entry.name.removeprefix("./"), entry.size, read)
+        yield Member(name, entry.size, read)
 
 
 class _OpenTar:
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._archive: tarfile.TarFile | None = None
+    """One open handle for all members of a tar, compressed or not.
 
-    def archive(self) -> tarfile.TarFile:
-        if self._archive is None:
-            self._archive = tarfile.open(self._path, "r:*")  # noqa: SIM115  lives as long as its members
-        return self._archive
+    It is a file for tarfile, which takes headers into memory whole: one read gives no more than a header may need.
+    """
+
+    def __init__(self, path: Path, shown: str, *, compressed: bool) -> None:
+        self.size = path.stat().st_size
+        self._shown = shown
+        self._stream: Any = GzipStream(path) if compressed else path.open("rb")
+        self._compressed = compressed
+        source: Any = self
+        try:
+            self.archive = tarfile.open(fileobj=source, mode="r:")  # noqa: SIM115  lives as long as its members
+        except BaseException:
+            self._stream.close()
+            raise
+
+    def read(self, size: int) -> bytes:
+        """For tarfile."""
+        if not 0 <= size <= _BLOCK:
+            raise tarfile.ReadError(f"a header claims {size} bytes")
+        data: bytes = self._stream.read(size)
+        self._check()
+        return data
+
+    def seek(self, position: int) -> int:
+        """For tarfile. Goes in steps, so that what a header claims to skip is inflated within the limits."""
+        where: int = self._stream.tell()
+        if self._compressed:
+            while where + _RATIO_FROM < position:
+                before = where
+                where = self._stream.seek(where + _RATIO_FROM)
+                self._check()
+                if where < before + _RATIO_FROM:
+                    return where
+        where = self._stream.seek(position)
+        self._check()
+        return where
+
+    def tell(self) -> int:
+        """For tarfile."""
+        where: int = self._stream.tell()
+        return where
+
+    def _check(self) -> None:
+        if self._compressed and _too_much(self._stream.size, self.size):
+            raise _bomb(self._shown)
 
     def __del__(self) -> None:
-        if self._archive is not None:
-            self._archive.close()
+        stream = getattr(self, "_stream", None)
+        if stream is not None:
+            stream.close()
 
 
 def _read_gzip(path: Path, shown: str, limit: int | None) -> bytes:
     try:
-        with gzip.open(path) as stream:
-            return _bounded(stream, shown, limit, max(path.stat().st_size, 1))
-    except (OSError, EOFError, zlib.error) as error:
+        stream = GzipStream(path)
+        try:
+            return _bounded(stream, shown, limit, path.stat().st_size)
+        finally:
+            stream.close()
+    except _DAMAGE as error:
         raise _damaged(shown, error) from None
 
 
@@ -191,10 +272,14 @@ def _bounded(stream: _Readable, place: str, limit: int | None, compressed: int) 
     total = 0
     while block := stream.read(_BLOCK):
         total += len(block)
-        if total > MAX_MEMBER_BYTES or (total > _RATIO_FROM and total > MAX_RATIO * max(compressed, 1)):
+        if total > MAX_MEMBER_BYTES or _too_much(total, compressed):
             raise _bomb(place)
         blocks.append(block)
     return b"".join(blocks)
+
+
+def _too_much(inflated: int, compressed: int) -> bool:
+    return inflated > _RATIO_FROM and inflated > MAX_RATIO * max(compressed, 1)
 
 
 def _bomb(place: str) -> UnreadableError:

@@ -2,7 +2,8 @@
 
 Inside a configuration repository (``.../cells/CELL/...``) the product's own fixed names decide, so that what no
 reader wants is neither opened nor inflated; ``templates`` and ``temp`` beside ``cells`` would even be read as servers
-that do not exist. Symbolic links to folders are not followed, devices and pipes are never opened.
+that do not exist. Symbolic links below a named folder are not followed: they lead outside it, or to what is found
+anyway. Devices and pipes are never opened.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from lintmdb.errors import LintmdbError, UnreadableError
-from lintmdb.exports.archives import Member, archive_kind, members
+from lintmdb.exports.archives import Member, archive_kind, members, printable
 from lintmdb.exports.mq import looks_like_display, looks_like_ebcdic_mqsc, looks_like_mqsc
 from lintmdb.exports.was import looks_like_was, wanted
 from lintmdb.model import Problem
@@ -86,6 +87,7 @@ class _Search:
         self.found: dict[str, Found] = {}
         self.reasons: dict[tuple[str, str], int] = {}
         self.problems: dict[str, Problem] = {}
+        self.seen: set[str] = set()
 
     def result(self) -> Discovery:
         files = [self.found[path] for path in sorted(self.found)]
@@ -103,12 +105,12 @@ class _Search:
         elif stat.S_ISREG(kind.st_mode):
             self._file(str(start), shown_path(start), kind.st_size, shown_path(start.parent), named=True)
         else:
-            self._pass(shown_path(start), "is no regular file")
+            self._pass_once(shown_path(start), "is no regular file")
 
     def _folder(self, start: Path) -> None:
         for file, shown, size, group in self._walk(start):
             if size < 0:
-                self._pass(shown, "is no regular file")
+                self._pass_once(shown, "is no regular file")
             else:
                 self._file(file, shown, size, group, named=False)
 
@@ -126,17 +128,18 @@ class _Search:
                 continue
             repository = any(entry.name == "cells" and entry.is_dir() for entry in entries)
             for entry in entries:
-                shown = prefix + entry.name
+                shown = prefix + printable(entry.name)
                 try:
                     if entry.is_dir(follow_symlinks=False):
                         if repository and entry.name in _REPOSITORY_SIBLINGS:
-                            self._pass(shown, "is beside cells and holds no configuration of a cell")
+                            self._pass_once(shown, "is beside cells and holds no configuration of a cell")
                         elif depth >= MAX_DEPTH:
                             self._problem(shown, f"is nested deeper than {MAX_DEPTH} folders")
                         else:
                             pending.append((entry.path, shown, depth + 1))
-                    elif entry.is_symlink() and entry.is_dir():
-                        self._pass(shown, "is a symbolic link to a folder, which is not followed")
+                    elif entry.is_symlink():
+                        kind = " to a folder" if entry.is_dir() else ""
+                        self._pass_once(shown, f"is a symbolic link{kind}, which is not followed")
                     elif entry.is_file():
                         yield entry.path, shown, entry.stat().st_size, group
                     else:
@@ -145,8 +148,9 @@ class _Search:
                     self._problem(shown, f"cannot be read: {error.strerror}")
 
     def _file(self, file: str, shown: str, size: int, group: str, *, named: bool) -> None:
-        if shown in self.found:
+        if shown in self.seen:
             return
+        self.seen.add(shown)
         in_cell = _in_cell(shown)
         if in_cell and not named:
             if wanted(shown):
@@ -214,6 +218,10 @@ class _Search:
 
     def _pass(self, path: str, reason: str) -> None:
         self.reasons[(path, reason)] = self.reasons.get((path, reason), 0) + 1
+
+    def _pass_once(self, path: str, reason: str) -> None:
+        """For what stands for itself: met again, it is the same one."""
+        self.reasons[(path, reason)] = 1
 
     def _problem(self, path: str, text: str, next_step: str = "Check the path and its permissions") -> None:
         self.problems[path] = Problem(kind="unreadable", path=path, text=text, next_step=next_step)
@@ -286,7 +294,7 @@ def shown_path(path: Path) -> str:
     try:
         relative = absolute.relative_to(Path.cwd())
     except ValueError:
-        return absolute.as_posix()
+        return printable(absolute.as_posix())
     if "cells" in absolute.parts and "cells" not in relative.parts:
-        return absolute.as_posix()
-    return relative.as_posix()
+        return printable(absolute.as_posix())
+    return printable(relative.as_posix())
