@@ -20,7 +20,7 @@ from lintmdb.model import (
     QueueManager,
     QueueName,
 )
-from lintmdb.resolve.authorities import RIGHTS, Authorities, expand_rights, right_of
+from lintmdb.resolve.authorities import ADMINISTRATORS, RIGHTS, Authorities, expand_rights, right_of
 
 Platform = Literal["distributed", "zos"]
 QueueType = Literal["local", "alias", "remote", "model"]
@@ -527,15 +527,17 @@ class _QueueManager:
     def _authority_rows(
         self, queues: Sequence[Queue], identities: Mapping[str, frozenset[str] | None]
     ) -> list[Authority]:
-        users = sorted({*self.authorities.principals, *identities})
+        # Of a user that has no record of its own and whose groups nobody told nothing is known.
+        everywhere = {*identities, *({ADMINISTRATORS} & self.authorities.principals)}
         rows: list[Authority] = []
         for queue in queues:
-            if queue.type != "local" or not queue.backout_queue or not users:
+            if queue.type != "local" or not queue.backout_queue:
                 continue
             on_object = self.authorities.of_object(queue.backout_queue)
             on_input = self.authorities.of_object(queue.name)
             origin = queue.origins.get("backout_queue")
-            for user in users:
+            recorded = {name for kind, name in (*on_object, *on_input) if kind == "principal"}
+            for user in sorted(everywhere | recorded):
                 groups = identities.get(user)
                 rights = {right: right_of(user, groups, right, on_object, on_input) for right in RIGHTS}
                 # BOQNAME is why a right counts. Where the right is not known it is not to blame: the groups are.
