@@ -323,6 +323,19 @@ class Destination:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Consumers:
+    """Who reads a queue, among the endpoints that were exported: computed by the join, so others may read it too."""
+
+    queue_manager: str
+    queue: str
+    endpoints: int | None = None
+    """How many endpoints of the exports given lead to the queue."""
+    sessions: int | None = None
+    """Sum of their maximum sessions, a cluster's counted once; NULL where one is not known."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
     """One cell or one queue manager, as far as it was given."""
 
@@ -369,6 +382,7 @@ Row = (
     | Channel
     | Authority
     | Destination
+    | Consumers
     | Export
     | Problem
 )
@@ -386,6 +400,7 @@ RELATIONS: Mapping[str, type[Row]] = types.MappingProxyType(
         "channel": Channel,
         "authority": Authority,
         "destination": Destination,
+        "consumers": Consumers,
         "export": Export,
         "problem": Problem,
     }
@@ -404,6 +419,7 @@ ALIASES: Mapping[str, str] = types.MappingProxyType(
         "channel": "channel",
         "authority": "authority",
         "destination": "destination",
+        "consumers": "consumers",
         "binding": "binding",
         "problem": "problem",
     }

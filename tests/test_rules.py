@@ -150,3 +150,19 @@ def test_unknown_rule_gets_a_suggestion(lintmdb: Run) -> None:
     result = lintmdb("explain", "endpoint-stop-before-backout")
     assert result.returncode == 2
     assert "Did you mean endpoint-stops-before-backout?" in result.stderr
+
+
+def test_consumers_of_a_queue_are_counted(lintmdb: Run, tmp_path: Path) -> None:
+    """A rule can ask how many endpoints of the exports read a queue, and with how many sessions."""
+    lintmdb("rules", "new", "queue-read-twice", "--dir", tmp_path)
+    file = tmp_path / "queue-read-twice.yaml"
+    text = file.read_text().replace("queue.backout_threshold > 5", "consumers.endpoints > 1 AND consumers.sessions > 0")
+    text = text.replace("queue: {backout_threshold: 6}", "consumers: {endpoints: 2, sessions: 3}")
+    text = text.replace("queue: {backout_threshold: 5}", "consumers: {endpoints: 1, sessions: 3}")
+    text = text.replace("{queue.name} moves", "{queue.name} has {consumers.endpoints} readers and moves")
+    file.write_text(text)
+    checked = lintmdb("rules", "check", tmp_path)
+    assert checked.returncode == 0, checked.stderr
+    assert "SITE001" not in lintmdb("check", "fixtures/clean", "--rules", tmp_path).stdout
+    both = lintmdb("check", "fixtures/cluster-members-differ", "--rules", tmp_path)
+    assert "ORDERS.IN has 2 readers" in both.stdout

@@ -34,3 +34,12 @@ LEFT JOIN channel ON channel.queue_manager = endpoint.queue_manager AND channel.
 LEFT JOIN authority ON authority.queue_manager = queue.queue_manager AND authority.queue = queue.name
        AND authority.user = endpoint.user
 LEFT JOIN destination ON destination.id = endpoint.destination_id
+LEFT JOIN (
+    SELECT read_name.queue_manager, read_name.local_queue AS queue, COUNT(*) AS endpoints,
+           -- SUM passes over what is not known, so it counts only where everything is.
+           CASE WHEN COUNT(*) = COUNT(reader.max_sessions) THEN SUM(reader.max_sessions) END AS sessions
+    FROM endpoint AS reader
+    INNER JOIN queue_name AS read_name
+            ON read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue
+    GROUP BY read_name.queue_manager, read_name.local_queue
+) AS consumers ON consumers.queue_manager = queue.queue_manager AND consumers.queue = queue.name

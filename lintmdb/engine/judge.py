@@ -13,8 +13,8 @@ from typing import Any
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided, fingerprint
 from lintmdb.engine.needs import need_of
 from lintmdb.engine.rules import SEVERITIES, Rule
-from lintmdb.engine.sql import COMPUTED, FLOW_ALIASES, Verdict, judge_rows, open_tables
-from lintmdb.model import ALIASES, Facts, Located, Origin
+from lintmdb.engine.sql import COMPUTED, CONSUMER_COLUMNS, FLOW_ALIASES, Verdict, judge_rows, open_tables
+from lintmdb.model import ALIASES, Consumers, Facts, Located, Origin
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
 _IDENTITY = frozenset({"endpoint.kind", "endpoint.provider", "endpoint.destination_type", "queue.type"})
@@ -60,7 +60,7 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
     levels = [rule.subject for rule in rules]
     step = len(rules)
     flow_tables = [(alias, facts.rows[ALIASES[alias]]) for alias in FLOW_ALIASES]
-    width = len(FLOW_ALIASES) + 2 if base == "flow" else 1
+    width = len(FLOW_ALIASES) + len(CONSUMER_COLUMNS) + 2 if base == "flow" else 1
     for result in judge_rows(connection, base, rules):
         rows: dict[str, Any] = {}
         flow: int | None = None
@@ -69,6 +69,8 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
                 alias: table[row_id - 1] if row_id is not None else None
                 for (alias, table), row_id in zip(flow_tables, result, strict=False)
             }
+            reading = dict(zip(CONSUMER_COLUMNS, result[len(FLOW_ALIASES) :], strict=False))
+            rows["consumers"] = Consumers(**reading) if reading["queue"] is not None else None
             rows["user"], rows["queue_resolution"] = result[width - 2], result[width - 1]
             flow = len(judgement.flows)
             judgement.flows.append(_flow_head(rows))

@@ -21,7 +21,9 @@ from lintmdb.model import ALIASES, RELATIONS, Facts, columns
 COMPUTED = frozenset({"queue_resolution", "user"})
 """Columns of ``endpoint`` that ``flow.sql`` computes."""
 
-FLOW_ALIASES = tuple(alias for alias in ALIASES if alias not in {"binding", "problem"})
+CONSUMER_COLUMNS = ("queue_manager", "queue", "endpoints", "sessions")
+FLOW_ALIASES = tuple(alias for alias in ALIASES if alias not in {"binding", "problem", "consumers"})
+"""The aliases of a flow that stand for stored rows; ``consumers`` is computed."""
 _INDEXES = (
     ("bean", "endpoint_id"),
     ("server", "id"),
@@ -110,7 +112,9 @@ def judge_rows(connection: sqlite3.Connection, base: str, rules: Sequence[Rule])
     columns of its endpoint (``user``, ``queue_resolution``); the other bases give one row id.
     """
     if base == "flow":
-        identity = [f"{alias}.row_id" for alias in FLOW_ALIASES] + ["endpoint.user", "endpoint.queue_resolution"]
+        identity = [f"{alias}.row_id" for alias in FLOW_ALIASES]
+        identity += [f"consumers.{name}" for name in CONSUMER_COLUMNS]
+        identity += ["endpoint.user", "endpoint.queue_resolution"]
         source = join_sql() + "\nORDER BY endpoint.row_id, bean.row_id"
     else:
         identity = [f"{base}.row_id"]
