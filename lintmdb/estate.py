@@ -167,8 +167,9 @@ def _resolve_queue_managers(
     for script in scripts:
         groups.setdefault(_given_name(script.path, named) or queue_manager_name(script), []).append(script)
     for name, group in sorted(groups.items()):
-        dumps = [script for script in group if script.dump is not None]
-        rest = [script for script in group if script.dump is None]
+        dumps = [script for script in group if script.dump is not None and script.covers_objects]
+        # Scripts, and dumps of authority records or of some objects only, are parts of the queue manager.
+        rest = [script for script in group if script.dump is None or not script.covers_objects]
         if len(dumps) < 2:
             # One dump and any scripts make up one queue manager; scripts run after the dump, in order of path.
             facts.extend(resolve_queue_manager(name, dumps + rest, identities=observed.identities()))

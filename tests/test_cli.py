@@ -245,3 +245,17 @@ def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
         [sys.executable, "-c", program, bundle], check=True, cwd=ROOT, capture_output=True, text=True
     )
     assert result.stdout.splitlines()[-1] == "0 []"
+
+
+def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
+    """A dump of objects and one of authority records make up one queue manager, not a conflict."""
+    text = (FIXTURES / "authority-missing" / "mq" / "QM1.mqsc").read_text()
+    cut = text.index("SET AUTHREC")
+    (tmp_path / "objects.mqsc").write_text(text[:cut].replace("-m QM1 -a", "-m QM1 -x object -a"))
+    header = text[: text.index("ALTER QMGR")].replace("-m QM1 -a", "-m QM1 -x authrec -a")
+    (tmp_path / "authorities.mqsc").write_text(header + text[cut:])
+    whole = lintmdb("check", "fixtures/authority-missing")
+    parts = lintmdb("check", "fixtures/authority-missing/was", tmp_path)
+    assert "MDB113" in whole.stdout
+    assert "MDB113" in parts.stdout
+    assert "MDB904" not in parts.stdout

@@ -41,7 +41,7 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
     if name == "bean.on_message_ms":
         return Need(_on_message(rows), "on_message", "", "--on-message 15s, or --observations FILE")
     row = rows.get(alias)
-    if row is not None and column in row.origins:
+    if row is not None and column not in _DERIVED and column in row.origins:
         origin = row.origins[column]
         place = f"{origin.path}:{origin.line}" if origin.line else origin.path
         return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column}")
@@ -74,6 +74,12 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
         jndi = getattr(endpoint, "destination_jndi", None)
         return Need(f"the resources.xml that defines {jndi or 'the destination of ' + who}", "destination", jndi or who)
     return Need(f"{column} of {who}", "value", f"{who} {column}")
+
+
+_DERIVED = frozenset(
+    {"backout_resolution", "backout_loops", "dead_letter_resolution", "effective_timeout_ms", "listener_sessions"}
+)
+"""Columns that are worked out from others: the place of one of those is not where the value is missing."""
 
 
 def _on_message(rows: Mapping[str, Any]) -> str:
