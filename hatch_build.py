@@ -28,3 +28,8 @@ class RuleBundleHook(BuildHookInterface[Any]):
         bundle.parent.mkdir(parents=True, exist_ok=True)
         bundle.write_text(json.dumps(rules, ensure_ascii=False, separators=(",", ":")), "utf-8")
         build_data["force_include"][str(bundle)] = "lintmdb/rules.json"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Leave nothing but the wheel in the folder of distributions."""
+        if version != "editable":
+            (Path(self.directory) / "rules.json").unlink(missing_ok=True)
