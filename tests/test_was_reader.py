@@ -193,3 +193,16 @@ def test_corpus_files(corpus: Path) -> None:
     assert beans["ConsumerMDB"].binding.target.value == "JNDI/J2C/AS"
     assert beans["WindupMLBean"].binding is not None
     resolve_cell(config, Observations())
+
+
+def test_an_attribute_after_a_line_end_is_found_in_its_own_tag() -> None:
+    """A look-alike in a later element is not taken for an attribute that stands at the start of a line."""
+    text = '<a>\n<b\nname="x" note="a>b"\n  last="z"/>\n<c name="y" last="w"/>\n</a>'
+    document = parse_xml(text.encode(), "f.xml")
+    first = document.root.children[0]
+    places = {name: document.attribute_origin(first, name) for name in ("name", "note", "last")}
+    assert {name: (place.line, place.column) for name, place in places.items()} == {
+        "name": (3, 1),
+        "note": (3, 10),
+        "last": (4, 3),
+    }

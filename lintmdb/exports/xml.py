@@ -102,8 +102,14 @@ class Document:
 
         ``text`` is what is shown as written; by default the attribute itself.
         """
-        offset = self._attribute_offset(element, name)
-        before = self._data[element.offset : offset]
+        data, start = self._data, element.offset
+        if self._readable and name in element.attributes:
+            # The short way for what nearly all attributes are: after a blank, on the line of the tag, in plain ASCII.
+            before = data[start : data.find(b' %s="' % name.encode(), start) + 1]
+            if before.isascii() and b"\n" not in before and b"'" not in before and b">" not in before and before:
+                shown = text or f'{name}="{element.attributes[name]}"'
+                return Origin(self.path, element.line, element.column + len(before), shown)
+        before = data[start : self._attribute_offset(element, name)]
         line, column = element.line, element.column
         if b"\n" in before:
             line += before.count(b"\n")
@@ -126,10 +132,6 @@ class Document:
         if not self._readable:
             return element.offset
         wanted = name.encode()
-        # A double-quoted value cannot hold ' name="': the first one is the attribute, unless single quotes are about.
-        found = self._data.find(b" " + wanted + b'="', element.offset)
-        if found >= 0 and name in element.attributes and self._data.find(b"'", element.offset, found) < 0:
-            return found + 1
         tag = _TAG.match(self._data, element.offset)
         if tag is None:
             return element.offset

@@ -153,7 +153,7 @@ def _activation_spec(document: Document, spec: Element, classes: Mapping[str, st
     settings: dict[str, Setting] = {}
     arbitrary: tuple[Element, str] | None = None
     for prop in spec.all("resourceProperties"):
-        if prop.get("name") == "arbitraryProperties":
+        if prop.attributes.get("name") == "arbitraryProperties":
             value = prop.attributes.get("value")
             if value is not None:
                 arbitrary = (prop, value)
