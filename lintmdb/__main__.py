@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -13,6 +14,8 @@ def main() -> None:
 
         sys.stdout.write(f"lintmdb {__version__}\n")
         return
+    # Everything that is read stays until the end: to collect would only walk it again and again.
+    gc.disable()
     from lintmdb.cli import run
 
     code = run()

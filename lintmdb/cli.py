@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import sys
@@ -140,8 +139,6 @@ def check(
     from lintmdb.observations import read_observations
     from lintmdb.selection import select_rules
 
-    # Everything that is read stays until the end: collecting would only walk it again and again.
-    gc.disable()
     outputs = _outputs(formats or ["text"])
     chosen = select_rules(load_rules(rules or ()), select or (), ignore or ())
     observed = read_observations(observations, on_message)

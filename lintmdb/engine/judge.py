@@ -64,6 +64,7 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
     for result in judge_rows(connection, base, rules):
         rows: dict[str, Any] = {}
         flow: int | None = None
+        head: FlowHead | None = None
         if base == "flow":
             rows = {
                 alias: table[row_id - 1] if row_id is not None else None
@@ -73,18 +74,20 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
             rows["consumers"] = Consumers(**reading) if reading["queue"] is not None else None
             rows["user"], rows["queue_resolution"] = result[width - 2], result[width - 1]
             flow = len(judgement.flows)
-            judgement.flows.append(_flow_head(rows))
+            head = _flow_head(rows)
+            judgement.flows.append(head)
         else:
             rows[base] = facts.rows[base][result[0] - 1]
         seen = (rows, flow)
         of_level: dict[str, int] = {}
+        whole = head.subject if head is not None else None
         for number, verdict in enumerate(result[width:]):
             if not verdict:
                 continue
             level = levels[number]
             base_key = of_level.get(level)
             if base_key is None:
-                subject = subject_of(level, rows)
+                subject = whole if level == "flow" and whole is not None else subject_of(level, rows)
                 known = numbers.setdefault(subject, len(subjects))
                 if known == len(subjects):
                     subjects.append(subject)
