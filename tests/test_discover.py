@@ -149,3 +149,12 @@ def test_recognition(head: bytes, kind: str | None) -> None:
     found, reason = recognise(head)
     assert found == kind
     assert bool(reason) == (kind is None)
+
+
+def test_the_whole_corpus_is_read(lintmdb: Run, corpus: Path) -> None:
+    """Every public file is read or passed over with a reason, and nothing fails."""
+    result = lintmdb("inventory", corpus)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "cell websphere80ndCell01" in result.stdout
+    assert "cell websphere90ndCell01" in result.stdout
+    assert "not read, or not resolved" not in result.stdout
