@@ -90,11 +90,16 @@ class Finding:
     values: Mapping[str, Any]
     location: Origin | None
     related: tuple[Origin, ...]
-    fingerprint: str
     flow: int | None
     """Number of the first flow that shows it; None for findings about exports."""
     flows: int = 1
     """How many flows share it."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the rule and of object identities, never of line numbers: exports are regenerated all the time."""
+        text = "\x1f".join((self.rule.id, *self.subject.identity()))
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +133,3 @@ class Judgement:
     """Rule id and subject of each of them."""
     flows: list[FlowHead] = field(default_factory=list[FlowHead])
     endpoints: int = 0
-
-
-def fingerprint(rule_id: str, subject: Subject) -> str:
-    """A hash of the rule and of object identities, never of line numbers: exports are regenerated all the time."""
-    text = "\x1f".join((rule_id, *subject.identity()))
-    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided, fingerprint
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.needs import need_of
 from lintmdb.engine.rules import SEVERITIES, Rule
 from lintmdb.engine.sql import COMPUTED, CONSUMER_COLUMNS, FLOW_ALIASES, Verdict, judge_rows, open_tables
@@ -21,7 +21,7 @@ _IDENTITY = frozenset({"endpoint.kind", "endpoint.provider", "endpoint.destinati
 """Columns that say which flows a rule is about; their places explain nothing."""
 
 
-_HAZARD = int(Verdict.HAZARD)
+_CLEAR, _HAZARD = int(Verdict.CLEAR), int(Verdict.HAZARD)
 
 
 def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
@@ -101,10 +101,10 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
     for key, verdict in strongest.items():
         rule, subject = rules[key % step], subjects[key // step]
         rows, flow = first[key]
-        if verdict == Verdict.CLEAR:
+        if verdict == _CLEAR:
             judgement.clear += 1
             judgement.clear_subjects.append((rule.id, subject))
-        elif verdict == Verdict.UNDECIDED:
+        elif verdict != _HAZARD:
             missing = tuple(name for name in rule.columns if value_of(name, rows) is None)
             judgement.undecided.append(Undecided(rule, subject, missing, need_of(missing, rows, subject), flow))
         else:
@@ -175,7 +175,6 @@ def _finding(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | 
         values=values,
         location=location,
         related=tuple(place for place in places if place != location),
-        fingerprint=fingerprint(rule.id, subject),
         flow=flow,
         flows=flows,
     )
