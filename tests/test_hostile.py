@@ -205,7 +205,7 @@ def test_unreadable_permissions_are_reported(lintmdb: Run, tmp_path: Path) -> No
     file.chmod(0)
     if os.access(file, os.R_OK):
         pytest.skip("this user reads everything")
-    result = lintmdb("check", folder)
+    result = lintmdb("check", folder, "--format", "json")
     assert "security.xml cannot be read" in result.stdout
 
 

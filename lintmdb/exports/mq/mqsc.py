@@ -94,8 +94,10 @@ _MARKS = frozenset({"+", "-"})
 _QUOTE = re.compile("['\"]")
 _END = frozenset({"END", "EXIT", "QUIT"})
 _KEYWORD = r"[A-Za-z][A-Za-z0-9_#$%.]*+"
-_VALUE = r"""(?:[^()'"]++|'(?:[^']++|'')*+'|"[^"]*+"|\((?:[^()'"]++|'(?:[^']++|'')*+')*+\))*+"""
-_PARAMETER = re.compile(rf"[\s,]*+({_KEYWORD})(?:\s*+(\(({_VALUE})\)))?+")
+# Possessive quantifiers stand on single characters only: on groups they go wrong in the first releases of Python 3.11.
+_STRING = r"'[^']*+'"
+_VALUE = rf"""(?:[^()'"]++|{_STRING}|"[^"]*+"|\((?:[^()'"]++|{_STRING})*\))*"""
+_PARAMETER = re.compile(rf"[\s,]*+({_KEYWORD})(?:\s*+(\(({_VALUE})\)))?")
 _PLAIN_LINE = re.compile(r"([ \t]*)(?:(DEFINE|ALTER) )?([A-Z]+)\('([^'\"()${<%]{0,150})'\)(?: (\+))?\Z")
 _TEMPLATE = re.compile(r"\{\{|\$\{|\$\(|<%|\{%|\A['\"]?\$\w+['\"]?\Z")
 _SEPARATORS = re.compile(r"[\s,]*+")
