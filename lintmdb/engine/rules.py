@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from lintmdb.engine.conditions import STANDALONE, Condition, check_condition
+from lintmdb.engine.predictions import Prediction, prediction_of
 from lintmdb.errors import LintmdbError, RuleError
 
 Severity = Literal["error", "warning", "info"]
@@ -53,6 +54,10 @@ class Rule:
     path: str
     columns: tuple[str, ...]
     """All columns that the rule reads, those of the hazard first."""
+    exceptions: str = ""
+    """When the hazard is known not to matter, for people."""
+    predicts: Prediction | None = None
+    """The fate that the hazard is about; None for a rule that is not about delivery."""
 
     @property
     def base(self) -> str:
@@ -136,6 +141,11 @@ def _rule(document: Mapping[str, Any], path: str, lines: Mapping[tuple[str, ...]
         )
     when = check_condition(document["when"], path, lines.get(("when",), 0))
     hazard = check_condition(document["hazard"], path, lines.get(("hazard",), 0))
+    predicts = document.get("predicts")
+
+    def condition(key: str, text: str) -> Condition:
+        return check_condition(text, path, lines.get(("predicts", key), 0))
+
     return Rule(
         id=document["id"],
         name=document["name"],
@@ -153,4 +163,6 @@ def _rule(document: Mapping[str, Any], path: str, lines: Mapping[tuple[str, ...]
         examples=examples,
         path=path,
         columns=tuple(dict.fromkeys((*hazard.columns, *when.columns))),
+        exceptions=(document.get("exceptions") or "").strip(),
+        predicts=prediction_of(predicts, condition) if predicts else None,
     )

@@ -1,0 +1,1 @@
+"""What happens to a message: one small deterministic state machine for each kind of endpoint."""

@@ -1,0 +1,173 @@
+"""The MQ side: messages with their backout counts, when one counts as poison, and where it is moved to.
+
+Sources: IBM MQ "Handling poison messages in IBM MQ classes for JMS", "BackoutCount" and "HardenGetBackout".
+"""
+
+from __future__ import annotations
+
+from lintmdb.fate.message import Message, messages_of
+from lintmdb.fate.outcome import Fate, Story
+from lintmdb.fate.values import UnknownValueError, Values
+from lintmdb.fate.workload import Workload
+
+_DEAD_LETTER_HEADER_BYTES = 172
+_MAX_ZOS_COUNT = 255
+
+
+class InputQueue:
+    """The queue that the endpoint reads."""
+
+    __slots__ = ("_longest", "_restarts", "_story", "_values", "failures", "messages", "moved", "name", "watched")
+
+    def __init__(self, values: Values, workload: Workload, story: Story) -> None:
+        self._values = values
+        self._story = story
+        self._longest = workload.longest
+        self._restarts = list(workload.restarts_after)
+        persistent = workload.persistent
+        if persistent is None:
+            persistent = values.boolean("queue.default_persistence")
+        self.messages = messages_of(workload, persistent=persistent)
+        self.watched = self.messages[0]
+        self.name: str = values.maybe("queue.name") or values.maybe("endpoint.queue") or "the queue"
+        self.failures = 0
+        self.moved = 0
+
+    def state(self, horizon: int) -> tuple[tuple[str, int], ...]:
+        """What the future depends on: counts beyond the horizon make no more difference."""
+        return tuple((message.name, min(message.count, horizon)) for message in self.messages)
+
+    def is_poison(self, message: Message) -> bool:
+        """The MQ client compares the count with BOTHRESH when it meets a message that was backed out before."""
+        if message.count == 0:
+            return False
+        threshold = self._values.integer("queue.backout_threshold")
+        return 0 < threshold <= message.count
+
+    def roll_back(self, message: Message) -> None:
+        """The message is back on the queue and its count one higher."""
+        message.count += 1
+        # On z/OS the count is one byte. The platform matters only there.
+        if message.count > _MAX_ZOS_COUNT and self._values.text("queue_manager.platform") == "zos":
+            message.count = _MAX_ZOS_COUNT
+        self._story.add(
+            "queue manager",
+            "returned",
+            {"backout_count": message.count},
+            message=message.name,
+            queue=self.name,
+            count=message.count,
+        )
+
+    def take_back(self, message: Message) -> None:
+        """Undo a move: the message is where it was."""
+        self.messages.append(message)
+        self.messages.sort(key=lambda m: m.order)
+        self.moved -= 1
+        message.fate, message.target = None, ""
+
+    def count_failure(self) -> None:
+        """Count one more failed delivery, and restart the queue manager where the workload says so."""
+        self.failures += 1
+        if not self._restarts:
+            return
+        self._restarts[0] -= 1
+        if self._restarts[0] <= 0:
+            del self._restarts[0]
+            self._restart()
+
+    def _restart(self) -> None:
+        values = self._values
+        zos = values.text("queue_manager.platform") == "zos"
+        if zos and values.boolean("queue.shared_disposition"):
+            self._story.add("queue manager", "restarted_shared", self._counts())
+            return
+        for message in [m for m in self.messages if not m.persistent]:
+            self.messages.remove(message)
+            message.fate = Fate.LOST
+            self._story.add("queue manager", "restart_drops", message=message.name)
+        if zos and not values.boolean("queue.harden_backout"):
+            for message in self.messages:
+                message.count = 0
+            self._story.add("queue manager", "restarted_forgets", self._counts())
+            return
+        self._story.add("queue manager", "restarted_keeps", self._counts())
+
+    def _counts(self) -> dict[str, int]:
+        return {"backout_count": self.messages[0].count} if self.messages else {}
+
+    def dispose(self, message: Message) -> Fate:
+        """Move a poison message aside: backout queue, else dead-letter queue, else by its persistence.
+
+        The message leaves the queue, except where delivery is blocked and where the backout queue leads back here.
+        """
+        fate, target = self._disposal(message)
+        count = {"backout_count": message.count}
+        names = {"message": message.name, "queue": self.name, "target": target}
+        if fate is Fate.BLOCKED:
+            self._story.add("MQ client", "blocked", count, **names)
+        elif fate is Fate.LOOPS:
+            self._story.add("MQ client", "moved_in_a_circle", count, **names)
+        else:
+            self.messages.remove(message)
+            self.moved += 1
+            self._story.add("MQ client", fate.value, count, **names)
+        message.fate, message.target = fate, target
+        return fate
+
+    def _disposal(self, message: Message) -> tuple[Fate, str]:
+        values, threshold = self._values, self._values.integer("queue.backout_threshold")
+        self._story.add(
+            "MQ client",
+            "is_poison",
+            {"backout_count": message.count},
+            message=message.name,
+            count=message.count,
+            threshold=threshold,
+            queue=self.name,
+        )
+        resolution = values.text("queue.backout_resolution")
+        name: str = values.maybe("queue.backout_queue") or ""
+        if resolution == "ambiguous":
+            raise UnknownValueError("queue.backout_resolution")
+        if resolution in ("resolved", "remote"):
+            why = self._refusal("backout", 0)
+            if why is None:
+                loops = values.maybe("queue.backout_loops") is True
+                return (Fate.LOOPS if loops else Fate.BACKOUT_QUEUE), name
+            self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
+        elif resolution == "not_defined":
+            self._story.add("MQ client", "put_fails", message=message.name, target=name, why="it is not defined")
+        else:
+            self._story.add("MQ client", "no_backout_queue", queue=self.name)
+        return self._dead_letter(message)
+
+    def _dead_letter(self, message: Message) -> tuple[Fate, str]:
+        values = self._values
+        resolution = values.text("queue_manager.dead_letter_resolution")
+        name: str = values.maybe("queue_manager.dead_letter_queue") or ""
+        if resolution in ("resolved", "remote"):
+            why = self._refusal("dead_letter", _DEAD_LETTER_HEADER_BYTES)
+            if why is None:
+                return Fate.DEAD_LETTER_QUEUE, name
+            self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
+        elif resolution == "not_defined":
+            self._story.add("MQ client", "put_fails", message=message.name, target=name, why="it is not defined")
+        elif resolution == "not_set":
+            self._story.add("MQ client", "no_dead_letter_queue")
+        else:
+            raise UnknownValueError("queue_manager.dead_letter_resolution")
+        return (Fate.BLOCKED if message.persistent else Fate.DISCARDED), ""
+
+    def _refusal(self, alias: str, header: int) -> str | None:
+        """Why a put to a queue fails; None where it succeeds."""
+        values = self._values
+        if not values.boolean(f"{alias}.put_enabled"):
+            return "its PUT is disabled"
+        if alias == "backout" and False in (values.maybe("authority.put"), values.maybe("authority.passall")):
+            return "the endpoint's user may not put there with all context"
+        if self._longest:
+            room = values.integer(f"{alias}.max_message_bytes")
+            if room < values.integer("queue.max_message_bytes") + header:
+                return f"the message is longer than its MAXMSGL({room})"
+        return None

@@ -1,0 +1,118 @@
+"""A round of deliveries in non-ASF mode: each session begins a transaction, then waits in a receive.
+
+The MQ client moves poison inside that transaction, so the move is only as good as what follows it. Sources: the
+non-ASF mode article, "Handling poison messages in IBM MQ classes for JMS" (synchronous receive).
+"""
+
+from __future__ import annotations
+
+from lintmdb.fate.message import Message
+from lintmdb.fate.outcome import Fate
+from lintmdb.fate.wmq import Run
+
+
+def non_asf_round(run: Run, sessions: int) -> Fate | None:
+    """One receive a session that finds something; a fate where the run ends."""
+    receive_ms = run.values.integer("endpoint.non_asf_timeout_ms")
+    started = run.story.at_ms or 0
+    arrival = 0
+    if run.story.at_ms is None:
+        arrival = run.workload.arrives_after_ms
+        empty = max(-(-arrival // receive_ms) - 1, 0)
+        if empty:
+            started = empty * receive_ms
+            arrival -= started
+            run.story.at_ms = started
+            run.story.add("endpoint", "waits_in_vain", count=empty, receive_ms=receive_ms)
+    ended = started
+    waiting = list(run.queue.messages)
+    for _ in range(sessions):
+        if not waiting:
+            break
+        run.story.at_ms = started
+        fate = _session(run, waiting, arrival, receive_ms)
+        if fate is not None:
+            return fate
+        ended = max(ended, run.story.at_ms)
+    run.story.at_ms = ended
+    return None
+
+
+def _session(run: Run, waiting: list[Message], arrival: int, receive_ms: int) -> Fate | None:
+    """One session's transaction: poison moved on the way, then one message or an empty receive."""
+    story = run.story
+    start = story.at_ms or 0
+    timeout: int | None = run.values.maybe("server.effective_timeout_ms")
+    story.add("transaction service", "begins", timeout_ms=timeout, receive_ms=receive_ms)
+    moved: list[Message] = []
+    while waiting:
+        message = waiting.pop(0)
+        if not run.queue.is_poison(message):
+            break
+        fate = run.queue.dispose(message)
+        if fate in (Fate.BLOCKED, Fate.LOOPS):
+            return fate
+        moved.append(message)
+    else:
+        story.at_ms = start + receive_ms
+        if run.readings.empty_receive == "rollback":
+            story.add("endpoint", "receive_ends_empty", receive_ms=receive_ms)
+            _undo(run, moved)
+        else:
+            story.add("endpoint", "receive_commits_empty", receive_ms=receive_ms)
+        return None
+    story.at_ms = start + arrival
+    if arrival:
+        story.add("application", "arrives", message=message.name, after_ms=arrival, receive_ms=receive_ms)
+    _deliver(run, message, moved, arrival)
+    return None
+
+
+def _deliver(run: Run, message: Message, moved: list[Message], arrival: int) -> None:
+    acknowledged = _acknowledged_first(run)
+    if acknowledged:
+        run.story.add("endpoint", "acknowledges_first", message=message.name)
+    returns = run.give(message)
+    if acknowledged:
+        if returns:
+            run.commit(message)
+        else:
+            run.lose(message)
+        return
+    if returns and not _runs_out_of_time(run, message, arrival):
+        run.commit(message)
+        return
+    run.roll_back([message], message)
+    _undo(run, moved)
+
+
+def _acknowledged_first(run: Run) -> bool:
+    """The message is taken for good before the bean sees it."""
+    values = run.values
+    if values.text("endpoint.kind") == "activation_spec":
+        return values.maybe("endpoint.non_asf_rollback_enabled") is False
+    return values.maybe("bean.transaction") == "bean" and values.maybe("endpoint.non_asf_bmt_rollback_enabled") is False
+
+
+def _runs_out_of_time(run: Run, message: Message, arrival: int) -> bool:
+    duration: int | None = run.workload.on_message_ms
+    if duration is None:
+        duration = run.values.maybe("bean.on_message_ms")
+    if duration is None and arrival == 0:
+        return False  # nobody asks about time
+    timeout = run.values.integer("server.effective_timeout_ms")
+    if duration is None:
+        # A message that waited too long is late however fast the bean is.
+        duration = 0 if run.is_late(arrival, timeout) else run.values.integer("bean.on_message_ms")
+    run.story.at_ms = (run.story.at_ms or 0) + duration
+    if not run.is_late(arrival + duration, timeout):
+        return False
+    run.time_out(message, timeout, arrival + duration)
+    return True
+
+
+def _undo(run: Run, moved: list[Message]) -> None:
+    """The transaction that held the moves is rolled back: each message is back, its count one higher."""
+    for message in moved:
+        run.queue.take_back(message)
+        run.queue.roll_back(message)

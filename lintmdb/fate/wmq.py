@@ -1,0 +1,117 @@
+"""Delivery from IBM MQ, whatever the mode: rounds of deliveries until the queue is empty, the endpoint stays stopped,
+or a state comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lintmdb.fate.input_queue import InputQueue
+from lintmdb.fate.message import Message
+from lintmdb.fate.outcome import Fate, Story
+from lintmdb.fate.readings import Readings
+from lintmdb.fate.stop import PortStop, SpecStop
+from lintmdb.fate.values import Values
+from lintmdb.fate.workload import Workload
+
+
+@dataclass(slots=True)
+class Run:
+    """One run: what it is given, and what changes."""
+
+    values: Values
+    workload: Workload
+    readings: Readings
+    story: Story
+    queue: InputQueue
+    stop: PortStop | SpecStop
+    stopped: bool = False
+    healthy_rolled_back: bool = False
+
+    @property
+    def in_transaction(self) -> bool:
+        """The container's transaction takes the message. An attribute that only an annotation could give counts as
+        the default, Required.
+        """
+        return self.values.maybe("bean.transaction") in (None, "required")
+
+    def give(self, message: Message) -> bool:
+        """The bean gets a message; whether it returns without an exception."""
+        message.deliveries += 1
+        count = {"backout_count": message.count}
+        self.story.add("endpoint", "delivered", count, message=message.name, endpoint=self.stop.name)
+        if message.failures_left == 0:
+            return True
+        if message.failures_left is not None:
+            message.failures_left -= 1
+        self.story.add("bean", "fails", count, message=message.name)
+        return False
+
+    def commit(self, message: Message) -> None:
+        """The message is processed and gone."""
+        message.fate = Fate.ROLLED_BACK if message.timed_out else Fate.PROCESSED
+        self.queue.messages.remove(message)
+        self.stop.processed()
+        self.story.add("endpoint", "processed", message=message.name)
+
+    def lose(self, message: Message) -> None:
+        """The message was taken for good before the bean failed."""
+        message.fate = Fate.LOST
+        self.queue.messages.remove(message)
+        self.story.add("queue manager", "lost", message=message.name)
+
+    def roll_back(self, unit: Sequence[Message], failed: Message) -> None:
+        """A unit of work is rolled back because of one of its messages; the endpoint decides whether to stop."""
+        for message in unit:
+            self.healthy_rolled_back = self.healthy_rolled_back or message.failures_left == 0
+            self.queue.roll_back(message)
+        if not self.stopped:
+            self.stopped = self.stop.failed(failed)
+        self.queue.count_failure()
+
+    def time_out(self, message: Message, timeout_ms: int, elapsed_ms: int) -> None:
+        """The transaction ends before the bean does."""
+        message.timed_out = True
+        count = {"backout_count": message.count}
+        facts = {"timeout_ms": timeout_ms, "elapsed_ms": elapsed_ms}
+        self.story.add("transaction service", "times_out", count, message=message.name, **facts)
+
+    def is_late(self, elapsed_ms: int, timeout_ms: int) -> bool:
+        """Whether work that completes after ``elapsed_ms`` is rolled back; a timeout of 0 never ends."""
+        if timeout_ms == 0:
+            return False
+        return elapsed_ms > timeout_ms or (elapsed_ms == timeout_ms and self.readings.timeout_tie == "late")
+
+
+def run_rounds(run: Run, deliver_round: Callable[[Run, int], Fate | None]) -> Fate:
+    """Deliver round by round; in each, every session that can takes a unit of work."""
+    sessions = run.workload.sessions or run.values.integer("endpoint.max_sessions")
+    starts_left = run.workload.started_again
+    seen: set[object] = set()
+    while run.queue.messages:
+        state = _state(run)
+        if state in seen:
+            run.story.add("endpoint", "loops", message=run.queue.messages[0].name)
+            return Fate.LOOPS
+        seen.add(state)
+        ended = deliver_round(run, sessions)
+        if ended is not None:
+            return ended
+        if run.stopped:
+            if starts_left == 0:
+                break
+            starts_left = None if starts_left is None else starts_left - 1
+            run.stopped = False
+            run.story.add("operator", "starts_again", endpoint=run.stop.name)
+    if run.stopped and run.queue.watched.fate is not Fate.LOST:
+        return Fate.STOPPED
+    return run.queue.watched.fate or Fate.PROCESSED
+
+
+def _state(run: Run) -> object:
+    """All that the future depends on. A message that has reached BOTHRESH is never delivered again, so that higher
+    counts are all the same; without BOTHRESH those above the stop limit are.
+    """
+    threshold: int | None = run.values.maybe("queue.backout_threshold")
+    return run.queue.state(threshold or run.stop.horizon), run.stop.state()

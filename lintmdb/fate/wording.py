@@ -1,0 +1,168 @@
+"""The steps of a run in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from lintmdb.fate.outcome import Actor, Fate, Step
+
+_TEXTS: Mapping[str, str] = {
+    # both providers
+    "starts_first": "{endpoint} does not start with its server; somebody starts it",
+    "starts_again": "somebody starts {endpoint} again",
+    "delivered": "{endpoint} gives {message} to the bean",
+    "fails": "the bean throws an exception on {message}",
+    "processed": "{message} is processed and committed",
+    "loops": "everything is as it was before: this goes on for ever, with {message} first on the queue",
+    "undecided": "what happens here depends on {missing}, which no export gives",
+    # IBM MQ
+    "returned": "{message} is rolled back to {queue}, its BackoutCount is {count}",
+    "restarted_shared": "the queue manager restarts; on a shared queue messages and their counts stay",
+    "restarted_keeps": "the queue manager restarts; the backout counts survive",
+    "restarted_forgets": "the queue manager restarts; without HARDENBO the backout counts start from 0 again",
+    "restart_drops": "the queue manager restarts, and {message} is gone: it was not persistent",
+    "is_poison": "BackoutCount {count} of {message} has reached BOTHRESH({threshold}) of {queue}: it is poison",
+    "no_backout_queue": "BOQNAME of {queue} is blank",
+    "no_dead_letter_queue": "the queue manager has no dead-letter queue",
+    "put_fails": "the put to {target} fails: {why}",
+    Fate.BACKOUT_QUEUE.value: "{message} is moved to the backout queue {target}",
+    Fate.DEAD_LETTER_QUEUE.value: "{message} is moved to the dead-letter queue {target}",
+    Fate.DISCARDED.value: "{message} is not persistent and nothing takes it: it is discarded",
+    "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
+    "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
+    "get_disabled": "GET is disabled on {queue}: nothing is delivered",
+    "lost": "{message} was taken outside the bean's transaction and is gone",
+    # stop checks
+    "port_goes_on": "BackoutCount {count} is below maxRetries {limit}: {endpoint} goes on",
+    "port_stops": "BackoutCount {count} has reached maxRetries {limit}: {endpoint} stops",
+    "port_stops_at_once": "with maxRetries 0 {endpoint} stops at the first rollback",
+    "spec_ignores": "{endpoint} does not stop for failures: it goes on",
+    "spec_goes_on": "{endpoint} has counted {failures} of {limit} sequential failures: it goes on",
+    "spec_stops": "{endpoint} has counted {failures} sequential failures, its limit is {limit}: it stops",
+    # time
+    "begins": "a transaction begins (timeout {timeout_ms}) and a receive waits for up to {receive_ms}",
+    "waits_in_vain": "{count} receives of {receive_ms} end without a message",
+    "arrives": "{message} arrives {after_ms} after the receive began",
+    "times_out": "{message} would be done {elapsed_ms} after its transaction began, which ends after {timeout_ms}: "
+    "it is rolled back",
+    "receive_ends_empty": "the receive ends after {receive_ms} without a message, its transaction is rolled back",
+    "receive_commits_empty": "the receive ends after {receive_ms} without a message, its transaction is committed",
+    "acknowledges_first": "{message} is acknowledged before the bean sees it",
+    # service integration bus
+    "bus_returned": "{message} is rolled back, failed delivery {count}",
+    "bus_goes_on": "{endpoint} has counted {failures} of {limit} sequential failing messages: it goes on",
+    "bus_stops": "{endpoint} has counted {failures} sequential failing messages, the limit: it stops",
+    "bus_discards": "{message} has failed {count} times (maximum {limit}); at its reliability it is discarded",
+    "bus_blocks": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
+    "delivery waits for {wait_ms}, then the same message is delivered again, for ever",
+    "bus_spins": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
+    "the same message is delivered again at once, for ever",
+    "bus_put_fails": "the exception destination {target} is not defined on the bus",
+    "bus_moves": "{message} has failed {count} times (maximum {limit}) and is moved to {target}",
+    "engine_restarts_keeps": "the messaging engine restarts; the redelivery counts survive",
+    "engine_restarts_forgets": "the messaging engine restarts; the redelivery counts start from 0 again",
+}
+
+HEADLINES: Mapping[Fate, str] = {
+    Fate.PROCESSED: "is processed",
+    Fate.BACKOUT_QUEUE: "is moved to the backout queue",
+    Fate.DEAD_LETTER_QUEUE: "is moved to the dead-letter queue",
+    Fate.EXCEPTION_DESTINATION: "is moved to the exception destination",
+    Fate.DISCARDED: "is discarded",
+    Fate.STOPPED: "stops the endpoint",
+    Fate.LOOPS: "is delivered or moved again and again, for ever",
+    Fate.BLOCKED: "blocks delivery",
+    Fate.ROLLED_BACK: "is rolled back by the transaction timeout, and processed later",
+    Fate.LOST: "is lost",
+    Fate.UNDECIDED: "cannot be told",
+}
+"""Each fate as what a message does, or what is done to it."""
+
+
+class Line(NamedTuple):
+    """One line of a told story: a step in words, or several that say the same again."""
+
+    actor: Actor
+    event: str
+    text: str
+    state: Mapping[str, int]
+
+
+def tell(steps: Sequence[Step], *, fold: bool = True) -> list[Line]:
+    """The steps in words. With ``fold``, what comes more than three times in a row is told twice, counted, and told
+    for the last time.
+    """
+    if not fold:
+        return [_line(step) for step in steps]
+    lines: list[Line] = []
+    position = 0
+    while position < len(steps):
+        length, times = _cycle(steps, position)
+        lines += [_line(step) for step in steps[position : position + (2 * length if times else 1)]]
+        position += 2 * length if times else 1
+        if times:
+            skipped = steps[position : position + length * (times - 3)]
+            lines.append(_folded(skipped, times - 3))
+            position += len(skipped)
+    return lines
+
+
+def _folded(skipped: Sequence[Step], times: int) -> Line:
+    messages = {step.facts["message"] for step in skipped if "message" in step.facts}
+    text = f"The same again, {times} times" if times > 1 else "The same again, once"
+    if len(messages) > 1:
+        text += ", with the next message each time" if len(messages) == times else ", one message after the other"
+    return Line(skipped[-1].actor, "repeated", text, skipped[-1].state)
+
+
+_LONGEST_CYCLE = 12
+
+
+def _cycle(steps: Sequence[Step], start: int) -> tuple[int, int]:
+    """The shortest series of events at ``start`` that stands there more than three times, and how often; or 0, 0."""
+    for length in range(3, _LONGEST_CYCLE + 1):
+        times = 1
+        while _same(steps, start, start + times * length, length):
+            times += 1
+        if times > 3:
+            return length, times
+    return 0, 0
+
+
+def _same(steps: Sequence[Step], first: int, second: int, length: int) -> bool:
+    if second + length > len(steps):
+        return False
+    return all(steps[first + offset].event == steps[second + offset].event for offset in range(length))
+
+
+def _line(step: Step) -> Line:
+    facts = {name: _shown(name, value) for name, value in step.facts.items()}
+    template = _TEXTS[step.event]
+    text = template.format_map(facts)
+    # The name of an endpoint keeps its letters.
+    if text.startswith("the ") or not template.startswith("{endpoint}"):
+        text = text[0].upper() + text[1:]
+    return Line(step.actor, step.event, text, step.state)
+
+
+def _shown(name: str, value: Any) -> str:
+    if name.endswith("_ms"):
+        if value is None:
+            return "unknown"
+        if name == "timeout_ms" and value == 0:
+            return "none"
+        return duration(value)
+    return str(value)
+
+
+def duration(milliseconds: int) -> str:
+    """A time as people write it: seconds where they are whole."""
+    if milliseconds >= 1000 and milliseconds % 1000 == 0:
+        return f"{milliseconds // 1000} s"
+    return f"{milliseconds} ms"
+
+
+def events() -> Iterator[str]:
+    """Every event that has words."""
+    return iter(_TEXTS)

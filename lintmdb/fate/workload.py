@@ -1,0 +1,123 @@
+"""What is put on the queue, and what happens around it: the input of a run beside the flow's own values.
+
+The named workloads are the situations that rules predict something about (``predicts`` in a rule).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from lintmdb.fate.values import Values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """Messages in the order in which they stand on the queue, and events from outside."""
+
+    poison: int = 1
+    """How many messages the bean cannot process."""
+    failures: int | None = None
+    """How often the bean fails on each of them before it succeeds; None is for ever."""
+    healthy_between: int = 0
+    """How many messages that the bean processes stand behind each poison message (alone, where ``poison`` is 0)."""
+    arrives_after_ms: int = 0
+    """How long after a receive begins the first message arrives; acts in non-ASF mode."""
+    on_message_ms: int | None = None
+    """How long onMessage takes for a healthy message; None is the bean's own observed time."""
+    sessions: int | None = None
+    """Instead of the endpoint's own."""
+    restarts_after: tuple[int, ...] = ()
+    """Failures before each restart of the queue manager or messaging engine, counted from the one before."""
+    started_again: int | None = 0
+    """How often an operator starts a stopped endpoint again; None is always."""
+    persistent: bool | None = True
+    """None takes the queue's default persistence."""
+    longest: bool = False
+    """Messages are as long as the queue allows."""
+
+
+def _poison(_: Values) -> Workload:
+    return Workload()
+
+
+def _poison_restarted(_: Values) -> Workload:
+    return Workload(started_again=None)
+
+
+def _longest_poison(_: Values) -> Workload:
+    return Workload(started_again=None, longest=True)
+
+
+def _default_persistence(_: Values) -> Workload:
+    return Workload(persistent=None)
+
+
+def _burst(values: Values) -> Workload:
+    return Workload(poison=max(values.integer("endpoint.max_sessions"), 1))
+
+
+def _sequence(values: Values) -> Workload:
+    return Workload(poison=max(values.integer("endpoint.sequential_failure_threshold"), 1))
+
+
+def _passing_failure(_: Values) -> Workload:
+    return Workload(failures=1, started_again=None)
+
+
+def _restart(_: Values) -> Workload:
+    return Workload(restarts_after=(1,), started_again=None)
+
+
+def _among_healthy(_: Values) -> Workload:
+    return Workload(healthy_between=1)
+
+
+def _late(values: Values) -> Workload:
+    return _healthy(values.integer("endpoint.non_asf_timeout_ms"))
+
+
+def _late_restarted(values: Values) -> Workload:
+    return _healthy(values.integer("endpoint.non_asf_timeout_ms"), started_again=None)
+
+
+def _late_instant(values: Values) -> Workload:
+    return _healthy(values.integer("endpoint.non_asf_timeout_ms"), 0)
+
+
+def _late_slower(values: Values) -> Workload:
+    """onMessage takes longer by the margin that a thin timeout leaves out: five seconds or a tenth of the timeout."""
+    margin = max(5000, -(-values.integer("server.effective_timeout_ms") // 10)) - 1
+    return _healthy(values.integer("endpoint.non_asf_timeout_ms"), values.integer("bean.on_message_ms") + margin)
+
+
+def _slow(values: Values) -> Workload:
+    return _healthy(0, values.integer("bean.on_message_ms"))
+
+
+def _healthy(after: int, on_message: int | None = None, started_again: int | None = 0) -> Workload:
+    return Workload(
+        poison=0, healthy_between=1, arrives_after_ms=after, on_message_ms=on_message, started_again=started_again
+    )
+
+
+WORKLOADS: Mapping[str, Callable[[Values], Workload]] = MappingProxyType(
+    {
+        "poison": _poison,
+        "poison_restarted": _poison_restarted,
+        "longest_poison": _longest_poison,
+        "default_persistence": _default_persistence,
+        "burst": _burst,
+        "sequence": _sequence,
+        "passing_failure": _passing_failure,
+        "restart": _restart,
+        "among_healthy": _among_healthy,
+        "late": _late,
+        "late_restarted": _late_restarted,
+        "late_instant": _late_instant,
+        "late_slower": _late_slower,
+        "slow": _slow,
+    }
+)
+"""Name to a function of the flow's values: a burst is as large as the endpoint has sessions."""
