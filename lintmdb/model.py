@@ -84,6 +84,15 @@ class Setting(NamedTuple):
     origin: Located
 
 
+Reliability = Literal[
+    "best_effort_nonpersistent",
+    "express_nonpersistent",
+    "reliable_nonpersistent",
+    "reliable_persistent",
+    "assured_persistent",
+]
+"""Reliability of a bus destination's messages, from the lowest to the highest."""
+
 Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"]
 """What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL."""
 
@@ -118,6 +127,18 @@ class Endpoint:
     """NON.ASF.RECEIVE.TIMEOUT of the message listener service, nonASFTimeout; 0 is ASF mode."""
     non_asf_rollback_enabled: bool | None = None
     """nonASFRollbackEnabled; WebSphere MQ activation specifications only."""
+    non_asf_bmt_rollback_enabled: bool | None = None
+    """NON.ASF.BMT.ROLLBACK.ENABLED of the message listener service, false by default; listener ports only."""
+    misnamed_non_asf_timeout: bool | None = None
+    """A WebSphere MQ activation specification has NON.ASF.RECEIVE.TIMEOUT, which is nonASFTimeout there."""
+    start_timeout_ms: int | None = None
+    """startTimeout of a WebSphere MQ activation specification: how long a message waits for a thread; default 10 s."""
+    sequential_failure_threshold: int | None = None
+    """autoStopSequentialMessageFailure of a bus activation specification; 0, the default, is off."""
+    failing_message_delay_ms: int | None = None
+    """failingMessageDelay of a bus activation specification; 0, the default, is none."""
+    session_pool_max: int | None = None
+    """Maximum connections of the session pool of a listener port's connection factory, default 10; 0 is no limit."""
     session_pool_properties: int | None = None
     """How many SERVER.SESSION.POOL.* properties act on this listener port."""
     initial_state: Literal["started", "stopped"] | None = None
@@ -166,6 +187,19 @@ class Server:
     """Maximum size of the message listener service's thread pool; NULL where the pool may grow."""
     listener_sessions: int | None = None
     """Sum of the maximum sessions of the listener ports that start with the server."""
+    listener_recovery_retries: int | None = None
+    """MAX.RECOVERY.RETRIES of the message listener service, or its maxMDBListenerRetries; default 5."""
+    listener_recovery_interval_ms: int | None = None
+    """RECOVERY.RETRY.INTERVAL of the message listener service, or its mdbListenerRecoveryInterval; default 60 s."""
+    listener_recovery_ms: int | None = None
+    """Retries times interval: how long listener ports try to get a lost connection back."""
+    listener_zos_recovery: bool | None = None
+    """ENABLE.ZOS.LP.RECOVERY; not set it is false before version 7.0, true from 8.0 on, and not known in between."""
+    activation_threads_max: int | None = None
+    """Maximum size of the thread pool WMQJCAResourceAdapter; the largest integer where the pool may grow."""
+    activation_sessions: int | None = None
+    """Sum of the maximum sessions of the WebSphere MQ activation specifications that beans on the server use and that
+    start with it, on that pool; NULL where one of them or one of the server's applications is not known."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -179,6 +213,10 @@ class Bean:
     module: str | None = None
     name: str | None = None
     transaction: Literal["required", "not_supported", "bean"] | None = None
+    transaction_timeout_ms: int | None = None
+    """Lifetime of the bean's container transaction: its own timeout of ibm-ejb-jar-ext in ASF mode, capped by the
+    server's maximum, else the server's effective timeout (always in non-ASF mode, where the receive call starts the
+    transaction); 0 is none."""
     on_message_ms: int | None = None
     """The longest onMessage time: observed, never in an export."""
     origins: Mapping[str, Located] = _origins()
@@ -319,6 +357,14 @@ class Destination:
     effective_blocked_retry_ms: int | None = None
     strict_order: bool | None = None
     """maintainStrictMessageOrder."""
+    persist_redelivery_count: bool | None = None
+    """persistRedeliveryCount, false by default."""
+    reliability: Reliability | None = None
+    """Reliability of messages whose producer names none; default assured_persistent."""
+    exception_discard_reliability: Reliability | None = None
+    """Undeliverable messages up to this reliability are thrown away; default best_effort_nonpersistent."""
+    discards_poison: bool | None = None
+    """Computed: reliability is not above exception_discard_reliability."""
     origins: Mapping[str, Located] = _origins()
 
 

@@ -63,6 +63,8 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
     if alias == "bean":
         if rows.get("bean") is None:
             return Need(f"the application whose bean is bound to {who}", "bean", who)
+        if column == "transaction_timeout_ms":
+            return _transaction_timeout(rows, who)
         return Need(
             f"the transaction attribute of {rows['bean'].name} (its annotations are in no export)",
             "bean",
@@ -76,8 +78,28 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
     return Need(f"{column} of {who}", "value", f"{who} {column}")
 
 
+def _transaction_timeout(rows: Mapping[str, Any], who: str) -> Need:
+    """The general timeout of the bean's server, or what the bean itself says."""
+    server = rows.get("server")
+    if server is None:
+        return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
+    if server.effective_timeout_ms is None:
+        return Need(f"the transaction service of {server.name or server.cluster} (server.xml)", "server", server.id)
+    bean = rows["bean"]
+    return Need(f"the ibm-ejb-jar-ext of {bean.name}, or the whole cell with it", "bean", bean.id)
+
+
 _DERIVED = frozenset(
-    {"backout_resolution", "backout_loops", "dead_letter_resolution", "effective_timeout_ms", "listener_sessions"}
+    {
+        "backout_resolution",
+        "backout_loops",
+        "dead_letter_resolution",
+        "effective_timeout_ms",
+        "listener_sessions",
+        "activation_sessions",
+        "discards_poison",
+        "transaction_timeout_ms",
+    }
 )
 """Columns that are worked out from others: the place of one of those is not where the value is missing."""
 
@@ -86,9 +108,13 @@ def _on_message(rows: Mapping[str, Any]) -> str:
     """The observation that is missing, with the largest time that would be safe where it can be told."""
     endpoint, server = rows.get("endpoint"), rows.get("server")
     text = "the longest onMessage time of the bean"
-    if endpoint is None or server is None or not endpoint.non_asf_timeout_ms or not server.effective_timeout_ms:
+    if endpoint is None or server is None or endpoint.non_asf_timeout_ms is None or not server.effective_timeout_ms:
         return text
-    spare = server.effective_timeout_ms - endpoint.non_asf_timeout_ms
+    bean = rows.get("bean")
+    if endpoint.non_asf_timeout_ms:
+        spare = server.effective_timeout_ms - endpoint.non_asf_timeout_ms
+    else:
+        spare = (bean.transaction_timeout_ms if bean is not None else None) or 0
     return f"{text} (safe below {spare // 1000} s)" if spare > 0 else text
 
 
@@ -96,6 +122,8 @@ _SERVER_SOURCE = {
     "was_level": "node-metadata.properties",
     "oldest_was_level": "node-metadata.properties of every cluster member",
     "platform": "node-metadata.properties",
+    "activation_sessions": "all its applications, and serverindex.xml of its node",
+    "listener_zos_recovery": "ENABLE.ZOS.LP.RECOVERY; its default differs between versions",
 }
 
 

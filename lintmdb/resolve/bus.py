@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import typing
+
 from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
-from lintmdb.model import Destination, Problem, Setting
+from lintmdb.model import Destination, Problem, Reliability, Setting
 from lintmdb.resolve.lookup import Variables
 from lintmdb.resolve.values import Columns
 
@@ -11,6 +13,9 @@ SYSTEM_EXCEPTION_DESTINATION = "$DEFAULT_EXCEPTION_DESTINATION"
 _SYSTEM_PREFIX = "_SYSTEM.Exception.Destination"
 _MAX_FAILED_DELIVERIES_DEFAULT = 5
 _BLOCKED_RETRY_DEFAULT_MS = 5000
+_OWN_SETTINGS = frozenset({"SIBQueue", "SIBTopicSpace", "SIBPort", "SIBWebService"})
+"""Kinds that hold messages; aliases and foreign destinations take what they leave out from their targets."""
+_RELIABILITIES: tuple[Reliability, ...] = typing.get_args(Reliability)
 
 
 def destination_id(cell: CellConfig, bus: str, name: str) -> str:
@@ -39,6 +44,11 @@ def _row(
     columns.boolean("strict_order", settings, "maintainStrictMessageOrder", default=False)
     columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
     _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
+    own_settings = destination.kind in _OWN_SETTINGS
+    columns.boolean(
+        "persist_redelivery_count", settings, "persistRedeliveryCount", default=False if own_settings else None
+    )
+    _reliability(columns, destination)
     own = columns.values["blocked_retry_ms"]
     if own is not None and own >= 0:
         columns.put("effective_blocked_retry_ms", own, columns.origins.get("blocked_retry_ms"))
@@ -73,6 +83,30 @@ def _exception_destination(columns: Columns, setting: Setting | None, bus: str, 
     else:
         # sib-destinations.xml holds every destination of its bus, so a name that is not in it does not exist.
         columns.put("exception_resolution", "not_defined", setting.origin)
+
+
+def _reliability(columns: Columns, destination: BusDestination) -> None:
+    ranks: list[int] = []
+    for column, name, default in (
+        ("reliability", "reliability", "assured_persistent"),
+        ("exception_discard_reliability", "exceptionDiscardReliability", "best_effort_nonpersistent"),
+    ):
+        setting = destination.settings.get(name)
+        if setting is None or not setting.value.strip():
+            if destination.kind in _OWN_SETTINGS:
+                columns.default(column, name, default)
+        else:
+            text = columns.expand(setting, columns.scope)
+            word = text.strip().lower() if text is not None else None
+            if word is not None and word not in _RELIABILITIES and destination.kind in _OWN_SETTINGS:
+                columns.out_of_range(name, setting.origin, "the five reliabilities")
+            columns.put(column, word if word in _RELIABILITIES else None, setting.origin)
+        value = columns.values.get(column)
+        if value is not None:
+            ranks.append(_RELIABILITIES.index(value))
+    if len(ranks) == 2:
+        origin = columns.origins.get("exception_discard_reliability")
+        columns.put("discards_poison", ranks[0] <= ranks[1], origin)
 
 
 def _engine_retry(columns: Columns, cell: CellConfig, destination: BusDestination) -> None:

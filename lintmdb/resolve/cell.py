@@ -5,7 +5,7 @@ Every endpoint is resolved as each server sees it; then the members of a cluster
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from lintmdb.observations import Observations
 from lintmdb.resolve.bus import destination_rows
 from lintmdb.resolve.endpoints import EndpointResolver
 from lintmdb.resolve.lookup import Variables, sees_all_resources
-from lintmdb.resolve.topology import Topology, cluster_row, sessions_sum
+from lintmdb.resolve.topology import MQ_THREAD_POOL, Topology, cluster_row, sessions_sum
 from lintmdb.resolve.values import Columns
 
 _TRANSACTIONS = {"required": "required", "notsupported": "not_supported", "bean": "bean"}
@@ -32,12 +32,13 @@ def resolve_cell(cell: CellConfig, observed: Observations) -> Facts:
 class _Consumer:
     """An endpoint at one place, with the beans bound to it."""
 
-    __slots__ = ("beans", "columns", "name", "place")
+    __slots__ = ("beans", "columns", "name", "on_mq_pool", "place")
 
-    def __init__(self, name: str, place: Scope, columns: Columns) -> None:
+    def __init__(self, name: str, place: Scope, columns: Columns, *, on_mq_pool: bool = False) -> None:
         self.name = name
         self.place = place
         self.columns = columns
+        self.on_mq_pool = on_mq_pool
         self.beans: list[tuple[str | None, str, MessageDrivenBean]] = []
 
 
@@ -57,6 +58,7 @@ class _Resolution:
         self.bindings: list[Binding] = []
         self.taken: dict[str, int] = {}
         self.added_servers: set[str] = set()
+        self.whole = self._whole_applications()
 
     def run(self) -> Facts:
         facts = Facts()
@@ -160,7 +162,8 @@ class _Resolution:
         # Beans with overrides of their own make endpoints of their own; equal ones share a row.
         compared = frozenset(columns.values.items())
         key = ("activation_spec", spec.name, spec.scope, place, compared)
-        return self.consumers.setdefault(key, _Consumer(spec.name, place, columns))
+        pooled = spec.provider == "wmq" and spec.thread_pool in ("", MQ_THREAD_POOL)
+        return self.consumers.setdefault(key, _Consumer(spec.name, place, columns, on_mq_pool=pooled))
 
     def _unbound_specs(self) -> None:
         used = {(key[1], key[2]) for key in self.consumers if key[0] == "activation_spec"}
@@ -185,17 +188,49 @@ class _Resolution:
     def _server_rows(self) -> dict[Scope, Server]:
         """A row for every server that has an endpoint, keyed by its place."""
         ports: dict[Scope, list[Columns]] = {}
+        pooled: dict[Scope, list[Columns]] = {}
         for key, consumer in self.consumers.items():
             of_place = ports.setdefault(consumer.place, [])
             if key[0] == "listener_port":
                 of_place.append(consumer.columns)
+            elif consumer.on_mq_pool and consumer.beans:
+                pooled.setdefault(consumer.place, []).append(consumer.columns)
+        all_known = self._all_beans_known()
         rows: dict[Scope, Server] = {}
         for place, columns in ports.items():
             origin = columns[0].origins.get("max_sessions") if columns else None
-            row = self.topology.server_row(place, sessions_sum(c.values for c in columns), origin)
+            listening = sessions_sum(c.values for c in columns)
+            used = pooled.get(place, [])
+            activated = sessions_sum(c.values for c in used) if all_known(place) else None
+            place_of_sum = used[0].origins.get("max_sessions") if used else None
+            row = self.topology.server_row(place, listening, origin, (activated, place_of_sum))
             if row is not None:
                 rows[place] = row
         return rows
+
+    def _all_beans_known(self) -> Callable[[Scope], bool]:
+        """Whether a server has no other beans than those that were read and whose endpoint was found."""
+        open_ends = {
+            (binding.node, binding.server)
+            for binding in self.bindings
+            if binding.kind == "activation_spec" and binding.resolution is None
+        }
+
+        def known(place: Scope) -> bool:
+            node = self.cell.nodes.get(place.node or "")
+            deployed = node.deployed.get(place.server or "") if node is not None and self.cell.rooted else None
+            return (
+                deployed is not None and self.whole.issuperset(deployed) and (place.node, place.server) not in open_ends
+            )
+
+        return known
+
+    def _whole_applications(self) -> set[str | None]:
+        """Applications of which every descriptor was read: what they do not say is not said anywhere."""
+        if not self.cell.rooted:
+            return set()
+        torn = {path.partition("/deployments/")[2].partition("/")[0] for path in self.cell.unreadable}
+        return {a.name for a in self.cell.applications if a.targets_known and a.name not in torn}
 
     def _emit_endpoints(self, facts: Facts, servers: dict[Scope, Server]) -> None:
         groups: dict[tuple[Any, ...], list[_Consumer]] = {}
@@ -257,12 +292,21 @@ class _Resolution:
         )
         beans = {(a, m, b.name): (a, m, b) for consumer in consumers for a, m, b in consumer.beans}
         for application, module, bean in sorted(beans.values(), key=lambda e: (e[0] or "", e[1], e[2].name)):
-            facts.add(self._bean_row(endpoint_id, first.name, application, module, bean))
+            timeout = self._transaction_timeout(application, bean, server, first)
+            facts.add(self._bean_row(endpoint_id, first.name, application, module, bean, timeout))
 
     def _bean_row(
-        self, endpoint_id: str, endpoint: str, application: str | None, module: str, bean: MessageDrivenBean
+        self,
+        endpoint_id: str,
+        endpoint: str,
+        application: str | None,
+        module: str,
+        bean: MessageDrivenBean,
+        timeout: tuple[int | None, Located | None],
     ) -> Bean:
         origins: dict[str, Located] = {"name": bean.origin}
+        if timeout[1] is not None:
+            origins["transaction_timeout_ms"] = timeout[1]
         transaction = None
         if bean.transaction is not None:
             transaction = _TRANSACTIONS.get(bean.transaction.value.strip().lower())
@@ -281,9 +325,38 @@ class _Resolution:
             module=module,
             name=bean.name,
             transaction=transaction,  # type: ignore[arg-type]
+            transaction_timeout_ms=timeout[0],
             on_message_ms=time[0] if time else None,
             origins=origins,
         )
+
+    def _transaction_timeout(
+        self, application: str | None, bean: MessageDrivenBean, server: Server | None, consumer: _Consumer
+    ) -> tuple[int | None, Located | None]:
+        """How long the container transaction of a bean lives, and the place that decides."""
+        if server is None:
+            return None, None
+        general = server.effective_timeout_ms, server.origins.get("effective_timeout_ms")
+        receive = consumer.columns.values.get("non_asf_timeout_ms")
+        setting = bean.transaction_timeout_s
+        if receive or (setting is None and application in self.whole):
+            # In non-ASF mode the receive call starts the transaction, before it is known which bean is called.
+            return general
+        if setting is None or receive is None:
+            return None, None
+        columns = Columns(
+            f"bean {bean.name}", bean.origin, consumer.place, self.variables.expand, self.problems, self.cell.name
+        )
+        name = "transaction timeout"
+        columns.integer("own", {name: setting}, name, default=None, scale=1000)
+        own, maximum = columns.values["own"], server.maximum_timeout_ms
+        if own == 0:
+            return general
+        if own is None or maximum is None:
+            return None, setting.origin if own is None else server.origins.get("maximum_timeout_ms")
+        if 0 < maximum < own:
+            return maximum, server.origins.get("maximum_timeout_ms")
+        return own, setting.origin
 
     def _merged_bindings(self) -> list[Binding]:
         """Bindings of a cluster's members that agree become one row."""

@@ -36,8 +36,13 @@ _OVERRIDABLE = frozenset(
         "maxConcurrency",
     }
     | {"maxBatchSize", "nonASFTimeout", "nonASFRollbackEnabled"}
+    | {"startTimeout", "AutoStopSequentialMessageFailure", "failingMessageDelay"}
 )
 """Properties that a bean's activation-config takes over from its activation specification."""
+_SPELLINGS = {"autoStopSequentialMessageFailure": "AutoStopSequentialMessageFailure"}
+_SESSION_POOL_DEFAULT = 10
+_START_TIMEOUT_DEFAULT_MS = 10_000
+_MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
 
 
 class EndpointResolver:
@@ -71,6 +76,12 @@ class EndpointResolver:
         columns.integer(
             "non_asf_timeout_ms", server.listener_properties, "NON.ASF.RECEIVE.TIMEOUT", default=_NO_TIMEOUT
         )
+        columns.boolean(
+            "non_asf_bmt_rollback_enabled",
+            server.listener_properties,
+            "NON.ASF.BMT.ROLLBACK.ENABLED",
+            default=False,
+        )
         _initial_state(columns, settings.get("initialState"), {"START": "started", "STOP": "stopped"}, "initialState")
         _session_pool_properties(columns, server.listener_properties, port.name)
         factory = self._factory(columns, settings.get("connectionFactoryJNDIName"), place)
@@ -79,6 +90,8 @@ class EndpointResolver:
         columns.put("provider", named.provider if named is not None else None)
         if factory is not None:
             _connection(columns, factory.settings, transport_default="BINDINGS")
+            if factory.provider != "sib":
+                _session_pool_max(columns, factory)
             self._user(columns, factory.settings.get("authDataAlias"))
         self._mq_queue(columns, destination, factory.settings.get("queueManager") if factory else None)
         if destination is not None:
@@ -92,7 +105,8 @@ class EndpointResolver:
         settings: dict[str, Setting] = dict(spec.settings)
         binding = bean.binding if bean else None
         if bean is not None:
-            settings.update({k: v for k, v in bean.activation_config.items() if k in _OVERRIDABLE})
+            named = {_SPELLINGS.get(k, k): v for k, v in bean.activation_config.items()}
+            settings.update({k: v for k, v in named.items() if k in _OVERRIDABLE})
         columns.put("kind", "activation_spec")
         columns.put("provider", spec.provider)
         jndi = spec.attributes.get("jndiName")
@@ -124,6 +138,10 @@ class EndpointResolver:
             columns.integer("non_asf_timeout_ms", settings, "nonASFTimeout", default=_NO_TIMEOUT)
             # IBM's documents and its own template disagree on this default, so an absent value stays unknown.
             columns.boolean("non_asf_rollback_enabled", settings, "nonASFRollbackEnabled", default=None)
+            columns.integer("start_timeout_ms", settings, "startTimeout", default=_START_TIMEOUT_DEFAULT_MS)
+            misnamed = settings.get(_MISNAMED)
+            present = misnamed is not None and bool(misnamed.value.strip())
+            columns.put("misnamed_non_asf_timeout", present, misnamed.origin if misnamed and present else None)
             states = {"ACTIVE": "started", "INACTIVE": "stopped"}
             _initial_state(columns, settings.get("WAS_EndpointInitialState"), states, "WAS_EndpointInitialState")
             _connection(columns, settings, transport_default="CLIENT")
@@ -153,6 +171,8 @@ class EndpointResolver:
     ) -> None:
         columns.integer("max_sessions", settings, "maxConcurrency", default=10, low=1)
         columns.integer("max_batch", settings, "maxBatchSize", default=1, low=1)
+        columns.integer("sequential_failure_threshold", settings, "AutoStopSequentialMessageFailure", default=0)
+        columns.integer("failing_message_delay_ms", settings, "failingMessageDelay", default=0)
         columns.put("non_asf_timeout_ms", 0)
         named = binding.destination if binding and binding.destination and binding.destination.value.strip() else None
         named = named or spec.attributes.get("destinationJndiName")
@@ -264,6 +284,15 @@ def _session_pool_properties(columns: Columns, properties: Mapping[str, Setting]
         if name.startswith("SERVER.SESSION.POOL.REAP") or name in ("SERVER.SESSION.POOL.UNUSED.TIMEOUT", own)
     )
     columns.put("session_pool_properties", len(names), properties[names[0]].origin if names else None)
+
+
+def _session_pool_max(columns: Columns, factory: ConnectionFactory) -> None:
+    setting = factory.session_pool.get("maxConnections")
+    if setting is not None and setting.value.strip():
+        columns.integer("session_pool_max", factory.session_pool, "maxConnections", default=None)
+        return
+    text = f"maxConnections of the session pool not set: {_SESSION_POOL_DEFAULT} is WebSphere's default"
+    columns.put("session_pool_max", _SESSION_POOL_DEFAULT, factory.origin._replace(text=text, default=True))
 
 
 def _connection(columns: Columns, settings: Mapping[str, Setting], *, transport_default: str) -> None:

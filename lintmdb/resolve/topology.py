@@ -15,6 +15,10 @@ _VERSION = re.compile(r"\d+(?:\.\d+)*\Z", re.ASCII)
 _TOTAL_DEFAULT_S = 120
 _MAXIMUM_DEFAULT_S = 300
 _LISTENER_THREADS_DEFAULT = 50
+_RECOVERY_RETRIES_DEFAULT = 5
+_RECOVERY_INTERVAL_DEFAULT_S = 60
+MQ_THREAD_POOL = "WMQJCAResourceAdapter"
+_LONGEST_MS = INT_MAX * 1000
 
 
 def was_level(version: str | None) -> int | None:
@@ -87,7 +91,13 @@ class Topology:
         kind = known.servers.get(server) if known else None
         return kind in (None, "APPLICATION_SERVER") or (node, server) in self.configs
 
-    def server_row(self, place: Scope, listener_sessions: int | None, sessions_origin: Located | None) -> Server | None:
+    def server_row(
+        self,
+        place: Scope,
+        listener_sessions: int | None,
+        sessions_origin: Located | None,
+        activation_sessions: tuple[int | None, Located | None],
+    ) -> Server | None:
         """The facts of one server; None for a cluster whose members nobody knows."""
         if place.server is None:
             return None
@@ -119,6 +129,9 @@ class Topology:
         _timeouts(columns, config, self._variables if platform == "zos" else None)
         _listener_threads(columns, config)
         columns.put("listener_sessions", listener_sessions, sessions_origin)
+        columns.put("activation_sessions", *activation_sessions)
+        _activation_threads(columns, config)
+        _listener_recovery(columns, config, row.was_level)
         columns.put("oldest_was_level", self._oldest(place, row.was_level))
         return replace(row, **columns.values, origins={**columns.origins, **origins, "name": config.origin})
 
@@ -174,6 +187,45 @@ def _listener_threads(columns: Columns, config: ServerConfig) -> None:
     columns.integer("listener_threads_max", pool, "maximumSize", default=_LISTENER_THREADS_DEFAULT)
 
 
+def _activation_threads(columns: Columns, config: ServerConfig) -> None:
+    pool = config.thread_pools.get(MQ_THREAD_POOL)
+    if pool is None:
+        return
+    growable = pool.get("isGrowable")
+    if growable is not None and growable.value.strip().lower() == "true":
+        columns.put("activation_threads_max", INT_MAX, growable.origin)
+        return
+    columns.integer("activation_threads_max", pool, "maximumSize", default=None)
+
+
+def _listener_recovery(columns: Columns, config: ServerConfig, level: int | None) -> None:
+    """How long listener ports try again after a lost connection. A custom property wins over the service's own."""
+    properties = config.listener_properties
+    for column, names, default, scale in (
+        (
+            "listener_recovery_retries",
+            ("MAX.RECOVERY.RETRIES", "maxMDBListenerRetries"),
+            _RECOVERY_RETRIES_DEFAULT,
+            1,
+        ),
+        (
+            "listener_recovery_interval_ms",
+            ("RECOVERY.RETRY.INTERVAL", "mdbListenerRecoveryInterval"),
+            _RECOVERY_INTERVAL_DEFAULT_S,
+            1000,
+        ),
+    ):
+        written = [name for name in names if (s := properties.get(name)) is not None and s.value.strip()]
+        columns.integer(column, properties, (*written, names[0])[0], default=default, scale=scale)
+    retries, interval = columns.values["listener_recovery_retries"], columns.values["listener_recovery_interval_ms"]
+    origin = columns.origins.get("listener_recovery_interval_ms")
+    if retries is not None and interval is not None:
+        columns.put("listener_recovery_ms", min(retries * interval, _LONGEST_MS), origin)
+    name = "ENABLE.ZOS.LP.RECOVERY"
+    enabled = None if level is None or 70_000 <= level < 80_000 else level >= 80_000
+    columns.boolean("listener_zos_recovery", properties, name, default=enabled)
+
+
 def cluster_row(cell: str | None, cluster: str, rows: Sequence[Server], member_count: int) -> Server | None:
     """One row for a cluster whose members agree, at the oldest member's version; None where they differ."""
     first = rows[0]
@@ -200,6 +252,11 @@ def _comparable(row: Server) -> tuple[object, ...]:
         row.maximum_timeout_ms,
         row.listener_threads_max,
         row.listener_sessions,
+        row.listener_recovery_retries,
+        row.listener_recovery_interval_ms,
+        row.listener_zos_recovery,
+        row.activation_threads_max,
+        row.activation_sessions,
         row.oldest_was_level,
     )
 

@@ -66,6 +66,8 @@ class ActivationSpec:
     attributes: Settings
     settings: Settings
     has_arbitrary_properties: bool
+    thread_pool: str
+    """threadPoolAlias of the resource adapter; '' where it has none."""
     origin: Origin
 
 

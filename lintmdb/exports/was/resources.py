@@ -129,7 +129,9 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
         if element.tag == "activationSpec"
     }
     for spec in adapter.all("j2cActivationSpec"):
-        found.activation_specs.append(_activation_spec(document, spec, classes, scope))
+        found.activation_specs.append(
+            _activation_spec(document, spec, classes, scope, adapter.get("threadPoolAlias").strip())
+        )
     for entry in adapter.all("j2cAdminObjects"):
         settings = document.settings(entry, ("jndiName",))
         for prop in entry.children:
@@ -149,7 +151,9 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
             )
 
 
-def _activation_spec(document: Document, spec: Element, classes: Mapping[str, str], scope: Scope) -> ActivationSpec:
+def _activation_spec(
+    document: Document, spec: Element, classes: Mapping[str, str], scope: Scope, thread_pool: str
+) -> ActivationSpec:
     settings: dict[str, Setting] = {}
     arbitrary: tuple[Element, str] | None = None
     for prop in spec.all("resourceProperties"):
@@ -169,6 +173,7 @@ def _activation_spec(document: Document, spec: Element, classes: Mapping[str, st
         attributes=document.settings(spec, _SPEC),
         settings=settings,
         has_arbitrary_properties=arbitrary is not None,
+        thread_pool=thread_pool,
         origin=document.origin(spec, f"activation specification {name}"),
     )
 
