@@ -28,6 +28,8 @@ class Showing:
     timed_out: bool | None = None
     healthy_rolled_back: bool | None = None
     target: str | None = None
+    left: bool | None = None
+    """Some message is still on the queue when the run ends."""
     more_deliveries_than: str | None = None
     """Name of another workload, under which the message is delivered less often."""
 
@@ -46,6 +48,7 @@ class Showing:
             (self.timed_out, outcome.timed_out),
             (self.healthy_rolled_back, outcome.healthy_rolled_back),
             (self.target, outcome.target),
+            (self.left, outcome.left > 0),
         )
         return all(wanted is None or wanted == found for wanted, found in asked)
 
@@ -83,6 +86,7 @@ def _showing(entry: Mapping[str, Any]) -> Showing:
         timed_out=entry.get("timed_out"),
         healthy_rolled_back=entry.get("healthy_rolled_back"),
         target=entry.get("target"),
+        left=entry.get("left"),
         more_deliveries_than=entry.get("more_deliveries_than"),
     )
 
@@ -100,4 +104,4 @@ def run_named(values: Values, workload: str) -> Outcome:
     try:
         return run_flow(values, WORKLOADS[workload](values))
     except UnknownValueError as unknown:
-        return Outcome(Fate.UNDECIDED, (), 0, 0, False, False, missing=(unknown.name,))
+        return Outcome(Fate.UNDECIDED, missing=(unknown.name,))

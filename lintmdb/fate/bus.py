@@ -36,7 +36,7 @@ class BusDelivery:
         restarts = list(self.workload.restarts_after)
         seen: set[object] = set()
         while self.messages:
-            state = (tuple((m.name, m.count) for m in self.messages), self.sequential)
+            state = (tuple((m.name, m.count, m.failures_left) for m in self.messages), self.sequential, len(restarts))
             if state in seen:
                 self.story.add("endpoint", "loops", message=self.messages[0].name)
                 return Fate.LOOPS

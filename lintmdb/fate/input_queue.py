@@ -33,9 +33,10 @@ class InputQueue:
         self.failures = 0
         self.moved = 0
 
-    def state(self, horizon: int) -> tuple[tuple[str, int], ...]:
+    def state(self, horizon: int) -> object:
         """What the future depends on: counts beyond the horizon make no more difference."""
-        return tuple((message.name, min(message.count, horizon)) for message in self.messages)
+        messages = tuple((m.name, min(m.count, horizon), m.failures_left) for m in self.messages)
+        return messages, tuple(self._restarts)
 
     def is_poison(self, message: Message) -> bool:
         """The MQ client compares the count with BOTHRESH when it meets a message that was backed out before."""

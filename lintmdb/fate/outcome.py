@@ -43,14 +43,16 @@ class Outcome:
     """The result of one run. The watched message is the first one of the workload."""
 
     fate: Fate
-    steps: tuple[Step, ...]
-    deliveries: int
+    steps: tuple[Step, ...] = ()
+    deliveries: int = 0
     """How often the watched message was given to the bean."""
-    moved: int
+    moved: int = 0
     """How many messages were moved aside (not counting moves that were undone)."""
-    timed_out: bool
+    left: int = 0
+    """How many messages are still on the queue."""
+    timed_out: bool = False
     """A transaction timeout rolled the watched message back."""
-    healthy_rolled_back: bool
+    healthy_rolled_back: bool = False
     """A message that the bean can process was rolled back."""
     target: str = ""
     """Where the watched message was moved to."""

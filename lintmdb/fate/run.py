@@ -33,7 +33,7 @@ def run_flow(values: Values, workload: Workload, readings: Readings = STRICT) ->
 
 def _undecided(story: Story, missing: str) -> Outcome:
     story.add("endpoint", "undecided", missing=missing)
-    return Outcome(Fate.UNDECIDED, tuple(story.steps), 0, 0, False, False, missing=(missing,))
+    return Outcome(Fate.UNDECIDED, tuple(story.steps), missing=(missing,))
 
 
 def _on_bus(values: Values, workload: Workload, story: Story) -> Outcome:
@@ -44,11 +44,11 @@ def _on_bus(values: Values, workload: Workload, story: Story) -> Outcome:
     return Outcome(
         fate,
         tuple(story.steps),
-        watched.deliveries,
-        delivery.moved,
-        False,
-        delivery.healthy_rolled_back,
-        watched.target,
+        deliveries=watched.deliveries,
+        moved=delivery.moved,
+        left=len(delivery.messages),
+        healthy_rolled_back=delivery.healthy_rolled_back,
+        target=watched.target,
     )
 
 
@@ -57,7 +57,7 @@ def _on_mq(values: Values, workload: Workload, readings: Readings, story: Story)
     queue = InputQueue(values, workload, story)
     if values.maybe("queue.get_enabled") is False:
         story.add("queue manager", "get_disabled", queue=queue.name)
-        return Outcome(Fate.BLOCKED, tuple(story.steps), 0, 0, False, False)
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     run = Run(values, workload, readings, story, queue, stop_of(values, readings, story))
     # z/OS has no non-ASF mode, whatever the property says.
     non_asf = values.integer("endpoint.non_asf_timeout_ms") > 0 and values.maybe("server.platform") != "zos"
@@ -66,11 +66,12 @@ def _on_mq(values: Values, workload: Workload, readings: Readings, story: Story)
     return Outcome(
         fate,
         tuple(story.steps),
-        watched.deliveries,
-        queue.moved,
-        watched.timed_out,
-        run.healthy_rolled_back,
-        watched.target,
+        deliveries=watched.deliveries,
+        moved=queue.moved,
+        left=len(queue.messages),
+        timed_out=watched.timed_out,
+        healthy_rolled_back=run.healthy_rolled_back,
+        target=watched.target,
     )
 
 

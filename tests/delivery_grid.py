@@ -1,0 +1,334 @@
+"""Every small configuration of a flow, judged by a rule and shown by the model of delivery.
+
+A rule's ``predicts`` says what the model shows where the rule is a hazard. Each grid is a product of small values; a
+grid with ``about`` is only for rules that read one of those columns.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lintmdb.engine.conditions import Condition
+from lintmdb.engine.predictions import run_named
+from lintmdb.engine.rules import Rule, load_rules
+from lintmdb.engine.sql import Verdict, verdict_sql
+from lintmdb.fate.outcome import Outcome
+from lintmdb.fate.values import Values
+
+Config = dict[str, Any]
+
+MQ: Config = {
+    "endpoint.provider": "wmq",
+    "endpoint.destination_type": "queue",
+    "endpoint.queue_resolution": "resolved",
+    "endpoint.max_sessions": 1,
+    "endpoint.max_batch": 1,
+    "endpoint.non_asf_timeout_ms": 0,
+    "endpoint.non_asf_rollback_enabled": True,
+    "endpoint.non_asf_bmt_rollback_enabled": True,
+    "server.platform": "distributed",
+    "server.effective_timeout_ms": 0,
+    "bean.transaction": "required",
+    "bean.transaction_timeout_ms": 0,
+    "bean.on_message_ms": 0,
+    "queue.backout_loops": False,
+    "queue.get_enabled": True,
+    "queue.default_persistence": True,
+    "queue.harden_backout": True,
+    "queue.shared_disposition": False,
+    "queue.max_message_bytes": 100,
+    "queue_manager.platform": "distributed",
+    "backout.put_enabled": True,
+    "backout.max_message_bytes": 100,
+    "authority.put": True,
+    "authority.passall": True,
+    "dead_letter.put_enabled": True,
+    "dead_letter.max_message_bytes": 272,
+}
+BUS: Config = {
+    "endpoint.provider": "sib",
+    "endpoint.destination_type": "queue",
+    "endpoint.kind": "activation_spec",
+    "endpoint.non_asf_timeout_ms": 0,
+    "bean.transaction": "required",
+    "destination.name": "Q",
+}
+
+Option = Mapping[str, Any]
+"""Values that only make sense together."""
+
+
+def one(column: str, *values: Any) -> list[Option]:
+    """A dimension of one column."""
+    return [{column: value} for value in values]
+
+
+PORT: list[Option] = [{"endpoint.kind": "listener_port", "endpoint.stop_on_failure": None}]
+SPEC: list[Option] = [
+    {"endpoint.kind": "activation_spec", "endpoint.stop_on_failure": True},
+    {"endpoint.kind": "activation_spec", "endpoint.stop_on_failure": False},
+]
+BACKOUT: list[Option] = [
+    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO"},
+    {"queue.backout_resolution": "not_set", "queue.backout_queue": "", "queue.backout_loops": False}
+    | {"backout.put_enabled": None, "backout.max_message_bytes": None},
+]
+REFUSING: list[Option] = [
+    *BACKOUT,
+    {"queue.backout_resolution": "not_defined", "queue.backout_queue": "BO", "backout.put_enabled": None},
+    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "backout.put_enabled": False},
+    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True},
+]
+DEAD_LETTER: list[Option] = [
+    {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"},
+    {"queue_manager.dead_letter_resolution": "not_set", "queue_manager.dead_letter_queue": ""},
+    {"queue_manager.dead_letter_resolution": "not_defined", "queue_manager.dead_letter_queue": "DLQ"},
+    {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"}
+    | {"dead_letter.put_enabled": False},
+]
+
+
+@dataclass
+class Grid:
+    """A product of dimensions over a base; ``workload`` names are run at most once for each configuration."""
+
+    name: str
+    base: Config
+    dimensions: Sequence[Sequence[Option]]
+    about: frozenset[str] = frozenset()
+    _outcomes: dict[tuple[int, str], Outcome] = field(default_factory=dict[tuple[int, str], Outcome])
+    _configs: list[Config] = field(default_factory=list[Config])
+    _connection: sqlite3.Connection | None = None
+
+    @property
+    def configs(self) -> list[Config]:
+        """Every configuration."""
+        if not self._configs:
+            for options in itertools.product(*self.dimensions):
+                config = dict(self.base)
+                for option in options:
+                    config.update(option)
+                self._configs.append(config)
+        return self._configs
+
+    def concerns(self, rule: Rule) -> bool:
+        """Whether the rule is compared here."""
+        provider = "sib" if rule.id.startswith("MDB5") else "wmq"
+        if self.base["endpoint.provider"] != provider:
+            return False
+        return not self.about or bool(self.about & set(rule.columns))
+
+    def outcome(self, number: int, workload: str) -> Outcome:
+        """What the model shows, without its steps."""
+        key = (number, workload)
+        if key not in self._outcomes:
+            outcome = run_named(Values(self.configs[number].get), workload)
+            self._outcomes[key] = dataclasses.replace(outcome, steps=())
+        return self._outcomes[key]
+
+    def ask(self, *expressions: str) -> list[tuple[Any, ...]]:
+        """The values of SQL expressions, one row a configuration, in order."""
+        if self._connection is None:
+            self._connection = self._tables()
+        aliases = sorted({name.partition(".")[0] for name in self.configs[0]} | {"endpoint"})
+        joined = " ".join(f'JOIN "{alias}" USING (row_id)' for alias in aliases if alias != "endpoint")
+        return self._connection.execute(
+            f'SELECT {", ".join(expressions)} FROM "endpoint" {joined} ORDER BY row_id'
+        ).fetchall()
+
+    def _tables(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(":memory:")
+        columns: dict[str, dict[str, None]] = {}
+        for config in self.configs:
+            for name in config:
+                alias, _, column = name.partition(".")
+                columns.setdefault(alias, {})[column] = None
+        for alias, names in columns.items():
+            declared = ", ".join(f'"{name}"' for name in names)
+            connection.execute(f'CREATE TABLE "{alias}" (row_id INTEGER PRIMARY KEY, {declared})')
+            rows = (
+                (number, *(config.get(f"{alias}.{name}") for name in names))
+                for number, config in enumerate(self.configs)
+            )
+            connection.executemany(f'INSERT INTO "{alias}" VALUES ({", ".join("?" * (len(names) + 1))})', rows)
+        return connection
+
+
+def grids() -> list[Grid]:
+    """All grids, fresh."""
+    small = one("queue.backout_threshold", *range(7))
+    limits = one("endpoint.failure_threshold", *range(7))
+    kinds = [*PORT, *SPEC]
+    times: list[Option] = [
+        {"server.effective_timeout_ms": t, "endpoint.non_asf_timeout_ms": r, "bean.on_message_ms": p}
+        for t in (0, 2000, 10_000, 60_000, 100_000)
+        for r in (1000, 2000, 5000, 9000, 10_000, 50_000, 54_000, 55_000, 59_000, 60_000, 89_999, 90_000, 100_000)
+        for p in (0, 1, 1000, 4999, 5000, 5001, 6000, 10_000, 60_000)
+    ]
+    acknowledged: list[Option] = [
+        PORT[0] | {"bean.transaction": "required"},
+        PORT[0] | {"bean.transaction": "required", "endpoint.non_asf_bmt_rollback_enabled": False},
+        PORT[0] | {"bean.transaction": "bean"},
+        PORT[0] | {"bean.transaction": "bean", "endpoint.non_asf_bmt_rollback_enabled": False},
+        SPEC[0] | {"bean.transaction": "required"},
+        SPEC[0] | {"bean.transaction": "required", "endpoint.non_asf_rollback_enabled": False},
+    ]
+    return [
+        Grid("backout", MQ, [kinds, limits, small, one("endpoint.max_sessions", *range(1, 7)), REFUSING, DEAD_LETTER]),
+        Grid(
+            "lengths and authorities",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2, 6),
+                one("queue.backout_threshold", 0, 1, 2),
+                REFUSING,
+                DEAD_LETTER[:2],
+                one("authority.put", True, False),
+                one("authority.passall", True, False),
+                one("backout.max_message_bytes", 99, 100, 101),
+                one("dead_letter.max_message_bytes", 271, 272, 273),
+            ],
+            frozenset({"authority.put", "authority.passall", "backout.max_message_bytes"})
+            | {"dead_letter.max_message_bytes"},
+        ),
+        Grid(
+            "z/OS",
+            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 1, 3, 7),
+                one("queue.backout_threshold", 0, 1, 2, 5, 254, 255, 256, 300),
+                one("queue_manager.platform", "zos", "distributed"),
+                one("queue.harden_backout", True, False),
+                one("queue.shared_disposition", True, False),
+            ],
+            frozenset({"queue_manager.platform"}),
+        ),
+        Grid(
+            "transactions and batches",
+            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 1, 2, 3),
+                one("queue.backout_threshold", 0, 1, 2, 3),
+                one("endpoint.max_sessions", 1, 2),
+                one("endpoint.max_batch", 1, 2, 3),
+                one("bean.transaction", "required", "not_supported", "bean"),
+                one("queue.default_persistence", True, False),
+            ],
+            frozenset({"endpoint.max_batch", "queue.default_persistence"}),
+        ),
+        Grid(
+            "GET",
+            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            [kinds, limits, small, one("queue.get_enabled", True, False)],
+            frozenset({"queue.get_enabled"}),
+        ),
+        Grid(
+            "time in ASF mode",
+            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 1, 2),
+                one("queue.backout_threshold", 0, 1, 2),
+                one("bean.transaction", "required", "not_supported", "bean"),
+                one("bean.transaction_timeout_ms", 0, 1, 2000, 10_000),
+                one("bean.on_message_ms", 0, 1, 2, 1999, 2000, 2001, 10_000, 20_000),
+            ],
+            frozenset({"bean.on_message_ms"}),
+        ),
+        Grid(
+            "non-ASF mode",
+            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            [
+                acknowledged,
+                one("endpoint.failure_threshold", 0, 1, 2),
+                one("queue.backout_threshold", 0, 1, 2),
+                times,
+            ],
+            frozenset({"endpoint.non_asf_timeout_ms"}),
+        ),
+        Grid(
+            "bus",
+            BUS,
+            [
+                one("destination.max_failed_deliveries", *range(7)),
+                [
+                    {"destination.exception_destination": "none", "destination.exception_resolution": "not_set"},
+                    {"destination.exception_destination": "system", "destination.exception_resolution": "resolved"},
+                    {"destination.exception_destination": "named", "destination.exception_resolution": "resolved"}
+                    | {"destination.exception_destination_name": "ERRORS"},
+                    {"destination.exception_destination": "named", "destination.exception_resolution": "not_defined"}
+                    | {"destination.exception_destination_name": "ERRORS"},
+                ],
+                one("endpoint.sequential_failure_threshold", 0, 1, 2, 3),
+                one("endpoint.max_sessions", 1, 2, 4),
+                one("endpoint.max_batch", 1, 2),
+                one("destination.strict_order", False, True),
+                one("destination.persist_redelivery_count", False, True),
+                one("destination.effective_blocked_retry_ms", 0, 5000),
+                [
+                    {"destination.reliability": "assured_persistent", "destination.discards_poison": False},
+                    {"destination.reliability": "best_effort_nonpersistent", "destination.discards_poison": True},
+                ],
+            ],
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One configuration on which rule and model do not agree as the rule says."""
+
+    rule: str
+    grid: str
+    config: Config
+    verdict: Verdict
+    wanted: bool
+
+
+def delivery_rules() -> list[Rule]:
+    """The built-in rules that predict a fate."""
+    return [rule for rule in load_rules() if rule.predicts is not None]
+
+
+def expected(rule: Rule, grid: Grid) -> list[bool]:
+    """For each configuration, whether the rule is to be a hazard: what the model shows, but for what it differs in."""
+    prediction = rule.predicts
+    assert prediction is not None
+    given = [row[0] == 1 for row in grid.ask(_sql(prediction.given, "1"))]
+    differs = [row[0] == 1 for row in grid.ask(_sql(prediction.differs, "0"))]
+    wanted: list[bool] = []
+    for number in range(len(grid.configs)):
+
+        def run(workload: str, number: int = number) -> Outcome:
+            return grid.outcome(number, workload)
+
+        shown = given[number] and all(showing.holds(run) for showing in prediction.shows)
+        wanted.append(given[number] and shown != differs[number])
+    return wanted
+
+
+def verdicts(grid: Grid, conditions: Iterable[tuple[Condition, Condition]]) -> Iterator[list[int]]:
+    """For each pair of ``when`` and ``hazard``, the verdicts on every configuration."""
+    for when, hazard in conditions:
+        yield [row[0] for row in grid.ask(verdict_sql(when.sqlite, hazard.sqlite))]
+
+
+def disagreements(rule: Rule, grid: Grid) -> Iterator[Disagreement]:
+    """Where a rule and the model disagree; an undecided verdict is one, for everything is known here."""
+    wanted = expected(rule, grid)
+    (found,) = verdicts(grid, [(rule.when, rule.hazard)])
+    for number, verdict in enumerate(found):
+        if (verdict == Verdict.HAZARD) != wanted[number] or verdict == Verdict.UNDECIDED:
+            yield Disagreement(rule.id, grid.name, grid.configs[number], Verdict(verdict), wanted[number])
+
+
+def _sql(condition: Condition | None, default: str) -> str:
+    return condition.sqlite if condition else default
