@@ -194,7 +194,7 @@ class Server:
     listener_recovery_ms: int | None = None
     """Retries times interval: how long listener ports try to get a lost connection back."""
     listener_zos_recovery: bool | None = None
-    """ENABLE.ZOS.LP.RECOVERY; not set it is false before version 7.0, true from 8.0 on, and not known in between."""
+    """ENABLE.ZOS.LP.RECOVERY, on z/OS; not set it is false before version 7.0, true from 8.0 on, unknown in between."""
     activation_threads_max: int | None = None
     """Maximum size of the thread pool WMQJCAResourceAdapter; the largest integer where the pool may grow."""
     activation_sessions: int | None = None

@@ -28,7 +28,7 @@ def test_findings_at_or_above_fail_on_give_1(lintmdb: Run) -> None:
 
 def test_a_clean_run_is_one_line(lintmdb: Run) -> None:
     """Nothing found and nothing undecided is one line and exit code 0."""
-    result = lintmdb("check", "fixtures/clean")
+    result = lintmdb("check", "fixtures/clean", "--on-message", "15s")
     assert (result.returncode, result.stderr) == (0, "")
     assert re.fullmatch(r"no findings: \d+ checks clear in 1 flow, \d+ files read\n", result.stdout)
 
@@ -182,7 +182,7 @@ def test_wrong_observations_give_one_clear_error(lintmdb: Run, tmp_path: Path, n
 
 def test_undecided_are_summed_up_by_missing_export(lintmdb: Run) -> None:
     """One missing export is one line of the footer, with the command that makes it."""
-    result = lintmdb("check", "fixtures/incomplete-mq")
+    result = lintmdb("check", "fixtures/incomplete-mq", "--on-message", "15s")
     lines = [line for line in result.stdout.splitlines() if "undecided without" in line]
     assert len(lines) == 1
     assert "give me: dmpmqcfg -m QM1 -a" in lines[0]

@@ -131,7 +131,7 @@ class Topology:
         columns.put("listener_sessions", listener_sessions, sessions_origin)
         columns.put("activation_sessions", *activation_sessions)
         _activation_threads(columns, config)
-        _listener_recovery(columns, config, row.was_level)
+        _listener_recovery(columns, config, row)
         columns.put("oldest_was_level", self._oldest(place, row.was_level))
         return replace(row, **columns.values, origins={**columns.origins, **origins, "name": config.origin})
 
@@ -198,7 +198,7 @@ def _activation_threads(columns: Columns, config: ServerConfig) -> None:
     columns.integer("activation_threads_max", pool, "maximumSize", default=None)
 
 
-def _listener_recovery(columns: Columns, config: ServerConfig, level: int | None) -> None:
+def _listener_recovery(columns: Columns, config: ServerConfig, row: Server) -> None:
     """How long listener ports try again after a lost connection. A custom property wins over the service's own."""
     properties = config.listener_properties
     for column, names, default, scale in (
@@ -221,9 +221,10 @@ def _listener_recovery(columns: Columns, config: ServerConfig, level: int | None
     origin = columns.origins.get("listener_recovery_interval_ms")
     if retries is not None and interval is not None:
         columns.put("listener_recovery_ms", min(retries * interval, _LONGEST_MS), origin)
-    name = "ENABLE.ZOS.LP.RECOVERY"
-    enabled = None if level is None or 70_000 <= level < 80_000 else level >= 80_000
-    columns.boolean("listener_zos_recovery", properties, name, default=enabled)
+    if row.platform != "distributed":
+        level = row.was_level
+        enabled = None if level is None or 70_000 <= level < 80_000 else level >= 80_000
+        columns.boolean("listener_zos_recovery", properties, "ENABLE.ZOS.LP.RECOVERY", default=enabled)
 
 
 def cluster_row(cell: str | None, cluster: str, rows: Sequence[Server], member_count: int) -> Server | None:
