@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +59,7 @@ BUS: Config = {
     "destination.name": "Q",
 }
 
-Option = Mapping[str, Any]
+Option = dict[str, Any]
 """Values that only make sense together."""
 
 
@@ -130,6 +130,10 @@ class Grid:
             outcome = run_named(Values(self.configs[number].get), workload)
             self._outcomes[key] = dataclasses.replace(outcome, steps=())
         return self._outcomes[key]
+
+    def has(self, *conditions: Condition) -> bool:
+        """Whether the configurations give every column that the conditions read."""
+        return all(name in self.configs[0] for condition in conditions for name in condition.columns)
 
     def ask(self, *expressions: str) -> list[tuple[Any, ...]]:
         """The values of SQL expressions, one row a configuration, in order."""
@@ -315,17 +319,15 @@ def expected(rule: Rule, grid: Grid) -> list[bool]:
     return wanted
 
 
-def verdicts(grid: Grid, conditions: Iterable[tuple[Condition, Condition]]) -> Iterator[list[int]]:
-    """For each pair of ``when`` and ``hazard``, the verdicts on every configuration."""
-    for when, hazard in conditions:
-        yield [row[0] for row in grid.ask(verdict_sql(when.sqlite, hazard.sqlite))]
+def verdicts(grid: Grid, when: Condition, hazard: Condition) -> list[int]:
+    """The verdicts of two conditions on every configuration."""
+    return [row[0] for row in grid.ask(verdict_sql(when.sqlite, hazard.sqlite))]
 
 
 def disagreements(rule: Rule, grid: Grid) -> Iterator[Disagreement]:
     """Where a rule and the model disagree; an undecided verdict is one, for everything is known here."""
     wanted = expected(rule, grid)
-    (found,) = verdicts(grid, [(rule.when, rule.hazard)])
-    for number, verdict in enumerate(found):
+    for number, verdict in enumerate(verdicts(grid, rule.when, rule.hazard)):
         if (verdict == Verdict.HAZARD) != wanted[number] or verdict == Verdict.UNDECIDED:
             yield Disagreement(rule.id, grid.name, grid.configs[number], Verdict(verdict), wanted[number])
 

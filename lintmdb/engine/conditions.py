@@ -64,7 +64,7 @@ def check_condition(text: str, path: str = "", line: int = 0) -> Condition:
 
     ``line`` is the line of ``path`` on which the condition starts. Raises RuleError with line, column and a suggestion.
     """
-    tokens = _tokens(text, path, line)
+    tokens = tokens_of(text, path, line)
     if not tokens:
         raise RuleError("the condition is empty", path=path, line=line)
     depth = 0
@@ -99,7 +99,8 @@ def _quoted(name: str) -> str:
     return f'"{alias}"."{column}"'
 
 
-def _tokens(text: str, path: str, line: int) -> list[Token]:
+def tokens_of(text: str, path: str = "", line: int = 0) -> list[Token]:
+    """The tokens of a condition without blanks. Raises RuleError for what has no place in one."""
     tokens: list[Token] = []
     position = 0
     while position < len(text):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from lintmdb.fate.message import Message, messages_of
 from lintmdb.fate.outcome import Fate, Story
 from lintmdb.fate.values import Values
-from lintmdb.fate.workload import Workload
+from lintmdb.fate.workload import Workload, sequential_limit
 
 
 @dataclass(slots=True)
@@ -97,8 +97,8 @@ class BusDelivery:
 
     def _roll_back(self, batch: list[Message]) -> Fate | None:
         self.failures += 1
+        self.healthy_rolled_back = self.healthy_rolled_back or any(message.healthy for message in batch)
         for message in batch:
-            self.healthy_rolled_back = self.healthy_rolled_back or message.failures_left == 0
             fate = self._count(message)
             if fate is not None:
                 return fate
@@ -116,11 +116,9 @@ class BusDelivery:
 
     def _watch_sequence(self, count: int, limit: int) -> None:
         """Sequential failures: a message counts once, one delivery before the engine would move it."""
-        threshold: int = self.values.maybe("endpoint.sequential_failure_threshold") or 0
+        threshold = sequential_limit(self.values)
         if threshold == 0 or limit == 0:
             return
-        if self.values.maybe("destination.strict_order") or self._exception() == "none":
-            threshold = 1  # CWSIV0906, CWSIV0907
         if limit > 1 and count != limit - 1:
             return
         self.sequential += 1

@@ -17,6 +17,8 @@ class Message:
     failures_left: int | None
     """How often the bean still fails on it; None is for ever."""
     persistent: bool
+    healthy: bool = False
+    """The bean processes it whenever it gets it in time."""
     count: int = 0
     """BackoutCount in MQ, the redelivery count on the bus."""
     deliveries: int = 0
@@ -37,5 +39,5 @@ def messages_of(workload: Workload, *, persistent: bool) -> list[Message]:
             position = number * workload.healthy_between + extra + 1
             alone = workload.healthy_between * max(workload.poison, 1) == 1
             name = "the healthy message" if alone else f"healthy message {position}"
-            messages.append(Message(name, len(messages), 0, persistent))
+            messages.append(Message(name, len(messages), 0, persistent, healthy=True))
     return messages

@@ -63,8 +63,8 @@ class Run:
 
     def roll_back(self, unit: Sequence[Message], failed: Message) -> None:
         """A unit of work is rolled back because of one of its messages; the endpoint decides whether to stop."""
+        self.healthy_rolled_back = self.healthy_rolled_back or any(message.healthy for message in unit)
         for message in unit:
-            self.healthy_rolled_back = self.healthy_rolled_back or message.failures_left == 0
             self.queue.roll_back(message)
         if not self.stopped:
             self.stopped = self.stop.failed(failed)

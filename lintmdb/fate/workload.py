@@ -59,7 +59,7 @@ def _burst(values: Values) -> Workload:
 
 
 def _sequence(values: Values) -> Workload:
-    return Workload(poison=max(values.integer("endpoint.sequential_failure_threshold"), 1))
+    return Workload(poison=max(sequential_limit(values), 1))
 
 
 def _passing_failure(_: Values) -> Workload:
@@ -100,6 +100,18 @@ def _healthy(after: int, on_message: int | None = None, started_again: int | Non
     return Workload(
         poison=0, healthy_between=1, arrives_after_ms=after, on_message_ms=on_message, started_again=started_again
     )
+
+
+def sequential_limit(values: Values) -> int:
+    """How many sequential failing messages stop a bus endpoint; 0 is no limit.
+
+    Strict message order and a missing exception destination leave no limit but 1 (CWSIV0906, CWSIV0907).
+    """
+    limit: int = values.maybe("endpoint.sequential_failure_threshold") or 0
+    if not limit:
+        return 0
+    blocks = values.text("destination.exception_destination") == "none"
+    return 1 if blocks or values.maybe("destination.strict_order") else limit
 
 
 WORKLOADS: Mapping[str, Callable[[Values], Workload]] = MappingProxyType(
