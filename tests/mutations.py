@@ -11,11 +11,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from delivery_grid import Grid, delivery_rules, expected, grids, verdicts
+from delivery_grid import Grid, agrees, delivery_rules, expected, grids, has_frame, verdicts
 
 from lintmdb.engine.conditions import VOCABULARY, Condition, check_condition, tokens_of
 from lintmdb.engine.rules import Rule
-from lintmdb.engine.sql import Verdict
 from lintmdb.errors import RuleError
 
 _COMPARISONS = {
@@ -55,6 +54,8 @@ def mutants(rule: Rule) -> list[Mutant]:
 def _changed(text: str) -> Iterator[tuple[str, str]]:
     for token in tokens_of(text):
         for other in _others(token.kind, token.text):
+            if other == token.text:
+                continue
             changed = text[: token.start] + other + text[token.start + len(token.text) :]
             yield changed, f"{token.text} at {token.start} becomes {other}"
 
@@ -76,18 +77,22 @@ def _others(kind: str, text: str) -> Sequence[str]:
 
 
 def surviving(rule: Rule, of_rule: Sequence[Grid]) -> list[str]:
-    """The mutants that agree with the model wherever the rule does."""
+    """The mutants that agree with the model wherever the rule does, and keep its frame."""
     wanted = [(grid, expected(rule, grid)) for grid in of_rule]
-    return [f"{rule.id} {m.part}: {m.change}" for m in mutants(rule) if not _noticed(m, wanted)]
+    return [
+        f"{rule.id} {mutant.part}: {mutant.change}"
+        for mutant in mutants(rule)
+        if has_frame(rule, mutant.when) and not _noticed(mutant, wanted)
+    ]
 
 
-def _noticed(mutant: Mutant, wanted: Sequence[tuple[Grid, list[bool]]]) -> bool:
-    for grid, hazards in wanted:
+def _noticed(mutant: Mutant, wanted: Sequence[tuple[Grid, list[bool | None]]]) -> bool:
+    for grid, answers in wanted:
         if not grid.has(mutant.when, mutant.hazard):
             return True  # reads a column of which the rule's prediction knows nothing
-        for verdict, hazard in zip(verdicts(grid, mutant.when, mutant.hazard), hazards, strict=True):
-            if (verdict == Verdict.HAZARD) != hazard or verdict == Verdict.UNDECIDED:
-                return True
+        found = verdicts(grid, mutant.when, mutant.hazard)
+        if not all(agrees(verdict, answer) for verdict, answer in zip(found, answers, strict=True)):
+            return True
     return False
 
 
@@ -100,9 +105,9 @@ def main(ids: Sequence[str]) -> int:
             continue
         count += len(mutants(rule))
         for line in surviving(rule, [grid for grid in all_grids if grid.concerns(rule)]):
-            print(line)
+            sys.stdout.write(f"{line}\n")
             left += 1
-    print(f"{count} mutants, {left} survive")
+    sys.stdout.write(f"{count} mutants, {left} survive\n")
     return 1 if left or not count else 0
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
-from delivery_grid import Grid, delivery_rules, disagreements, grids
+from delivery_grid import Grid, delivery_rules, disagreements, grids, has_frame
 from mutations import mutants, surviving
 
 from lintmdb.engine.rules import Rule
@@ -24,6 +26,12 @@ def test_rule_is_a_hazard_exactly_where_the_model_shows_the_fate(rule: Rule) -> 
         assert first is None, first
 
 
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_rules_about_a_queue_share_one_frame(rule: Rule) -> None:
+    """Rules that read a queue or bus destination judge a flow only where there is one."""
+    assert has_frame(rule, rule.when)
+
+
 def test_more_than_100000_configurations_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     """The comparison is exhaustive over small values, and every rule has configurations on both sides."""
     compared = 0
@@ -32,7 +40,7 @@ def test_more_than_100000_configurations_are_compared(capsys: pytest.CaptureFixt
         assert grids_of_rule, rule.id
         compared += sum(len(grid.configs) for grid in grids_of_rule)
     with capsys.disabled():
-        print(f"\n{compared} configurations compared for {len(RULES)} rules")
+        sys.stdout.write(f"\n{compared} configurations compared for {len(RULES)} rules\n")
     assert compared > 100_000
 
 

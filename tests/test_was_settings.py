@@ -333,3 +333,13 @@ def test_need_names_the_safe_time_in_asf_mode() -> None:
     outcome = run_scenario(FIXTURES / "bean-timeout-short")
     (entry,) = [u for u in outcome.judgement.undecided if u.rule.id == "MDB422"]
     assert entry.need.text == "the longest onMessage time of the bean (safe below 10 s)"
+
+
+def test_cluster_members_with_different_thread_pools_are_two_servers(tmp_path: Path) -> None:
+    """Members of two versions are one row as long as their settings agree, and two when a pool differs."""
+    variant = Variant(tmp_path, "mixed-version-cluster")
+    assert len(variant.run().estate.facts.rows["server"]) == 1
+    (member,) = sorted(variant.folder.glob("was/cells/*/nodes/*/servers/shop2/server.xml"))
+    file = member.relative_to(variant.folder).as_posix()
+    variant.edit(file, 'maximumSize="50" name="WMQ', 'maximumSize="20" name="WMQ')
+    assert len(variant.run().estate.facts.rows["server"]) == 2

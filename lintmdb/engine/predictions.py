@@ -33,9 +33,11 @@ class Showing:
     more_deliveries_than: str | None = None
     """Name of another workload, under which the message is delivered less often."""
 
-    def holds(self, run: Callable[[str], Outcome]) -> bool:
-        """Whether the model shows it; ``run`` gives the outcome of a named workload."""
+    def holds(self, run: Callable[[str], Outcome]) -> bool | None:
+        """Whether the model shows it; None where it lacks a value. ``run`` gives the outcome of a named workload."""
         outcome = run(self.workload)
+        if outcome.fate is Fate.UNDECIDED:
+            return None
         if self.fate and outcome.fate not in self.fate:
             return False
         if outcome.fate in self.fate_not:
