@@ -82,6 +82,7 @@ REFUSING: list[Option] = [
     *BACKOUT,
     {"queue.backout_resolution": "not_defined", "queue.backout_queue": "BO", "backout.put_enabled": None},
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO"},
+    {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.put_enabled": False},
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "backout.put_enabled": False},
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True},
 ]
@@ -179,8 +180,9 @@ def grids() -> list[Grid]:
         {"server.effective_timeout_ms": t, "endpoint.non_asf_timeout_ms": r, "bean.on_message_ms": p}
         for t in (0, 1, 2000, 10_000, 60_000, 100_000)
         for r in (0, 1, 1000, 2000, 5000, 9000, 10_000, 50_000, 54_000, 55_000, 59_000, 60_000, 89_999, 90_000, 100_000)
-        for p in (None, 0, 1, 1000, 4999, 5000, 5001, 6000, 10_000)
+        for p in (None, 0, 1, 1000, 4999, 5000, 5001, 6000, 200_000)
     ]
+    times += one("bean.on_message_ms", None, 0, 1000)  # in ASF mode nobody asks for a server's timeout
     acknowledged: list[Option] = [
         PORT[0] | {"bean.transaction": "required"},
         PORT[0] | {"bean.transaction": "required", "endpoint.non_asf_bmt_rollback_enabled": False},
@@ -256,7 +258,7 @@ def grids() -> list[Grid]:
         ),
         Grid(
             "non-ASF mode",
-            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            MQ | BACKOUT[0] | DEAD_LETTER[0] | {"server.effective_timeout_ms": None},
             [
                 acknowledged,
                 one("endpoint.failure_threshold", 0, 1, 2),
@@ -301,7 +303,7 @@ class Disagreement:
     grid: str
     config: Config
     verdict: Verdict
-    wanted: bool | None
+    wanted: frozenset[Verdict]
 
 
 def delivery_rules() -> list[Rule]:
@@ -309,10 +311,16 @@ def delivery_rules() -> list[Rule]:
     return [rule for rule in load_rules() if rule.predicts is not None]
 
 
-def expected(rule: Rule, grid: Grid) -> list[bool | None]:
-    """For each configuration, whether the rule is to be a hazard: what the model shows, but for what it differs in.
+HAZARD = frozenset({Verdict.HAZARD})
+NO_HAZARD = frozenset({Verdict.NOT_APPLICABLE, Verdict.CLEAR})
+OPEN = frozenset({Verdict.UNDECIDED})
 
-    None is undecided: the model lacks a value.
+
+def expected(rule: Rule, grid: Grid) -> list[frozenset[Verdict]]:
+    """For each configuration, the verdicts that say what the model shows, but for what the rule differs in.
+
+    Where the model lacks a value the rule is undecided. It may be clear all the same if that is what every value that
+    could be filled in leads to.
     """
     prediction = rule.predicts
     assert prediction is not None
@@ -324,9 +332,23 @@ def expected(rule: Rule, grid: Grid) -> list[bool | None]:
         def run(workload: str, number: int = number) -> Outcome:
             return grid.outcome(number, workload)
 
-        shown = _all(showing.holds(run) for showing in prediction.shows) if given[number] else False
-        wanted.append(None if shown is None else bool(given[number]) and shown != (differs[number] == 1))
-    return wanted
+        if not given[number]:
+            wanted.append(False)
+            continue
+        shown = _all(showing.holds(run) for showing in prediction.shows)
+        wanted.append(None if shown is None or differs[number] is None else shown != bool(differs[number]))
+    hazards = {_without_time(config) for config, hazard in zip(grid.configs, wanted, strict=True) if hazard}
+    return [
+        (OPEN if _without_time(config) in hazards else OPEN | NO_HAZARD)
+        if hazard is None
+        else (HAZARD if hazard else NO_HAZARD)
+        for config, hazard in zip(grid.configs, wanted, strict=True)
+    ]
+
+
+def _without_time(config: Config) -> tuple[Any, ...]:
+    """A configuration but for the onMessage time, the one value that a grid leaves unknown."""
+    return tuple(value for name, value in config.items() if name != "bean.on_message_ms")
 
 
 def _all(answers: Iterable[bool | None]) -> bool | None:
@@ -340,18 +362,11 @@ def verdicts(grid: Grid, when: Condition, hazard: Condition) -> list[int]:
     return [row[0] for row in grid.ask(verdict_sql(when.sqlite, hazard.sqlite))]
 
 
-def agrees(verdict: int, wanted: bool | None) -> bool:
-    """Whether a verdict says what the model shows."""
-    if wanted is None:
-        return verdict == Verdict.UNDECIDED
-    return (verdict == Verdict.HAZARD) == wanted and verdict != Verdict.UNDECIDED
-
-
 def disagreements(rule: Rule, grid: Grid) -> Iterator[Disagreement]:
     """Where a rule and the model disagree."""
     wanted = expected(rule, grid)
     for number, verdict in enumerate(verdicts(grid, rule.when, rule.hazard)):
-        if not agrees(verdict, wanted[number]):
+        if verdict not in wanted[number]:
             yield Disagreement(rule.id, grid.name, grid.configs[number], Verdict(verdict), wanted[number])
 
 

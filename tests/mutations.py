@@ -11,10 +11,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from delivery_grid import Grid, agrees, delivery_rules, expected, grids, has_frame, verdicts
+from delivery_grid import Grid, delivery_rules, expected, grids, has_frame, verdicts
 
 from lintmdb.engine.conditions import VOCABULARY, Condition, check_condition, tokens_of
 from lintmdb.engine.rules import Rule
+from lintmdb.engine.sql import Verdict
 from lintmdb.errors import RuleError
 
 _COMPARISONS = {
@@ -86,12 +87,12 @@ def surviving(rule: Rule, of_rule: Sequence[Grid]) -> list[str]:
     ]
 
 
-def _noticed(mutant: Mutant, wanted: Sequence[tuple[Grid, list[bool | None]]]) -> bool:
+def _noticed(mutant: Mutant, wanted: Sequence[tuple[Grid, list[frozenset[Verdict]]]]) -> bool:
     for grid, answers in wanted:
         if not grid.has(mutant.when, mutant.hazard):
             return True  # reads a column of which the rule's prediction knows nothing
         found = verdicts(grid, mutant.when, mutant.hazard)
-        if not all(agrees(verdict, answer) for verdict, answer in zip(found, answers, strict=True)):
+        if not all(verdict in answer for verdict, answer in zip(found, answers, strict=True)):
             return True
     return False
 

@@ -101,6 +101,8 @@ def _runs_out_of_time(run: Run, message: Message, arrival: int) -> bool:
     if duration is None and arrival == 0:
         return False  # nobody asks about time
     timeout = run.values.integer("server.effective_timeout_ms")
+    if timeout == 0:
+        return False
     if duration is None:
         # A message that waited too long is late however fast the bean is.
         duration = 0 if run.is_late(arrival, timeout) else run.values.integer("bean.on_message_ms")

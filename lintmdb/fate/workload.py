@@ -88,7 +88,10 @@ def _late_instant(values: Values) -> Workload:
 
 def _late_slower(values: Values) -> Workload:
     """onMessage takes longer by the margin that a thin timeout leaves out: five seconds or a tenth of the timeout."""
-    margin = max(5000, -(-values.integer("server.effective_timeout_ms") // 10)) - 1
+    timeout = values.integer("server.effective_timeout_ms")
+    if timeout == 0:
+        return _late(values)
+    margin = max(5000, -(-timeout // 10)) - 1
     return _healthy(values.integer("endpoint.non_asf_timeout_ms"), values.integer("bean.on_message_ms") + margin)
 
 
