@@ -241,6 +241,8 @@ class Queue:
     """QSGDISP(SHARED); z/OS only."""
     max_message_bytes: int | None = None
     max_depth: int | None = None
+    default_depth: bool | None = None
+    """MAXDEPTH is left to the default, which depends on the platform."""
     put_enabled: bool | None = None
     get_enabled: bool | None = None
     shareable: bool | None = None
@@ -299,6 +301,8 @@ class PutTarget:
     """The queue behind the name is a model queue."""
     max_message_bytes: int | None = None
     max_depth: int | None = None
+    default_depth: bool | None = None
+    """MAXDEPTH is left to the default, which depends on the platform."""
     origins: Mapping[str, Located] = _origins()
 
 

@@ -100,7 +100,7 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Any]]]:
     targets |= {(row.name, row.dead_letter_queue) for row in facts.rows["queue_manager"]}
     return {
         "queue_name": names,
-        "queue": sorted({**dict(queues), **dict(_keyed(facts, "queue", "name", models - kept))}.items()),
+        "queue": sorted([*queues, *(_keyed(facts, "queue", "name", models - kept) if models else [])]),
         "topic": topics,
         "put_target": _keyed(facts, "put_target", "name", targets),
         "authority": _keyed(facts, "authority", "queue", kept),

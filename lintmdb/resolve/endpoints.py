@@ -285,8 +285,9 @@ def _connection(columns: Columns, settings: Mapping[str, Setting], *, transport_
     if channel is not None and channel.value.strip():
         columns.put("channel", columns.expand(channel, columns.scope), channel.origin)
     version = settings.get("providerVersion")
-    text = (columns.expand(version, columns.scope) or "?").strip() if version is not None else ""
-    if text.lower() in ("", "unspecified") or text[:1] in "123456789":
+    text = columns.expand(version, columns.scope) if version is not None else ""
+    text = "unknown" if text is None else text.strip()
+    if text.lower() in ("", "unspecified") or text[:1].isdigit():
         # Left open, the client settles on version 6 only where the channel lets it share nothing (SHARECNV(0)).
         columns.put("migration_mode", text.split(".")[0] == "6", version.origin if version is not None else None)
 

@@ -100,6 +100,10 @@ class _Object:
         return Origin(self.file.path, self.line, self.column, text, default)
 
 
+_Model = tuple[str | None, _Object | None]
+"""A model queue and the topic object that names it, None where IBM supplies it."""
+
+
 def resolve_queue_manager(
     name: str,
     files: Sequence[MqscFile],
@@ -123,6 +127,13 @@ def _is_partial(file: MqscFile) -> bool:
     A script's broken command defines nothing when it runs either; in a dump it is something that was not read.
     """
     return file.truncated or (file.lost_commands > 0 and file.dump is not None)
+
+
+def _leaves_out(target: _Object, keyword: str) -> bool | None:
+    """Whether an object has the product's default of an attribute, whatever that is."""
+    if keyword in target.values:
+        return False
+    return True if target.rest == "default" else None
 
 
 def _is_cluster_channel(channel: _Object) -> bool:
@@ -371,6 +382,7 @@ class _QueueManager:
             shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
             max_message_bytes=self._integer(queue, "MAXMSGL", _MAX_MESSAGE_BYTES),
             max_depth=self._integer(queue, "MAXDEPTH"),
+            default_depth=_leaves_out(queue, "MAXDEPTH"),
             put_enabled=self._flag(queue, "PUT", "ENABLED", "DISABLED"),
             get_enabled=self._flag(queue, "GET", "ENABLED", "DISABLED"),
             shareable=self._flag(queue, "SHARE", "YES", "NO") if supplied or "SHARE" in queue.values else None,
@@ -428,7 +440,7 @@ class _QueueManager:
         origins: Mapping[str, Located] = self._origins(queue, {"get_enabled": "GET"})
         if closed is not None and closed is not queue:
             name = queue.origin(f"{queue.noun}({queue.name})")
-            origins = {"name": name, **self._origins(closed, {"get_enabled": "GET"})}
+            origins = {**self._origins(closed, {"get_enabled": "GET"}), "name": name}
         return QueueName(
             queue_manager=self.name,
             name=queue.name,
@@ -474,6 +486,7 @@ class _QueueManager:
             model=local.noun == "QMODEL" if local is not None else remote,
             max_message_bytes=self._integer(local, "MAXMSGL", _MAX_MESSAGE_BYTES) if local is not None else None,
             max_depth=self._integer(local, "MAXDEPTH") if local is not None else None,
+            default_depth=_leaves_out(local, "MAXDEPTH") if local is not None else None,
             origins=origins,
         )
 
@@ -569,17 +582,31 @@ class _QueueManager:
                 # The queue manager drops a slash at the end.
                 string = found[0].strip()
                 points.setdefault(string.removesuffix("/"), []).append(topic)
-        for string, topics in sorted(points.items()):
-            values: dict[str, str | None] = {}
+        above: list[tuple[str, dict[str, _Model]]] = []
+        for string in sorted(points, key=lambda string: string.split("/") if string else []):
+            while above and above[-1][0] and not string.startswith(above[-1][0] + "/"):
+                above.pop()
+            topics = points[string]
+            inherited = above[-1][1] if above else {name: (model, None) for name, model in _BASE_MODELS.items()}
+            models = {
+                keyword: self._model_queue(topics, keyword, inherited[keyword] if known else (None, None))
+                for keyword in _BASE_MODELS
+            }
+            above.append((string, models))
             origins: dict[str, Located] = {}
             for column, keyword in _TOPIC_COLUMNS.items():
-                values[column], owner = self._model_queue(string, keyword, points, known)
+                owner = models[keyword][1]
                 if owner is not None:
                     origins.update(self._origins(owner, {column: keyword}))
             if topics:
                 origins["name"] = topics[0].origin(f"TOPIC({topics[0].name})")
             yield Topic(
-                queue_manager=self.name, topic_string=string, covers_below=known or None, **values, origins=origins
+                queue_manager=self.name,
+                topic_string=string,
+                covers_below=known or None,
+                durable_model=models["MDURMDL"][0],
+                nondurable_model=models["MNDURMDL"][0],
+                origins=origins,
             )
 
     def _knows_all_topics(self) -> bool:
@@ -588,27 +615,13 @@ class _QueueManager:
             return False
         return self._shows_every_attribute() or ("TOPIC", _BASE_TOPIC) in self.objects
 
-    def _model_queue(
-        self, string: str, keyword: str, points: Mapping[str, Sequence[_Object]], known: bool
-    ) -> tuple[str | None, _Object | None]:
-        """The model queue that counts at a point of the tree, and the topic object that names it.
-
-        It is the nearest that is not blank, on the way up to the root; above a point whose object leaves it blank the
-        way is known only with all topics.
-        """
-        while True:
-            topics = points.get(string, ())
-            names = {self._text(topic, keyword) for topic in topics}
-            if len(names) > 1 or None in names:
-                return None, None
-            name = names.pop() if names else ""
-            if name:
-                return name, topics[0]
-            if not known:
-                return None, None
-            if not string:
-                return _BASE_MODELS[keyword], None
-            string = string.rpartition("/")[0]
+    def _model_queue(self, topics: Sequence[_Object], keyword: str, inherited: _Model) -> _Model:
+        """The model queue that counts at a point of the tree: its own, or where that is blank the one from above."""
+        names = {self._text(topic, keyword) for topic in topics} or {""}
+        if len(names) > 1 or None in names:
+            return None, None
+        name = names.pop()
+        return (name, topics[0]) if name else inherited
 
     def _authority_rows(
         self, queues: Sequence[Queue], identities: Mapping[str, frozenset[str] | None]
