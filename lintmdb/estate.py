@@ -99,8 +99,14 @@ def _cell_objects(cell: CellConfig) -> dict[str, int]:
 
 def _count_queue_manager_objects(estate: Estate) -> None:
     path_of = {export.name: export.path for export in estate.facts.rows["export"] if export.kind == "queue_manager"}
-    for table, names in (("queue_name", "{} queues"), ("channel", "server connection channels")):
+    for table, names in (
+        ("queue_name", "{} queues"),
+        ("topic", "topics"),
+        ("channel", "server connection channels"),
+    ):
         for row in estate.facts.rows[table]:
+            if table == "topic" and "name" not in row.origins:
+                continue  # the root of the tree, which nobody defined
             counts = estate.objects.setdefault(path_of.get(row.queue_manager, ""), {})
             name = names.format(getattr(row, "type", ""))
             counts[name] = counts.get(name, 0) + 1

@@ -150,6 +150,12 @@ class Endpoint:
     queue_manager: str | None = None
     queue: str | None = None
     """The MQ queue that the destination names, before aliases are followed."""
+    topic: str | None = None
+    """The topic string that an MQ topic destination names."""
+    subscription_durable: bool | None = None
+    """subscriptionDurability of an activation specification with a topic; of a listener port its beans tell."""
+    migration_mode: bool | None = None
+    """The provider version asked for is 6: conversations share no channel instance, topics come from broker queues."""
     user: str | None = None
     """The MQ user under which the endpoint connects: observed, or the user name of its J2C alias."""
     user_observed: bool | None = None
@@ -157,6 +163,14 @@ class Endpoint:
     """The service integration bus destination, where the provider is ``sib``."""
     queue_resolution: Resolution | None = None
     """Computed by the join: what ``queue`` is at ``queue_manager``."""
+    conversations: int | None = None
+    """Computed by the join: conversations of one server with the queue manager. One each session, and in ASF mode one
+    that watches the destination; a topic has one session in non-ASF mode."""
+    channel_instances: int | None = None
+    """Computed by the join: instances of the channel that the conversations of one server need; clients alone."""
+    channel_instances_all: int | None = None
+    """Computed by the join: the same for the whole cluster. NULL where its members differ and the channel's limit is
+    so near that the others would have to be known."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -171,6 +185,9 @@ class Server:
     name: str | None = None
     """The server's name; of a cluster whose members agree, the cluster's."""
     member_count: int | None = None
+    """How many members a row for a whole cluster stands for; NULL in a row for one server."""
+    cluster_size: int | None = None
+    """How many members the server's cluster has; 1 without a cluster."""
     was_version: str | None = None
     was_level: int | None = None
     """Version as one number: 8.5.5.13 is 80505, 6.1 is 60100. Of a cluster: its oldest member's."""
@@ -219,6 +236,8 @@ class Bean:
     transaction); 0 is none."""
     on_message_ms: int | None = None
     """The longest onMessage time: observed, never in an export."""
+    subscription_durable: bool | None = None
+    """Whether a bean of a listener port subscribes durably, where its descriptor tells."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -260,8 +279,14 @@ class Queue:
     """QSGDISP(SHARED); z/OS only."""
     max_message_bytes: int | None = None
     max_depth: int | None = None
+    default_depth: bool | None = None
+    """MAXDEPTH is left to the default, which depends on the platform."""
     put_enabled: bool | None = None
     get_enabled: bool | None = None
+    shareable: bool | None = None
+    """SHARE: more than one handle may read at a time."""
+    default_open: Literal["shared", "exclusive"] | None = None
+    """DEFSOPT: how a reader opens the queue that does not say; WebSphere does not."""
     default_persistence: bool | None = None
     """DEFPSIST(YES)."""
     origins: Mapping[str, Located] = _origins()
@@ -276,6 +301,24 @@ class QueueName:
     type: Literal["local", "alias", "remote", "model"]
     resolution: Resolution | None = None
     local_queue: str | None = None
+    get_enabled: bool | None = None
+    """GET(ENABLED) at the named object and along its aliases."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """A point of the topic tree that a queue manager administers, and the root of the tree."""
+
+    queue_manager: str
+    topic_string: str
+    """Blank at the root."""
+    covers_below: bool | None = None
+    """Every administered point below it is known: what lies below and is not administered itself is like it."""
+    durable_model: str | None = None
+    """The model queue of durable subscriptions (MDURMDL), its own or inherited."""
+    nondurable_model: str | None = None
+    """The model queue of non-durable subscriptions (MNDURMDL), its own or inherited."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -290,8 +333,14 @@ class PutTarget:
     local_queue: str | None = None
     put_enabled: bool | None = None
     """PUT(ENABLED) at the named object and along its aliases."""
+    transmission: bool | None = None
+    """The queue behind the name has USAGE(XMITQ)."""
+    model: bool | None = None
+    """The queue behind the name is a model queue."""
     max_message_bytes: int | None = None
     max_depth: int | None = None
+    default_depth: bool | None = None
+    """MAXDEPTH is left to the default, which depends on the platform."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -370,14 +419,20 @@ class Destination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consumers:
-    """Who reads a queue, among the endpoints that were exported: computed by the join, so others may read it too."""
+    """Who reads a queue, among the endpoints that were exported: computed by the join, so others may read it too.
+
+    ``consumers`` is about the queue of the flow, ``backout_consumers`` about the queue that its BOQNAME leads to.
+    """
 
     queue_manager: str
     queue: str
+    """The queue; of ``backout_consumers`` the name in BOQNAME."""
     endpoints: int | None = None
     """How many endpoints of the exports given lead to the queue."""
     sessions: int | None = None
     """Sum of their maximum sessions, a cluster's counted once; NULL where one is not known."""
+    first_endpoint: str | None = None
+    """The name of one of them, the first in alphabetical order."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -423,6 +478,7 @@ Row = (
     | Binding
     | Queue
     | QueueName
+    | Topic
     | PutTarget
     | QueueManager
     | Channel
@@ -441,6 +497,7 @@ RELATIONS: Mapping[str, type[Row]] = types.MappingProxyType(
         "binding": Binding,
         "queue": Queue,
         "queue_name": QueueName,
+        "topic": Topic,
         "put_target": PutTarget,
         "queue_manager": QueueManager,
         "channel": Channel,
@@ -458,7 +515,10 @@ ALIASES: Mapping[str, str] = types.MappingProxyType(
         "endpoint": "endpoint",
         "server": "server",
         "bean": "bean",
+        "queue_name": "queue_name",
         "queue": "queue",
+        "topic": "topic",
+        "subscription_model": "queue",
         "backout": "put_target",
         "dead_letter": "put_target",
         "queue_manager": "queue_manager",
@@ -466,6 +526,7 @@ ALIASES: Mapping[str, str] = types.MappingProxyType(
         "authority": "authority",
         "destination": "destination",
         "consumers": "consumers",
+        "backout_consumers": "consumers",
         "binding": "binding",
         "problem": "problem",
     }

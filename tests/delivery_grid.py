@@ -37,7 +37,9 @@ MQ: Config = {
     "bean.transaction_timeout_ms": 0,
     "bean.on_message_ms": 0,
     "queue.backout_loops": False,
-    "queue.get_enabled": True,
+    "queue_name.get_enabled": True,
+    "subscription_model.backout_threshold": None,
+    "subscription_model.backout_resolution": None,
     "queue.default_persistence": True,
     "queue.harden_backout": True,
     "queue.shared_disposition": False,
@@ -211,6 +213,18 @@ def grids() -> list[Grid]:
             | {"dead_letter.max_message_bytes"},
         ),
         Grid(
+            "topics",
+            MQ | DEAD_LETTER[0] | {"endpoint.destination_type": "topic", "subscription_model.backout_queue": "BO"},
+            [
+                kinds,
+                limits,
+                one("subscription_model.backout_threshold", *range(7)),
+                one("subscription_model.backout_resolution", "resolved", "not_defined"),
+                one("endpoint.destination_type", "topic"),
+            ],
+            frozenset({"subscription_model.backout_threshold"}),
+        ),
+        Grid(
             "z/OS",
             MQ | BACKOUT[0] | DEAD_LETTER[0],
             [
@@ -240,8 +254,8 @@ def grids() -> list[Grid]:
         Grid(
             "GET",
             MQ | BACKOUT[0] | DEAD_LETTER[0],
-            [kinds, limits, small, one("queue.get_enabled", True, False)],
-            frozenset({"queue.get_enabled"}),
+            [kinds, limits, small, one("queue_name.get_enabled", True, False)],
+            frozenset({"queue_name.get_enabled"}),
         ),
         Grid(
             "time in ASF mode",
@@ -373,7 +387,7 @@ def disagreements(rule: Rule, grid: Grid) -> Iterator[Disagreement]:
 def has_frame(rule: Rule, when: Condition) -> bool:
     """Whether ``when`` holds the frame that the rule's columns ask for."""
     aliases = {name.partition(".")[0] for name in rule.columns}
-    if aliases & {"queue", "backout", "dead_letter", "authority"}:
+    if aliases & {"queue", "queue_name", "backout", "dead_letter", "authority"}:
         return QUEUE_FRAME in when.text
     if "destination" in aliases and rule.id != "MDB507":  # which is about topics, too
         return BUS_FRAME in when.text

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lintmdb.exports.mq import read_mqsc
-from lintmdb.model import Authority, Facts, PutTarget, Queue, QueueManager
+from lintmdb.model import Authority, Facts, PutTarget, Queue, QueueManager, QueueName, Topic
 from lintmdb.resolve.authorities import Authorities, expand_rights
 from lintmdb.resolve.queue_manager import resolve_queue_manager
 
@@ -400,3 +400,143 @@ def test_a_right_that_is_not_known_has_no_place() -> None:
     (row,) = facts(text, identities={"v": None}).rows["authority"]
     assert (row.user, row.put, row.passall) == ("u", True, None)
     assert sorted(row.origins) == ["put"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shareable", "opens"),
+    [
+        (DUMP + "DEFINE QLOCAL(A)", True, "shared"),
+        ("DEFINE QLOCAL(A) STGCLASS(X)", False, "exclusive"),
+        ("DEFINE QLOCAL(A)", None, None),
+        ("DEFINE QLOCAL(A) NOSHARE DEFSOPT(EXCL)", False, "exclusive"),
+        ("DEFINE QLOCAL(A) STGCLASS(X) SHARE DEFSOPT(SHARED)", True, "shared"),
+        ("DEFINE QLOCAL(A) DEFSOPT('{{ o }}')", None, None),
+        ("DEFINE QLOCAL(B) NOSHARE\nDEFINE QLOCAL(A) LIKE(B) DEFSOPT(SHARED)", False, "shared"),
+        (DUMP + "DEFINE QMODEL(A)", None, None),
+        (DUMP + "DEFINE QMODEL(A) SHARE DEFSOPT(EXCL)", True, "exclusive"),
+    ],
+)
+def test_sharing_defaults_depend_on_the_platform(text: str, shareable: bool | None, opens: str | None) -> None:
+    """IBM supplies SHARE and DEFSOPT(SHARED), on z/OS NOSHARE and DEFSOPT(EXCL), and for model queues neither."""
+    row = queue(text)
+    assert (row.shareable, row.default_open) == (shareable, opens)
+
+
+@pytest.mark.parametrize(
+    ("text", "transmission", "model"),
+    [
+        ("DEFINE QLOCAL(B)", False, False),
+        ("DEFINE QLOCAL(B) USAGE(XMITQ)", True, False),
+        ("DEFINE QLOCAL(B) LIKE(ELSEWHERE)", None, False),
+        ("DEFINE QMODEL(B)", False, True),
+        ("DEFINE QALIAS(B) TARGET(C)\nDEFINE QLOCAL(C) USAGE(XMITQ)", True, False),
+        ("DEFINE QALIAS(B) TARGET(C)\nDEFINE QMODEL(C)", False, True),
+        ("DEFINE QALIAS(B) TARGET(C)", None, None),
+        ("DEFINE QREMOTE(B) RNAME(X) RQMNAME(Y)", False, False),
+        ("", None, None),
+    ],
+)
+def test_what_kind_of_queue_a_backout_name_leads_to(text: str, transmission: bool | None, model: bool | None) -> None:
+    """Transmission and model queues are recognised behind aliases too; a remote definition is neither."""
+    (target,) = facts(f"DEFINE QLOCAL(A) BOQNAME(B)\n{text}").rows["put_target"]
+    assert isinstance(target, PutTarget)
+    assert (target.transmission, target.model) == (transmission, model)
+
+
+@pytest.mark.parametrize(
+    ("text", "enabled", "line"),
+    [
+        ("DEFINE QLOCAL(N)", True, 1),
+        ("DEFINE QLOCAL(N) GET(DISABLED)", False, 1),
+        ("DEFINE QALIAS(N) TARGET(Q)\nDEFINE QLOCAL(Q)", True, 1),
+        ("DEFINE QALIAS(N) TARGET(Q)\nDEFINE QLOCAL(Q) GET(DISABLED)", False, 2),
+        ("DEFINE QALIAS(N) TARGET(Q) GET(DISABLED)\nDEFINE QLOCAL(Q)", False, 1),
+        ("DEFINE QALIAS(N) TARGET(Q) GET(DISABLED)", False, 1),
+        ("DEFINE QALIAS(N) TARGET(Q)", None, 1),
+        ("DEFINE QLOCAL(N) LIKE(ELSEWHERE)", None, None),
+    ],
+)
+def test_get_is_allowed_only_along_the_whole_way(text: str, enabled: bool | None, line: int | None) -> None:
+    """An alias with GET(DISABLED) closes the way from an open queue, and the place is that of the object that does."""
+    row = next(row for row in facts(text).rows["queue_name"] if row.name == "N")
+    assert isinstance(row, QueueName)
+    origin = row.origins.get("get_enabled")
+    assert (row.get_enabled, origin.line if origin else None) == (enabled, line)
+    assert row.origins["name"].line == 1
+
+
+def _topics(text: str) -> dict[str, tuple[str | None, str | None, bool | None]]:
+    rows: list[Topic] = facts(text).rows["topic"]
+    return {row.topic_string: (row.durable_model, row.nondurable_model, row.covers_below) for row in rows}
+
+
+SUPPLIED = ("SYSTEM.DURABLE.MODEL.QUEUE", "SYSTEM.NDURABLE.MODEL.QUEUE")
+
+
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [
+        ("", {"": (*SUPPLIED, True)}),
+        ("DEFINE TOPIC(SYSTEM.BASE.TOPIC) TOPICSTR('') MDURMDL(D)", {"": ("D", SUPPLIED[1], True)}),
+        (
+            "DEFINE TOPIC(T) TOPICSTR('a') MDURMDL(D)\nDEFINE TOPIC(U) TOPICSTR('a/b/c') MNDURMDL(N)",
+            {"": (*SUPPLIED, True), "a": ("D", SUPPLIED[1], True), "a/b/c": ("D", "N", True)},
+        ),
+        (
+            "DEFINE TOPIC(SYSTEM.DEFAULT.TOPIC) TOPICSTR('') MNDURMDL(N)\nDEFINE TOPIC(T) TOPICSTR('a/')",
+            {"": (*SUPPLIED, True), "a": (SUPPLIED[0], "N", True)},
+        ),
+        (
+            "DEFINE TOPIC(T) TOPICSTR('{{ s }}')\nDEFINE TOPIC(U) TOPICSTR('a') MDURMDL(D)",
+            {"": (None, None, None), "a": ("D", None, None)},
+        ),
+        (
+            "DEFINE TOPIC(T) TOPICSTR('a') MDURMDL('{{ m }}') MNDURMDL(N)\nDEFINE TOPIC(U) TOPICSTR('a/b')",
+            {"": (*SUPPLIED, True), "a": (None, "N", True), "a/b": (None, "N", True)},
+        ),
+        (
+            "DEFINE TOPIC(T) TOPICSTR('a') MDURMDL(D)\nDELETE TOPIC(T)",
+            {"": (*SUPPLIED, True)},
+        ),
+        (
+            "DEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR)\nDEFINE TOPIC(T) TOPICSTR('a') MDURMDL(D)",
+            {"": (None, None, None), "a": ("D", None, None)},
+        ),
+    ],
+)
+def test_topics_inherit_along_the_tree(
+    text: str, topics: dict[str, tuple[str | None, str | None, bool | None]]
+) -> None:
+    """A blank model queue is that of the point above, up to what IBM supplies; a cluster may add points in between."""
+    assert _topics(DUMP + text) == topics
+
+
+def test_neighbours_in_the_alphabet_are_not_above() -> None:
+    """Only whole levels make a point lie above another, also where other characters sort in front of the slash."""
+    text = "DEFINE TOPIC(T{}) TOPICSTR('{}') MDURMDL({})\n"
+    named = {"a": "A", "a b": "B", "a/b": "' '", "a b/c": "' '", "ab": "' '", "/a": "' '"}
+    found = _topics(DUMP + "".join(text.format(n, *item) for n, item in enumerate(named.items())))
+    expected = {"a": "A", "a b": "B", "a/b": "A", "a b/c": "B", "ab": SUPPLIED[0], "/a": SUPPLIED[0], "": SUPPLIED[0]}
+    assert {string: durable for string, (durable, _, _) in found.items()} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "defaults"),
+    [
+        ("DEFINE QLOCAL(B)", (True, True)),
+        ("DEFINE QLOCAL(B) MAXDEPTH(5000)", (True, False)),
+        ("DEFINE QLOCAL(B) LIKE(GONE)", (True, None)),
+        ("", (True, None)),
+    ],
+)
+def test_depths_that_are_left_to_the_default(text: str, defaults: tuple[bool | None, bool | None]) -> None:
+    """Two queues that both leave MAXDEPTH out have the same depth, also where nothing tells the platform."""
+    rows = facts(f"DEFINE QLOCAL(A) BOQNAME(B)\n{text}").rows
+    assert (rows["queue"][0].default_depth, rows["put_target"][0].default_depth) == defaults
+
+
+def test_a_script_tells_only_the_topics_that_it_defines() -> None:
+    """Without a whole export nothing is inherited: another topic object may stand in between."""
+    text = "DEFINE TOPIC(T) TOPICSTR('a') MDURMDL(D)\nALTER TOPIC(SYSTEM.BASE.TOPIC) MNDURMDL(N)"
+    assert _topics(text) == {"": (None, "N", None), "a": ("D", None, None)}
+    assert facts(text).rows["topic"][1].origins["durable_model"].text == "MDURMDL(D)"

@@ -13,7 +13,7 @@ from lintmdb.errors import UnreadableError
 from lintmdb.exports.was import looks_like_was, read_cells, wanted
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.xml import parse_xml
-from lintmdb.model import Facts
+from lintmdb.model import Endpoint, Facts
 from lintmdb.observations import Observations
 from lintmdb.resolve.cell import resolve_cell
 
@@ -101,6 +101,127 @@ def test_queue_manager_groups_are_not_names() -> None:
     prop = '<resourceProperties name="queueManager" value="*GROUP"/>'
     (row,) = _facts(f'<j2cActivationSpec name="S" activationSpec="A1">{prop}</j2cActivationSpec>').rows["endpoint"]
     assert row.queue_manager is None
+
+
+def _topic_spec(*properties: tuple[str, str]) -> Endpoint:
+    stated = {"destinationType": "javax.jms.Topic", "destination": "orders/new", "useJNDI": "false"} | dict(properties)
+    props = "".join(f'<resourceProperties name="{name}" value="{value}"/>' for name, value in stated.items())
+    (row,) = _facts(f'<j2cActivationSpec name="S" activationSpec="A1">{props}</j2cActivationSpec>').rows["endpoint"]
+    assert isinstance(row, Endpoint)
+    return row
+
+
+@pytest.mark.parametrize(
+    ("destination", "topic"),
+    [
+        ("orders/new", "orders/new"),
+        ("topic://orders/new?targetClient=1", "orders/new"),
+        ("topic:///orders", "/orders"),
+        ("topic://a%20b", "a b"),
+        (" ", None),
+    ],
+)
+def test_topic_strings(destination: str, topic: str | None) -> None:
+    """A topic that an activation specification names itself is a name or a URI, and never a queue."""
+    row = _topic_spec(("destination", destination))
+    assert (row.topic, row.queue, row.destination_type) == (topic, None, "topic")
+
+
+@pytest.mark.parametrize(
+    ("written", "durable", "default"),
+    [
+        ("Durable", True, False),
+        ("NonDurable", False, False),
+        ("nondurable", False, False),
+        ("", False, True),
+        ("x", None, False),
+    ],
+)
+def test_subscription_durability(written: str, durable: bool | None, default: bool) -> None:
+    """subscriptionDurability is Durable or NonDurable, and NonDurable where it is not set."""
+    row = _topic_spec(("subscriptionDurability", written))
+    assert row.subscription_durable is durable
+    assert row.origins["subscription_durable"].default is default
+
+
+@pytest.mark.parametrize(
+    ("version", "migration"),
+    [
+        ("", False),
+        ("unspecified", False),
+        ("UNSPECIFIED", False),
+        ("6", True),
+        ("6.0.0.0", True),
+        ("7", False),
+        ("?", None),
+    ],
+)
+def test_provider_version(version: str, migration: bool | None) -> None:
+    """Provider version 6 asks for migration mode; nothing and other versions do not."""
+    assert _topic_spec(("providerVersion", version)).migration_mode is migration
+
+
+def test_the_channel_of_an_activation_specification() -> None:
+    """Without a channel it is SYSTEM.DEF.SVRCONN, unless a client channel definition table names it."""
+    default = _topic_spec()
+    assert (default.channel, default.origins["channel"].default) == ("SYSTEM.DEF.SVRCONN", True)
+    assert _topic_spec(("channel", "C")).channel == "C"
+    assert _topic_spec(("ccdtURL", "file:///x/AMQCLCHL.TAB")).channel is None
+
+
+DURABLE_EJB20 = (
+    "<message-driven-destination><destination-type>javax.jms.Topic</destination-type>"
+    "<subscription-durability>Durable</subscription-durability></message-driven-destination>"
+)
+DURABLE_EJB21 = (
+    "<activation-config><activation-config-property>"
+    "<activation-config-property-name>subscriptionDurability</activation-config-property-name>"
+    "<activation-config-property-value>Durable</activation-config-property-value>"
+    "</activation-config-property></activation-config>"
+)
+
+
+@pytest.mark.parametrize(
+    ("version", "declared", "durable"),
+    [
+        ('version="2.1"', "", False),
+        ('version="3.1" xmlns="j"', "", None),
+        ('version="3.1" xmlns="j" metadata-complete="true"', "", False),
+        (
+            "",
+            DURABLE_EJB20,
+            True,
+        ),
+        (
+            'version="2.1"',
+            DURABLE_EJB21,
+            True,
+        ),
+    ],
+)
+def test_beans_of_listener_ports_subscribe(version: str, declared: str, durable: bool | None) -> None:
+    """A listener port's bean tells in either form how it subscribes; annotations could, so silence may be unknown."""
+    port = '<listenerPorts name="LP" connectionFactoryJNDIName="jms/cf" destinationJNDIName="jms/t" maxSessions="1"/>'
+    server = (
+        f'<process:Server {XMI} xmlns:process="p" name="S1"><components xmi:type="a:ApplicationServer">'
+        '<components xmi:type="a:EJBContainer"><services xmi:type="a:MessageListenerService">'
+        f"{port}</services></components></components></process:Server>"
+    )
+    jms = (
+        f'<xmi:XMI {XMI} xmlns:resources.jms="j"><resources.jms:JMSProvider name="MQ">'
+        '<factories xmi:type="m:MQTopic" name="T" jndiName="jms/t" baseTopicName="orders"/>'
+        '<factories xmi:type="m:MQTopicConnectionFactory" name="CF" jndiName="jms/cf" queueManager="QM1"/>'
+        "</resources.jms:JMSProvider></xmi:XMI>"
+    )
+    beans = (
+        f"<ejb-jar {version}><enterprise-beans><message-driven><ejb-name>B</ejb-name>{declared}</message-driven>"
+        "</enterprise-beans></ejb-jar>"
+    )
+    bound = '<ejb-jar-bnd><message-driven name="B"><listener-port name="LP"/></message-driven></ejb-jar-bnd>'
+    config = cell({"server.xml": server, "resources.xml": jms, "ejb-jar.xml": beans, "ibm-ejb-jar-bnd.xml": bound})
+    found = resolve_cell(config, Observations())
+    assert [(row.topic, row.queue_manager) for row in found.rows["endpoint"]] == [("orders", "QM1")]
+    assert [row.subscription_durable for row in found.rows["bean"]] == [durable]
 
 
 def test_variables_by_scope() -> None:

@@ -120,6 +120,7 @@ class FlowHead:
     subject: Subject
     member_count: int | None
     origin: Origin | None
+    topic: str | None
 
 
 @dataclass(slots=True)

@@ -13,7 +13,15 @@ from typing import Any
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.needs import need_of
 from lintmdb.engine.rules import SEVERITIES, Rule
-from lintmdb.engine.sql import COMPUTED, CONSUMER_COLUMNS, FLOW_ALIASES, Verdict, judge_rows, open_tables
+from lintmdb.engine.sql import (
+    COMPUTED,
+    CONSUMER_ALIASES,
+    CONSUMER_COLUMNS,
+    FLOW_ALIASES,
+    Verdict,
+    judge_rows,
+    open_tables,
+)
 from lintmdb.model import ALIASES, Consumers, Facts, Located, Origin
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
@@ -60,7 +68,8 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
     levels = [rule.subject for rule in rules]
     step = len(rules)
     flow_tables = [(alias, facts.rows[ALIASES[alias]]) for alias in FLOW_ALIASES]
-    width = len(FLOW_ALIASES) + len(CONSUMER_COLUMNS) + 2 if base == "flow" else 1
+    computed = len(FLOW_ALIASES) + len(CONSUMER_ALIASES) * len(CONSUMER_COLUMNS)
+    width = computed + len(COMPUTED) if base == "flow" else 1
     for result in judge_rows(connection, base, rules):
         rows: dict[str, Any] = {}
         flow: int | None = None
@@ -70,9 +79,11 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
                 alias: table[row_id - 1] if row_id is not None else None
                 for (alias, table), row_id in zip(flow_tables, result, strict=False)
             }
-            reading = dict(zip(CONSUMER_COLUMNS, result[len(FLOW_ALIASES) :], strict=False))
-            rows["consumers"] = Consumers(**reading) if reading["queue"] is not None else None
-            rows["user"], rows["queue_resolution"] = result[width - 2], result[width - 1]
+            for number, alias in enumerate(CONSUMER_ALIASES):
+                start = len(FLOW_ALIASES) + number * len(CONSUMER_COLUMNS)
+                reading = dict(zip(CONSUMER_COLUMNS, result[start:computed], strict=False))
+                rows[alias] = Consumers(**reading) if reading["queue"] is not None else None
+            rows.update(zip(COMPUTED, result[computed:width], strict=True))
             flow = len(judgement.flows)
             head = _flow_head(rows)
             judgement.flows.append(head)
@@ -122,7 +133,8 @@ def value_of(name: str, rows: Mapping[str, Any]) -> Any:
 
 def _flow_head(rows: Mapping[str, Any]) -> FlowHead:
     endpoint, server = rows["endpoint"], rows["server"]
-    return FlowHead(subject_of("flow", rows), server.member_count if server else None, endpoint.origins.get("name"))
+    members = server.member_count if server else None
+    return FlowHead(subject_of("flow", rows), members, endpoint.origins.get("name"), endpoint.topic)
 
 
 def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:

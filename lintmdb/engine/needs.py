@@ -7,7 +7,10 @@ from typing import Any
 
 from lintmdb.engine.findings import Need, Subject
 
-_MQ_ALIASES = frozenset({"queue", "backout", "dead_letter", "queue_manager", "channel"})
+_MQ_ALIASES = frozenset(
+    {"queue", "queue_name", "topic", "subscription_model", "backout", "backout_consumers", "dead_letter"}
+    | {"queue_manager", "channel"}
+)
 
 
 def need_of(missing: tuple[str, ...], rows: Mapping[str, Any], subject: Subject) -> Need:
@@ -47,6 +50,8 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
         return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column}")
     if name == "endpoint.user":
         return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
+    if endpoint is not None and name in _CHANNEL_NEEDS:
+        return _instances_need(rows, who)
     if endpoint is not None and (alias in _MQ_ALIASES or alias == "authority" or name == "endpoint.queue_resolution"):
         return _mq_need(alias, column, rows, who)
     if alias == "destination" and endpoint is not None:
@@ -87,6 +92,24 @@ def _transaction_timeout(rows: Mapping[str, Any], who: str) -> Need:
         return Need(f"the transaction service of {server.name or server.cluster} (server.xml)", "server", server.id)
     bean = rows["bean"]
     return Need(f"the ibm-ejb-jar-ext of {bean.name}, or the whole cell with it", "bean", bean.id)
+
+
+_CHANNEL_NEEDS = frozenset({"endpoint.conversations", "endpoint.channel_instances", "endpoint.channel_instances_all"})
+
+
+def _instances_need(rows: Mapping[str, Any], who: str) -> Need:
+    """What would tell how many channel instances an endpoint needs."""
+    endpoint, server = rows["endpoint"], rows.get("server")
+    if rows.get("channel") is None:
+        return _mq_need("channel", "attributes", rows, who)
+    if server is None:
+        return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
+    if rows.get("channel_instances") is None:
+        return Need(
+            f"the sessions, the provider version and the WebSphere version of {who}", "value", f"{who} sessions"
+        )
+    place = endpoint.cluster or endpoint.server or "its server"
+    return Need(f"server.xml of each member of {place}, with equal settings", "server", server.id)
 
 
 _DERIVED = frozenset(
@@ -130,7 +153,8 @@ _SERVER_SOURCE = {
 def _mq_need(alias: str, column: str, rows: Mapping[str, Any], who: str) -> Need:
     endpoint = rows["endpoint"]
     name = endpoint.queue_manager
-    if endpoint.queue is None and endpoint.destination_jndi and endpoint.provider != "generic":
+    named = endpoint.queue or endpoint.topic or (alias == "channel" and endpoint.channel)
+    if not named and endpoint.queue is None and endpoint.destination_jndi and endpoint.provider != "generic":
         jndi = endpoint.destination_jndi
         return Need(f"the resources.xml that defines {jndi}", "destination", jndi)
     if not name:
@@ -156,5 +180,25 @@ def _mq_need(alias: str, column: str, rows: Mapping[str, Any], who: str) -> Need
         )
     if not manager.complete:
         return Need(f"a complete export of queue manager {name}", "complete", name, f"dmpmqcfg -m {name} -a")
+    if alias in ("topic", "subscription_model"):
+        return _subscription_need(rows, who)
+    if alias == "channel":
+        channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
+        return Need(f"{channel} in the export of queue manager {name}", "value", f"{name} {channel}")
     what = {"backout": "the backout queue", "dead_letter": "the dead-letter queue", "queue": "the queue"}.get(alias, "")
     return Need(f"{column} of {what or alias} of {who} at {name}", "value", f"{name} {alias} {column}")
+
+
+def _subscription_need(rows: Mapping[str, Any], who: str) -> Need:
+    """What would tell the model queue of a subscription at a queue manager whose export is complete."""
+    endpoint, topic = rows["endpoint"], rows.get("topic")
+    name = endpoint.queue_manager
+    if any(char in (endpoint.topic or "") for char in "+#*?"):
+        text = f"the model queue of {who}: its topic {endpoint.topic} has wildcards, so no one topic object decides"
+    elif topic is None:
+        text = f"every topic object that queue manager {name} knows, those of its cluster included"
+    elif endpoint.subscription_durable is None and (bean := rows.get("bean")) and bean.subscription_durable is None:
+        text = f"whether {bean.name} subscribes durably (its annotations are in no export)"
+    else:
+        text = f"the model queue of topic {endpoint.topic} in the export of queue manager {name}"
+    return Need(text, "value", f"{name} {endpoint.topic} {who}")

@@ -18,17 +18,20 @@ from lintmdb.engine.rules import Example, Rule
 from lintmdb.errors import RuleError
 from lintmdb.model import ALIASES, RELATIONS, Facts, columns
 
-COMPUTED = frozenset({"queue_resolution", "user"})
+COMPUTED = ("user", "queue_resolution", "conversations", "channel_instances", "channel_instances_all")
 """Columns of ``endpoint`` that ``flow.sql`` computes."""
 
-CONSUMER_COLUMNS = ("queue_manager", "queue", "endpoints", "sessions")
-FLOW_ALIASES = tuple(alias for alias in ALIASES if alias not in {"binding", "problem", "consumers"})
-"""The aliases of a flow that stand for stored rows; ``consumers`` is computed."""
+CONSUMER_ALIASES = ("consumers", "backout_consumers")
+"""The aliases of a flow that ``flow.sql`` computes."""
+CONSUMER_COLUMNS = tuple(column.name for column in columns(RELATIONS["consumers"]))
+FLOW_ALIASES = tuple(alias for alias in ALIASES if alias not in {"binding", "problem", *CONSUMER_ALIASES})
+"""The aliases of a flow that stand for stored rows."""
 _INDEXES = (
     ("bean", "endpoint_id"),
     ("server", "id"),
     ("queue", "queue_manager, name"),
     ("queue_name", "queue_manager, name"),
+    ("topic", "queue_manager, topic_string"),
     ("put_target", "queue_manager, name"),
     ("queue_manager", "name"),
     ("channel", "queue_manager, name"),
@@ -90,11 +93,15 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Any]]]:
     names = _keyed(facts, "queue_name", "name", opened)
     queues = _keyed(facts, "queue", "name", {(row.queue_manager, row.local_queue) for _, row in names})
     kept = {(row.queue_manager, row.name) for _, row in queues}
+    managers = {row.queue_manager for row in facts.rows["endpoint"] if row.topic is not None}
+    topics = [(number, row) for number, row in enumerate(facts.rows["topic"], 1) if row.queue_manager in managers]
+    models = {(row.queue_manager, name) for _, row in topics for name in (row.durable_model, row.nondurable_model)}
     targets = {(row.queue_manager, row.backout_queue) for _, row in queues}
     targets |= {(row.name, row.dead_letter_queue) for row in facts.rows["queue_manager"]}
     return {
         "queue_name": names,
-        "queue": queues,
+        "queue": sorted([*queues, *(_keyed(facts, "queue", "name", models - kept) if models else [])]),
+        "topic": topics,
         "put_target": _keyed(facts, "put_target", "name", targets),
         "authority": _keyed(facts, "authority", "queue", kept),
     }
@@ -108,13 +115,13 @@ def _keyed(facts: Facts, table: str, column: str, keys: set[tuple[str, str]]) ->
 def judge_rows(connection: sqlite3.Connection, base: str, rules: Sequence[Rule]) -> Iterator[tuple[Any, ...]]:
     """For each row of the base (``flow``, ``binding`` or ``problem``): its row ids, then one Verdict number a rule.
 
-    A flow's row ids come in the order of FLOW_ALIASES, None where nothing joined, followed by the two computed
-    columns of its endpoint (``user``, ``queue_resolution``); the other bases give one row id.
+    A flow's row ids come in the order of FLOW_ALIASES, None where nothing joined, followed by CONSUMER_COLUMNS of each
+    of CONSUMER_ALIASES and the COMPUTED columns of its endpoint; the other bases give one row id.
     """
     if base == "flow":
         identity = [f"{alias}.row_id" for alias in FLOW_ALIASES]
-        identity += [f"consumers.{name}" for name in CONSUMER_COLUMNS]
-        identity += ["endpoint.user", "endpoint.queue_resolution"]
+        identity += [f"{alias}.{name}" for alias in CONSUMER_ALIASES for name in CONSUMER_COLUMNS]
+        identity += [f"endpoint.{name}" for name in COMPUTED]
         source = join_sql() + "\nORDER BY endpoint.row_id, bean.row_id"
     else:
         identity = [f"{base}.row_id"]

@@ -17,19 +17,24 @@ _MAX_ZOS_COUNT = 255
 class InputQueue:
     """The queue that the endpoint reads."""
 
-    __slots__ = ("_longest", "_restarts", "_story", "_values", "failures", "messages", "moved", "name", "watched")
-
     def __init__(self, values: Values, workload: Workload, story: Story) -> None:
         self._values = values
         self._story = story
+        # Messages of a subscription stand on a queue that the queue manager makes from a model queue.
+        topic = values.maybe("endpoint.destination_type") == "topic"
+        self._alias = "subscription_model" if topic else "queue"
         self._longest = workload.longest
         self._restarts = list(workload.restarts_after)
         persistent = workload.persistent
         if persistent is None:
-            persistent = values.boolean("queue.default_persistence")
+            persistent = values.boolean(f"{self._alias}.default_persistence")
         self.messages = messages_of(workload, persistent=persistent)
         self.watched = self.messages[0]
-        self.name: str = values.maybe("queue.name") or values.maybe("endpoint.queue") or "the queue"
+        self.name: str = (
+            "the subscription's queue"
+            if topic
+            else values.maybe("queue.name") or values.maybe("endpoint.queue") or "the queue"
+        )
         self.failures = 0
         self.moved = 0
 
@@ -38,11 +43,15 @@ class InputQueue:
         messages = tuple((m.name, min(m.count, horizon), m.failures_left) for m in self.messages)
         return messages, tuple(self._restarts)
 
+    def threshold(self) -> int:
+        """BOTHRESH of the queue. Raises UnknownValueError."""
+        return self._values.integer(f"{self._alias}.backout_threshold")
+
     def is_poison(self, message: Message) -> bool:
         """The MQ client compares the count with BOTHRESH when it meets a message that was backed out before."""
         if message.count == 0:
             return False
-        threshold = self._values.integer("queue.backout_threshold")
+        threshold = self.threshold()
         return 0 < threshold <= message.count
 
     def roll_back(self, message: Message) -> None:
@@ -80,14 +89,14 @@ class InputQueue:
     def _restart(self) -> None:
         values = self._values
         zos = values.text("queue_manager.platform") == "zos"
-        if zos and values.boolean("queue.shared_disposition"):
+        if zos and values.boolean(f"{self._alias}.shared_disposition"):
             self._story.add("queue manager", "restarted_shared", self._counts())
             return
         for message in [m for m in self.messages if not m.persistent]:
             self.messages.remove(message)
             message.fate = Fate.LOST
             self._story.add("queue manager", "restart_drops", message=message.name)
-        if zos and not values.boolean("queue.harden_backout"):
+        if zos and not values.boolean(f"{self._alias}.harden_backout"):
             for message in self.messages:
                 message.count = 0
             self._story.add("queue manager", "restarted_forgets", self._counts())
@@ -117,7 +126,7 @@ class InputQueue:
         return fate
 
     def _disposal(self, message: Message) -> tuple[Fate, str]:
-        values, threshold = self._values, self._values.integer("queue.backout_threshold")
+        values, threshold = self._values, self.threshold()
         self._story.add(
             "MQ client",
             "is_poison",
@@ -127,14 +136,14 @@ class InputQueue:
             threshold=threshold,
             queue=self.name,
         )
-        resolution = values.text("queue.backout_resolution")
-        name: str = values.maybe("queue.backout_queue") or ""
+        resolution = values.text(f"{self._alias}.backout_resolution")
+        name: str = values.maybe(f"{self._alias}.backout_queue") or ""
         if resolution == "ambiguous":
-            raise UnknownValueError("queue.backout_resolution")
+            raise UnknownValueError(f"{self._alias}.backout_resolution")
         if resolution in ("resolved", "remote"):
             why = self._refusal("backout", 0)
             if why is None:
-                loops = values.maybe("queue.backout_loops") is True
+                loops = values.maybe(f"{self._alias}.backout_loops") is True
                 return (Fate.LOOPS if loops else Fate.BACKOUT_QUEUE), name
             self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
         elif resolution == "not_defined":
@@ -169,6 +178,6 @@ class InputQueue:
             return "the endpoint's user may not put there with all context"
         if self._longest:
             room = values.integer(f"{alias}.max_message_bytes")
-            if room < values.integer("queue.max_message_bytes") + header:
+            if room < values.integer(f"{self._alias}.max_message_bytes") + header:
                 return f"the message is longer than its MAXMSGL({room})"
         return None

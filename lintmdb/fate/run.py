@@ -55,7 +55,7 @@ def _on_bus(values: Values, workload: Workload, story: Story) -> Outcome:
 def _on_mq(values: Values, workload: Workload, readings: Readings, story: Story) -> Outcome:
     _begin(values, story)
     queue = InputQueue(values, workload, story)
-    if values.maybe("queue.get_enabled") is False:
+    if values.maybe("queue_name.get_enabled") is False:
         story.add("queue manager", "get_disabled", queue=queue.name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     run = Run(values, workload, readings, story, queue, stop_of(values, readings, story))

@@ -12,7 +12,7 @@ from lintmdb.fate.message import Message
 from lintmdb.fate.outcome import Fate, Story
 from lintmdb.fate.readings import Readings
 from lintmdb.fate.stop import PortStop, SpecStop
-from lintmdb.fate.values import Values
+from lintmdb.fate.values import UnknownValueError, Values
 from lintmdb.fate.workload import Workload
 
 
@@ -113,5 +113,8 @@ def _state(run: Run) -> object:
     """All that the future depends on. A message that has reached BOTHRESH is never delivered again, so that higher
     counts are all the same; without BOTHRESH those above the stop limit are.
     """
-    threshold: int | None = run.values.maybe("queue.backout_threshold")
+    try:
+        threshold = run.queue.threshold()
+    except UnknownValueError:
+        threshold = 0  # asked for again as soon as it matters
     return run.queue.state(threshold or run.stop.horizon), run.stop.state()

@@ -76,7 +76,8 @@ def headline(head: FlowHead) -> str:
     kind = _KINDS.get(subject.kind, subject.kind)
     target = ""
     if subject.queue or subject.queue_manager:
-        target = f" <- {subject.queue or '(queue unknown)'} at {subject.queue_manager or '(queue manager unknown)'}"
+        source = subject.queue or (f"topic {head.topic}" if head.topic else "(queue unknown)")
+        target = f" <- {source} at {subject.queue_manager or '(queue manager unknown)'}"
     return f"{bean} <- {kind} {subject.name} on {place}{target}"
 
 

@@ -13,7 +13,7 @@ from lintmdb.exports.was.objects import ActivationSpec, CellConfig, MessageDrive
 from lintmdb.model import Bean, Binding, Endpoint, Export, Facts, Located, Problem, Server
 from lintmdb.observations import Observations
 from lintmdb.resolve.bus import destination_rows
-from lintmdb.resolve.endpoints import EndpointResolver
+from lintmdb.resolve.endpoints import EndpointResolver, durability_of
 from lintmdb.resolve.lookup import Variables, sees_all_resources
 from lintmdb.resolve.topology import MQ_THREAD_POOL, Topology, cluster_row, sessions_sum
 from lintmdb.resolve.values import Columns
@@ -27,6 +27,18 @@ def resolve_cell(cell: CellConfig, observed: Observations) -> Facts:
     """The relations of one cell."""
     resolution = _Resolution(cell, observed)
     return resolution.run()
+
+
+def _with_durability(row: Bean, bean: MessageDrivenBean) -> Bean:
+    """A bean of a listener port, with what its descriptor says of its subscription."""
+    setting = bean.subscription_durability
+    if setting is not None:
+        origins = {**row.origins, "subscription_durable": setting.origin}
+        return replace(row, subscription_durable=durability_of(setting.value), origins=origins)
+    if not bean.no_annotations:
+        return row
+    origin = bean.origin._replace(text="subscription durability not set: NonDurable is the default", default=True)
+    return replace(row, subscription_durable=False, origins={**row.origins, "subscription_durable": origin})
 
 
 class _Consumer:
@@ -293,7 +305,10 @@ class _Resolution:
         beans = {(a, m, b.name): (a, m, b) for consumer in consumers for a, m, b in consumer.beans}
         for application, module, bean in sorted(beans.values(), key=lambda e: (e[0] or "", e[1], e[2].name)):
             timeout = self._transaction_timeout(application, bean, server, first)
-            facts.add(self._bean_row(endpoint_id, first.name, application, module, bean, timeout))
+            row = self._bean_row(endpoint_id, first.name, application, module, bean, timeout)
+            if kind == "listener_port" and values.get("destination_type") == "topic":
+                row = _with_durability(row, bean)
+            facts.add(row)
 
     def _bean_row(
         self,

@@ -35,7 +35,7 @@ _OVERRIDABLE = frozenset(
         "transportType",
         "maxConcurrency",
     }
-    | {"maxBatchSize", "nonASFTimeout", "nonASFRollbackEnabled"}
+    | {"maxBatchSize", "nonASFTimeout", "nonASFRollbackEnabled", "subscriptionDurability"}
     | {"startTimeout", "AutoStopSequentialMessageFailure", "failingMessageDelay"}
 )
 """Properties that a bean's activation-config takes over from its activation specification."""
@@ -145,6 +145,8 @@ class EndpointResolver:
             states = {"ACTIVE": "started", "INACTIVE": "stopped"}
             _initial_state(columns, settings.get("WAS_EndpointInitialState"), states, "WAS_EndpointInitialState")
             _connection(columns, settings, transport_default="CLIENT")
+            if "channel" not in columns.values and not settings.get("ccdtURL"):
+                columns.default("channel", "channel", "SYSTEM.DEF.SVRCONN")
         own = settings.get("destination")
         # The destination that the deployer bound wins over the activation specification's own.
         named = binding.destination if binding and binding.destination and binding.destination.value.strip() else own
@@ -157,6 +159,8 @@ class EndpointResolver:
             direct = probing and destination is None and named is not None and "/" not in named.value.replace("://", "")
         _destination_type(columns, settings.get("destinationType"), destination)
         if spec.provider == "wmq":
+            if columns.values.get("destination_type") == "topic":
+                _durability(columns, settings.get("subscriptionDurability"))
             self._mq_queue(columns, destination, settings.get("queueManager"), named if direct else None)
             alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
             self._user(columns, alias, settings.get("userName"))
@@ -232,6 +236,12 @@ class EndpointResolver:
                 queue_manager = base
             queue = destination.settings.get("baseQueueName")
             columns.put("queue", columns.text(destination.settings, "baseQueueName"), queue.origin if queue else None)
+        elif destination is not None and destination.provider == "wmq":
+            topic = destination.settings.get("baseTopicName")
+            if topic is not None:
+                columns.put("topic", _topic_string(columns.expand(topic, columns.scope)), topic.origin)
+        elif direct is not None and columns.values.get("destination_type") == "topic":
+            columns.put("topic", _topic_string(columns.expand(direct, columns.scope)), direct.origin)
         elif direct is not None:
             host, name = _queue_uri((columns.expand(direct, columns.scope) or "").strip())
             columns.put("queue", name or None, direct.origin)
@@ -303,6 +313,24 @@ def _connection(columns: Columns, settings: Mapping[str, Setting], *, transport_
     channel = settings.get("channel")
     if channel is not None and channel.value.strip():
         columns.put("channel", columns.expand(channel, columns.scope), channel.origin)
+    version = settings.get("providerVersion")
+    text = columns.expand(version, columns.scope) if version is not None else ""
+    text = "unknown" if text is None else text.strip()
+    if text.lower() in ("", "unspecified") or text[:1].isdigit():
+        # Left open, the client settles on version 6 only where the channel lets it share nothing (SHARECNV(0)).
+        columns.put("migration_mode", text.split(".")[0] == "6", version.origin if version is not None else None)
+
+
+def _durability(columns: Columns, setting: Setting | None) -> None:
+    if setting is None or not setting.value.strip():
+        columns.default("subscription_durable", "subscriptionDurability", False)
+        return
+    columns.put("subscription_durable", durability_of(columns.expand(setting, columns.scope)), setting.origin)
+
+
+def durability_of(text: str | None) -> bool | None:
+    """Whether ``Durable`` is said; None for what is neither that nor ``NonDurable``."""
+    return {"durable": True, "nondurable": False}.get((text or "").strip().lower())
 
 
 def _destination_type(columns: Columns, setting: Setting | None, destination: JmsDestination | None) -> None:
@@ -311,6 +339,14 @@ def _destination_type(columns: Columns, setting: Setting | None, destination: Jm
     elif setting is not None:
         kind = setting.value.strip().rpartition(".")[2].lower()
         columns.put("destination_type", kind if kind in ("queue", "topic") else None, setting.origin)
+
+
+def _topic_string(text: str | None) -> str | None:
+    """The topic string of a name or of ``topic://STRING?options``."""
+    name = (text or "").strip()
+    if name.startswith("topic://"):
+        name = unquote(name.removeprefix("topic://").partition("?")[0])
+    return name or None
 
 
 def _queue_uri(text: str) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from lintmdb.model import (
     Queue,
     QueueManager,
     QueueName,
+    Topic,
 )
 from lintmdb.resolve.authorities import ADMINISTRATORS, RIGHTS, Authorities, expand_rights, right_of
 
@@ -37,6 +38,7 @@ _DEFAULT_OBJECTS = {
     "QALIAS": "SYSTEM.DEFAULT.ALIAS.QUEUE",
     "QREMOTE": "SYSTEM.DEFAULT.REMOTE.QUEUE",
     "CHANNEL": "SYSTEM.DEF.SVRCONN",
+    "TOPIC": "SYSTEM.DEFAULT.TOPIC",
 }
 _ALWAYS_THERE = ("SYSTEM.DEAD.LETTER.QUEUE", *_DEFAULT_OBJECTS.values())
 # What IBM supplies, by platform where it differs; '' is a platform that nobody knows.
@@ -44,10 +46,13 @@ _SUPPLIED: dict[str, dict[str, str]] = {
     "": {"BOTHRESH": "0", "BOQNAME": "", "PUT": "ENABLED", "GET": "ENABLED", "MAXMSGL": "4194304", "DEFPSIST": "NO",
          "USAGE": "NORMAL", "TARGET": "", "RNAME": "", "SHARECNV": "10",
          "MAXINST": "999999999", "MAXINSTC": "999999999",
-         "MCAUSER": "", "QSGDISP": "QMGR"},
-    "distributed": {"HARDENBO": "yes", "SHARE": "yes", "MAXDEPTH": "5000"},
-    "zos": {"HARDENBO": "no", "SHARE": "no", "MAXDEPTH": "999999999"},
+         "MCAUSER": "", "QSGDISP": "QMGR", "MDURMDL": "", "MNDURMDL": ""},
+    "distributed": {"HARDENBO": "yes", "SHARE": "yes", "DEFSOPT": "SHARED", "MAXDEPTH": "5000"},
+    "zos": {"HARDENBO": "no", "SHARE": "no", "DEFSOPT": "EXCL", "MAXDEPTH": "999999999"},
 }  # fmt: skip
+_BASE_TOPIC = "SYSTEM.BASE.TOPIC"
+_BASE_MODELS = {"MDURMDL": "SYSTEM.DURABLE.MODEL.QUEUE", "MNDURMDL": "SYSTEM.NDURABLE.MODEL.QUEUE"}
+_TOPIC_COLUMNS = {"durable_model": "MDURMDL", "nondurable_model": "MNDURMDL"}
 _MAX_ALIASES = 20
 _MAX_MESSAGE_BYTES = 104_857_600
 _TARGET_COLUMNS = {"max_message_bytes": "MAXMSGL", "max_depth": "MAXDEPTH"}
@@ -61,6 +66,8 @@ _QUEUE_COLUMNS = {
     "shared_disposition": "QSGDISP",
     "put_enabled": "PUT",
     "get_enabled": "GET",
+    "shareable": "SHARE",
+    "default_open": "DEFSOPT",
     "default_persistence": "DEFPSIST",
 }
 _CHANNEL_COLUMNS = {
@@ -93,6 +100,10 @@ class _Object:
         return Origin(self.file.path, self.line, self.column, text, default)
 
 
+_Model = tuple[str | None, _Object | None]
+"""A model queue and the topic object that names it, None where IBM supplies it."""
+
+
 def resolve_queue_manager(
     name: str,
     files: Sequence[MqscFile],
@@ -116,6 +127,13 @@ def _is_partial(file: MqscFile) -> bool:
     A script's broken command defines nothing when it runs either; in a dump it is something that was not read.
     """
     return file.truncated or (file.lost_commands > 0 and file.dump is not None)
+
+
+def _leaves_out(target: _Object, keyword: str) -> bool | None:
+    """Whether an object has the product's default of an attribute, whatever that is."""
+    if keyword in target.values:
+        return False
+    return True if target.rest == "default" else None
 
 
 def _is_cluster_channel(channel: _Object) -> bool:
@@ -200,7 +218,7 @@ class _QueueManager:
             if command.verb == "ALTER":
                 self._merge(self.manager, file, command)
             return
-        if command.noun == "TOPIC" or not command.name:
+        if not command.name:
             return
         key = ("Q" if command.noun in _TYPES else command.noun, command.name)
         existing = self.objects.get(key)
@@ -297,6 +315,7 @@ class _QueueManager:
         for (kind, _), channel in sorted(self.objects.items()):
             if kind == "CHANNEL" and (row := self._channel_row(channel)) is not None:
                 facts.add(row)
+        facts.rows["topic"] = list(self._topic_rows())
         if self.authorities and self.authorities_known and self.platform != "zos":
             facts.rows["authority"] = list(self._authority_rows(local, identities))
         facts.add(
@@ -351,6 +370,7 @@ class _QueueManager:
     def _queue_row(self, queue: _Object) -> Queue:
         backout_queue = self._text(queue, "BOQNAME")
         disposition = self._text(queue, "QSGDISP")
+        supplied = queue.noun == "QLOCAL"  # IBM supplies other values of SHARE and DEFSOPT for model queues
         return Queue(
             queue_manager=self.name,
             name=queue.name,
@@ -362,11 +382,18 @@ class _QueueManager:
             shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
             max_message_bytes=self._integer(queue, "MAXMSGL", _MAX_MESSAGE_BYTES),
             max_depth=self._integer(queue, "MAXDEPTH"),
+            default_depth=_leaves_out(queue, "MAXDEPTH"),
             put_enabled=self._flag(queue, "PUT", "ENABLED", "DISABLED"),
             get_enabled=self._flag(queue, "GET", "ENABLED", "DISABLED"),
+            shareable=self._flag(queue, "SHARE", "YES", "NO") if supplied or "SHARE" in queue.values else None,
+            default_open=self._default_open(queue) if supplied or "DEFSOPT" in queue.values else None,
             default_persistence=self._flag(queue, "DEFPSIST", "YES", "NO"),
             origins=self._origins(queue, _QUEUE_COLUMNS),
         )
+
+    def _default_open(self, queue: _Object) -> Literal["shared", "exclusive"] | None:
+        shared = self._flag(queue, "DEFSOPT", "SHARED", "EXCL")
+        return None if shared is None else "shared" if shared else "exclusive"
 
     def _follow(self, name: str) -> tuple[_Object | None, list[_Object]]:
         """The object behind a name once aliases are followed (None where that cannot be told), and the aliases."""
@@ -408,32 +435,44 @@ class _QueueManager:
         return "resolved" if name in _ALWAYS_THERE else missing
 
     def _name_row(self, queue: _Object) -> QueueName:
-        target, _ = self._follow(queue.name)
+        target, aliases = self._follow(queue.name)
+        get_enabled, closed = self._open_for("GET", target, aliases)
+        origins: Mapping[str, Located] = self._origins(queue, {"get_enabled": "GET"})
+        if closed is not None and closed is not queue:
+            name = queue.origin(f"{queue.noun}({queue.name})")
+            origins = {**self._origins(closed, {"get_enabled": "GET"}), "name": name}
         return QueueName(
             queue_manager=self.name,
             name=queue.name,
             type=_TYPES[queue.noun],
             resolution=self._resolution(queue.name, local=True),  # type: ignore[arg-type]
             local_queue=target.name if target is not None and target.noun in ("QLOCAL", "QMODEL") else None,
-            origins={"name": queue.origin(f"{queue.noun}({queue.name})")},
+            get_enabled=get_enabled,
+            origins=origins,
         )
+
+    def _open_for(
+        self, keyword: str, target: _Object | None, aliases: Sequence[_Object]
+    ) -> tuple[bool | None, _Object | None]:
+        """Whether the way along the aliases to a queue is open for PUT or GET, and the object that tells."""
+        links = [*aliases, *([target] if target is not None else [])]
+        states = [self._flag(link, keyword, "ENABLED", "DISABLED") for link in links]
+        if False in states:
+            return False, links[states.index(False)]
+        known = bool(states) and None not in states and target is not None
+        return (True if known else None), (links[0] if links else None)
 
     def _put_target(self, name: str) -> PutTarget:
         target, aliases = self._follow(name)
         named = aliases[0] if aliases else target
-        links = [*aliases, *([target] if target is not None else [])]
-        states = [self._flag(link, "PUT", "ENABLED", "DISABLED") for link in links]
-        put_enabled = None
-        if False in states:
-            put_enabled = False
-        elif states and None not in states and target is not None:
-            put_enabled = True
+        put_enabled, closed = self._open_for("PUT", target, aliases)
         local = target if target is not None and target.noun in ("QLOCAL", "QMODEL") else None
+        remote = False if target is not None and target.noun == "QREMOTE" else None
         origins: dict[str, Located] = {}
         if local is not None:
-            origins.update(self._origins(local, _TARGET_COLUMNS))
-        if links:
-            closed = links[states.index(False)] if False in states else links[0]
+            origins.update(self._origins(local, {**_TARGET_COLUMNS, "transmission": "USAGE"}))
+            origins["model"] = local.origin(f"{local.noun}({local.name})")
+        if closed is not None:
             origins.update(self._origins(closed, {"put_enabled": "PUT"}))
         if named is not None:
             origins["name"] = named.origin(f"{named.noun}({named.name})")
@@ -443,8 +482,11 @@ class _QueueManager:
             type=_TYPES[named.noun] if named is not None else None,
             local_queue=local.name if local is not None else None,
             put_enabled=put_enabled,
+            transmission=self._flag(local, "USAGE", "XMITQ", "NORMAL") if local is not None else remote,
+            model=local.noun == "QMODEL" if local is not None else remote,
             max_message_bytes=self._integer(local, "MAXMSGL", _MAX_MESSAGE_BYTES) if local is not None else None,
             max_depth=self._integer(local, "MAXDEPTH") if local is not None else None,
+            default_depth=_leaves_out(local, "MAXDEPTH") if local is not None else None,
             origins=origins,
         )
 
@@ -523,6 +565,63 @@ class _QueueManager:
             mca_user=self._text(channel, "MCAUSER"),
             origins=self._origins(channel, _CHANNEL_COLUMNS),
         )
+
+    def _topic_rows(self) -> Iterator[Topic]:
+        """The administered points of the topic tree, with what they inherit; the root is always one of them."""
+        points: dict[str, list[_Object]] = {"": []}
+        known = self._knows_all_topics()
+        for (kind, name), topic in sorted(self.objects.items()):
+            if kind != "TOPIC" or name == _DEFAULT_OBJECTS["TOPIC"]:
+                continue
+            found = topic.values.get("TOPICSTR")
+            if name == _BASE_TOPIC:
+                points[""].append(topic)
+            elif found is None or found[1][1].template or found[0].strip() == "/":
+                known = False  # where in the tree it stands nobody knows
+            else:
+                # The queue manager drops a slash at the end.
+                string = found[0].strip()
+                points.setdefault(string.removesuffix("/"), []).append(topic)
+        above: list[tuple[str, dict[str, _Model]]] = []
+        for string in sorted(points, key=lambda string: string.split("/") if string else []):
+            while above and above[-1][0] and not string.startswith(above[-1][0] + "/"):
+                above.pop()
+            topics = points[string]
+            inherited = above[-1][1] if above else {name: (model, None) for name, model in _BASE_MODELS.items()}
+            models = {
+                keyword: self._model_queue(topics, keyword, inherited[keyword] if known else (None, None))
+                for keyword in _BASE_MODELS
+            }
+            above.append((string, models))
+            origins: dict[str, Located] = {}
+            for column, keyword in _TOPIC_COLUMNS.items():
+                owner = models[keyword][1]
+                if owner is not None:
+                    origins.update(self._origins(owner, {column: keyword}))
+            if topics:
+                origins["name"] = topics[0].origin(f"TOPIC({topics[0].name})")
+            yield Topic(
+                queue_manager=self.name,
+                topic_string=string,
+                covers_below=known or None,
+                durable_model=models["MDURMDL"][0],
+                nondurable_model=models["MNDURMDL"][0],
+                origins=origins,
+            )
+
+    def _knows_all_topics(self) -> bool:
+        """Whether no other topic object can stand between a topic and its parent: a cluster may send some."""
+        if not self.complete or self.clustered:
+            return False
+        return self._shows_every_attribute() or ("TOPIC", _BASE_TOPIC) in self.objects
+
+    def _model_queue(self, topics: Sequence[_Object], keyword: str, inherited: _Model) -> _Model:
+        """The model queue that counts at a point of the tree: its own, or where that is blank the one from above."""
+        names = {self._text(topic, keyword) for topic in topics} or {""}
+        if len(names) > 1 or None in names:
+            return None, None
+        name = names.pop()
+        return (name, topics[0]) if name else inherited
 
     def _authority_rows(
         self, queues: Sequence[Queue], identities: Mapping[str, frozenset[str] | None]

@@ -115,6 +115,7 @@ class Topology:
             was_version=version,
             was_level=was_level(version),
             platform=platform,
+            cluster_size=len(self.members.get(place.cluster, ())) or None if place.cluster else 1,
         )
         origins = dict[str, Located]()
         if node and node.version:

@@ -83,6 +83,7 @@ NEEDED = frozenset(
         "IMGRCOVQ",
         "MNDURMDL",
         "MDURMDL",
+        "TOPICSTR",
         "PLATFORM",
         "CMDLEVEL",
         "QMNAME",

@@ -31,6 +31,8 @@ class _Declared:
     transaction: Setting | None
     transaction_default: bool
     activation_config: dict[str, Setting]
+    subscription_durability: Setting | None
+    no_annotations: bool
     origin: Origin
 
 
@@ -92,13 +94,16 @@ def read_ejb_jar(data: bytes, path: str, files: ModuleFiles) -> None:
             transaction = transactions.get(name, transactions.get("*"))
             if kind is not None and kind.text.strip() == "Bean":
                 transaction = Setting("Bean", document.origin(kind, "<transaction-type>Bean</transaction-type>"))
+            config = _activation_config(document, bean)
             files.declared.append(
                 _Declared(
                     name=name,
                     id=bean.id,
                     transaction=transaction,
                     transaction_default=complete and transaction is None,
-                    activation_config=_activation_config(document, bean),
+                    activation_config=config,
+                    subscription_durability=_durability(document, bean) or config.get("subscriptionDurability"),
+                    no_annotations=complete,
                     origin=document.origin(bean, f"message-driven bean {name}"),
                 )
             )
@@ -143,6 +148,17 @@ def _activation_config(document: Document, bean: Element) -> dict[str, Setting]:
                 text = value.text.strip()
                 found[name] = Setting(text, document.origin(value, f"{name}={text}"))
     return found
+
+
+def _durability(document: Document, bean: Element) -> Setting | None:
+    """subscription-durability of EJB 2.0."""
+    for destination in bean.all("message-driven-destination"):
+        element = destination.first("subscription-durability")
+        if element is not None:
+            text = element.text.strip()
+            origin = document.origin(element, f"<subscription-durability>{text}</subscription-durability>")
+            return Setting(text, origin)
+    return None
 
 
 def read_binding_xml(data: bytes, path: str, files: ModuleFiles) -> None:
@@ -253,6 +269,8 @@ def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Modu
                 transaction_default=bean.transaction_default or (complete and bean.transaction is None),
                 activation_config=bean.activation_config,
                 transaction_timeout_s=files.timeout_by_name.get(bean.name) or files.timeout_by_id.get(bean.id),
+                subscription_durability=bean.subscription_durability,
+                no_annotations=bean.no_annotations or complete,
                 origin=bean.origin,
             )
         )
@@ -260,7 +278,7 @@ def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Modu
     for name, (binding, origin) in sorted({**files.by_id, **files.by_name}.items()):
         if name not in bound:
             timeout = files.timeout_by_name.get(name) or files.timeout_by_id.get(name)
-            beans.append(MessageDrivenBean(name, binding, None, complete, {}, timeout, origin))
+            beans.append(MessageDrivenBean(name, binding, None, complete, {}, timeout, None, complete, origin))
     targets = deployment.modules.get(uri, ()) if deployment else ()
     return Module(uri, tuple(beans), targets, files.origin or Origin("", 0, 0, ""))
 

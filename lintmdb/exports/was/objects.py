@@ -145,6 +145,10 @@ class MessageDrivenBean:
     """activation-config-property of the bean, by name; it overrides the activation specification."""
     transaction_timeout_s: Setting | None
     """Per-bean timeout of ibm-ejb-jar-ext, in seconds."""
+    subscription_durability: Setting | None
+    """``Durable`` or ``NonDurable`` as the bean's own descriptor declares it, in the form of EJB 2.0 or of 2.1."""
+    no_annotations: bool
+    """No annotation can say what the descriptor leaves out: the defaults apply."""
     origin: Origin
 
 

@@ -58,6 +58,8 @@ PROPERTIES = frozenset(
         "nonASFRollbackEnabled",
         "NON.ASF.RECEIVE.TIMEOUT",
         "startTimeout",
+        "providerVersion",
+        "subscriptionDurability",
         "userName",
         "arbitraryProperties",
         "WAS_EndpointInitialState",
