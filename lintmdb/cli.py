@@ -127,6 +127,9 @@ def check(
     ignore: Annotated[
         list[str] | None, typer.Option("--ignore", metavar="RULES", help="Ids, names or prefixes.")
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
+    ] = False,
 ) -> int:
     """Judge every message flow in the exports.
 
@@ -160,7 +163,7 @@ def check(
             from lintmdb.report.text import render_text
 
             style = _style() if path is None else _plain()
-            _write("\n".join(render_text(judgement, len(estate.inputs), style)) + "\n", path)
+            _write("\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n", path)
     failing = () if fail_on is FailOn.never else SEVERITIES[: SEVERITIES.index(fail_on.value) + 1]
     if any(finding.rule.severity in failing for finding in judgement.findings):
         return 1
@@ -169,6 +172,83 @@ def check(
         return 3
     unreadable = any(problem.kind == "unreadable" for problem in estate.facts.rows["problem"])
     return 4 if strict and (judgement.undecided or unreadable) else 0
+
+
+@app.command()
+def trace(
+    exports: Exports,
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
+    ] = None,
+    poison: Annotated[int | None, typer.Option(min=0, max=1000, help="How many poison messages arrive.")] = None,
+    healthy_between: Annotated[
+        int, typer.Option("--healthy-between", min=0, max=1000, help="Healthy messages behind each poison message.")
+    ] = 0,
+    sessions: Annotated[int | None, typer.Option(min=1, max=1000, help="Instead of the endpoint's own.")] = None,
+    restart_after: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--restart-after",
+            metavar="FAILURES",
+            min=1,
+            help="Restart the queue manager after so many failures; may be repeated.",
+        ),
+    ] = None,
+    start_again: Annotated[
+        int, typer.Option("--start-again", metavar="TIMES", min=0, max=1000, help="Start a stopped endpoint again.")
+    ] = 0,
+    arrives_after: Annotated[
+        str | None,
+        typer.Option("--arrives-after", metavar="110s", help="When the message arrives in a receive (non-ASF mode)."),
+    ] = None,
+    queue_manager: Names = None,
+    on_message: OnMessage = None,
+    observations: ObservationFile = None,
+    formats: Annotated[
+        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
+    ] = None,
+    all_steps: Annotated[bool, typer.Option("--all-steps", help="Do not fold what comes again and again.")] = False,
+) -> int:
+    """Tell what happens to a poison message, and to one that arrives late, on each flow.
+
+    Exit codes: 0 told, 2 usage or configuration error, 3 no endpoint in what was given.
+    """
+    from lintmdb.engine.judge import judge
+    from lintmdb.estate import read_estate
+    from lintmdb.fate.workload import Workload
+    from lintmdb.observations import parse_duration, read_observations
+    from lintmdb.report.trace import render_trace, render_trace_json
+    from lintmdb.stories import flows_of, stories_of
+
+    outputs = _outputs(formats or ["text"])
+    observed = read_observations(observations, on_message)
+    asked = (poison, healthy_between, sessions, restart_after, start_again, arrives_after)
+    workload = None
+    if any(asked):
+        after = parse_duration(arrives_after) if arrives_after is not None else 0
+        poison = poison if poison is not None else int(not after)
+        workload = Workload(
+            poison=poison,
+            healthy_between=healthy_between or int(poison == 0),
+            sessions=sessions,
+            restarts_after=tuple(restart_after or ()),
+            started_again=start_again,
+            arrives_after_ms=after,
+        )
+    with _progress() as progress:
+        estate = read_estate(exports, observed, queue_managers=_pairs(queue_manager or ()), progress=progress)
+        heads = judge(estate.facts, []).flows
+    if not heads:
+        _explain_nothing(estate)
+        return 3
+    flows = [(head, stories_of(head, workload)) for head in flows_of(heads, endpoint)]
+    for kind, path in outputs:
+        if kind == "json":
+            _write(render_trace_json(flows, fold=not all_steps), path)
+        else:
+            style = _style() if path is None else _plain()
+            _write("\n".join(render_trace(flows, style, fold=not all_steps)) + "\n", path)
+    return 0
 
 
 @app.command()

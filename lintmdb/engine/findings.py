@@ -7,7 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from lintmdb.engine.predictions import run_named
+from lintmdb.engine.rows import value_of
 from lintmdb.engine.rules import Rule
+from lintmdb.fate.values import Values
+from lintmdb.fate.wording import Line, tell
 from lintmdb.model import Origin
 
 SUBJECT_KEYS = (
@@ -94,6 +98,17 @@ class Finding:
     """Number of the first flow that shows it; None for findings about exports."""
     flows: int = 1
     """How many flows share it."""
+    rows: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
+    """The rows of that flow by alias."""
+
+    @property
+    def trace(self) -> list[Line]:
+        """What happens to the message, step by step; empty for a hazard that is not about delivery."""
+        predicts = self.rule.predicts
+        if predicts is None:
+            return []
+        outcome = run_named(Values(lambda name: value_of(name, self.rows)), predicts.shows[0].workload)
+        return tell(outcome.steps)
 
     @property
     def fingerprint(self) -> str:
@@ -121,6 +136,8 @@ class FlowHead:
     member_count: int | None
     origin: Origin | None
     topic: str | None
+    rows: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
+    """The rows of the flow by alias."""
 
 
 @dataclass(slots=True)

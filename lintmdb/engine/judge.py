@@ -12,9 +12,9 @@ from typing import Any
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.needs import need_of
+from lintmdb.engine.rows import COMPUTED, value_of
 from lintmdb.engine.rules import SEVERITIES, Rule
 from lintmdb.engine.sql import (
-    COMPUTED,
     CONSUMER_ALIASES,
     CONSUMER_COLUMNS,
     FLOW_ALIASES,
@@ -122,19 +122,10 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
             judgement.findings.append(_finding(rule, subject, rows, flow, shared[key]))
 
 
-def value_of(name: str, rows: Mapping[str, Any]) -> Any:
-    """The value of ``alias.column`` in a flow's rows, None where it is not known."""
-    alias, _, column = name.partition(".")
-    if column in COMPUTED and alias == "endpoint":
-        return rows.get(column)
-    row = rows.get(alias)
-    return None if row is None else getattr(row, column)
-
-
 def _flow_head(rows: Mapping[str, Any]) -> FlowHead:
     endpoint, server = rows["endpoint"], rows["server"]
     members = server.member_count if server else None
-    return FlowHead(subject_of("flow", rows), members, endpoint.origins.get("name"), endpoint.topic)
+    return FlowHead(subject_of("flow", rows), members, endpoint.origins.get("name"), endpoint.topic, rows)
 
 
 def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
@@ -189,6 +180,7 @@ def _finding(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | 
         related=tuple(place for place in places if place != location),
         flow=flow,
         flows=flows,
+        rows=rows,
     )
 
 

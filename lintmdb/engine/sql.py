@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from lintmdb.engine.conditions import VOCABULARY
+from lintmdb.engine.rows import COMPUTED
 from lintmdb.engine.rules import Example, Rule
 from lintmdb.errors import RuleError
 from lintmdb.model import ALIASES, RELATIONS, Facts, columns
-
-COMPUTED = ("user", "queue_resolution", "conversations", "channel_instances", "channel_instances_all")
-"""Columns of ``endpoint`` that ``flow.sql`` computes."""
 
 CONSUMER_ALIASES = ("consumers", "backout_consumers")
 """The aliases of a flow that ``flow.sql`` computes."""
@@ -38,7 +36,7 @@ _INDEXES = (
     ("authority", "queue_manager, queue, user"),
     ("destination", "id"),
 )
-_CHUNK = 60  # rules in one SELECT: far below SQLite's limit of 2,000 columns
+_CHUNK = 200  # rules in one SELECT: far below SQLite's limit of 2,000 columns
 
 
 class Verdict(IntEnum):

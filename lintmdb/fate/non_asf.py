@@ -82,6 +82,9 @@ def _deliver(run: Run, message: Message, moved: list[Message], arrival: int) -> 
     if returns and not _runs_out_of_time(run, message, arrival):
         run.commit(message)
         return
+    if not returns and run.values.maybe("bean.transaction") == "not_supported" and not message.persistent:
+        run.lose(message)  # as in ASF mode: without a transaction MQ takes it outside syncpoint
+        return
     run.roll_back([message], message)
     _undo(run, moved)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lintmdb.fate.outcome import Actor, Fate, Step
+from lintmdb.fate.workload import Workload
 
 _TEXTS: Mapping[str, str] = {
     # both providers
@@ -65,19 +66,33 @@ _TEXTS: Mapping[str, str] = {
 }
 
 HEADLINES: Mapping[Fate, str] = {
-    Fate.PROCESSED: "is processed",
-    Fate.BACKOUT_QUEUE: "is moved to the backout queue",
-    Fate.DEAD_LETTER_QUEUE: "is moved to the dead-letter queue",
-    Fate.EXCEPTION_DESTINATION: "is moved to the exception destination",
-    Fate.DISCARDED: "is discarded",
-    Fate.STOPPED: "stops the endpoint",
-    Fate.LOOPS: "is delivered or moved again and again, for ever",
-    Fate.BLOCKED: "blocks delivery",
-    Fate.ROLLED_BACK: "is rolled back by the transaction timeout, and processed later",
-    Fate.LOST: "is lost",
-    Fate.UNDECIDED: "cannot be told",
+    Fate.PROCESSED: "processed",
+    Fate.BACKOUT_QUEUE: "moved to the backout queue",
+    Fate.DEAD_LETTER_QUEUE: "moved to the dead-letter queue",
+    Fate.EXCEPTION_DESTINATION: "moved to the exception destination",
+    Fate.DISCARDED: "discarded",
+    Fate.STOPPED: "the endpoint stops",
+    Fate.LOOPS: "loops for ever",
+    Fate.BLOCKED: "delivery is blocked",
+    Fate.ROLLED_BACK: "rolled back by the transaction timeout, processed later",
+    Fate.LOST: "lost",
+    Fate.UNDECIDED: "undecided",
 }
-"""Each fate as what a message does, or what is done to it."""
+"""Each fate in a few words."""
+
+
+def titled(workload: Workload) -> str:
+    """What a workload puts on the queue."""
+    healthy = workload.healthy_between
+    if workload.poison == 0:
+        text = "one healthy message" if healthy == 1 else f"{healthy} healthy messages"
+    else:
+        text = "one poison message" if workload.poison == 1 else f"{workload.poison} poison messages"
+        if healthy:
+            text += f" with {healthy} healthy behind {'it' if workload.poison == 1 else 'each'}"
+    if workload.arrives_after_ms:
+        text += f", arriving {duration(workload.arrives_after_ms)} after a receive began"
+    return text
 
 
 class Line(NamedTuple):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, cast
 
 from lintmdb import __version__
 from lintmdb.engine.findings import Finding, Judgement, Undecided
 from lintmdb.engine.rules import SEVERITIES
 from lintmdb.estate import Estate
+from lintmdb.fate.wording import Line
 from lintmdb.model import Origin, Problem
 
 
@@ -99,10 +101,18 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "values": dict(finding.values),
         "location": _location(finding.location),
         "related": [_related(origin) for origin in finding.related],
-        "trace": [],
+        "trace": steps(finding.trace),
         "fix": finding.fix,
         "fingerprint": finding.fingerprint,
     }
+
+
+def steps(lines: Sequence[Line]) -> list[dict[str, Any]]:
+    """The lines of a told story as numbered steps."""
+    return [
+        {"step": number, "actor": line.actor, "event": line.event, "text": line.text, "state": dict(line.state)}
+        for number, line in enumerate(lines, 1)
+    ]
 
 
 def _location(origin: Origin | None) -> dict[str, Any] | None:

@@ -31,19 +31,19 @@ class Style:
         return f"\x1b[{_CODES[kind]}m{text}\x1b[0m" if self.colour and text else text
 
 
-def render_text(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
-    """The lines of the report, without line ends."""
+def render_text(judgement: Judgement, files: int, style: Style, *, traces: bool = False) -> Iterator[str]:
+    """The lines of the report, without line ends; with ``traces`` each finding about delivery tells its story."""
     by_flow: dict[int | None, list[Finding]] = {}
     for finding in judgement.findings:
         by_flow.setdefault(finding.flow, []).append(finding)
     order = sorted((number for number in by_flow if number is not None), key=lambda n: _worst_first(by_flow[n]))
     for number in order:
-        yield from _flow(judgement.flows[number], by_flow[number], style)
+        yield from _flow(judgement.flows[number], by_flow[number], style, traces)
         yield ""
     if None in by_flow:
         for finding in by_flow[None]:
             yield style.paint("bold", safe(_loose_head(finding)))
-            yield from _finding(finding, style)
+            yield from _finding(finding, style, traces)
             yield ""
     yield from _footer(judgement, files, style)
 
@@ -53,10 +53,10 @@ def _worst_first(findings: Sequence[Finding]) -> tuple[int, int]:
     return worst, findings[0].flow or 0
 
 
-def _flow(head: FlowHead, findings: Sequence[Finding], style: Style) -> Iterator[str]:
+def _flow(head: FlowHead, findings: Sequence[Finding], style: Style, traces: bool) -> Iterator[str]:
     yield style.paint("bold", safe(headline(head)))
     for finding in sorted(findings, key=lambda f: (SEVERITIES.index(f.rule.severity), f.rule.id)):
-        yield from _finding(finding, style)
+        yield from _finding(finding, style, traces)
 
 
 def headline(head: FlowHead) -> str:
@@ -90,7 +90,7 @@ def _loose_head(finding: Finding) -> str:
     return str(subject.name)
 
 
-def _finding(finding: Finding, style: Style) -> Iterator[str]:
+def _finding(finding: Finding, style: Style, traces: bool) -> Iterator[str]:
     severity = finding.rule.severity
     label = style.paint(severity, f"{severity:<7}")
     yield f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"
@@ -103,6 +103,10 @@ def _finding(finding: Finding, style: Style) -> Iterator[str]:
     places = [place for place in (finding.location, *finding.related) if place is not None]
     for place in places:
         yield from _place(place, style)
+    if traces:
+        from lintmdb.report.timeline import timeline
+
+        yield from timeline(finding.trace, style, " " * 10)
     first = "fix: "
     for text in finding.fix.splitlines():
         for line in wrap(safe(text), style.width - 15):

@@ -1,0 +1,60 @@
+"""What `lintmdb trace` prints: for each flow what happens to a message, step by step, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from lintmdb import __version__
+from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.needs import need_of
+from lintmdb.fate.outcome import Fate
+from lintmdb.fate.wording import HEADLINES, tell, titled
+from lintmdb.report.json_report import steps
+from lintmdb.report.text import Style, headline, safe, wrap
+from lintmdb.report.timeline import timeline
+from lintmdb.stories import Told
+
+
+def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style, *, fold: bool) -> Iterator[str]:
+    """The lines of the report, without line ends."""
+    for number, (head, stories) in enumerate(flows):
+        if number:
+            yield ""
+        yield style.paint("bold", safe(headline(head)))
+        for workload, outcome in stories:
+            colour = "green" if outcome.fate in (Fate.PROCESSED, Fate.BACKOUT_QUEUE) else "warning"
+            fate = HEADLINES[outcome.fate] + (f" {safe(outcome.target)}" if outcome.target else "")
+            yield f"  {titled(workload)}: {style.paint(colour, fate)}"
+            yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
+            if outcome.missing:
+                need = need_of(outcome.missing, head.rows, head.subject)
+                give = f"; give me: {need.command}" if need.command else ""
+                for line in wrap(safe(f"undecided without {need.text}{give}"), style.width - 7):
+                    yield f"       {line}"
+
+
+def render_trace_json(flows: Sequence[tuple[FlowHead, Sequence[Told]]], *, fold: bool) -> str:
+    """The same as one JSON document."""
+    document = {
+        "schema": "lintmdb-trace/1",
+        "tool": {"name": "lintmdb", "version": __version__},
+        "flows": [
+            {
+                "subject": head.subject.as_dict(),
+                "stories": [
+                    {
+                        "workload": titled(workload),
+                        "fate": outcome.fate.value,
+                        "target": outcome.target or None,
+                        "deliveries": outcome.deliveries,
+                        "missing": list(outcome.missing),
+                        "steps": steps(tell(outcome.steps, fold=fold)),
+                    }
+                    for workload, outcome in stories
+                ],
+            }
+            for head, stories in flows
+        ],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,47 @@
+"""Which flows and which workloads `lintmdb trace` tells about."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.rows import value_of
+from lintmdb.errors import LintmdbError
+from lintmdb.fate.outcome import Outcome
+from lintmdb.fate.run import run_flow
+from lintmdb.fate.values import Values
+from lintmdb.fate.workload import Workload
+
+
+class Told(NamedTuple):
+    """One workload on one flow, and what came of it."""
+
+    workload: Workload
+    outcome: Outcome
+
+
+def flows_of(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
+    """The flows whose endpoint or bean has a name, or all. Raises LintmdbError where none has it."""
+    if name is None:
+        return list(heads)
+    found = [head for head in heads if name in (head.subject.name, head.subject.bean)]
+    if not found:
+        names = sorted({part for head in heads for part in (head.subject.name, head.subject.bean) if part})
+        close = difflib.get_close_matches(name, names, 1)
+        hint = f"Did you mean {close[0]}?" if close else "The endpoints are " + ", ".join(names[:10])
+        raise LintmdbError(f"no endpoint or bean is named {name!r}", next_step=hint)
+    return found
+
+
+def stories_of(head: FlowHead, workload: Workload | None) -> list[Told]:
+    """The outcome of a workload on a flow; without one, of a poison message, and where a receive has a timeout of a
+    healthy message that arrives at its end.
+    """
+    values = Values(lambda name: value_of(name, head.rows))
+    workloads = [workload or Workload()]
+    receive: int | None = values.maybe("endpoint.non_asf_timeout_ms")
+    if workload is None and receive:
+        workloads.append(Workload(poison=0, healthy_between=1, arrives_after_ms=receive))
+    return [Told(each, run_flow(values, each)) for each in workloads]

@@ -1,0 +1,319 @@
+"""The model of delivery: the articles' worked examples step by step, closed forms over small values, and its edges."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from delivery_grid import BACKOUT, BUS, DEAD_LETTER, MQ
+
+from lintmdb.fate.outcome import Fate, Outcome
+from lintmdb.fate.readings import Readings
+from lintmdb.fate.run import run_flow
+from lintmdb.fate.values import Values
+from lintmdb.fate.wording import Line, tell, titled
+from lintmdb.fate.workload import WORKLOADS, Workload
+
+FLOW = MQ | BACKOUT[0] | DEAD_LETTER[0] | {"endpoint.name": "OrdersEP", "queue.name": "ORDERS.IN"}
+
+
+def spec(limit: int, threshold: int, **more: Any) -> Values:
+    """An activation specification with a limit (failureDeliveryCount) on a queue with a BOTHRESH."""
+    return _flow("activation_spec", limit, threshold, {"endpoint.stop_on_failure": True} | more)
+
+
+def port(retries: int, threshold: int, **more: Any) -> Values:
+    """A listener port with maxRetries on a queue with a BOTHRESH."""
+    return _flow("listener_port", retries, threshold, more)
+
+
+def _flow(kind: str, limit: int, threshold: int, more: dict[str, Any]) -> Values:
+    own = {"endpoint.kind": kind, "endpoint.failure_threshold": limit, "queue.backout_threshold": threshold}
+    return Values((FLOW | own | {name.replace("__", "."): value for name, value in more.items()}).get)
+
+
+def bus(**more: Any) -> Values:
+    """A bus activation specification on a destination with five deliveries and the system exception destination."""
+    own = {
+        "endpoint.name": "NoticesAS",
+        "endpoint.max_sessions": 1,
+        "endpoint.max_batch": 1,
+        "endpoint.sequential_failure_threshold": 0,
+        "destination.max_failed_deliveries": 5,
+        "destination.exception_destination": "system",
+        "destination.effective_blocked_retry_ms": 5000,
+        "destination.persist_redelivery_count": False,
+    }
+    return Values((BUS | own | {name.replace("__", "."): value for name, value in more.items()}).get)
+
+
+def story(outcome: Outcome) -> list[str]:
+    """The events of a run in order."""
+    return [step.event for step in outcome.steps]
+
+
+def told(outcome: Outcome) -> list[str]:
+    """The lines of a run in words."""
+    return [line.text for line in tell(outcome.steps)]
+
+
+def test_default_activation_specification_stops_is_started_and_stops_again() -> None:
+    """failureDeliveryCount 0: each start meets the same message and stops at its next failure."""
+    outcome = run_flow(spec(0, 0), Workload(started_again=1))
+    once = ["delivered", "fails", "returned", "spec_stops"]
+    assert story(outcome) == [*once, "starts_again", *once]
+    assert outcome.fate is Fate.STOPPED
+    assert [step.state["sequential_failures"] for step in outcome.steps if step.event == "spec_stops"] == [1, 2]
+    assert outcome.left == 1
+
+
+def test_stop_at_5_with_bothresh_1_moves_after_one_failure() -> None:
+    """The message is poison when it is met again, and the endpoint goes on."""
+    outcome = run_flow(spec(5, 1), Workload())
+    assert story(outcome) == ["delivered", "fails", "returned", "spec_goes_on", "is_poison", "moved_to_backout_queue"]
+    assert (outcome.fate, outcome.deliveries, outcome.target) == (Fate.BACKOUT_QUEUE, 1, "BO")
+
+
+def test_stop_at_3_with_five_sessions_and_bothresh_5_moves_nothing() -> None:
+    """Seven poison messages: three failures stop the endpoint, two more sessions were already at work."""
+    outcome = run_flow(spec(3, 5, endpoint__max_sessions=5), Workload(poison=7))
+    assert outcome.fate is Fate.STOPPED
+    assert outcome.moved == 0
+    assert outcome.left == 7
+    assert story(outcome).count("fails") == 5
+    failing = [step.facts["message"] for step in outcome.steps if step.event == "fails"]
+    assert failing[story(outcome)[: story(outcome).index("spec_stops")].count("fails") - 1] == "poison message 3"
+
+
+def test_bus_gives_five_deliveries_and_moves_the_message() -> None:
+    """maxFailedDeliveries 5: the fifth rollback moves the message at once."""
+    outcome = run_flow(bus(), Workload())
+    assert outcome.deliveries == 5
+    assert outcome.fate is Fate.EXCEPTION_DESTINATION
+    assert outcome.target == "_SYSTEM.Exception.Destination"
+    assert story(outcome)[-2:] == ["bus_returned", "bus_moves"]
+
+
+def test_110_and_15_against_120_seconds() -> None:
+    """The article's example: a message at the end of the receive is rolled back although its bean is healthy."""
+    values = port(
+        0,
+        2,
+        endpoint__non_asf_timeout_ms=110_000,
+        server__effective_timeout_ms=120_000,
+        bean__on_message_ms=15_000,
+    )
+    outcome = run_flow(values, WORKLOADS["late"](values))
+    assert story(outcome) == ["begins", "arrives", "delivered", "times_out", "returned", "port_stops_at_once"]
+    assert [step.state["at_ms"] for step in outcome.steps] == [0, 110_000, 110_000, 125_000, 125_000, 125_000]
+    assert outcome.timed_out
+    assert outcome.fate is Fate.STOPPED
+
+
+def test_late_message_is_redelivered_in_time_where_the_port_goes_on() -> None:
+    """With maxRetries 5 and BOTHRESH 2 it is there at the start of the next transaction, and processed."""
+    values = port(
+        5,
+        2,
+        endpoint__non_asf_timeout_ms=110_000,
+        server__effective_timeout_ms=120_000,
+        bean__on_message_ms=15_000,
+    )
+    outcome = run_flow(values, WORKLOADS["late"](values))
+    assert (outcome.fate, outcome.deliveries) == (Fate.ROLLED_BACK, 2)
+
+
+@pytest.mark.parametrize(("hardened", "deliveries"), [(False, 7), (True, 5)])
+def test_zos_restart_after_two_failures(hardened: bool, deliveries: int) -> None:
+    """BOTHRESH 5: without HARDENBO the restart forgets two failures, so that there are seven deliveries."""
+    values = spec(20, 5, queue_manager__platform="zos", queue__harden_backout=hardened)
+    outcome = run_flow(values, Workload(restarts_after=(2,)))
+    assert (outcome.fate, outcome.deliveries) == (Fate.BACKOUT_QUEUE, deliveries)
+
+
+def test_zos_shared_queue_keeps_its_counts() -> None:
+    """A restart of one queue manager changes nothing on a shared queue."""
+    values = spec(20, 5, queue_manager__platform="zos", queue__harden_backout=False, queue__shared_disposition=True)
+    assert run_flow(values, Workload(restarts_after=(2,))).deliveries == 5
+
+
+def test_listener_port_looks_at_stopping_first_and_at_backout_on_the_next_detection() -> None:
+    """maxRetries 3 and BOTHRESH 3: it stops at the third rollback; started again it moves without a delivery."""
+    outcome = run_flow(port(3, 3), Workload(started_again=1))
+    assert story(outcome)[-5:] == ["returned", "port_stops", "starts_again", "is_poison", "moved_to_backout_queue"]
+    assert outcome.deliveries == 3
+
+
+def test_conflicting_readings_are_switches() -> None:
+    """Each switch changes the outcome in the case over which the documents disagree."""
+    exceed = Readings(spec_stop="exceed")
+    assert run_flow(spec(3, 3), Workload()).fate is Fate.STOPPED
+    assert run_flow(spec(3, 3), Workload(), exceed).fate is Fate.BACKOUT_QUEUE
+    equal = Readings(port_stop="equal")
+    restarted = Workload(started_again=1)
+    assert run_flow(port(2, 5), restarted).fate is Fate.STOPPED
+    assert run_flow(port(2, 5), restarted, equal).fate is Fate.BACKOUT_QUEUE
+    idle = port(9, 2, endpoint__non_asf_timeout_ms=1000)
+    assert run_flow(idle, Workload()).fate is Fate.LOOPS
+    assert run_flow(idle, Workload(), Readings(empty_receive="commit")).fate is Fate.BACKOUT_QUEUE
+    tie = port(9, 2, endpoint__non_asf_timeout_ms=1000, server__effective_timeout_ms=2000, bean__on_message_ms=1000)
+    assert run_flow(tie, WORKLOADS["late"](tie)).timed_out
+    assert not run_flow(tie, WORKLOADS["late"](tie), Readings(timeout_tie="in_time")).timed_out
+
+
+def test_activation_specification_closed_form() -> None:
+    """K poison messages in a row stop it where K times BOTHRESH reaches the limit; else all of them are moved."""
+    for limit, threshold, poison, sessions in itertools.product(range(7), range(1, 7), range(1, 5), range(1, 7)):
+        outcome = run_flow(spec(limit, threshold, endpoint__max_sessions=sessions), Workload(poison=poison))
+        if poison * threshold >= max(limit, 1):
+            assert outcome.fate is Fate.STOPPED
+            assert sessions < poison or outcome.moved == 0
+        else:
+            assert (outcome.moved, outcome.left) == (poison, 0)
+
+
+def test_listener_port_closed_form() -> None:
+    """One poison message is moved without a stop exactly where 0 < BOTHRESH < maxRetries."""
+    for limit, threshold in itertools.product(range(7), range(7)):
+        outcome = run_flow(port(limit, threshold), Workload())
+        moved = 0 < threshold < limit
+        assert outcome.fate is (Fate.BACKOUT_QUEUE if moved else Fate.STOPPED)
+        assert outcome.deliveries == (threshold if moved else max(limit, 1))
+
+
+def test_a_success_starts_the_count_again() -> None:
+    """With a healthy message behind each poison message one session never reaches the limit."""
+    assert run_flow(spec(5, 2), Workload(poison=4)).fate is Fate.STOPPED
+    outcome = run_flow(spec(5, 2), Workload(poison=4, healthy_between=1))
+    assert (outcome.moved, outcome.left) == (4, 0)
+
+
+def test_batches_roll_back_healthy_messages() -> None:
+    """maxMessages 2: the healthy message shares the transaction, and in the end the backout queue."""
+    outcome = run_flow(port(9, 2, endpoint__max_batch=2), Workload(healthy_between=1))
+    assert outcome.healthy_rolled_back
+    assert outcome.moved == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "fate"),
+    [
+        ({}, Fate.BACKOUT_QUEUE),
+        ({"backout.put_enabled": False}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "not_set"}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "not_set", "queue_manager.dead_letter_resolution": "not_set"}, Fate.BLOCKED),
+        ({"queue.backout_loops": True}, Fate.LOOPS),
+        ({"queue_name.get_enabled": False}, Fate.BLOCKED),
+        ({"queue.backout_threshold": 0, "endpoint.stop_on_failure": False}, Fate.LOOPS),
+        (
+            {"queue.backout_threshold": 300, "queue_manager.platform": "zos", "endpoint.stop_on_failure": False},
+            Fate.LOOPS,
+        ),
+        ({"endpoint.non_asf_timeout_ms": 1000, "endpoint.non_asf_rollback_enabled": False}, Fate.LOST),
+        ({"endpoint.provider": "generic"}, Fate.UNDECIDED),
+    ],
+)
+def test_fates_of_one_poison_message(changes: dict[str, Any], fate: Fate) -> None:
+    """Each reason leads to its fate."""
+    values = dict(FLOW) | {
+        "endpoint.kind": "activation_spec",
+        "endpoint.stop_on_failure": True,
+        "endpoint.failure_threshold": 500,
+        "queue.backout_threshold": 3,
+    }
+    assert run_flow(Values((values | changes).get), Workload()).fate is fate
+
+
+def test_what_nothing_takes_is_discarded_unless_persistent() -> None:
+    """The last resort depends on the message's persistence."""
+    values = spec(9, 1, queue__backout_resolution="not_set", queue_manager__dead_letter_resolution="not_set")
+    assert run_flow(values, Workload(persistent=False)).fate is Fate.DISCARDED
+    assert run_flow(values, Workload(persistent=True)).fate is Fate.BLOCKED
+
+
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        ({"endpoint.failure_threshold": None}, "endpoint.failure_threshold"),
+        ({"endpoint.stop_on_failure": None}, "endpoint.stop_on_failure"),
+        ({"queue.backout_threshold": None}, "queue.backout_threshold"),
+        ({"queue.backout_resolution": None}, "queue.backout_resolution"),
+        ({"backout.put_enabled": None}, "backout.put_enabled"),
+        ({"endpoint.provider": None}, "endpoint.provider"),
+    ],
+)
+def test_an_unknown_value_that_matters_is_named(changes: dict[str, Any], missing: str) -> None:
+    """The fate is undecided, and the outcome says what is missing."""
+    outcome = run_flow(spec(5, 2, **{name.replace(".", "__"): value for name, value in changes.items()}), Workload())
+    assert outcome.fate is Fate.UNDECIDED
+    assert outcome.missing == (missing,)
+
+
+def test_an_unknown_value_that_does_not_matter_is_not_asked_for() -> None:
+    """An endpoint that stops at the first failure never meets BOTHRESH; a blank threshold never asks for BOQNAME."""
+    assert run_flow(spec(0, 0, queue__backout_threshold=None), Workload()).fate is Fate.STOPPED
+    values = spec(2, 0, queue__backout_resolution=None, queue_manager__dead_letter_resolution=None)
+    assert run_flow(values, Workload()).fate is Fate.STOPPED
+
+
+def test_loops_are_found_by_state() -> None:
+    """A loop ends when a state comes back, not after a number of steps; a long way is no loop."""
+    loop = run_flow(spec(0, 0, endpoint__stop_on_failure=False), Workload())
+    assert loop.fate is Fate.LOOPS
+    assert loop.deliveries == 2
+    long = run_flow(spec(10_001, 100, endpoint__max_sessions=100), Workload(poison=100))
+    assert (long.fate, long.moved) == (Fate.BACKOUT_QUEUE, 100)
+    passing = run_flow(spec(0, 0, endpoint__stop_on_failure=False), Workload(failures=50))
+    assert (passing.fate, passing.deliveries) == (Fate.PROCESSED, 51)
+
+
+@pytest.mark.parametrize("kind", ["activation_spec", "listener_port"])
+def test_large_values_take_few_steps(kind: str) -> None:
+    """The work grows with the failures that happen, not with what the values could be."""
+    for limit, threshold, sessions in itertools.product((1, 50, 100), (0, 1, 50, 100), (1, 100)):
+        more = {"endpoint.stop_on_failure": True, "endpoint.max_sessions": sessions}
+        outcome = run_flow(_flow(kind, limit, threshold, more), Workload(poison=sessions))
+        assert len(outcome.steps) <= 4 * (max(limit, 1) + sessions + 1) * max(sessions, 1) + 2 * sessions
+
+
+@pytest.mark.parametrize(
+    ("changes", "fate", "left"),
+    [
+        ({"destination.exception_destination": "none"}, Fate.BLOCKED, 1),
+        ({"destination.exception_destination": "none", "destination.effective_blocked_retry_ms": 0}, Fate.LOOPS, 1),
+        ({"destination.discards_poison": True}, Fate.DISCARDED, 0),
+        ({"endpoint.sequential_failure_threshold": 1}, Fate.STOPPED, 1),
+        ({"destination.exception_destination": "named"}, Fate.EXCEPTION_DESTINATION, 0),
+    ],
+)
+def test_fates_on_the_bus(changes: dict[str, Any], fate: Fate, left: int) -> None:
+    """Each reason leads to its fate; a threshold of one stops before the message is moved."""
+    outcome = run_flow(bus(**{name.replace(".", "__"): value for name, value in changes.items()}), Workload())
+    assert (outcome.fate, outcome.left) == (fate, left)
+
+
+def test_bus_restart_forgets_the_count() -> None:
+    """Without persistRedeliveryCount two failures before a restart do not count."""
+    assert run_flow(bus(), Workload(restarts_after=(2,))).deliveries == 7
+    kept = bus(destination__persist_redelivery_count=True)
+    assert run_flow(kept, Workload(restarts_after=(2,))).deliveries == 5
+
+
+def test_what_repeats_is_folded() -> None:
+    """A long run is told twice, counted, and told for the last time; unfolded it has every step."""
+    outcome = run_flow(spec(60, 50), Workload())
+    lines = told(outcome)
+    assert lines[8] == "The same again, 47 times"
+    assert len(lines) == 15
+    unfolded: list[Line] = tell(outcome.steps, fold=False)
+    assert len(unfolded) == 4 * 50 + 2
+    assert tell(outcome.steps)[-3:] == unfolded[-3:]
+
+
+def test_workloads_are_titled() -> None:
+    """A workload reads as what is on the queue."""
+    assert titled(Workload()) == "one poison message"
+    assert titled(Workload(poison=3, healthy_between=2)) == "3 poison messages with 2 healthy behind each"
+    late = Workload(poison=0, healthy_between=1, arrives_after_ms=110_000)
+    assert titled(late) == "one healthy message, arriving 110 s after a receive began"
