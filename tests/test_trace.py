@@ -23,7 +23,7 @@ SCENARIOS = sorted(file.parent for file in FIXTURES.glob("*/expected.yaml"))
 
 @pytest.mark.parametrize("folder", SCENARIOS, ids=lambda folder: folder.name)
 def test_each_finding_shows_its_fate(folder: Path) -> None:
-    """A finding about delivery has a trace, and the model shows what its rule predicts unless the rule says it differs."""
+    """A finding about delivery has a trace; the model shows what its rule predicts unless the rule says it differs."""
     for finding in run_scenario(folder, expected(folder).get("options")).judgement.findings:
         assert bool(finding.trace) == (finding.rule.predicts is not None), finding.rule.id
         if not _differs(finding):
