@@ -43,6 +43,8 @@ class Estate:
     passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
     objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     """How many objects of each kind an export holds, by the export's path."""
+    sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
+    """Reads a file that was recognised again, by its path, for reports that need its text."""
 
 
 def read_estate(
@@ -60,7 +62,9 @@ def read_estate(
     """
     named = {str(path): name for path, name in (queue_managers or {}).items()}
     discovery = discover([*paths, *named])
-    estate = Estate(passed_over=list(discovery.passed_over))
+    estate = Estate(
+        passed_over=list(discovery.passed_over), sources={found.path: found.read for found in discovery.files}
+    )
     estate.facts.add(*discovery.problems)
     reader = _Reader(estate, progress, sum(found.size for found in discovery.files), digests)
     cells = read_cells((found.path, reader.of(found)) for found in discovery.files if found.kind == "was")

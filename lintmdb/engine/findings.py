@@ -151,3 +151,5 @@ class Judgement:
     """Rule id and subject of each of them."""
     flows: list[FlowHead] = field(default_factory=list[FlowHead])
     endpoints: int = 0
+    rules: tuple[Rule, ...] = ()
+    """The rules that were asked, sorted by id."""

@@ -35,7 +35,7 @@ _CLEAR, _HAZARD = int(Verdict.CLEAR), int(Verdict.HAZARD)
 def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
     """All verdicts of ``rules`` on ``facts``, sorted and independent of the order of rows."""
     connection = open_tables(facts)
-    judgement = Judgement(endpoints=len(facts.rows["endpoint"]))
+    judgement = Judgement(endpoints=len(facts.rows["endpoint"]), rules=tuple(sorted(rules, key=lambda rule: rule.id)))
     try:
         for base in ("flow", "binding", "problem"):
             chosen = [rule for rule in rules if rule.base == base]

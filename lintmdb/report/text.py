@@ -14,7 +14,7 @@ from lintmdb.model import Origin
 
 _VALUE = re.compile(r"""=\s*"(?P<quoted>[^"]*)"|\((?P<mqsc>.*)\)\s*\Z""", re.DOTALL)
 _KINDS = {"listener_port": "listener port", "activation_spec": "activation specification"}
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
 _CODES = {"error": "1;31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "underline": "4", "green": "32"}
 _MIN_WIDTH = 50
 
@@ -204,7 +204,10 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def safe(text: str) -> str:
-    """Text from an export without control characters: it may not steer a terminal."""
+    """Text from an export without characters that nobody sees: it may steer no terminal and no reader's eye.
+
+    Control characters, marks of direction and zero width, and what UTF-8 or XML cannot hold show as ``\\x1b``.
+    """
     if text.isprintable():
         return text
     return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
