@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +16,9 @@ from lintmdb import __version__
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
-    from lintmdb.estate import Progress
+    from lintmdb.engine.findings import Judgement
+    from lintmdb.estate import Estate, Progress
+    from lintmdb.report.outputs import Output
     from lintmdb.report.text import Style
 
 PLAIN_WIDTH = 100
@@ -117,7 +119,12 @@ def check(
     observations: ObservationFile = None,
     rules: RuleFolders = None,
     formats: Annotated[
-        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT[=PATH]",
+            help="text, json, sarif, junit, github, gitlab, markdown or csv; may be repeated.",
+        ),
     ] = None,
     fail_on: Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")] = FailOn.error,
     strict: Annotated[bool, typer.Option("--strict", help="Fail (4) on anything undecided or unreadable.")] = False,
@@ -140,9 +147,11 @@ def check(
     from lintmdb.engine.rules import SEVERITIES, load_rules
     from lintmdb.estate import read_estate
     from lintmdb.observations import read_observations
+    from lintmdb.report.formats import FORMATS
+    from lintmdb.report.outputs import parse_outputs, with_annotations
     from lintmdb.selection import select_rules
 
-    outputs = _outputs(formats or ["text"])
+    outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
     chosen = select_rules(load_rules(rules or ()), select or (), ignore or ())
     observed = read_observations(observations, on_message)
     with _progress() as progress:
@@ -154,16 +163,7 @@ def check(
             digests=any(kind == "json" for kind, _ in outputs),
         )
         judgement = judge(estate.facts, chosen)
-    for kind, path in outputs:
-        if kind == "json":
-            from lintmdb.report.json_report import render_json
-
-            _write(render_json(judgement, estate), path)
-        else:
-            from lintmdb.report.text import render_text
-
-            style = _style() if path is None else _plain()
-            _write("\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n", path)
+    _report(judgement, estate, outputs, verbose=verbose)
     failing = () if fail_on is FailOn.never else SEVERITIES[: SEVERITIES.index(fail_on.value) + 1]
     if any(finding.rule.severity in failing for finding in judgement.findings):
         return 1
@@ -172,6 +172,29 @@ def check(
         return 3
     unreadable = any(problem.kind == "unreadable" for problem in estate.facts.rows["problem"])
     return 4 if strict and (judgement.undecided or unreadable) else 0
+
+
+def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, verbose: bool) -> None:
+    from lintmdb.report.formats import FORMATS
+    from lintmdb.report.text import render_text
+
+    annotated = any(output.kind == "github" for output in outputs)
+    for kind, path in outputs:
+        if kind == "text":
+            style = _style() if path is None else _plain()
+            text = "\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n"
+        else:
+            text = FORMATS[kind].render(judgement, estate)
+        if annotated and kind == "text" and path is None:
+            from lintmdb.report.github import fenced
+
+            text = fenced(text)
+        _write(text, path)
+    if annotated and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
+        from lintmdb.report.markdown import render_summary
+        from lintmdb.report.outputs import append
+
+        append(render_summary(judgement, estate), Path(summary))
 
 
 @app.command()
@@ -217,10 +240,11 @@ def trace(
     from lintmdb.estate import read_estate
     from lintmdb.fate.workload import Workload
     from lintmdb.observations import parse_duration, read_observations
+    from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.stories import flows_of, stories_of
 
-    outputs = _outputs(formats or ["text"])
+    outputs = parse_outputs(formats or (), ("text", "json"))
     observed = read_observations(observations, on_message)
     asked = (poison, healthy_between, sessions, restart_after, start_again, arrives_after)
     workload = None
@@ -329,21 +353,6 @@ def _show_rules(words: str, folders: list[Path] | None) -> None:
     _write("\n".join(lines) + "\n", None)
 
 
-def _outputs(formats: Iterable[str]) -> list[tuple[str, Path | None]]:
-    outputs: list[tuple[str, Path | None]] = []
-    for entry in formats:
-        kind, _, path = entry.partition("=")
-        if kind not in ("text", "json"):
-            raise LintmdbError(f"--format {kind!r} is not known", next_step="The formats are text and json")
-        outputs.append((kind, Path(path) if path else None))
-    if sum(1 for _, path in outputs if path is None) > 1:
-        raise LintmdbError(
-            "two formats would both go to standard output",
-            next_step="Give one of them a file: --format json=report.json",
-        )
-    return outputs
-
-
 def _pairs(entries: Iterable[str]) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for entry in entries:
@@ -387,17 +396,9 @@ def _plain() -> Style:
 
 
 def _write(text: str, path: Path | None) -> None:
-    data = text.encode("utf-8", "backslashreplace")
-    if path is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise LintmdbError(f"cannot be written: {error.strerror}", path=str(path)) from error
+    from lintmdb.report.outputs import write
+
+    write(text, path)
 
 
 class _progress:  # noqa: N801  used as a function

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.engine.rules import Rule
-from lintmdb.report.explanation import Shown, sections, story_lines, story_title
+from lintmdb.report.explanation import Section, Shown, sections, story_lines, story_title
 from lintmdb.report.text import Style, wrap
 from lintmdb.report.timeline import timeline
 
@@ -15,7 +15,12 @@ def explain_rule(rule: Rule, style: Style) -> Iterator[str]:
     severity = style.paint(rule.severity, rule.severity)
     yield f"{style.paint('bold', rule.id)} {rule.name} ({severity}, confidence {rule.confidence})"
     yield rule.title
-    for section in sections(rule):
+    yield from rule_text(sections(rule), style)
+
+
+def rule_text(parts: Iterable[Section], style: Style) -> Iterator[str]:
+    """The sections of a rule's explanation, as lines of text."""
+    for section in parts:
         yield ""
         yield style.paint("bold", section.title)
         for block in section.blocks:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from lintmdb.engine.rules import Rule, load_rules
-from lintmdb.report.explanation import Shown, sections, story_lines, story_title
+from lintmdb.report.explanation import Section, Shown, sections, story_lines, story_title
 from lintmdb.report.text import Style
 from lintmdb.report.timeline import timeline
 
@@ -45,7 +45,12 @@ def _page(rule: Rule) -> Iterator[str]:
     yield f"**{_escaped(rule.title)}**"
     yield ""
     yield f"Severity {rule.severity}, confidence {rule.confidence}, since {rule.since}. [All rules](../rules.md)"
-    for section in sections(rule):
+    yield from rule_body(sections(rule))
+
+
+def rule_body(parts: Iterable[Section]) -> Iterator[str]:
+    """The sections of a rule's explanation, as lines of Markdown."""
+    for section in parts:
         yield ""
         yield f"## {section.title}"
         for block in section.blocks:

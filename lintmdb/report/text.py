@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Undecided
 from lintmdb.engine.rules import SEVERITIES
 from lintmdb.model import Origin
+from lintmdb.report.open_ends import open_ends
 
 _VALUE = re.compile(r"""=\s*"(?P<quoted>[^"]*)"|\((?P<mqsc>.*)\)\s*\Z""", re.DOTALL)
 _KINDS = {"listener_port": "listener port", "activation_spec": "activation specification"}
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+)
 _CODES = {"error": "1;31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "underline": "4", "green": "32"}
 _MIN_WIDTH = 50
 
@@ -152,26 +155,11 @@ def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
 
 
 def _open_ends(undecided: Iterable[Undecided], style: Style) -> Iterator[str]:
-    """Undecided verdicts by what would settle them: one missing export is one line."""
-    groups: dict[tuple[str, str], list[Undecided]] = {}
-    for entry in undecided:
-        groups.setdefault((entry.need.kind, entry.need.target), []).append(entry)
-    ranked = sorted(groups.values(), key=lambda group: (-len(group), group[0].need))
-    for group in ranked[:20]:
-        need = group[0].need
-        subjects = {entry.subject.name for entry in group}
-        text = need.text if len(subjects) == 1 or need.target else _SUMMED.get(need.kind, need.text)
-        give = f"; give me: {need.command}" if need.command else ""
-        line = f"{len(group):>5} undecided without {text}{give}"
-        yield from _indented(line, style)
-    if len(ranked) > 20:
-        yield f"      and {len(ranked) - 20} more sources (--format json lists every one)"
-
-
-_SUMMED = {
-    "user": "the MQ users of endpoints",
-    "on_message": "the longest onMessage times of beans",
-}
+    ends = open_ends(undecided)
+    for end in ends[:20]:
+        yield from _indented(" " * (5 - len(str(len(end.entries)))) + end.sentence, style)
+    if len(ends) > 20:
+        yield f"      and {len(ends) - 20} more sources (--format json lists every one)"
 
 
 def _indented(line: str, style: Style) -> Iterator[str]:

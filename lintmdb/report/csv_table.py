@@ -1,0 +1,86 @@
+"""A table in CSV for spreadsheets: one row for each finding and each undecided verdict.
+
+A cell that a spreadsheet would take for a formula begins with an apostrophe: names come from exports, where others
+write them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from lintmdb.engine.findings import SUBJECT_KEYS, Finding, Judgement, Undecided
+from lintmdb.estate import Estate
+from lintmdb.report.places import places_of
+from lintmdb.report.text import safe
+
+COLUMNS: tuple[str, ...] = (
+    "verdict",
+    "rule",
+    "rule_name",
+    "severity",
+    "confidence",
+    "message",
+    *SUBJECT_KEYS,
+    "path",
+    "line",
+    "column",
+    "flows",
+    "missing",
+    "fix",
+    "fingerprint",
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def render_csv(judgement: Judgement, estate: Estate) -> str:
+    """The table with its header line; fields as in RFC 4180, lines end in a line feed."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for finding in judgement.findings:
+        writer.writerow(_defused(_finding(finding, judgement, estate)))
+    for entry in judgement.undecided:
+        writer.writerow(_defused(_undecided(entry)))
+    return out.getvalue()
+
+
+def _finding(finding: Finding, judgement: Judgement, estate: Estate) -> dict[str, object]:
+    place = places_of(finding, judgement, estate).primary
+    return {
+        "verdict": "hazard",
+        "rule": finding.rule.id,
+        "rule_name": finding.rule.name,
+        "severity": finding.rule.severity,
+        "confidence": finding.rule.confidence,
+        "message": finding.message,
+        **finding.subject.as_dict(),
+        "path": place.path,
+        "line": place.line or None,
+        "column": place.column or None,
+        "flows": finding.flows,
+        "fix": finding.fix,
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _undecided(entry: Undecided) -> dict[str, object]:
+    return {
+        "verdict": "undecided",
+        "rule": entry.rule.id,
+        "rule_name": entry.rule.name,
+        "severity": entry.rule.severity,
+        "confidence": entry.rule.confidence,
+        "message": f"undecided without {entry.need.text}",
+        **entry.subject.as_dict(),
+        "missing": " ".join(entry.missing),
+    }
+
+
+def _defused(row: dict[str, object]) -> dict[str, object]:
+    return {key: _cell(value) if isinstance(value, str) else value for key, value in row.items()}
+
+
+def _cell(text: str) -> str:
+    shown = "\n".join(map(safe, text.split("\n")))
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown

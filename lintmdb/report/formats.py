@@ -1,0 +1,85 @@
+"""The formats of a report: one table for the command line, its help and its errors.
+
+Each renderer gives a whole document from the same verdicts, and is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Judgement
+from lintmdb.estate import Estate
+
+Render = Callable[[Judgement, Estate], str]
+
+
+class Format(NamedTuple):
+    """A format: what it is for, and what writes it."""
+
+    says: str
+    render: Render
+
+
+def _text(judgement: Judgement, estate: Estate) -> str:
+    from lintmdb.report.text import Style, render_text
+
+    return "\n".join(render_text(judgement, len(estate.inputs), Style())) + "\n"
+
+
+def _json(judgement: Judgement, estate: Estate) -> str:
+    from lintmdb.report.json_report import render_json
+
+    return render_json(judgement, estate)
+
+
+def _sarif(judgement: Judgement, estate: Estate) -> str:
+    from lintmdb.report.sarif import render_sarif
+
+    return render_sarif(judgement, estate)
+
+
+def _junit(judgement: Judgement, estate: Estate) -> str:
+    from lintmdb.report.junit import render_junit
+
+    return render_junit(judgement, estate)
+
+
+def _github(judgement: Judgement, estate: Estate) -> str:
+    from lintmdb.report.github import render_github
+
+    return render_github(judgement, estate)
+
+
+def _gitlab(judgement: Judgement, estate: Estate) -> str:
+    from lintmdb.report.gitlab import render_gitlab
+
+    return render_gitlab(judgement, estate)
+
+
+def _markdown(judgement: Judgement, estate: Estate) -> str:
+    from lintmdb.report.markdown import render_markdown
+
+    return render_markdown(judgement, estate)
+
+
+def _csv(judgement: Judgement, estate: Estate) -> str:
+    from lintmdb.report.csv_table import render_csv
+
+    return render_csv(judgement, estate)
+
+
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {
+        "text": Format("for people at a terminal", _text),
+        "json": Format("everything, for programs", _json),
+        "sarif": Format("SARIF 2.1.0, for code scanning", _sarif),
+        "junit": Format("JUnit XML, for test reports", _junit),
+        "github": Format("annotations of a GitHub workflow, beside text", _github),
+        "gitlab": Format("GitLab Code Quality", _gitlab),
+        "markdown": Format("for summaries and comments", _markdown),
+        "csv": Format("for spreadsheets", _csv),
+    }
+)
+"""Name to format, in the order in which they are listed."""

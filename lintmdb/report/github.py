@@ -1,0 +1,64 @@
+"""GitHub workflow commands: annotations on the changed lines of a pull request, the worst first.
+
+GitHub shows ten of a step. The commands go to the log in addition to the text report, whose lines must not be taken
+for commands themselves: ``fenced`` sees to that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.estate import Estate
+from lintmdb.report.file_texts import FileTexts
+from lintmdb.report.places import places_of, worst_first
+from lintmdb.report.text import safe
+
+_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+_COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
+
+
+def render_github(judgement: Judgement, estate: Estate) -> str:
+    """One command a finding and line; nothing where there is no finding."""
+    ranked = worst_first(judgement.findings)
+    places = [places_of(finding, judgement, estate).primary for finding in ranked]
+    texts = FileTexts(estate.sources, places)
+    lines: list[str] = []
+    for finding, place in zip(ranked, places, strict=True):
+        properties = {"file": place.path}
+        if place.line:
+            region = texts.region(place)
+            properties |= {"line": str(region.line), "endLine": str(region.line)}
+            if place.column:
+                properties |= {"col": str(region.column), "endColumn": str(region.end_column)}
+        properties["title"] = f"{finding.rule.id} {finding.rule.name}"
+        lines.append(_command(finding, properties))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(finding: Finding, properties: dict[str, str]) -> str:
+    shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
+    message = f"{finding.message.rstrip('.')}.{shared}"
+    listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{_LEVELS[finding.rule.severity]} {listed}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return safe(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def fenced(text: str) -> str:
+    """A report for the log of a workflow, in which nothing is taken for a command.
+
+    A name in an export may look like one; then commands are off until a word that the text cannot hold, because it is
+    the text's own hash.
+    """
+    if not _COMMAND.search(text):
+        return text
+    word = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+    return f"::stop-commands::{word}\n{text}::{word}::\n"

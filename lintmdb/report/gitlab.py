@@ -1,0 +1,42 @@
+"""GitLab Code Quality: an array of findings that a merge request shows on its changed lines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.estate import Estate
+from lintmdb.report.places import places_of, relative_path
+from lintmdb.report.text import safe
+
+
+def render_gitlab(judgement: Judgement, estate: Estate) -> str:
+    """The document as text, one line a finding; ``[]`` where there is none."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    seen: dict[str, int] = {}
+    lines: list[str] = []
+    for finding in judgement.findings:
+        place = places_of(finding, judgement, estate).primary
+        count = seen[finding.fingerprint] = seen.get(finding.fingerprint, 0) + 1
+        entry = {
+            "description": f"{finding.rule.id} {finding.rule.name}: {safe(finding.message)}",
+            "check_name": finding.rule.id,
+            "fingerprint": _unique(finding.fingerprint, count),
+            "severity": severity(finding),
+            "location": {"path": relative_path(place.path), "lines": {"begin": place.line or 1}},
+        }
+        lines.append(encode(entry))
+    return "[\n {}\n]\n".format(",\n ".join(lines)) if lines else "[]\n"
+
+
+def severity(finding: Finding) -> str:
+    """GitLab's four levels: an error of high confidence is critical, another one major, a warning minor."""
+    if finding.rule.severity == "error":
+        return "critical" if finding.rule.confidence == "high" else "major"
+    return "minor" if finding.rule.severity == "warning" else "info"
+
+
+def _unique(fingerprint: str, count: int) -> str:
+    """GitLab drops what has a fingerprint that it has seen: the second finding of one identity gets another."""
+    return fingerprint if count == 1 else hashlib.sha256(f"{fingerprint}:{count}".encode()).hexdigest()[:32]

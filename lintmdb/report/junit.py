@@ -1,0 +1,147 @@
+"""JUnit XML: a test suite for each input root, a test case for each rule and subject.
+
+A finding is a failure of its severity, an undecided verdict is skipped with what would settle it, and a clear one
+passes. Above ``MAX_PASSING`` clear verdicts there is one passing case for each rule and suite, with their number:
+servers that read these files keep every case.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Finding, Judgement, Subject
+from lintmdb.estate import Estate
+from lintmdb.model import Origin
+from lintmdb.report.places import places_of
+from lintmdb.report.subjects import qualified_name, subject_text
+from lintmdb.report.text import safe
+
+MAX_PASSING = 20_000
+
+
+class _Case(NamedTuple):
+    """One test case. ``kind`` is failure, skipped or passed; sorted by class and name."""
+
+    class_name: str
+    name: str
+    kind: str
+    message: str = ""
+    severity: str = ""
+    body: str = ""
+
+
+def render_junit(judgement: Judgement, estate: Estate) -> str:
+    """The document as text."""
+    suites: dict[str, list[_Case]] = {}
+    for suite, case in _cases(judgement, estate):
+        suites.setdefault(suite, []).append(case)
+    if not suites:
+        suites["lintmdb"] = [_Case("lintmdb", "nothing to judge", "passed")]
+    counts = Counter(case.kind for cases in suites.values() for case in cases)
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="lintmdb" {_totals(counts)}>']
+    for suite, cases in sorted(suites.items()):
+        own = Counter(case.kind for case in cases)
+        lines.append(f'  <testsuite name="{_xml(_clean(suite))}" {_totals(own)}>')
+        lines.extend(_case(case) for case in sorted(cases))
+        lines.append("  </testsuite>")
+    return "\n".join([*lines, "</testsuites>"]) + "\n"
+
+
+def _totals(counts: Counter[str]) -> str:
+    total = sum(counts.values())
+    return f'tests="{total}" failures="{counts["failure"]}" errors="0" skipped="{counts["skipped"]}" time="0"'
+
+
+def _case(case: _Case) -> str:
+    head = f'    <testcase classname="{_xml(case.class_name)}" name="{_xml(case.name)}" time="0"'
+    if case.kind == "failure":
+        message = f'message="{_xml(case.message)}" type="{case.severity}"'
+        return f"{head}>\n      <failure {message}>{_xml(case.body)}</failure>\n    </testcase>"
+    if case.kind == "skipped":
+        return f'{head}>\n      <skipped message="{_xml(case.message)}"/>\n    </testcase>'
+    return f"{head}/>"
+
+
+def _cases(judgement: Judgement, estate: Estate) -> Iterator[tuple[str, _Case]]:
+    roots = _Roots(estate)
+    names = {rule.id: f"{rule.id} {rule.name}" for rule in judgement.rules}
+    for finding in judgement.findings:
+        body = _body(finding, judgement, estate)
+        rule = finding.rule
+        case = _Case(
+            _clean(qualified_name(finding.subject)),
+            names[rule.id],
+            "failure",
+            _clean(finding.message),
+            rule.severity,
+            body,
+        )
+        yield roots.of(finding.subject), case
+    for entry in judgement.undecided:
+        message = f"undecided without {_clean(entry.need.text)}"
+        yield (
+            roots.of(entry.subject),
+            _Case(_clean(qualified_name(entry.subject)), names[entry.rule.id], "skipped", message),
+        )
+    if len(judgement.clear_subjects) <= MAX_PASSING:
+        for rule, subject in judgement.clear_subjects:
+            yield roots.of(subject), _Case(_clean(qualified_name(subject)), names[rule], "passed")
+        return
+    passing = Counter((roots.of(subject), rule) for rule, subject in judgement.clear_subjects)
+    for (root, rule), count in passing.items():
+        yield root, _Case("clear", f"{names[rule]}: {count} clear", "passed")
+
+
+def _body(finding: Finding, judgement: Judgement, estate: Estate) -> str:
+    places = places_of(finding, judgement, estate)
+    lines = [_clean(subject_text(finding.subject))]
+    lines += [_place(origin) for origin in (places.primary, *places.related)]
+    lines += [_clean(text) for text in places.given]
+    lines += [_clean(f"{number}. {line.actor}: {line.text}") for number, line in enumerate(finding.trace, 1)]
+    lines += [
+        f"fix: {_clean(line)}" if not n else f"     {_clean(line)}" for n, line in enumerate(finding.fix.split("\n"))
+    ]
+    return "\n".join(lines)
+
+
+def _place(origin: Origin) -> str:
+    where = f"{origin.path}:{origin.line}:{origin.column}" if origin.line else origin.path
+    return _clean(f"{where}  {origin.text}".rstrip())
+
+
+class _Roots:
+    """The export that a subject belongs to, by its path."""
+
+    def __init__(self, estate: Estate) -> None:
+        self._paths: dict[tuple[str, str | None], str] = {}
+        for export in estate.facts.rows["export"]:
+            self._paths.setdefault((export.kind, export.name), export.path)
+        self._folders = sorted(set(self._paths.values()), key=len, reverse=True)
+
+    def of(self, subject: Subject) -> str:
+        """The path of the cell's or the queue manager's export, or the name of one that was not exported."""
+        if subject.kind == "export":
+            path = subject.name or ""
+            inside = (root for root in self._folders if path == root or path.startswith((f"{root}/", f"{root}!/")))
+            return next(inside, path)
+        kind = "cell" if subject.cell is not None else "queue_manager"
+        name = subject.cell if subject.cell is not None else subject.queue_manager
+        return self._paths.get((kind, name)) or f"{kind.replace('_', ' ')} {name or '(name unknown)'}"
+
+
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_ENTITIES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}
+)
+
+
+def _clean(text: str) -> str:
+    """Text of one line without what XML cannot hold; what else nobody sees is shown."""
+    return safe(_FORBIDDEN.sub("", text))
+
+
+def _xml(text: str) -> str:
+    return text.translate(_ENTITIES)

@@ -1,0 +1,58 @@
+"""Where a finding points in reports that other programs read: one place in a file, and the related ones."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.engine.rules import SEVERITIES
+from lintmdb.estate import Estate
+from lintmdb.model import Origin
+
+_CONFIDENCES = ("high", "medium", "low")
+_ROOT = re.compile(r"\A(?:/+|(?=[A-Za-z]:/))")
+
+
+class Places(NamedTuple):
+    """The places of a finding."""
+
+    primary: Origin
+    """In a file, always; line 0 is the file as a whole."""
+    related: tuple[Origin, ...]
+    """The other places in files."""
+    given: tuple[str, ...]
+    """What counts too and stands in no file: ``--on-message 15s``."""
+
+
+def places_of(finding: Finding, judgement: Judgement, estate: Estate) -> Places:
+    """The places of a finding, the primary one in a file: where no deciding value has one, the endpoint's."""
+    places = [place for place in (finding.location, *finding.related) if place is not None]
+    in_files = [place for place in places if place.path]
+    given = tuple(place.text for place in places if not place.path)
+    if in_files:
+        primary = next((place for place in in_files if not place.default), in_files[0])
+        return Places(primary, tuple(place for place in in_files if place != primary), given)
+    head = judgement.flows[finding.flow].origin if finding.flow is not None else None
+    path = head.path if head is not None else estate.inputs[0].path if estate.inputs else "."
+    return Places(head or Origin(path, 0, 0, ""), (), given)
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by severity, then by confidence, else in the order in which they come."""
+    return sorted(
+        findings,
+        key=lambda f: (SEVERITIES.index(f.rule.severity), _CONFIDENCES.index(f.rule.confidence)),
+    )
+
+
+def is_absolute(path: str) -> bool:
+    """Whether a shown path lies outside the working directory."""
+    return _ROOT.match(path) is not None
+
+
+def relative_path(path: str) -> str:
+    """A shown path without a leading slash or ``./``: what lies outside the working directory begins at the root."""
+    return posixpath.normpath(_ROOT.sub("", path)) if path else "."

@@ -1,0 +1,265 @@
+"""SARIF 2.1.0, as GitHub code scanning reads it.
+
+A finding is a result; its story is a code flow with the counters as the state of each step. Undecided verdicts are
+notifications of the run, because some converters count results of the kind ``open`` as failed. There are no ``fixes``:
+they would edit an export, which is a copy, and the system would stay as it is; what to change is in the rule's help
+and in the properties of the result.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import quote
+
+from lintmdb import __version__
+from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.engine.rules import Rule
+from lintmdb.estate import Estate
+from lintmdb.fate.wording import Line
+from lintmdb.model import Origin
+from lintmdb.report.explain import rule_text
+from lintmdb.report.explanation import sections
+from lintmdb.report.file_texts import FileTexts
+from lintmdb.report.open_ends import open_ends
+from lintmdb.report.pages import rule_body
+from lintmdb.report.places import Places, is_absolute, places_of, relative_path, worst_first
+from lintmdb.report.step_places import step_place
+from lintmdb.report.subjects import qualified_name, subject_text
+from lintmdb.report.text import Style, safe
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+MAX_RESULTS = 25_000
+"""GitHub refuses a run with more."""
+
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation"}
+_ROOT = "FILESYSTEM"
+_STATES: Mapping[str, str] = MappingProxyType(
+    {
+        "backout_count": "BackoutCount",
+        "sequential_failures": "SequentialFailures",
+        "redelivered": "RedeliveryCount",
+        "at_ms": "ElapsedMilliseconds",
+    }
+)
+_PLACEHOLDER = re.compile(r"\{(\d+)\}")
+_BRACKETS = re.compile(r"([\\\[\]])")
+
+
+def render_sarif(judgement: Judgement, estate: Estate) -> str:
+    """The log as text, one line for each rule and each result."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    ranked = worst_first(judgement.findings)
+    kept = ranked[:MAX_RESULTS]
+    run = _Run(judgement, estate, kept)
+    driver = {"name": "lintmdb", "version": __version__, "semanticVersion": __version__}
+    rest = {
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_ROOT: {"uri": "file:///"}},
+        "invocations": [
+            {"executionSuccessful": True, "toolExecutionNotifications": run.notifications(len(ranked) - len(kept))}
+        ],
+    }
+    return (
+        f'{{"$schema": {encode(SCHEMA)}, "version": "2.1.0", "runs": [{{\n'
+        f'"tool": {{"driver": {encode(driver)[:-1]}, "rules": {_lines(map(encode, run.rules()))}}}}},\n'
+        f"{encode(rest)[1:-1]},\n"
+        f'"results": {_lines(map(encode, run.results()))}\n'
+        "}]}\n"
+    )
+
+
+def _lines(entries: Iterator[str]) -> str:
+    text = ",\n ".join(entries)
+    return f"[\n {text}\n]" if text else "[]"
+
+
+class _Run:
+    def __init__(self, judgement: Judgement, estate: Estate, findings: Sequence[Finding]) -> None:
+        self._judgement = judgement
+        self._findings = findings
+        self._places = [places_of(finding, judgement, estate) for finding in findings]
+        self._rules = judgement.rules
+        self._index = {rule.id: number for number, rule in enumerate(self._rules)}
+        self._texts = FileTexts(
+            estate.sources, (origin for places in self._places for origin in (places.primary, *places.related))
+        )
+
+    def rules(self) -> Iterator[dict[str, Any]]:
+        return map(_rule, self._rules)
+
+    def results(self) -> Iterator[dict[str, Any]]:
+        for finding, places in zip(self._findings, self._places, strict=True):
+            yield self._result(finding, places)
+
+    def notifications(self, left_out: int) -> list[dict[str, Any]]:
+        """Undecided verdicts, one entry a missing source, and what the limit leaves out."""
+        entries: list[dict[str, Any]] = []
+        if left_out:
+            text = (
+                f"{len(self._findings) + left_out} findings are more than GitHub takes in one run ({MAX_RESULTS}): "
+                f"{left_out} of the least severe are left out."
+            )
+            entries.append({"level": "warning", "message": _message(text)})
+        for end in open_ends(self._judgement.undecided):
+            entry: dict[str, Any] = {"level": "note", "message": _message(f"{_escaped(end.sentence)}.")}
+            if len(end.rules) == 1:
+                entry["associatedRule"] = {"id": end.rules[0], "index": self._index[end.rules[0]]}
+            entry["properties"] = {"undecided": len(end.entries), "rules": end.rules}
+            entries.append(entry)
+        return entries
+
+    def _result(self, finding: Finding, places: Places) -> dict[str, Any]:
+        rule = finding.rule
+        subject = finding.subject
+        result: dict[str, Any] = {
+            "ruleId": rule.id,
+            "ruleIndex": self._index[rule.id],
+            "kind": "fail",
+            "level": _LEVELS[rule.severity],
+            "message": _message(_result_text(finding, places)),
+            "locations": [
+                {
+                    "physicalLocation": self._physical(places.primary),
+                    "logicalLocations": [
+                        {
+                            "name": safe(subject.name or subject.kind),
+                            "fullyQualifiedName": safe(qualified_name(subject)),
+                            "kind": subject.kind,
+                        }
+                    ],
+                }
+            ],
+        }
+        if places.related:
+            result["relatedLocations"] = [
+                {"id": number, "physicalLocation": self._physical(origin), "message": _message(_link_text(origin))}
+                for number, origin in enumerate(places.related, 1)
+            ]
+        story = finding.trace
+        if story:
+            result["codeFlows"] = [
+                {
+                    "message": _message(f"{_escaped(subject_text(subject))}: what happens to the message."),
+                    "threadFlows": [
+                        {
+                            "locations": [
+                                self._step(number, line, finding.rows, places) for number, line in enumerate(story, 1)
+                            ]
+                        }
+                    ],
+                }
+            ]
+        fingerprints = {"lintmdb/v1": finding.fingerprint}
+        line_hash = self._texts.hash(places.primary)
+        if line_hash is not None:
+            fingerprints["primaryLocationLineHash"] = line_hash
+        result["partialFingerprints"] = fingerprints
+        result["properties"] = {
+            "confidence": rule.confidence,
+            "subject": {key: safe(value) for key, value in subject.as_dict().items() if value is not None},
+            "values": {key: safe(value) if isinstance(value, str) else value for key, value in finding.values.items()},
+            "flows": finding.flows,
+            "fix": _by_line(finding.fix),
+        }
+        return result
+
+    def _physical(self, origin: Origin) -> dict[str, Any]:
+        region = self._texts.region(origin)
+        return {
+            "artifactLocation": artifact(origin.path),
+            "region": {
+                "startLine": region.line,
+                "startColumn": region.column,
+                "endLine": region.line,
+                "endColumn": region.end_column,
+            },
+        }
+
+    def _step(self, number: int, line: Line, rows: Mapping[str, Any], places: Places) -> dict[str, Any]:
+        origin = step_place(line, rows) or places.primary
+        entry: dict[str, Any] = {
+            "executionOrder": number,
+            "location": {
+                "physicalLocation": self._physical(origin),
+                "message": _message(_escaped(f"{line.actor}: {line.text}")),
+            },
+        }
+        if line.state:
+            entry["state"] = {_STATES.get(name, name): {"text": str(value)} for name, value in line.state.items()}
+        return entry
+
+
+def artifact(path: str) -> dict[str, str]:
+    """An artifactLocation: a relative URI, percent-encoded, without a leading slash.
+
+    A member of an archive is ``a.zip!/cells/...``. What lies outside the working directory is relative to the root of
+    the file system, which GitHub ignores and other readers know.
+    """
+    uri = quote(relative_path(path), safe="/!()+,=@$&'~", errors="backslashreplace")
+    return {"uri": uri, "uriBaseId": _ROOT} if is_absolute(path) else {"uri": uri}
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    parts = tuple(sections(rule))
+    why = " ".join(rule.why.split("\n\n")[0].split())
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "shortDescription": {"text": f"{rule.title}."},
+        "fullDescription": {"text": why},
+        "help": {
+            "text": "\n".join(rule_text(parts, Style())).strip(),
+            "markdown": "\n".join(rule_body(parts)).strip(),
+        },
+        "helpUri": help_uri(rule),
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {
+            "precision": rule.confidence,
+            "problem.severity": _PROBLEMS[rule.severity],
+            "tags": ["messaging", "reliability", f"since-{rule.since}"],
+        },
+    }
+
+
+def help_uri(rule: Rule) -> str:
+    """The first page that a rule refers to, else a name that stands for the rule: lintmdb has no address of its own."""
+    pages = (reference.get("url") for reference in rule.references)
+    return next((page for page in pages if page), f"urn:lintmdb:rule:{rule.id}")
+
+
+def _result_text(finding: Finding, places: Places) -> str:
+    """The finding's own sentence, which is the title of the alert, then what it rests on, with links."""
+    pieces = [f"{_escaped(finding.message).rstrip('.')}."]
+    if finding.flows > 1:
+        pieces.append(f"{finding.flows} flows share this.")
+    links = [f"[{_link_text(origin)}]({number})" for number, origin in enumerate(places.related, 1)]
+    rests_on = [f"{_escaped(places.primary.text)} here" if places.primary.text else "", *links]
+    rests_on += [_escaped(text) for text in places.given]
+    rests_on = [text for text in rests_on if text]
+    if rests_on:
+        last = f" and {rests_on[-1]}" if len(rests_on) > 1 else ""
+        pieces.append(f"It rests on {', '.join(rests_on[:-1] if last else rests_on)}{last}.")
+    return " ".join(pieces)
+
+
+def _link_text(origin: Origin) -> str:
+    return _escaped(origin.text) or "this place"
+
+
+def _message(text: str) -> dict[str, str]:
+    # Braces around a number stand for an argument, and no message here has any.
+    return {"text": _PLACEHOLDER.sub(r"{{\1}}", text)}
+
+
+def _escaped(text: str) -> str:
+    """Text in which brackets are brackets and not links."""
+    return _BRACKETS.sub(r"\\\1", safe(text))
+
+
+def _by_line(text: str) -> str:
+    return "\n".join(map(safe, text.splitlines()))

@@ -1,0 +1,71 @@
+"""Which setting a step of a told story rests on, so that a reader can go from the step to its line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from lintmdb.fate.wording import Line
+from lintmdb.model import Origin
+
+_LIMIT = ("endpoint.failure_threshold",)
+_RECEIVE = ("endpoint.non_asf_timeout_ms",)
+_EXCEPTION = ("destination.exception_destination",)
+_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "delivered": ("bean.name",),
+        "fails": ("bean.name",),
+        "processed": ("bean.name",),
+        "lost": ("bean.transaction", "bean.name"),
+        "acknowledges_first": ("bean.transaction", "bean.name"),
+        "starts_first": ("endpoint.initial_state",),
+        "returned": ("queue.name",),
+        "restarted_shared": ("queue.shared_disposition",),
+        "restarted_keeps": ("queue.harden_backout",),
+        "restarted_forgets": ("queue.harden_backout",),
+        "restart_drops": ("queue.default_persistence",),
+        "is_poison": ("queue.backout_threshold",),
+        "no_backout_queue": ("queue.backout_queue",),
+        "no_dead_letter_queue": ("queue_manager.dead_letter_queue",),
+        "put_fails": ("queue.backout_queue",),
+        "moved_to_backout_queue": ("backout.name", "queue.backout_queue"),
+        "moved_to_dead_letter_queue": ("dead_letter.name", "queue_manager.dead_letter_queue"),
+        "discarded": ("queue.default_persistence",),
+        "blocked": ("queue.name",),
+        "moved_in_a_circle": ("queue.backout_queue",),
+        "get_disabled": ("queue_name.get_enabled", "queue.get_enabled"),
+        "port_goes_on": _LIMIT,
+        "port_stops": _LIMIT,
+        "port_stops_at_once": _LIMIT,
+        "spec_ignores": ("endpoint.stop_on_failure",),
+        "spec_goes_on": _LIMIT,
+        "spec_stops": _LIMIT,
+        "begins": _RECEIVE,
+        "waits_in_vain": _RECEIVE,
+        "receive_ends_empty": _RECEIVE,
+        "receive_commits_empty": _RECEIVE,
+        "times_out": ("bean.transaction_timeout_ms", "server.effective_timeout_ms"),
+        "bus_goes_on": _LIMIT,
+        "bus_stops": _LIMIT,
+        "bus_returned": ("destination.name",),
+        "bus_discards": ("destination.exception_discard_reliability", "destination.max_failed_deliveries"),
+        "bus_blocks": _EXCEPTION,
+        "bus_spins": _EXCEPTION,
+        "bus_put_fails": _EXCEPTION,
+        "bus_moves": ("destination.max_failed_deliveries",),
+        "engine_restarts_keeps": ("destination.persist_redelivery_count",),
+        "engine_restarts_forgets": ("destination.persist_redelivery_count",),
+    }
+)
+
+
+def step_place(line: Line, rows: Mapping[str, Any]) -> Origin | None:
+    """Where the setting stands that a step is about; else where the endpoint does; None where neither is known."""
+    for name in (*_COLUMNS.get(line.event, ()), "endpoint.name"):
+        alias, _, column = name.partition(".")
+        row = rows.get(alias)
+        located = row.origins.get(column) if row is not None else None
+        if located is not None and located.path:
+            return located if isinstance(located, Origin) else located.resolve()
+    return None
