@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
+
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
+"""A workflow that runs these tests is not to change what they see."""
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -28,8 +32,19 @@ def corpus() -> Path:
 def lintmdb(tmp_path: Path) -> Run:
     """Runs the command in a process of its own, from the project's root."""
 
-    def run(*arguments: str | Path, cwd: Path = ROOT, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: str | Path, cwd: Path = ROOT, stdin: str | None = None, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "lintmdb", *map(str, arguments)]
-        return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, input=stdin, check=False)
+        return subprocess.run(
+            command,
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            input=stdin,
+            check=False,
+            env={**ENVIRONMENT, **(env or {})},
+        )
 
     return run

@@ -60,7 +60,7 @@ def test_strict_gives_4_for_undecided(lintmdb: Run) -> None:
         (["check"], "Missing argument"),
         (["check", "fixtures/absent"], "fixtures/absent does not exist"),
         (["check", "fixtures/clean", "--select", "MDB999"], "no rule is called 'MDB999'"),
-        (["check", "fixtures/clean", "--format", "xml"], "The formats are text and json"),
+        (["check", "fixtures/clean", "--format", "xml"], "The formats are text, json, sarif"),
         (["check", "fixtures/clean", "--format", "json", "--format", "text"], "both go to standard output"),
         (["check", "fixtures/clean", "--on-message", "soon"], "Write 15s, 1500ms or 2m"),
         (["check", "fixtures/clean", "--queue-manager", "QM1"], "NAME=PATH"),

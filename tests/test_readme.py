@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ENVIRONMENT, ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -41,7 +41,7 @@ def test_session(workplace: Path, page: str, command: str, shown: str) -> None:
     if command.startswith("lintmdb rules new"):
         shutil.rmtree(workplace / "my-rules", ignore_errors=True)
     arguments = [sys.executable, "-m", "lintmdb", *command.split()[1:]]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT)}
     result = subprocess.run(arguments, cwd=workplace, capture_output=True, text=True, check=False, env=environment)
     assert result.returncode in (0, 1), result.stderr
     pattern = "".join(r"(?:.*\n)*?" if line == "...\n" else re.escape(line) for line in shown.splitlines(keepends=True))

@@ -48,5 +48,5 @@ def qualified_name(subject: Subject) -> str:
     outer = (subject.cell, subject.cluster, subject.node, subject.server, subject.bus, subject.queue_manager)
     inner = (subject.name, subject.application, subject.module, subject.bean if subject.kind != "bean" else None)
     own = subject.queue if subject.kind != "queue" else None
-    parts = [part for part in (*outer, subject.kind, *inner, own) if part]
+    parts = [part for part in (*outer, subject.kind, *inner, own, subject.detail) if part]
     return "/".join(parts)
