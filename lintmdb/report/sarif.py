@@ -262,4 +262,4 @@ def _escaped(text: str) -> str:
 
 
 def _by_line(text: str) -> str:
-    return "\n".join(map(safe, text.splitlines()))
+    return "\n".join(map(safe, text.split("\n")))

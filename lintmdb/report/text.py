@@ -111,7 +111,7 @@ def _finding(finding: Finding, style: Style, traces: bool) -> Iterator[str]:
 
         yield from timeline(finding.trace, style, " " * 10)
     first = "fix: "
-    for text in finding.fix.splitlines():
+    for text in finding.fix.split("\n"):
         for line in wrap(safe(text), style.width - 15):
             yield f"          {style.paint('dim', first)}{line}"
             first = "     "
