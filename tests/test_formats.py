@@ -262,6 +262,16 @@ def test_rules_are_complete(estate: Outcome) -> None:
     assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"])
 
 
+def test_the_docs_show_real_sarif() -> None:
+    """The excerpts in docs/formats.md are parts of the log of the command above them."""
+    shown = re.findall(r"^```json\n(.*?)^```", (ROOT / "docs" / "formats.md").read_text(), re.MULTILINE | re.DOTALL)
+    result, step = map(json.loads, shown)
+    outcome = run_scenario(FIXTURES / "backout-inert")
+    (real,) = (entry for entry in _results(outcome) if entry["ruleId"] == result["ruleId"])
+    assert {key: real[key] for key in result} == result
+    assert step in real["codeFlows"][0]["threadFlows"][0]["locations"]
+
+
 # JUnit
 
 

@@ -59,7 +59,7 @@ def _case(case: _Case) -> str:
     head = f'    <testcase classname="{_xml(case.class_name)}" name="{_xml(case.name)}" time="0"'
     if case.kind == "failure":
         message = f'message="{_xml(case.message)}" type="{case.severity}"'
-        return f"{head}>\n      <failure {message}>{_xml(case.body)}</failure>\n    </testcase>"
+        return f"{head}>\n      <failure {message}>{_content(case.body)}</failure>\n    </testcase>"
     if case.kind == "skipped":
         return f'{head}>\n      <skipped message="{_xml(case.message)}"/>\n    </testcase>'
     return f"{head}/>"
@@ -145,3 +145,8 @@ def _clean(text: str) -> str:
 
 def _xml(text: str) -> str:
     return text.translate(_ENTITIES)
+
+
+def _content(text: str) -> str:
+    """Text of an element, where line ends may stay; of an attribute they would become blanks."""
+    return _xml(text).replace("&#10;", "\n")
