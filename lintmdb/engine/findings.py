@@ -153,3 +153,9 @@ class Judgement:
     endpoints: int = 0
     rules: tuple[Rule, ...] = ()
     """The rules that were asked, sorted by id."""
+
+    def all_rules(self) -> list[Rule]:
+        """The rules that were asked, and any other that has a verdict here, sorted by id."""
+        named = {entry.rule.id: entry.rule for entry in (*self.undecided, *self.findings)}
+        named |= {rule.id: rule for rule in self.rules}
+        return [named[name] for name in sorted(named)]

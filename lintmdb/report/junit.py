@@ -67,7 +67,7 @@ def _case(case: _Case) -> str:
 
 def _cases(judgement: Judgement, estate: Estate) -> Iterator[tuple[str, _Case]]:
     roots = _Roots(estate)
-    names = {rule.id: f"{rule.id} {rule.name}" for rule in judgement.rules}
+    names = {rule.id: f"{rule.id} {rule.name}" for rule in judgement.all_rules()}
     for finding in judgement.findings:
         body = _body(finding, judgement, estate)
         rule = finding.rule
@@ -88,11 +88,11 @@ def _cases(judgement: Judgement, estate: Estate) -> Iterator[tuple[str, _Case]]:
         )
     if len(judgement.clear_subjects) <= MAX_PASSING:
         for rule, subject in judgement.clear_subjects:
-            yield roots.of(subject), _Case(_clean(qualified_name(subject)), names[rule], "passed")
+            yield roots.of(subject), _Case(_clean(qualified_name(subject)), names.get(rule, rule), "passed")
         return
     passing = Counter((roots.of(subject), rule) for rule, subject in judgement.clear_subjects)
     for (root, rule), count in passing.items():
-        yield root, _Case("clear", f"{names[rule]}: {count} clear", "passed")
+        yield root, _Case("clear", f"{names.get(rule, rule)}: {count} clear", "passed")
 
 
 def _body(finding: Finding, judgement: Judgement, estate: Estate) -> str:

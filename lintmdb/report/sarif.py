@@ -83,7 +83,7 @@ class _Run:
         self._judgement = judgement
         self._findings = findings
         self._places = [places_of(finding, judgement, estate) for finding in findings]
-        self._rules = judgement.rules
+        self._rules = judgement.all_rules()
         self._index = {rule.id: number for number, rule in enumerate(self._rules)}
         self._texts = FileTexts(
             estate.sources, (origin for places in self._places for origin in (places.primary, *places.related))
