@@ -49,6 +49,8 @@ MQ: Config = {
     "backout.max_message_bytes": 100,
     "authority.put": True,
     "authority.passall": True,
+    "authority.dead_letter_put": True,
+    "authority.dead_letter_passall": True,
     "dead_letter.put_enabled": True,
     "dead_letter.max_message_bytes": 272,
 }
@@ -211,6 +213,22 @@ def grids() -> list[Grid]:
             ],
             frozenset({"authority.put", "authority.passall", "backout.max_message_bytes"})
             | {"dead_letter.max_message_bytes"},
+        ),
+        Grid(
+            "dead-letter authorities",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1, 2),
+                REFUSING,
+                DEAD_LETTER,
+                one("authority.put", True, False),
+                one("authority.passall", True, False),
+                one("authority.dead_letter_put", True, False),
+                one("authority.dead_letter_passall", True, False),
+            ],
+            frozenset({"authority.dead_letter_put"}),
         ),
         Grid(
             "topics",
