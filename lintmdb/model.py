@@ -220,8 +220,8 @@ class Server:
     """control_region_mdb_request_timeout, on z/OS: how long the controller waits for a bean of a listener port before
     it abends the servant; default 120 s, 0 is for ever."""
     dispatch_timeout_ms: int | None = None
-    """control_region_wlm_dispatch_timeout, on z/OS: the same for beans of activation specifications; 0 is for ever. NULL
-    where it is not set, because its default differs between versions."""
+    """The WLM timeout (was.wlmTimeout, control_region_wlm_dispatch_timeout), on z/OS: the same for beans of activation
+    specifications. NULL where it is not set, because its default differs between versions."""
     listener_zos_recovery: bool | None = None
     """ENABLE.ZOS.LP.RECOVERY, on z/OS; not set it is false before version 7.0, true from 8.0 on, unknown in between."""
     activation_threads_max: int | None = None

@@ -634,7 +634,9 @@ class _QueueManager:
         rows: list[Authority] = []
         for queue in queues:
             # Without a threshold nothing is ever moved.
-            if queue.type != "local" or not (queue.backout_queue or (dead_letter is not None and queue.backout_threshold)):
+            if queue.type != "local" or not (
+                queue.backout_queue or (dead_letter is not None and queue.backout_threshold)
+            ):
                 continue
             on_object = self.authorities.of_object(queue.backout_queue) if queue.backout_queue else {}
             on_input = self.authorities.of_object(queue.name)
