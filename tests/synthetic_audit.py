@@ -59,9 +59,7 @@ SCHEMAS: dict[str, Any] = {
         subject=_SUBJECT,
         missing=pa.list_(_TEXT),
     ),
-    "inventory": _schema(
-        "path kind name level export", complete=_FLAG, files=_INT, objects=pa.map_(_TEXT, _INT)
-    ),
+    "inventory": _schema("path kind name level export", complete=_FLAG, files=_INT, objects=pa.map_(_TEXT, _INT)),
     "quarantine": _schema("path reason next_step", line=_INT, column=_INT),
     "summary": _schema("cell rule", hazards=_LONG, undecided=_LONG, clear=_LONG),
 }
@@ -134,7 +132,10 @@ def _judged() -> tuple[Rows, Rows, list[tuple[str, str]]]:
         for found, row in zip(judgement.findings, json_document(judgement, outcome.estate)["findings"], strict=True):
             flow = judgement.flows[found.flow].subject if found.flow is not None else found.subject
             findings.append(
-                {name: row[name] for name in ("rule", "name", "severity", "confidence", "message", "location", "related")}
+                {
+                    name: row[name]
+                    for name in ("rule", "name", "severity", "confidence", "message", "location", "related")
+                }
                 | {
                     "subject": asdict(found.subject),
                     "values": json.dumps(row["values"]),
@@ -187,7 +188,10 @@ def synthetic_audit(folder: Path, cells: int, findings: int, *, seed: int = 7) -
     places = chance.choices(range(cells), weights, k=findings)
     found = _spread(templates, SCHEMAS["findings"], picks, places, names, managers)
     count = findings // 2
-    open_picks, open_places = chance.choices(range(len(open_rows)), k=count), chance.choices(range(cells), weights, k=count)
+    open_picks, open_places = (
+        chance.choices(range(len(open_rows)), k=count),
+        chance.choices(range(cells), weights, k=count),
+    )
     undecided = _spread(open_rows, SCHEMAS["undecided"], open_picks, open_places, names, managers)
     counts = _summary(found, undecided, clear, names, chance)
     units = [_unit(chance, names[number % cells], number) for number in range(max(cells // 40, 3))]
@@ -212,7 +216,12 @@ def synthetic_audit(folder: Path, cells: int, findings: int, *, seed: int = 7) -
 
 
 def _spread(
-    templates: Rows, schema: Any, picks: Sequence[int], places: Sequence[int], names: Sequence[str], managers: Sequence[str]
+    templates: Rows,
+    schema: Any,
+    picks: Sequence[int],
+    places: Sequence[int],
+    names: Sequence[str],
+    managers: Sequence[str],
 ) -> Any:
     """Template rows at many places: Arrow repeats what is long, only names are written anew."""
     table = pa.Table.from_pylist(templates, schema).take(pa.array(picks))
@@ -232,7 +241,9 @@ def _spread(
     return pa.table(columns, schema=schema)
 
 
-def _summary(found: Any, undecided: Any, clear: list[tuple[str, str]], names: Sequence[str], chance: random.Random) -> Rows:
+def _summary(
+    found: Any, undecided: Any, clear: list[tuple[str, str]], names: Sequence[str], chance: random.Random
+) -> Rows:
     counts: dict[tuple[str, str], list[int]] = {}
     for place, table in enumerate((found, undecided)):
         for key in zip(table["cell"].to_pylist(), table["rule"].to_pylist(), strict=True):

@@ -35,6 +35,9 @@ _MQSC_FLAGS = {
 _OWN_WORDS = {
     "endpoint.kind": "",
     "problem.kind": "",
+    "endpoint.non_asf_timeout_ms": "non-ASF receive timeout",
+    "endpoint.channel_instances": "channel instances needed:",
+    "endpoint.channel_instances_all": "for the whole cluster",
     "endpoint.stop_on_failure": "stop endpoint if delivery fails",
     "server.listener_zos_recovery": "listener recovery on z/OS",
 }

@@ -173,13 +173,15 @@ def _section(anchor: str, intro: Child, *children: Child) -> Markup:
 def _heat_section(heat: Heat) -> Markup:
     if not heat.rules:
         return _section("heat", "No rule has a hazard or an undecided verdict.")
-    scale = [element("span", "0", class_="ok"), " clear"]
+    scale = [element("span", element("span", "0", class_="ok"), " clear", class_="key")]
     for letter, name in (("e", "error"), ("w", "warning"), ("i", "info")):
-        steps = [element("span", "▪" if n in (1, SHADES) else "", class_=f"{letter}{n}") for n in range(1, SHADES + 1)]
-        scale += [" ", element("span", *steps, class_="ramp", aria_hidden="true"), f" {name}"]
-    scale += [" ", element("span", Markup("<i>?2</i>"), class_="open"), " undecided"]
-    scale += [" ", element("span", "–", class_="na"), " not concerned"]
-    intro = "Each number counts hazards; the darker its box, the larger their share in all that the rule judged there."
+        ramp = element("span", *(element("span", class_=f"{letter}{n}") for n in range(1, SHADES + 1)), class_="ramp")
+        scale.append(element("span", ramp, f" {name}", class_="key"))
+    scale.append(element("span", element("span", "?2", class_="open"), " undecided", class_="key"))
+    scale.append(element("span", element("span", "–", class_="na"), " not concerned", class_="key"))
+    intro = (
+        "Each number counts hazards; the stronger the colour, the larger their share in all that the rule judged there."
+    )
     return _section("heat", intro, element("p", *scale, class_="legend"), heat_table(heat), rule_table(heat))
 
 

@@ -199,10 +199,15 @@ def _step(step: Mapping[str, Any], state: Mapping[str, int]) -> Markup:
 
 
 def _changes(steps: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, int]]:
-    """What each step changes of the state."""
+    """What each step changes of the state, as far as its text does not say it."""
     before: dict[str, int] = {}
     for step in steps:
         # Arrow gives a map as pairs.
         state = dict(cast("list[tuple[str, int]]", step["state"] or []))
-        yield {name: value for name, value in state.items() if before.get(name) != value and (value or name in before)}
-        before = state
+        told = str(step["text"])
+        yield {
+            name: value
+            for name, value in state.items()
+            if before.get(name) != value and (value or name in before) and (name == "at_ms" or str(value) not in told)
+        }
+        before |= state

@@ -54,7 +54,7 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """The table: rules with most hazards first, cells with most errors first."""
+    """The table: errors, warnings and info, each with most hazards first; cells with most errors first."""
 
     rules: tuple[RuleHead, ...]
     other_rules: int
@@ -73,7 +73,9 @@ def heat_of(audit: Path, heads: Mapping[str, RuleHead]) -> Heat:
         return Heat((), 0, _row(None, 0, {}, (), heads), (), None)
     totals = {row["rule"]: _count(row) for row in rows(grouped(table, ["rule"], dict.fromkeys(_COUNTS, "sum")))}
     open_rules = [rule for rule, count in totals.items() if count.hazards or count.undecided]
-    open_rules.sort(key=lambda rule: (-totals[rule].hazards, -totals[rule].undecided, rule))
+    open_rules.sort(
+        key=lambda rule: (_rank(head_of(rule, heads)), -totals[rule].hazards, -totals[rule].undecided, rule)
+    )
     shown = open_rules[:RULES_SHOWN]
     cells = _worst_cells(table, heads)
     by_cell: dict[str | None, dict[str, Count]] = {cell: {} for cell in cells.column("cell")[:CELLS_SHOWN].to_pylist()}
@@ -89,6 +91,10 @@ def heat_of(audit: Path, heads: Mapping[str, RuleHead]) -> Heat:
         cells=top,
         rest=_without(everything, top, left) if left else None,
     )
+
+
+def _rank(rule: RuleHead) -> int:
+    return "ewi".index(rule.letter)
 
 
 def _count(row: Mapping[str, Any]) -> Count:
@@ -145,7 +151,7 @@ def heat_table(heat: Heat) -> Markup:
 
 
 def _caption(heat: Heat) -> str:
-    text = "Hazards by cell and rule. Cells with most errors come first, rules with most hazards first."
+    text = "Hazards by cell and rule. Cells with most errors come first; rules by severity, then by hazards."
     if heat.rest:
         text += f" The {len(heat.cells)} worst cells are shown; the last row is the sum of the others."
     return text
@@ -175,7 +181,7 @@ def _line(row: HeatRow, label: str, heat: Heat, kind: str | None) -> Markup:
     boxes = [_box(row.by_rule.get(rule.id), rule.letter) for rule in heat.rules]
     if heat.other_rules:
         boxes.append(_box(row.other, "i"))
-    return element("tr", element("th", label, scope="row"), *sums, *boxes, class_=kind)
+    return element("tr", element("th", element("span", label), scope="row"), *sums, *boxes, class_=kind)
 
 
 def _box(count: Count | None, letter: str) -> Markup:

@@ -6,7 +6,8 @@ import html
 import unicodedata
 from collections.abc import Iterable
 
-_VOID = frozenset({"meta", "rect", "path", "line", "br"})
+_VOID = frozenset({"meta", "rect"})
+"""Elements without content; closed, because those of SVG would hold what follows them."""
 _KEPT = "\n "
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
 
@@ -57,7 +58,7 @@ def element(tag: str, *children: Child, **attributes: str | int | None) -> Marku
         if value is not None
     )
     if tag in _VOID:
-        return Markup(f"<{tag}{head}>")
+        return Markup(f"<{tag}{head}/>")
     return Markup(f"<{tag}{head}>{joined(children)}</{tag}>")
 
 
