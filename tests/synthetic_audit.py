@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from collections import Counter
@@ -97,7 +98,7 @@ def write_audit(folder: Path, tables: Mapping[str, Any], **summary: Any) -> Path
 def finding(**fields: Any) -> dict[str, Any]:
     """A row of findings; what is not given is plain."""
     subject = dict.fromkeys(SCHEMAS["findings"].field("subject").type.names) | {"kind": "queue", "name": "ORDERS.IN"}
-    row = {
+    row: dict[str, Any] = {
         "rule": "MDB101",
         "name": "no-backout-threshold",
         "severity": "error",
@@ -114,7 +115,9 @@ def finding(**fields: Any) -> dict[str, Any]:
         "queue_manager": "QM1",
         "headline": "OrderBean (Orders/orders.jar) <- listener port OrdersLP on node1/server1 <- ORDERS.IN at QM1",
     } | fields
-    row.setdefault("fingerprint", format(abs(hash(json.dumps(row, sort_keys=True, default=str))), "032x"))
+    row.setdefault(
+        "fingerprint", hashlib.sha256(json.dumps(row, sort_keys=True, default=str).encode()).hexdigest()[:32]
+    )
     return row
 
 
@@ -195,7 +198,7 @@ def synthetic_audit(folder: Path, cells: int, findings: int, *, seed: int = 7) -
     undecided = _spread(open_rows, SCHEMAS["undecided"], open_picks, open_places, names, managers)
     counts = _summary(found, undecided, clear, names, chance)
     units = [_unit(chance, names[number % cells], number) for number in range(max(cells // 40, 3))]
-    severities = Counter(found["severity"].to_pylist())
+    severities: Counter[str] = Counter(found["severity"].to_pylist())
     return write_audit(
         folder,
         {
@@ -231,14 +234,23 @@ def _spread(
     columns["queue_manager"] = pa.array(
         [at[row] if templates[pick]["queue_manager"] else None for row, pick in enumerate(picks)], _TEXT
     )
-    for name in ("headline", "message", "needs", "need_target", "need_command"):
+    for name in ("headline", "message", "fix", "needs", "need_target", "need_command"):
         if name in columns:
             old = [(templates[pick][name], templates[pick]["queue_manager"] or "QM1") for pick in picks]
-            new = [text and text.replace(manager, at[row]) for row, (text, manager) in enumerate(old)]
+            new = [text and _renamed(text, manager, at[row], row) for row, (text, manager) in enumerate(old)]
             columns[name] = pa.array(new, _TEXT)
     if "fingerprint" in columns:
         columns["fingerprint"] = pa.array([f"{row:032x}" for row in range(len(picks))], _TEXT)
     return pa.table(columns, schema=schema)
+
+
+_TRADES = ("Order", "Claim", "Payment", "Invoice", "Shipment", "Policy", "Refund", "Ledger", "Parcel")
+
+
+def _renamed(text: str, old_manager: str, manager: str, row: int) -> str:
+    trade = _TRADES[row * 7 % len(_TRADES)]
+    text = text.replace(old_manager, manager).replace("server1", f"server{row % 4 + 1}")
+    return text.replace("ORDER", trade.upper()).replace("Order", trade)
 
 
 def _summary(

@@ -229,7 +229,6 @@ def _open_section(audit: Path, needs: OpenNeeds) -> Markup:
     head = (
         element("th", "Verdicts", scope="col", class_="n"),
         element("th", "What settles them", scope="col"),
-        element("th", "How to get it", scope="col"),
         element("th", "Rules", scope="col", class_="n"),
         element("th", "Cells", scope="col", class_="n"),
     )

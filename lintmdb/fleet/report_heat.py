@@ -198,7 +198,8 @@ def rule_table(heat: Heat) -> Markup:
     head = [element("th", name, scope="col") for name in ("Rule", "What it finds", "Severity")]
     head += [element("th", name, scope="col", class_="n") for name in ("Hazards", "Undecided", "Clear")]
     body = element("tbody", *_rule_lines(heat))
-    table = element("table", element("thead", element("tr", *head)), body, class_="plain")
+    caption = element("caption", "Rules, in the order of their columns", class_="unseen")
+    table = element("table", caption, element("thead", element("tr", *head)), body, class_="plain")
     summary = element("summary", f"The {counted_words(len(heat.rules), 'rule')} of this table by name")
     return element("details", summary, element("div", table, class_="scroll"), class_="fold quiet")
 

@@ -71,12 +71,11 @@ def _need(
 def need_rows(needs: list[OpenNeed]) -> Iterator[Markup]:
     """One table row a need."""
     for need in needs:
-        command = element("code", clipped(need.command, 300)) if need.command else None
+        command = element("code", clipped(need.command, 300), class_="command") if need.command else None
         yield element(
             "tr",
             element("td", need.verdicts, class_="n"),
-            element("th", clipped(need.text, 400), scope="row"),
-            element("td", command),
+            element("th", clipped(need.text, 400), command, scope="row"),
             element("td", need.rules, class_="n"),
             element("td", need.cells, class_="n"),
         )

@@ -48,7 +48,7 @@ def what_was_given(summary: Mapping[str, Any]) -> Markup | None:
     more = element("li", f"and {len(paths) - 20:,} more") if len(paths) > 20 else None
     kept = summary.get("incremental")
     line = None
-    if isinstance(kept, dict):
+    if isinstance(kept, dict) and any(summary_number(summary, "incremental", name) for name in ("kept", "gone")):
         line = element(
             "p",
             f"{summary_number(summary, 'incremental', 'read'):,} exports were read for this audit, "
