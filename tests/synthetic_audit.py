@@ -114,7 +114,8 @@ def finding(**fields: Any) -> dict[str, Any]:
         "cell": "C1",
         "queue_manager": "QM1",
         "headline": "OrderBean (Orders/orders.jar) <- listener port OrdersLP on node1/server1 <- ORDERS.IN at QM1",
-    } | fields
+    }
+    row.update(fields)
     row.setdefault(
         "fingerprint", hashlib.sha256(json.dumps(row, sort_keys=True, default=str).encode()).hexdigest()[:32]
     )

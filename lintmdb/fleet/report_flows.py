@@ -129,7 +129,7 @@ def _summary(flow: WorstFlow) -> Markup:
 def _finding(row: Mapping[str, Any], heads: Mapping[str, RuleHead], told: dict[tuple[str, ...], str]) -> Markup:
     rule = head_of(str(row["rule"]), heads)
     title = element(
-        "h4",
+        "h3",
         element("span", row["severity"], class_=f"sev {rule.letter}"),
         " ",
         clipped(rule.id, 60),
@@ -144,7 +144,8 @@ def _finding(row: Mapping[str, Any], heads: Mapping[str, RuleHead], told: dict[t
         title,
         element("p", message, "." if message and not message.endswith(".") else "", shared),
         _places(row),
-        element("pre", element("code", fix), aria_label="Fix") if fix else None,
+        element("p", "Fix:", class_="lead") if fix else None,
+        element("pre", element("code", fix)) if fix else None,
         _story(row, rule.id, told),
         class_="finding",
     )
@@ -187,7 +188,7 @@ def _story(row: Mapping[str, Any], rule: str, told: dict[tuple[str, ...], str]) 
 
 def _step(step: Mapping[str, Any], state: Mapping[str, int]) -> Markup:
     at = state.get("at_ms")
-    when = element("time", f"+{duration(at)}", " ") if at is not None else None
+    when = element("span", f"+{duration(at)}", " ", class_="at") if at is not None else None
     changed = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in state.items() if name != "at_ms")
     return element(
         "li",
