@@ -18,7 +18,7 @@ pc: Any = _compute
 ds: Any = _dataset
 
 _BATCH_ROWS = 8_192
-_BATCHES_BETWEEN_MERGES = 16
+_ROWS_BEFORE_MERGE = 100_000
 
 Merge = Literal["sum", "min"]
 """How rows of one group become one row; both may be applied again to what they gave."""
@@ -62,10 +62,14 @@ def _hidden(file: Path, audit: Path) -> bool:
 def rolled_up(tables: Iterable[Any], keys: Sequence[str], merges: Mapping[str, Merge]) -> Any | None:
     """One row for each combination of keys, as an Arrow table; None when there is no row at all."""
     held: list[Any] = []
+    new, limit = 0, _ROWS_BEFORE_MERGE
     for table in tables:
         held.append(grouped(table, keys, merges))
-        if len(held) > _BATCHES_BETWEEN_MERGES:
+        new += held[-1].num_rows
+        if new > limit:
             held = [grouped(pa.concat_tables(held), keys, merges)]
+            # As many new rows as there are groups: each row is merged a few times only, however many there are.
+            new, limit = 0, max(_ROWS_BEFORE_MERGE, held[0].num_rows)
     return grouped(pa.concat_tables(held), keys, merges) if held else None
 
 

@@ -177,7 +177,8 @@ def _story(row: Mapping[str, Any], rule: str, told: dict[tuple[str, ...], str]) 
         return None
     texts = tuple(str(step["text"]) for step in steps)
     if texts in told:
-        return element("p", f"What happens: the same story as under {told[texts]}.", class_="more")
+        place = "above" if told[texts] == rule else f"under {told[texts]}"
+        return element("p", f"What happens: the same story as {place}.", class_="more")
     told[texts] = rule
     lines = [_step(step, state) for step, state in zip(steps[:STEPS_SHOWN], _changes(steps), strict=False)]
     left = len(steps) - len(lines)
