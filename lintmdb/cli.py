@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from lintmdb import __version__
+from lintmdb.commands.arguments import (
+    BaselineFile,
+    ConfigFile,
+    Exports,
+    FailOnOption,
+    Ignore,
+    Names,
+    NoSuppressions,
+    ObservationFile,
+    OnMessage,
+    Profile,
+    RuleFolders,
+    Select,
+    Strict,
+)
+from lintmdb.commands.baseline import app as baseline_app
+from lintmdb.commands.config import app as config_app
+from lintmdb.commands.terminal import complain as _complain
+from lintmdb.commands.terminal import explain_nothing as _explain_nothing
+from lintmdb.commands.terminal import pairs as _pairs
+from lintmdb.commands.terminal import plain as _plain
+from lintmdb.commands.terminal import progress as _progress
+from lintmdb.commands.terminal import show_notices
+from lintmdb.commands.terminal import style as _style
+from lintmdb.commands.terminal import write as _write
 from lintmdb.errors import LintmdbError
-
-if TYPE_CHECKING:
-    from lintmdb.estate import Progress
-    from lintmdb.report.text import Style
-
-PLAIN_WIDTH = 100
 
 app = typer.Typer(
     add_completion=False,
@@ -30,15 +47,8 @@ app = typer.Typer(
 )
 rules_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List, show, check and start rules.")
 app.add_typer(rules_app, name="rules")
-
-
-class FailOn(StrEnum):
-    """From which severity on a finding fails the run."""
-
-    error = "error"
-    warning = "warning"
-    info = "info"
-    never = "never"
+app.add_typer(config_app, name="config")
+app.add_typer(baseline_app, name="baseline")
 
 
 def run() -> int:
@@ -74,10 +84,6 @@ def run() -> int:
     return result if isinstance(result, int) else 0
 
 
-def _complain(text: str) -> None:
-    sys.stderr.write(f"lintmdb: {text}\n")
-
-
 def _version(value: bool) -> None:
     if value:
         typer.echo(f"lintmdb {__version__}")
@@ -93,25 +99,9 @@ def main(
     """What happens to a poison message: lints WebSphere Application Server and IBM MQ exports."""
 
 
-Exports = Annotated[
-    list[Path], typer.Argument(help="Files, folders and archives: WAS repositories or backups, MQSC dumps.")
-]
-Names = Annotated[
-    list[str] | None, typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH is MQSC of queue manager NAME.")
-]
-OnMessage = Annotated[
-    str | None, typer.Option("--on-message", metavar="15s", help="Longest onMessage time of every bean.")
-]
-ObservationFile = Annotated[
-    Path | None,
-    typer.Option("--observations", metavar="FILE", help="Observed onMessage times and MQ users (YAML or CSV)."),
-]
-RuleFolders = Annotated[list[Path] | None, typer.Option("--rules", metavar="DIR", help="Rules of your own.")]
-
-
 @app.command()
 def check(
-    exports: Exports,
+    exports: Exports = None,
     queue_manager: Names = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
@@ -119,14 +109,14 @@ def check(
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
     ] = None,
-    fail_on: Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")] = FailOn.error,
-    strict: Annotated[bool, typer.Option("--strict", help="Fail (4) on anything undecided or unreadable.")] = False,
-    select: Annotated[
-        list[str] | None, typer.Option("--select", metavar="RULES", help="Ids, names or prefixes.")
-    ] = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="RULES", help="Ids, names or prefixes.")
-    ] = None,
+    fail_on: FailOnOption = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    baseline: BaselineFile = None,
+    no_suppressions: NoSuppressions = False,
+    config: ConfigFile = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
     ] = False,
@@ -136,24 +126,40 @@ def check(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
     undecided (--strict).
     """
-    from lintmdb.engine.judge import judge
-    from lintmdb.engine.rules import SEVERITIES, load_rules
-    from lintmdb.estate import read_estate
-    from lintmdb.observations import read_observations
-    from lintmdb.selection import select_rules
+    from lintmdb.config.choice import choose_rules
+    from lintmdb.config.settings import Options, read_settings
+    from lintmdb.judging import exit_code, judge_exports
 
     outputs = _outputs(formats or ["text"])
-    chosen = select_rules(load_rules(rules or ()), select or (), ignore or ())
-    observed = read_observations(observations, on_message)
+    settings = read_settings(
+        Options(
+            config=config,
+            inputs=exports or (),
+            select=select or (),
+            ignore=ignore or (),
+            profile=profile,
+            fail_on=fail_on,
+            strict=strict,
+            rules=rules or (),
+            baseline=baseline,
+            observations=observations,
+            on_message=on_message,
+        ),
+        needs_inputs=not queue_manager,
+    )
+    choice = choose_rules(settings)
     with _progress() as progress:
-        estate = read_estate(
-            exports,
-            observed,
+        judged = judge_exports(
+            settings.inputs,
+            settings,
+            choice,
             queue_managers=_pairs(queue_manager or ()),
             progress=progress,
             digests=any(kind == "json" for kind, _ in outputs),
+            suppressions=not no_suppressions,
+            baseline=settings.baseline,
         )
-        judgement = judge(estate.facts, chosen)
+    judgement, estate = judged.judgement, judged.estate
     for kind, path in outputs:
         if kind == "json":
             from lintmdb.report.json_report import render_json
@@ -164,19 +170,16 @@ def check(
 
             style = _style() if path is None else _plain()
             _write("\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n", path)
-    failing = () if fail_on is FailOn.never else SEVERITIES[: SEVERITIES.index(fail_on.value) + 1]
-    if any(finding.rule.severity in failing for finding in judgement.findings):
-        return 1
-    if not judgement.endpoints:
+    show_notices(judgement.notices)
+    code = exit_code(judged, settings.fail_on, strict=settings.strict)
+    if code == 3:
         _explain_nothing(estate)
-        return 3
-    unreadable = any(problem.kind == "unreadable" for problem in estate.facts.rows["problem"])
-    return 4 if strict and (judgement.undecided or unreadable) else 0
+    return code
 
 
 @app.command()
 def trace(
-    exports: Exports,
+    exports: Exports = None,
     endpoint: Annotated[
         str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
     ] = None,
@@ -204,6 +207,7 @@ def trace(
     queue_manager: Names = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
+    config: ConfigFile = None,
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
     ] = None,
@@ -213,15 +217,19 @@ def trace(
 
     Exit codes: 0 told, 2 usage or configuration error, 3 no endpoint in what was given.
     """
+    from lintmdb.config.settings import Options, read_settings
     from lintmdb.engine.judge import judge
     from lintmdb.estate import read_estate
     from lintmdb.fate.workload import Workload
-    from lintmdb.observations import parse_duration, read_observations
+    from lintmdb.observations import parse_duration
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.stories import flows_of, stories_of
 
     outputs = _outputs(formats or ["text"])
-    observed = read_observations(observations, on_message)
+    settings = read_settings(
+        Options(config=config, inputs=exports or (), observations=observations, on_message=on_message),
+        needs_inputs=not queue_manager,
+    )
     asked = (poison, healthy_between, sessions, restart_after, start_again, arrives_after)
     workload = None
     if any(asked):
@@ -236,7 +244,9 @@ def trace(
             arrives_after_ms=after,
         )
     with _progress() as progress:
-        estate = read_estate(exports, observed, queue_managers=_pairs(queue_manager or ()), progress=progress)
+        estate = read_estate(
+            settings.inputs, settings.observed, queue_managers=_pairs(queue_manager or ()), progress=progress
+        )
         heads = judge(estate.facts, []).flows
     if not heads:
         _explain_nothing(estate)
@@ -252,14 +262,17 @@ def trace(
 
 
 @app.command()
-def inventory(exports: Exports, queue_manager: Names = None) -> int:
+def inventory(exports: Exports = None, queue_manager: Names = None, config: ConfigFile = None) -> int:
     """Show what was recognised in the exports, what was passed over and why, and what was not understood."""
+    from lintmdb.config.settings import Options, read_settings
     from lintmdb.estate import read_estate
-    from lintmdb.observations import Observations
     from lintmdb.report.inventory import render_inventory
 
+    settings = read_settings(Options(config=config, inputs=exports or ()), needs_inputs=not queue_manager)
     with _progress() as progress:
-        estate = read_estate(exports, Observations(), queue_managers=_pairs(queue_manager or ()), progress=progress)
+        estate = read_estate(
+            settings.inputs, settings.observed, queue_managers=_pairs(queue_manager or ()), progress=progress
+        )
     _write("\n".join(render_inventory(estate, _style())) + "\n", None)
     return 0 if estate.inputs else 3
 
@@ -342,91 +355,3 @@ def _outputs(formats: Iterable[str]) -> list[tuple[str, Path | None]]:
             next_step="Give one of them a file: --format json=report.json",
         )
     return outputs
-
-
-def _pairs(entries: Iterable[str]) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for entry in entries:
-        name, _, path = entry.partition("=")
-        if not name or not path:
-            raise LintmdbError(
-                f"--queue-manager {entry!r} is not NAME=PATH", next_step="Write --queue-manager QM1=dump.txt"
-            )
-        pairs[path] = name
-    return pairs
-
-
-def _explain_nothing(estate: object) -> None:
-    from lintmdb.estate import Estate
-
-    assert isinstance(estate, Estate)
-    if not estate.inputs:
-        _complain(
-            "nothing to judge: no export was recognised. lintmdb inventory PATH says what was passed over and why"
-        )
-    else:
-        _complain(
-            "nothing to judge: no listener port or activation specification in what was given. "
-            "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
-        )
-
-
-def _style() -> Style:
-    from lintmdb.report.text import Style
-
-    if not sys.stdout.isatty():
-        return _plain()
-    colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Style(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, colour)
-
-
-def _plain() -> Style:
-    from lintmdb.report.text import Style
-
-    return Style(PLAIN_WIDTH, False)
-
-
-def _write(text: str, path: Path | None) -> None:
-    data = text.encode("utf-8", "backslashreplace")
-    if path is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise LintmdbError(f"cannot be written: {error.strerror}", path=str(path)) from error
-
-
-class _progress:  # noqa: N801  used as a function
-    """A progress bar on standard error for runs of more than a second, only on a terminal."""
-
-    def __enter__(self) -> Progress | None:
-        self._bar = None
-        if not sys.stderr.isatty():
-            return None
-        import time
-
-        self._start = time.monotonic()
-        return self._report
-
-    def _report(self, path: str, done: int, total: int) -> None:
-        import time
-
-        if self._bar is None:
-            if time.monotonic() - self._start < 1:
-                return
-            from rich.console import Console
-            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
-            columns = (BarColumn(), DownloadColumn(), TextColumn("{task.description}", markup=False))
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task("", total=total)
-            self._bar.start()
-        self._bar.update(self._task, completed=done, description=path[-60:])
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()

@@ -148,7 +148,19 @@ def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
     else:
         parts = [style.paint(s, _plural(counts[s], s)) for s in SEVERITIES if counts[s]]
         yield f"{', '.join(parts)}; {open_count} undecided; {basis}"
+    yield from _left_out(judgement)
     yield from _open_ends(judgement.undecided, style)
+
+
+def _left_out(judgement: Judgement) -> Iterator[str]:
+    """How many findings do not count, in one line."""
+    in_baseline = sum(1 for entry in judgement.suppressed if entry.kind == "baseline")
+    suppressed = len(judgement.suppressed) - in_baseline
+    parts = [f"{suppressed} suppressed"] if suppressed else []
+    if in_baseline:
+        parts.append(f"{in_baseline} in the baseline")
+    if parts:
+        yield f"{_plural(len(judgement.suppressed), 'finding')} left out: {', '.join(parts)}"
 
 
 def _open_ends(undecided: Iterable[Undecided], style: Style) -> Iterator[str]:
