@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -28,8 +27,10 @@ from lintmdb.commands.arguments import (
 )
 from lintmdb.commands.baseline import app as baseline_app
 from lintmdb.commands.config import app as config_app
+from lintmdb.commands.diff import diff
 from lintmdb.commands.terminal import complain as _complain
 from lintmdb.commands.terminal import explain_nothing as _explain_nothing
+from lintmdb.commands.terminal import outputs as outputs_of
 from lintmdb.commands.terminal import pairs as _pairs
 from lintmdb.commands.terminal import plain as _plain
 from lintmdb.commands.terminal import progress as _progress
@@ -49,6 +50,7 @@ rules_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List,
 app.add_typer(rules_app, name="rules")
 app.add_typer(config_app, name="config")
 app.add_typer(baseline_app, name="baseline")
+app.command("diff")(diff)
 
 
 def run() -> int:
@@ -130,7 +132,7 @@ def check(
     from lintmdb.config.settings import Options, read_settings
     from lintmdb.judging import exit_code, judge_exports
 
-    outputs = _outputs(formats or ["text"])
+    outputs = outputs_of(formats or ["text"], ("text", "json"))
     settings = read_settings(
         Options(
             config=config,
@@ -225,7 +227,7 @@ def trace(
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.stories import flows_of, stories_of
 
-    outputs = _outputs(formats or ["text"])
+    outputs = outputs_of(formats or ["text"], ("text", "json"))
     settings = read_settings(
         Options(config=config, inputs=exports or (), observations=observations, on_message=on_message),
         needs_inputs=not queue_manager,
@@ -340,18 +342,3 @@ def _show_rules(words: str, folders: list[Path] | None) -> None:
     found = find_rules(load_rules(folders or ()), words)
     lines = explain_rule(found[0], _style()) if len(found) == 1 else rule_table(found, _style())
     _write("\n".join(lines) + "\n", None)
-
-
-def _outputs(formats: Iterable[str]) -> list[tuple[str, Path | None]]:
-    outputs: list[tuple[str, Path | None]] = []
-    for entry in formats:
-        kind, _, path = entry.partition("=")
-        if kind not in ("text", "json"):
-            raise LintmdbError(f"--format {kind!r} is not known", next_step="The formats are text and json")
-        outputs.append((kind, Path(path) if path else None))
-    if sum(1 for _, path in outputs if path is None) > 1:
-        raise LintmdbError(
-            "two formats would both go to standard output",
-            next_step="Give one of them a file: --format json=report.json",
-        )
-    return outputs

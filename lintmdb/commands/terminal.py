@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,22 @@ def pairs(entries: Iterable[str]) -> dict[str, str]:
                 f"--queue-manager {entry!r} is not NAME=PATH", next_step="Write --queue-manager QM1=dump.txt"
             )
         found[path] = name
+    return found
+
+
+def outputs(formats: Iterable[str], known: Sequence[str]) -> list[tuple[str, Path | None]]:
+    """``FORMAT`` and ``FORMAT=PATH`` entries as format and file, None for standard output. Raises LintmdbError."""
+    found: list[tuple[str, Path | None]] = []
+    for entry in formats:
+        kind, _, path = entry.partition("=")
+        if kind not in known:
+            raise LintmdbError(f"--format {kind!r} is not known", next_step=f"The formats are {' and '.join(known)}")
+        found.append((kind, Path(path) if path else None))
+    if sum(1 for _, path in found if path is None) > 1:
+        raise LintmdbError(
+            "two formats would both go to standard output",
+            next_step="Give one of them a file: --format json=report.json",
+        )
     return found
 
 

@@ -22,9 +22,9 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
         "schema": "lintmdb/1",
         "tool": {"name": "lintmdb", "version": __version__},
         "inputs": _inputs(estate),
-        "findings": [_finding(finding) for finding in judgement.findings],
+        "findings": [finding_entry(finding) for finding in judgement.findings],
         "undecided": [_undecided(entry) for entry in judgement.undecided],
-        "suppressed": [_suppressed(entry) for entry in judgement.suppressed],
+        "suppressed": [suppressed_entry(entry) for entry in judgement.suppressed],
         "notices": [_notice(notice) for notice in judgement.notices],
         "summary": {
             "endpoints": judgement.endpoints,
@@ -89,7 +89,8 @@ def _problem(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_entry(finding: Finding) -> dict[str, Any]:
+    """A finding as the reports hold it."""
     rule = finding.rule
     return {
         "rule": rule.id,
@@ -108,10 +109,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _suppressed(entry: Suppressed) -> dict[str, Any]:
+def suppressed_entry(entry: Suppressed) -> dict[str, Any]:
     """A finding that does not count, with the decision that it does not."""
     return {
-        **_finding(entry.finding),
+        **finding_entry(entry.finding),
         "suppression": {
             "kind": entry.kind,
             "path": entry.path,
