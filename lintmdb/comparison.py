@@ -51,6 +51,14 @@ class FateChange(NamedTuple):
     after: str
 
 
+class NewFinding(NamedTuple):
+    """A finding that was not there before."""
+
+    finding: Finding
+    before: Literal["clear", "undecided", None]
+    """None where the rule did not apply, or the subject was not there."""
+
+
 class NewlyUndecided(NamedTuple):
     """A verdict that cannot be given any more, or that of a new subject which cannot be given yet."""
 
@@ -86,7 +94,7 @@ class Comparison:
     unseen: list[tuple[FlowHead, str]] = field(default_factory=list[tuple[FlowHead, str]])
     """Flows that are not there because an export is missing after, and what is needed."""
     resized: list[Resized] = field(default_factory=list[Resized])
-    new: list[Finding] = field(default_factory=list[Finding])
+    new: list[NewFinding] = field(default_factory=list[NewFinding])
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     """New findings that a suppression is about."""
     resolved: list[Finding] = field(default_factory=list[Finding])
@@ -218,6 +226,11 @@ class _Verdicts:
     def key(self, rule: Rule, subject: Subject) -> Key:
         return (rule.id, *self._identity(subject))
 
+    def word_for(self, finding: Finding) -> Literal["clear", "undecided", None]:
+        """What this side says where the other has a hazard."""
+        key = self.key(finding.rule, finding.subject)
+        return "undecided" if key in self.undecided else "clear" if key in self.clear else None
+
     def _identity(self, subject: Subject) -> Key:
         if subject.kind != "export":
             return subject.identity()
@@ -255,10 +268,11 @@ def _compare_findings(before: Side, after: Side, comparison: Comparison) -> None
             NewlyUndecided(entry.rule, entry.subject, "clear" if key in old.clear else None, entry.need.text)
         )
     excuses = {id(entry.finding): entry for entry in after.judgement.suppressed}
-    comparison.new = [finding for finding in added if id(finding) not in excuses]
+    comparison.new = [NewFinding(finding, old.word_for(finding)) for finding in added if id(finding) not in excuses]
     comparison.suppressed = [excuses[id(finding)] for finding in added if id(finding) in excuses]
     comparison.unchanged = len(new.hazards) - len(added) - len(comparison.moved)
-    comparison.new.sort(key=_worst_first)
+    comparison.new.sort(key=lambda entry: _worst_first(entry.finding))
+    comparison.suppressed.sort(key=lambda entry: _worst_first(entry.finding))
     comparison.resolved.sort(key=_worst_first)
     comparison.undecided.sort(key=lambda entry: (entry.before != "hazard", entry.rule.id, entry.subject.identity()))
 

@@ -21,14 +21,14 @@ def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
     if comparison.fates:
         yield ""
     yield from _flows(comparison, style)
-    for finding in comparison.new:
-        yield f"new: {style.paint('bold', safe(subject_line(finding.subject)))}"
+    for finding, before in comparison.new:
+        known = "new (undecided before)" if before == "undecided" else "new"
+        yield f"{known}: {style.paint('bold', safe(subject_line(finding.subject)))}"
         yield from finding_lines(finding, style)
         yield ""
     for finding in comparison.resolved:
-        yield f"{style.paint('green', 'resolved')}: {finding.rule.id} {finding.rule.name} "[:-1] + safe(
-            f" at {subject_line(finding.subject)}"
-        )
+        what = safe(f"{finding.rule.id} {finding.rule.name} at {subject_line(finding.subject)}")
+        yield f"{style.paint('green', 'resolved')}: {what}"
     for before, after in comparison.moved:
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
     yield from _undecided(comparison, style)
@@ -87,7 +87,7 @@ def render_difference_json(comparison: Comparison) -> str:
             "unseen": [{"subject": head.subject.as_dict(), "needs": needs} for head, needs in comparison.unseen],
         },
         "clusters": [entry._asdict() for entry in comparison.resized],
-        "new": [finding_entry(finding) for finding in comparison.new],
+        "new": [{**finding_entry(finding), "before": before} for finding, before in comparison.new],
         "suppressed": [suppressed_entry(entry) for entry in comparison.suppressed],
         "resolved": [finding_entry(finding) for finding in comparison.resolved],
         "renamed": [
