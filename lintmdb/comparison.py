@@ -41,6 +41,16 @@ class Side:
             export.kind == kind and export.name in (name, None) for export in self.estate.facts.rows["export"]
         )
 
+    def below(self, path: str) -> str:
+        """A path without the root that was given."""
+        root = max((root for root in self.roots if path.startswith(root)), key=len, default="")
+        return path.removeprefix(root)
+
+    def unreadable(self) -> dict[str, str]:
+        """The files that cannot be read, by their path below the root."""
+        problems = self.estate.facts.rows["problem"]
+        return {self.below(problem.path): problem.path for problem in problems if problem.kind == "unreadable"}
+
 
 class FateChange(NamedTuple):
     """What becomes of one workload on one flow, before and after, in words."""
@@ -136,10 +146,11 @@ def _compare_flows(before: Side, after: Side, comparison: Comparison) -> None:
         for head in heads:
             if head.subject.identity() in known_now or covered or (now and not head.subject.server):
                 continue
-            if after.holds("cell", head.subject.cell):
+            needs = _missing_cell(head.subject.cell, before, after)
+            if needs is None:
                 comparison.removed.append(head)
             else:
-                comparison.unseen.append((head, f"an export of cell {head.subject.cell}"))
+                comparison.unseen.append((head, needs))
     sizes = _sizes(before.judgement.flows)
     for cluster, size in sorted(_sizes(after.judgement.flows).items()):
         if sizes.get(cluster, size) != size:
@@ -175,28 +186,26 @@ def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str], int]:
 
 
 def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateChange]:
-    old: dict[str, dict[str, None]] = {}
+    old: dict[str, dict[Key, str]] = {}
     for each in former:
-        for workload, fate in _fates(each).items():
-            old.setdefault(workload, {})[fate] = None
-    new = _fates(head)
+        for workload, key, text in _fates(each):
+            old.setdefault(workload, {})[key] = text
+    new = {workload: (key, text) for workload, key, text in _fates(head)}
     for workload in dict.fromkeys((*old, *new)):
-        was = " or ".join(old.get(workload, {"does not arise": None}))
-        now = new.get(workload, "does not arise")
-        if was != now:
-            yield FateChange(head, workload, was, now)
+        was = old.get(workload, {})
+        key, text = new.get(workload, ((), "does not arise"))
+        if set(was) != {key}:
+            yield FateChange(head, workload, " or ".join(was.values()) or "does not arise", text)
 
 
-def _fates(head: FlowHead) -> dict[str, str]:
-    """The fate in words, with its target or with what is missing, of each workload that is told of a flow."""
-    fates: dict[str, str] = {}
+def _fates(head: FlowHead) -> Iterator[tuple[str, Key, str]]:
+    """Each workload that is told of a flow, with its fate, to compare and in words; places do not count."""
     for workload, outcome in stories_of(head, None):
         text = HEADLINES[outcome.fate] + (f" {outcome.target}" if outcome.target else "")
         if outcome.missing:
             text += f" without {need_of(outcome.missing, head.rows, head.subject).text}"
-        arriving = workload.arrives_after_ms > 0
-        fates["a message at the end of a receive" if arriving else titled(workload)] = text
-    return fates
+        title = "a message at the end of a receive" if workload.arrives_after_ms else titled(workload)
+        yield title, (outcome.fate.value, outcome.target, *outcome.missing), text
 
 
 # -- findings
@@ -206,7 +215,7 @@ class _Verdicts:
     """The verdicts of one side by rule and identity, and by rule and identity without cluster members."""
 
     def __init__(self, side: Side) -> None:
-        self._roots = side.roots
+        self._below = side.below
         self.hazards = {self.key(finding.rule, finding.subject): finding for finding in side.findings}
         self.undecided = {self.key(entry.rule, entry.subject): entry for entry in side.judgement.undecided}
         self.clear = {(rule, *self._identity(subject)) for rule, subject in side.judgement.clear_subjects}
@@ -234,10 +243,13 @@ class _Verdicts:
     def _identity(self, subject: Subject) -> Key:
         if subject.kind != "export":
             return subject.identity()
-        path = subject.name or ""
-        for root in self._roots:
-            path = path.removeprefix(root)
-        return subject.kind, path, subject.cell or "", subject.queue_manager or "", subject.detail or ""
+        return (
+            subject.kind,
+            self._below(subject.name or ""),
+            subject.cell or "",
+            subject.queue_manager or "",
+            subject.detail or "",
+        )
 
 
 def _is_member(subject: Subject) -> bool:
@@ -332,9 +344,19 @@ def _reader(finding: Finding, side: Side) -> Key:
 def _missing_export(finding: Finding, before: Side, after: Side) -> str | None:
     """The export that a finding which is not there any more rested on, where it is not given after."""
     head = before.judgement.flows[finding.flow].subject if finding.flow is not None else finding.subject
-    if not after.holds("cell", head.cell or finding.subject.cell):
-        return f"an export of cell {head.cell or finding.subject.cell}"
+    if finding.subject.kind == "export":
+        return None
+    if (needs := _missing_cell(head.cell or finding.subject.cell, before, after)) is not None:
+        return needs
     manager = finding.subject.queue_manager or head.queue_manager
     if before.holds("queue_manager", manager) and not after.holds("queue_manager", manager):
         return f"an export of queue manager {manager}"
     return None
+
+
+def _missing_cell(cell: str | None, before: Side, after: Side) -> str | None:
+    """What is needed where a cell is not given after, or where something cannot be read that could be before."""
+    if not after.holds("cell", cell):
+        return f"an export of cell {cell}"
+    known = before.unreadable()
+    return next((f"{path}, which cannot be read" for key, path in after.unreadable().items() if key not in known), None)

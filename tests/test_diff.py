@@ -47,7 +47,7 @@ def compared(lintmdb: Run, estate: Estate, *options: str) -> tuple[int, dict[str
 
 def test_no_change(lintmdb: Run, tmp_path: Path) -> None:
     """Two equal states differ in nothing, although both have findings and stand in different folders."""
-    for fixture in ("estate", "broken-file", "conflicting-queue-managers"):
+    for fixture in ("estate", "unresolved-names", "out-of-range", "conflicting-queue-managers"):
         estate = Estate(tmp_path / fixture, fixture)
         code, document = compared(lintmdb, estate)
         summary = document["summary"]
@@ -77,16 +77,7 @@ def test_a_change_to_mq_alone(lintmdb: Run, tmp_path: Path) -> None:
 def test_a_change_to_was_alone(lintmdb: Run, tmp_path: Path) -> None:
     """The endpoint is told to stop before the backout threshold is reached."""
     estate = Estate(tmp_path, "clean")
-    text_file = next((tmp_path / "after").rglob("servers/server1/resources.xml"))
-    text = text_file.read_text()
-    assert 'value="false"' in text
-    text_file.write_text(
-        text.replace(
-            'name="was_stopEndpointIfDeliveryFails" type="java.lang.Boolean" value="false"',
-            'name="was_stopEndpointIfDeliveryFails" type="java.lang.Boolean" value="true"',
-        )
-    )
-    assert text_file.read_text() != text
+    estate.edit("IfDeliveryFails=&quot;false", "IfDeliveryFails=&quot;true", "servers/server1/resources.xml")
     code, document = compared(lintmdb, estate)
     assert code == 1
     assert [fate["after"] for fate in document["fates"]] == ["the endpoint stops"]
@@ -221,6 +212,18 @@ def test_nothing_to_judge_on_one_side_gives_3(lintmdb: Run, tmp_path: Path) -> N
     result = lintmdb("diff", "after", "before", cwd=tmp_path)
     assert result.returncode == 3
     assert "BEFORE (after):" in result.stderr
+
+
+def test_a_file_that_cannot_be_read_after(lintmdb: Run, tmp_path: Path) -> None:
+    """What a broken file held is not resolved; that it is broken is a new finding."""
+    estate = Estate(tmp_path, "estate")
+    file = next((tmp_path / "after").rglob("servers/claims/server.xml"))
+    file.write_text(file.read_text()[:400])
+    code, document = compared(lintmdb, estate)
+    assert code == 1
+    assert "MDB901" in rules(document["new"])
+    assert document["resolved"] == []
+    assert document["flows"]["removed"] == []
 
 
 def test_an_endpoint_is_removed(lintmdb: Run, tmp_path: Path) -> None:
