@@ -38,7 +38,7 @@ class Entry:
     def shown(self) -> str:
         """Rule and subject in one line."""
         words = dict(self.subject)
-        kind = words.pop("kind", "")
+        kind = words.pop("kind", "").replace("_spec", " specification").replace("_", " ")
         name = words.pop("name", "")
         places = [words[key] for key in ("server", "cluster", "cell", "queue_manager") if key in words]
         at = next((place for place in places if place != name), "")

@@ -141,7 +141,8 @@ def test_show(lintmdb: Run, workplace: Path) -> None:
     """show lists the entries."""
     lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
     assert lintmdb("baseline", "show", "base.jsonl", cwd=workplace).stdout == (
-        "MDB104 queue ORDERS.IN at QM1\nMDB304 activation_spec OrdersAS at server1\nbase.jsonl: 2 findings of 2 rules\n"
+        "MDB104 queue ORDERS.IN at QM1\nMDB304 activation specification OrdersAS at server1\n"
+        "base.jsonl: 2 findings of 2 rules\n"
     )
 
 

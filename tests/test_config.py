@@ -384,3 +384,12 @@ def test_profile_option(lintmdb: Run, tmp_path: Path) -> None:
     both = lintmdb("check", shallow, "--profile", "strict", "--select", "MDB1", cwd=tmp_path)
     assert both.returncode == 2
     assert "Give one of them" in both.stderr
+
+
+def test_the_example_of_the_docs() -> None:
+    """docs/configuration.md shows docs/lintmdb.toml, and its table has every setting and no other."""
+    page = (ROOT / "docs" / "configuration.md").read_text()
+    assert f"```toml\n{(ROOT / 'docs' / 'lintmdb.toml').read_text()}```" in page
+    table = page[page.index("## Keys") : page.index("## Suppressions")]
+    keys = {key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`([a-z-]+)`", row)}
+    assert keys == set(DEFAULTS)

@@ -5,12 +5,26 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import jsonschema
 import pytest
-from conftest import FIXTURES, Run
+from conftest import FIXTURES, ROOT, Run
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 POISON = "one poison message"
+
+
+def _validator() -> Any:
+    folder = ROOT / "lintmdb" / "report"
+    report, schema = (json.loads((folder / name).read_text()) for name in ("report.schema.json", "diff.schema.json"))
+    resource: Any = DRAFT202012.create_resource(report)
+    registry: Any = cast("Any", Registry)()
+    return jsonschema.Draft202012Validator(schema, registry=registry.with_resource("report.schema.json", resource))
+
+
+VALIDATOR = _validator()
 
 
 class Estate:
@@ -42,7 +56,9 @@ def compared(lintmdb: Run, estate: Estate, *options: str) -> tuple[int, dict[str
     """Exit code and JSON document of a diff."""
     result = lintmdb("diff", "before", "after", "--on-message", "15s", "--format", "json", *options, cwd=estate.folder)
     assert "Traceback" not in result.stderr
-    return result.returncode, json.loads(result.stdout)
+    document = json.loads(result.stdout)
+    assert list(VALIDATOR.iter_errors(document)) == []
+    return result.returncode, document
 
 
 def test_no_change(lintmdb: Run, tmp_path: Path) -> None:

@@ -28,9 +28,10 @@ def _sessions() -> list[tuple[str, str, str]]:
 
 @pytest.fixture(scope="module")
 def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the fixtures in it, where commands may write."""
+    """A folder with the fixtures and the docs in it, where commands may write."""
     folder = tmp_path_factory.mktemp("readme")
-    (folder / "fixtures").symlink_to(ROOT / "fixtures", target_is_directory=True)
+    for name in ("fixtures", "docs"):
+        (folder / name).symlink_to(ROOT / name, target_is_directory=True)
     return folder
 
 

@@ -81,6 +81,7 @@ def baseline_update(
 ) -> int:
     """Remove the entries that are no longer found. What is undecided now, or whose rule does not run, stays."""
     from lintmdb.baseline import compare, entry_of, read_baseline, render_baseline
+    from lintmdb.report.text import safe
 
     entries = read_baseline(file)
     options = _options(exports, on_message, observations, rules, select, ignore, profile, config)
@@ -93,9 +94,9 @@ def baseline_update(
     added = [entry_of(finding) for finding in new] if accept_new else []
     write(render_baseline([*difference.kept, *added]), file)
     for entry in difference.stale:
-        write(f"- {entry.shown}\n", None)
+        write(f"- {safe(entry.shown)}\n", None)
     for entry in sorted(added, key=lambda entry: entry.order):
-        write(f"+ {entry.shown}\n", None)
+        write(f"+ {safe(entry.shown)}\n", None)
     total = len(difference.kept) + len(added)
     write(f"{file.as_posix()}: {_count(total, 'finding')}, {len(difference.stale)} removed, {len(added)} added\n", None)
     if new and not accept_new:
@@ -109,10 +110,11 @@ def baseline_update(
 def baseline_show(file: File) -> None:
     """Show what is in a baseline."""
     from lintmdb.baseline import read_baseline
+    from lintmdb.report.text import safe
 
     entries = sorted(read_baseline(file), key=lambda entry: entry.order)
     for entry in entries:
-        write(f"{entry.shown}\n", None)
+        write(f"{safe(entry.shown)}\n", None)
     rules = len({entry.rule for entry in entries})
     write(f"{file.as_posix()}: {_count(len(entries), 'finding')} of {_count(rules, 'rule')}\n", None)
 

@@ -28,8 +28,12 @@ def complain(text: str) -> None:
 def show_notices(notices: Iterable[Notice]) -> None:
     """What is out of date in suppressions and in a baseline, one line each, up to twenty."""
     lines = [str(LintmdbError(n.text, path=n.path, line=n.line, next_step=n.next_step)) for n in notices]
+    if not lines:
+        return
+    from lintmdb.report.text import safe
+
     for line in lines[:_SHOWN_NOTICES]:
-        complain(line.encode("utf-8", "backslashreplace").decode())
+        complain(safe(line).encode("utf-8", "backslashreplace").decode())
     if len(lines) > _SHOWN_NOTICES:
         complain(f"and {len(lines) - _SHOWN_NOTICES} more like these (--format json lists every one)")
 

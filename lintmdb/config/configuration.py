@@ -17,6 +17,7 @@ from lintmdb.errors import LintmdbError
 
 SCHEMA = Path(__file__).resolve().parent / "config.schema.json"
 _MAX_BYTES = 1 << 20
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
@@ -199,4 +200,8 @@ def _unknown_keys(
 
 def dotted(place: Place) -> str:
     """A place as people write it: ``suppressions.2.expires``, entries counted from 1."""
-    return ".".join(str(part + 1 if isinstance(part, int) else part) for part in place)
+    return ".".join(str(part + 1) if isinstance(part, int) else _key(part) for part in place)
+
+
+def _key(word: str) -> str:
+    return word if _BARE.fullmatch(word) else json.dumps(word, ensure_ascii=False)
