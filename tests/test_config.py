@@ -228,7 +228,8 @@ def test_identities_and_observations(lintmdb: Run, tmp_path: Path) -> None:
     )
     before = lintmdb("check", fixture, cwd=ROOT).stdout
     after = lintmdb("check", fixture, cwd=tmp_path).stdout
-    assert "user other" in after or "other" in after
+    assert "User wasuser of OrdersAS lacks put" in before
+    assert "User other of OrdersAS lacks put" in after
     assert "the longest onMessage time" in before
     assert "the longest onMessage time" not in after
 
