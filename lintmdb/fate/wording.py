@@ -59,6 +59,8 @@ _TEXTS: Mapping[str, str] = {
     "delivery waits for {wait_ms}, then the same message is delivered again, for ever",
     "bus_spins": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
     "the same message is delivered again at once, for ever",
+    "bus_receive_disallowed": "receiving from {destination} is not allowed: nothing is delivered",
+    "bus_send_disallowed": "sending to the exception destination {target} is not allowed",
     "bus_put_fails": "the exception destination {target} is not defined on the bus",
     "bus_moves": "{message} has failed {count} times (maximum {limit}) and is moved to {target}",
     "engine_restarts_keeps": "the messaging engine restarts; the redelivery counts survive",

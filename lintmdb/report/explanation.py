@@ -144,7 +144,7 @@ def _look_up(example: Example) -> Any:
 def story_title(shown: Shown) -> str:
     """Which example, what is put on the queue, and what comes of it."""
     outcome = shown.outcome
-    target = f" {outcome.target}" if outcome.target and outcome.fate is not Fate.LOOPS else ""
+    target = f" {outcome.target}" if outcome.target and outcome.fate not in (Fate.LOOPS, Fate.STOPPED) else ""
     return f"{shown.example.name}: {titled(shown.workload)} -> {HEADLINES[outcome.fate]}{target}"
 
 
