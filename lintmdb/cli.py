@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from collections.abc import Iterable, Sequence
-from enum import StrEnum
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lintmdb import __version__
+from lintmdb.commands import terminal
+from lintmdb.commands.arguments import (
+    BaselineFile,
+    ConfigFile,
+    Exports,
+    FailOnOption,
+    Ignore,
+    Names,
+    NoSuppressions,
+    ObservationFile,
+    OnMessage,
+    Profile,
+    RuleFolders,
+    Select,
+    Strict,
+)
+from lintmdb.commands.baseline import app as baseline_app
+from lintmdb.commands.config import app as config_app
+from lintmdb.commands.diff import diff
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Judgement
-    from lintmdb.estate import Estate, Progress
+    from lintmdb.estate import Estate
     from lintmdb.report.outputs import Output
-    from lintmdb.report.text import Style
-
-PLAIN_WIDTH = 100
 
 app = typer.Typer(
     add_completion=False,
@@ -32,15 +46,9 @@ app = typer.Typer(
 )
 rules_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List, show, check and start rules.")
 app.add_typer(rules_app, name="rules")
-
-
-class FailOn(StrEnum):
-    """From which severity on a finding fails the run."""
-
-    error = "error"
-    warning = "warning"
-    info = "info"
-    never = "never"
+app.add_typer(config_app, name="config")
+app.add_typer(baseline_app, name="baseline")
+app.command("diff")(diff)
 
 
 def run() -> int:
@@ -48,18 +56,18 @@ def run() -> int:
     try:
         result = app(standalone_mode=False)
     except LintmdbError as error:
-        _complain(str(error))
+        terminal.complain(str(error))
         return 2
     except typer.Exit as leave:
         return leave.exit_code
     except typer.Abort:
-        _complain("stopped")
+        terminal.complain("stopped")
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except KeyboardInterrupt:
-        _complain("stopped")
+        terminal.complain("stopped")
         return 130
     except Exception as error:
         show = getattr(error, "show", None)
@@ -68,16 +76,12 @@ def run() -> int:
             return 2
         if os.environ.get("LINTMDB_TRACEBACK"):
             raise
-        _complain(
+        terminal.complain(
             f"internal error: {type(error).__name__}: {error}. "
             "Run again with LINTMDB_TRACEBACK=1 and report what it prints"
         )
         return 2
     return result if isinstance(result, int) else 0
-
-
-def _complain(text: str) -> None:
-    sys.stderr.write(f"lintmdb: {text}\n")
 
 
 def _version(value: bool) -> None:
@@ -95,25 +99,9 @@ def main(
     """What happens to a poison message: lints WebSphere Application Server and IBM MQ exports."""
 
 
-Exports = Annotated[
-    list[Path], typer.Argument(help="Files, folders and archives: WAS repositories or backups, MQSC dumps.")
-]
-Names = Annotated[
-    list[str] | None, typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH is MQSC of queue manager NAME.")
-]
-OnMessage = Annotated[
-    str | None, typer.Option("--on-message", metavar="15s", help="Longest onMessage time of every bean.")
-]
-ObservationFile = Annotated[
-    Path | None,
-    typer.Option("--observations", metavar="FILE", help="Observed onMessage times and MQ users (YAML or CSV)."),
-]
-RuleFolders = Annotated[list[Path] | None, typer.Option("--rules", metavar="DIR", help="Rules of your own.")]
-
-
 @app.command()
 def check(
-    exports: Exports,
+    exports: Exports = None,
     queue_manager: Names = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
@@ -126,14 +114,14 @@ def check(
             help="text, json, sarif, junit, github, gitlab, markdown or csv; may be repeated.",
         ),
     ] = None,
-    fail_on: Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")] = FailOn.error,
-    strict: Annotated[bool, typer.Option("--strict", help="Fail (4) on anything undecided or unreadable.")] = False,
-    select: Annotated[
-        list[str] | None, typer.Option("--select", metavar="RULES", help="Ids, names or prefixes.")
-    ] = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="RULES", help="Ids, names or prefixes.")
-    ] = None,
+    fail_on: FailOnOption = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    baseline: BaselineFile = None,
+    no_suppressions: NoSuppressions = False,
+    config: ConfigFile = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
     ] = False,
@@ -143,35 +131,47 @@ def check(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
     undecided (--strict).
     """
-    from lintmdb.engine.judge import judge
-    from lintmdb.engine.rules import SEVERITIES, load_rules
-    from lintmdb.estate import read_estate
-    from lintmdb.observations import read_observations
+    from lintmdb.config.choice import choose_rules
+    from lintmdb.config.settings import Options, read_settings
+    from lintmdb.judging import exit_code, judge_exports
     from lintmdb.report.formats import FORMATS
     from lintmdb.report.outputs import parse_outputs, with_annotations
-    from lintmdb.selection import select_rules
 
     outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
-    chosen = select_rules(load_rules(rules or ()), select or (), ignore or ())
-    observed = read_observations(observations, on_message)
-    with _progress() as progress:
-        estate = read_estate(
-            exports,
-            observed,
-            queue_managers=_pairs(queue_manager or ()),
+    settings = read_settings(
+        Options(
+            config=config,
+            inputs=exports or (),
+            select=select or (),
+            ignore=ignore or (),
+            profile=profile,
+            fail_on=fail_on,
+            strict=strict,
+            rules=rules or (),
+            baseline=baseline,
+            observations=observations,
+            on_message=on_message,
+        ),
+        needs_inputs=not queue_manager,
+    )
+    choice = choose_rules(settings)
+    with terminal.progress() as progress:
+        judged = judge_exports(
+            settings.inputs,
+            settings,
+            choice,
+            queue_managers=terminal.pairs(queue_manager or ()),
             progress=progress,
             digests=any(kind == "json" for kind, _ in outputs),
+            suppressions=not no_suppressions,
+            baseline=settings.baseline,
         )
-        judgement = judge(estate.facts, chosen)
-    _report(judgement, estate, outputs, verbose=verbose)
-    failing = () if fail_on is FailOn.never else SEVERITIES[: SEVERITIES.index(fail_on.value) + 1]
-    if any(finding.rule.severity in failing for finding in judgement.findings):
-        return 1
-    if not judgement.endpoints:
-        _explain_nothing(estate)
-        return 3
-    unreadable = any(problem.kind == "unreadable" for problem in estate.facts.rows["problem"])
-    return 4 if strict and (judgement.undecided or unreadable) else 0
+    _report(judged.judgement, judged.estate, outputs, verbose=verbose)
+    terminal.show_notices(judged.judgement.notices)
+    code = exit_code(judged, settings.fail_on, strict=settings.strict)
+    if code == 3:
+        terminal.explain_nothing(judged.estate)
+    return code
 
 
 def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, verbose: bool) -> None:
@@ -181,7 +181,7 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, 
     annotated = any(output.kind == "github" for output in outputs)
     for kind, path in outputs:
         if kind == "text":
-            style = _style() if path is None else _plain()
+            style = terminal.style() if path is None else terminal.plain()
             text = "\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n"
         else:
             text = FORMATS[kind].render(judgement, estate)
@@ -189,7 +189,7 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, 
             from lintmdb.report.github import fenced
 
             text = fenced(text)
-        _write(text, path)
+        terminal.write(text, path)
     if annotated and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
         from lintmdb.report.markdown import render_summary
         from lintmdb.report.outputs import append
@@ -199,7 +199,7 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, 
 
 @app.command()
 def trace(
-    exports: Exports,
+    exports: Exports = None,
     endpoint: Annotated[
         str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
     ] = None,
@@ -227,6 +227,7 @@ def trace(
     queue_manager: Names = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
+    config: ConfigFile = None,
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
     ] = None,
@@ -236,16 +237,20 @@ def trace(
 
     Exit codes: 0 told, 2 usage or configuration error, 3 no endpoint in what was given.
     """
+    from lintmdb.config.settings import Options, read_settings
     from lintmdb.engine.judge import judge
     from lintmdb.estate import read_estate
     from lintmdb.fate.workload import Workload
-    from lintmdb.observations import parse_duration, read_observations
+    from lintmdb.observations import parse_duration
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.stories import flows_of, stories_of
 
     outputs = parse_outputs(formats or (), ("text", "json"))
-    observed = read_observations(observations, on_message)
+    settings = read_settings(
+        Options(config=config, inputs=exports or (), observations=observations, on_message=on_message),
+        needs_inputs=not queue_manager,
+    )
     asked = (poison, healthy_between, sessions, restart_after, start_again, arrives_after)
     workload = None
     if any(asked):
@@ -259,32 +264,37 @@ def trace(
             started_again=start_again,
             arrives_after_ms=after,
         )
-    with _progress() as progress:
-        estate = read_estate(exports, observed, queue_managers=_pairs(queue_manager or ()), progress=progress)
+    with terminal.progress() as progress:
+        estate = read_estate(
+            settings.inputs, settings.observed, queue_managers=terminal.pairs(queue_manager or ()), progress=progress
+        )
         heads = judge(estate.facts, []).flows
     if not heads:
-        _explain_nothing(estate)
+        terminal.explain_nothing(estate)
         return 3
     flows = [(head, stories_of(head, workload)) for head in flows_of(heads, endpoint)]
     for kind, path in outputs:
         if kind == "json":
-            _write(render_trace_json(flows, fold=not all_steps), path)
+            terminal.write(render_trace_json(flows, fold=not all_steps), path)
         else:
-            style = _style() if path is None else _plain()
-            _write("\n".join(render_trace(flows, style, fold=not all_steps)) + "\n", path)
+            style = terminal.style() if path is None else terminal.plain()
+            terminal.write("\n".join(render_trace(flows, style, fold=not all_steps)) + "\n", path)
     return 0
 
 
 @app.command()
-def inventory(exports: Exports, queue_manager: Names = None) -> int:
+def inventory(exports: Exports = None, queue_manager: Names = None, config: ConfigFile = None) -> int:
     """Show what was recognised in the exports, what was passed over and why, and what was not understood."""
+    from lintmdb.config.settings import Options, read_settings
     from lintmdb.estate import read_estate
-    from lintmdb.observations import Observations
     from lintmdb.report.inventory import render_inventory
 
-    with _progress() as progress:
-        estate = read_estate(exports, Observations(), queue_managers=_pairs(queue_manager or ()), progress=progress)
-    _write("\n".join(render_inventory(estate, _style())) + "\n", None)
+    settings = read_settings(Options(config=config, inputs=exports or ()), needs_inputs=not queue_manager)
+    with terminal.progress() as progress:
+        estate = read_estate(
+            settings.inputs, settings.observed, queue_managers=terminal.pairs(queue_manager or ()), progress=progress
+        )
+    terminal.write("\n".join(render_inventory(estate, terminal.style())) + "\n", None)
     return 0 if estate.inputs else 3
 
 
@@ -306,7 +316,7 @@ def rules_list(rules: RuleFolders = None) -> None:
     from lintmdb.engine.rules import load_rules
     from lintmdb.report.explain import rule_table
 
-    _write("\n".join(rule_table(load_rules(rules or ()), _style())) + "\n", None)
+    terminal.write("\n".join(rule_table(load_rules(rules or ()), terminal.style())) + "\n", None)
 
 
 @rules_app.command("show")
@@ -324,10 +334,10 @@ def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, 
     rules = load_folder(folder)
     wrong = [line for rule in rules for line in wrong_examples(rule)]
     for line in wrong:
-        _complain(line)
+        terminal.complain(line)
     if not wrong:
         examples = sum(len(group) for rule in rules for group in rule.examples.values())
-        _write(f"{len(rules)} rules, {examples} examples: all as they claim\n", None)
+        terminal.write(f"{len(rules)} rules, {examples} examples: all as they claim\n", None)
     return 1 if wrong else 0
 
 
@@ -340,7 +350,7 @@ def rules_new(
     from lintmdb.engine.examples import starter_rule
 
     file = starter_rule(name, folder)
-    _write(f"{file}: edit it, then run lintmdb rules check {folder}\n", None)
+    terminal.write(f"{file}: edit it, then run lintmdb rules check {folder}\n", None)
 
 
 def _show_rules(words: str, folders: list[Path] | None) -> None:
@@ -349,85 +359,5 @@ def _show_rules(words: str, folders: list[Path] | None) -> None:
     from lintmdb.selection import find_rules
 
     found = find_rules(load_rules(folders or ()), words)
-    lines = explain_rule(found[0], _style()) if len(found) == 1 else rule_table(found, _style())
-    _write("\n".join(lines) + "\n", None)
-
-
-def _pairs(entries: Iterable[str]) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for entry in entries:
-        name, _, path = entry.partition("=")
-        if not name or not path:
-            raise LintmdbError(
-                f"--queue-manager {entry!r} is not NAME=PATH", next_step="Write --queue-manager QM1=dump.txt"
-            )
-        pairs[path] = name
-    return pairs
-
-
-def _explain_nothing(estate: object) -> None:
-    from lintmdb.estate import Estate
-
-    assert isinstance(estate, Estate)
-    if not estate.inputs:
-        _complain(
-            "nothing to judge: no export was recognised. lintmdb inventory PATH says what was passed over and why"
-        )
-    else:
-        _complain(
-            "nothing to judge: no listener port or activation specification in what was given. "
-            "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
-        )
-
-
-def _style() -> Style:
-    from lintmdb.report.text import Style
-
-    if not sys.stdout.isatty():
-        return _plain()
-    colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Style(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, colour)
-
-
-def _plain() -> Style:
-    from lintmdb.report.text import Style
-
-    return Style(PLAIN_WIDTH, False)
-
-
-def _write(text: str, path: Path | None) -> None:
-    from lintmdb.report.outputs import write
-
-    write(text, path)
-
-
-class _progress:  # noqa: N801  used as a function
-    """A progress bar on standard error for runs of more than a second, only on a terminal."""
-
-    def __enter__(self) -> Progress | None:
-        self._bar = None
-        if not sys.stderr.isatty():
-            return None
-        import time
-
-        self._start = time.monotonic()
-        return self._report
-
-    def _report(self, path: str, done: int, total: int) -> None:
-        import time
-
-        if self._bar is None:
-            if time.monotonic() - self._start < 1:
-                return
-            from rich.console import Console
-            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-
-            columns = (BarColumn(), DownloadColumn(), TextColumn("{task.description}", markup=False))
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task("", total=total)
-            self._bar.start()
-        self._bar.update(self._task, completed=done, description=path[-60:])
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+    lines = explain_rule(found[0], terminal.style()) if len(found) == 1 else rule_table(found, terminal.style())
+    terminal.write("\n".join(lines) + "\n", None)

@@ -84,6 +84,20 @@ class Setting(NamedTuple):
     origin: Located
 
 
+class Allowance(NamedTuple):
+    """A comment above a command that allows a rule for the object of the command."""
+
+    rule: str
+    """Id or name, as written; blank where the comment is not in the form ``lintmdb: allow RULE reason``."""
+    reason: str
+    path: str
+    line: int
+    queue_manager: str = ""
+    kind: Literal["", "queue", "queue_manager", "other"] = ""
+    """Blank where the comment stands above no command."""
+    name: str = ""
+
+
 Reliability = Literal[
     "best_effort_nonpersistent",
     "express_nonpersistent",
@@ -587,6 +601,8 @@ class Facts:
     """The rows that one or more exports contribute, by relation."""
 
     rows: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in RELATIONS})
+    allowances: list[Allowance] = field(default_factory=list[Allowance])
+    """What comments in exports allow; not a relation, because no rule may ask for it."""
 
     def add(self, *rows: Row) -> None:
         """Append rows, each to its relation."""
@@ -597,6 +613,7 @@ class Facts:
         """Append all rows of another ``Facts``."""
         for name, rows in other.rows.items():
             self.rows[name].extend(rows)
+        self.allowances.extend(other.allowances)
 
 
 _TABLE_OF: dict[type, str] = {cls: name for name, cls in RELATIONS.items()}

@@ -1,7 +1,8 @@
 """What no export tells: how long onMessage takes at most, and under which MQ user an endpoint connects.
 
 Observations come from ``--on-message`` (all beans) and from a YAML or CSV file, validated against
-``observations.schema.json``.
+``observations.schema.json``. The configuration file may hold the same, and the names that clients use for
+queue managers.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ class Observations:
     on_message_ms: int | None = None
     beans: Mapping[str, tuple[int, Origin]] = field(default_factory=dict[str, tuple[int, Origin]])
     endpoints: Mapping[str, EndpointObservation] = field(default_factory=dict[str, EndpointObservation])
+    queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """A name under which WebSphere connects (of a client, of a CCDT group) to the queue manager's own name."""
 
     def bean_time(
         self, application: str | None, module: str | None, bean: str, endpoint: str
@@ -94,10 +97,11 @@ def read_observations(file: Path | None, on_message: str | None) -> Observations
     else:
         document, lines = read_yaml(file)
     validate(document, json.loads(SCHEMA.read_text("utf-8")), str(file), lines)
-    return _observations(cast("dict[str, Any]", document), str(file), on_message_ms)
+    return observations_of(cast("dict[str, Any]", document), str(file), on_message_ms)
 
 
-def _observations(document: Mapping[str, Any], path: str, on_message_ms: int | None) -> Observations:
+def observations_of(document: Mapping[str, Any], path: str, on_message_ms: int | None) -> Observations:
+    """Observations of a document that fits ``observations.schema.json``. Raises LintmdbError."""
     beans: dict[str, tuple[int, Origin]] = {}
     for number, entry in enumerate(document.get("beans") or ()):
         text = str(entry["on_message"])

@@ -11,12 +11,15 @@ from lintmdb.errors import LintmdbError
 
 def select_rules(rules: Sequence[Rule], select: Iterable[str], ignore: Iterable[str]) -> list[Rule]:
     """The rules that are selected (all without a selection) and not ignored. Raises LintmdbError."""
-    chosen = _matching(rules, select)
-    refused = _matching(rules, ignore)
+    chosen = matching(rules, select)
+    refused = matching(rules, ignore)
     return [rule for rule in rules if (not chosen or rule.id in chosen) and rule.id not in refused]
 
 
-def _matching(rules: Sequence[Rule], words: Iterable[str]) -> set[str]:
+def matching(rules: Sequence[Rule], words: Iterable[str]) -> set[str]:
+    """The ids of the rules that words mean, each an id, a name or a prefix of ids, several separated by commas. Raises
+    LintmdbError for a word that means none.
+    """
     matched: set[str] = set()
     for word in (part.strip() for entry in words for part in entry.split(",")):
         if not word:

@@ -57,7 +57,7 @@ def test_strict_gives_4_for_undecided(lintmdb: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["check"], "Missing argument"),
+        (["check"], "no EXPORT is named"),
         (["check", "fixtures/absent"], "fixtures/absent does not exist"),
         (["check", "fixtures/clean", "--select", "MDB999"], "no rule is called 'MDB999'"),
         (["check", "fixtures/clean", "--format", "xml"], "The formats are text, json, sarif"),

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ENVIRONMENT, ROOT
+from conftest import ROOT, clean_environment
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -28,9 +28,10 @@ def _sessions() -> list[tuple[str, str, str]]:
 
 @pytest.fixture(scope="module")
 def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the fixtures in it, where commands may write."""
+    """A folder with the fixtures and the docs in it, where commands may write."""
     folder = tmp_path_factory.mktemp("readme")
-    (folder / "fixtures").symlink_to(ROOT / "fixtures", target_is_directory=True)
+    for name in ("fixtures", "docs"):
+        (folder / name).symlink_to(ROOT / name, target_is_directory=True)
     return folder
 
 
@@ -41,7 +42,7 @@ def test_session(workplace: Path, page: str, command: str, shown: str) -> None:
     if command.startswith("lintmdb rules new"):
         shutil.rmtree(workplace / "my-rules", ignore_errors=True)
     arguments = [sys.executable, "-m", "lintmdb", *command.split()[1:]]
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT)}
+    environment = {**clean_environment(), "PYTHONPATH": str(ROOT)}
     result = subprocess.run(arguments, cwd=workplace, capture_output=True, text=True, check=False, env=environment)
     assert result.returncode in (0, 1), result.stderr
     pattern = "".join(r"(?:.*\n)*?" if line == "...\n" else re.escape(line) for line in shown.splitlines(keepends=True))

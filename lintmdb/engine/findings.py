@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lintmdb.engine.predictions import run_named
 from lintmdb.engine.rows import value_of
@@ -113,8 +113,38 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """A hash of the rule and of object identities, never of line numbers: exports are regenerated all the time."""
-        text = "\x1f".join((self.rule.id, *self.subject.identity()))
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        return fingerprint_of(self.rule.id, self.subject)
+
+
+def fingerprint_of(rule: str, subject: Subject) -> str:
+    """The fingerprint of a rule's verdict on a subject, hazard or not."""
+    text = "\x1f".join((rule, *subject.identity()))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that does not count, and why."""
+
+    finding: Finding
+    kind: Literal["configuration", "comment", "baseline"]
+    path: str
+    line: int
+    reason: str | None = None
+    """None in a baseline, which knows none."""
+    expires: str | None = None
+    owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something wrong with a suppression or a baseline: it is told, and it fails nothing."""
+
+    kind: Literal["expired_suppression", "unused_suppression", "invalid_suppression", "stale_baseline_entry"]
+    path: str
+    line: int
+    text: str
+    next_step: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +181,9 @@ class Judgement:
     """Rule id and subject of each of them."""
     flows: list[FlowHead] = field(default_factory=list[FlowHead])
     endpoints: int = 0
+    suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
+    """Findings that do not count; they are not among ``findings``."""
+    notices: list[Notice] = field(default_factory=list[Notice])
     rules: tuple[Rule, ...] = ()
     """The rules that were asked, sorted by id."""
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from lintmdb import __version__
-from lintmdb.engine.findings import Finding, Judgement, Undecided
+from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, Undecided
 from lintmdb.engine.rules import SEVERITIES
 from lintmdb.estate import Estate
 from lintmdb.fate.wording import Line
@@ -22,15 +22,16 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
         "schema": "lintmdb/1",
         "tool": {"name": "lintmdb", "version": __version__},
         "inputs": _inputs(estate),
-        "findings": [_finding(finding) for finding in judgement.findings],
+        "findings": [finding_entry(finding) for finding in judgement.findings],
         "undecided": [_undecided(entry) for entry in judgement.undecided],
-        "suppressed": [],
+        "suppressed": [suppressed_entry(entry) for entry in judgement.suppressed],
+        "notices": [_notice(notice) for notice in judgement.notices],
         "summary": {
             "endpoints": judgement.endpoints,
             "hazards": {severity: hazards.get(severity, 0) for severity in SEVERITIES},
             "undecided": len(judgement.undecided),
             "clear": judgement.clear,
-            "suppressed": 0,
+            "suppressed": len(judgement.suppressed),
         },
     }
 
@@ -88,7 +89,8 @@ def _problem(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_entry(finding: Finding) -> dict[str, Any]:
+    """A finding as the reports hold it."""
     rule = finding.rule
     return {
         "rule": rule.id,
@@ -104,6 +106,31 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "trace": steps(finding.trace),
         "fix": finding.fix,
         "fingerprint": finding.fingerprint,
+    }
+
+
+def suppressed_entry(entry: Suppressed) -> dict[str, Any]:
+    """A finding that does not count, with the decision that it does not."""
+    return {
+        **finding_entry(entry.finding),
+        "suppression": {
+            "kind": entry.kind,
+            "path": entry.path,
+            "line": entry.line or None,
+            "reason": entry.reason,
+            "expires": entry.expires,
+            "owner": entry.owner,
+        },
+    }
+
+
+def _notice(notice: Notice) -> dict[str, Any]:
+    return {
+        "kind": notice.kind,
+        "path": notice.path,
+        "line": notice.line or None,
+        "text": notice.text,
+        "next_step": notice.next_step or None,
     }
 
 

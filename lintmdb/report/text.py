@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Undecided
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.rules import SEVERITIES
 from lintmdb.model import Origin
 from lintmdb.report.open_ends import open_ends
@@ -46,7 +46,7 @@ def render_text(judgement: Judgement, files: int, style: Style, *, traces: bool 
     if None in by_flow:
         for finding in by_flow[None]:
             yield style.paint("bold", safe(_loose_head(finding)))
-            yield from _finding(finding, style, traces)
+            yield from finding_lines(finding, style, traces)
             yield ""
     yield from _footer(judgement, files, style)
 
@@ -59,7 +59,7 @@ def _worst_first(findings: Sequence[Finding]) -> tuple[int, int]:
 def _flow(head: FlowHead, findings: Sequence[Finding], style: Style, traces: bool) -> Iterator[str]:
     yield style.paint("bold", safe(headline(head)))
     for finding in sorted(findings, key=lambda f: (SEVERITIES.index(f.rule.severity), f.rule.id)):
-        yield from _finding(finding, style, traces)
+        yield from finding_lines(finding, style, traces)
 
 
 def headline(head: FlowHead) -> str:
@@ -93,7 +93,8 @@ def _loose_head(finding: Finding) -> str:
     return str(subject.name)
 
 
-def _finding(finding: Finding, style: Style, traces: bool) -> Iterator[str]:
+def finding_lines(finding: Finding, style: Style, traces: bool = False) -> Iterator[str]:
+    """A finding below the line that names its subject: message, places, fix."""
     severity = finding.rule.severity
     label = style.paint(severity, f"{severity:<7}")
     yield f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"
@@ -143,15 +144,27 @@ def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
     for finding in judgement.findings:
         counts[finding.rule.severity] += 1
     flows, total = len(judgement.flows), sum(counts.values())
-    basis = f"{_plural(judgement.clear, 'check')} clear in {_plural(flows, 'flow')}, {_plural(files, 'file')} read"
+    basis = f"{plural(judgement.clear, 'check')} clear in {plural(flows, 'flow')}, {plural(files, 'file')} read"
     open_count = len(judgement.undecided)
     if not total:
         rest = f", {open_count} undecided" if open_count else ""
         yield f"{style.paint('green', 'no findings')}: {basis}{rest}"
     else:
-        parts = [style.paint(s, _plural(counts[s], s)) for s in SEVERITIES if counts[s]]
+        parts = [style.paint(s, plural(counts[s], s)) for s in SEVERITIES if counts[s]]
         yield f"{', '.join(parts)}; {open_count} undecided; {basis}"
+    yield from _left_out(judgement)
     yield from _open_ends(judgement.undecided, style)
+
+
+def _left_out(judgement: Judgement) -> Iterator[str]:
+    """How many findings do not count, in one line."""
+    in_baseline = sum(1 for entry in judgement.suppressed if entry.kind == "baseline")
+    suppressed = len(judgement.suppressed) - in_baseline
+    parts = [f"{suppressed} suppressed"] if suppressed else []
+    if in_baseline:
+        parts.append(f"{in_baseline} in the baseline")
+    if parts:
+        yield f"{plural(len(judgement.suppressed), 'finding')} left out: {', '.join(parts)}"
 
 
 def _open_ends(undecided: Iterable[Undecided], style: Style) -> Iterator[str]:
@@ -168,7 +181,16 @@ def _indented(line: str, style: Style) -> Iterator[str]:
         yield lead + part
 
 
-def _plural(count: int, word: str) -> str:
+def subject_line(subject: Subject) -> str:
+    """A subject in one line: what it is called, and where it is."""
+    kind = _KINDS.get(subject.kind, subject.kind.replace("_", " "))
+    place = subject.server or subject.cluster or subject.bus or subject.queue_manager or subject.cell
+    bean = f"{subject.bean} <- " if subject.bean and subject.bean != subject.name else ""
+    return f"{bean}{kind} {subject.name}" + (f" at {place}" if place and place != subject.name else "")
+
+
+def plural(count: int, word: str) -> str:
+    """A number and a word: 1 flow, 2 flows."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 

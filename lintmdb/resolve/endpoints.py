@@ -251,7 +251,7 @@ class EndpointResolver:
             if host:
                 queue_manager = Setting(host, direct.origin)
         if queue_manager is not None:
-            name = (columns.expand(queue_manager, columns.scope) or "").strip()
+            name = self._own_name((columns.expand(queue_manager, columns.scope) or "").strip())
             # An asterisk names a group of queue managers: which one answers is not in the configuration.
             if name and not name.startswith("*"):
                 columns.put("queue_manager", name, queue_manager.origin)
@@ -274,7 +274,11 @@ class EndpointResolver:
             columns.put("user", observed.user, observed.origin)
             columns.put("user_observed", True)
         if observed.queue_manager is not None:
-            columns.put("queue_manager", observed.queue_manager, observed.origin)
+            columns.put("queue_manager", self._own_name(observed.queue_manager), observed.origin)
+
+    def _own_name(self, queue_manager: str) -> str:
+        """The name that a queue manager has itself, where the configuration says that clients use another."""
+        return self._observed.queue_managers.get(queue_manager, queue_manager)
 
 
 def _named(entries: list[Any]) -> list[tuple[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model import (
+    Allowance,
     Authority,
     Channel,
     Export,
@@ -181,6 +182,7 @@ class _QueueManager:
         self.files = files
         self.problems: list[Problem] = [problem for file in files for problem in file.problems]
         self.objects: dict[tuple[str, str], _Object] = {}
+        self.allowances = [lost._replace(queue_manager=name) for file in files for lost in file.lost_allowances]
         self.manager = _Object("QMGR", name, files[0], 1, 1, rest="unknown")
         self.authorities = Authorities()
         self.authorities_known = not any(_is_partial(file) for file in files)
@@ -213,6 +215,8 @@ class _QueueManager:
         return "distributed" if words & _DISTRIBUTED_WORDS else None
 
     def _run(self, file: MqscFile, command: Command) -> None:
+        if command.allowances:
+            self.allowances += (self._allowed(allowance, command) for allowance in command.allowances)
         if command.noun == "AUTHREC":
             self._authority(command)
             return
@@ -245,6 +249,12 @@ class _QueueManager:
                     target.rest, target.defined = "unknown", command.name in _ALWAYS_THERE
                 self.objects[key] = target
             self._merge(target, file, command)
+
+    def _allowed(self, allowance: Allowance, command: Command) -> Allowance:
+        if command.noun == "QMGR":
+            return allowance._replace(queue_manager=self.name, kind="queue_manager", name=self.name)
+        kind = "queue" if command.noun in _TYPES else "other"
+        return allowance._replace(queue_manager=self.name, kind=kind, name=command.name or command.noun)
 
     def _like(self, target: _Object, command: Command) -> None:
         named = next((p.value for p, _ in command.parameters if p.keyword == "LIKE" and p.value), None)
@@ -295,7 +305,7 @@ class _QueueManager:
     # -- relations
 
     def facts(self, identities: Mapping[str, frozenset[str] | None]) -> Facts:
-        facts = Facts()
+        facts = Facts(allowances=self.allowances)
         queues = sorted((o for (kind, _), o in self.objects.items() if kind == "Q"), key=lambda o: o.name)
         referenced: set[str] = set()
         local: list[Queue] = []

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.header import scope_of
-from lintmdb.model import Origin, Problem
+from lintmdb.model import Allowance, Origin, Problem
 
 VERBS = {
     "ALT": "ALTER", "ARC": "ARCHIVE", "DEF": "DEFINE", "DIS": "DISPLAY", "REC": "RECOVER", "REF": "REFRESH",
@@ -122,6 +122,8 @@ _HEADER_LINE = re.compile(
 )
 _HEADER_WORDS = ("QMNAME", "PLATFORM", "CMDLEVEL", "Queue manager", "Command issued")
 _COMMENTED = re.compile(r"\*\s*(QMNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
+_ALLOW_WORD = "lintmdb:"
+_ALLOW = re.compile(r"\*+\s*lintmdb:\s*allow\s+([A-Za-z][\w,-]*)(?:\s+(.*))?\Z", re.I)
 _SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
 
 
@@ -144,6 +146,8 @@ class Command(NamedTuple):
     parameters: tuple[tuple[Parameter, int], ...]
     line: int
     column: int
+    allowances: tuple[Allowance, ...] = ()
+    """Rules that comments directly above the command allow for its object."""
 
 
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
@@ -168,6 +172,8 @@ class MqscFile:
     lost_commands: int = 0
     """Commands that define or change something and that could not be read."""
     problems: list[Problem] = field(default_factory=list[Problem])
+    lost_allowances: list[Allowance] = field(default_factory=list[Allowance])
+    """Comments that allow a rule and stand above no command that lintmdb reads."""
 
     def origin(self, parameter: Parameter, line: int) -> Origin:
         """Where a parameter stands."""
@@ -214,6 +220,8 @@ class _Reader:
         self.first = 1
         self.needed: list[tuple[tuple[Parameter, ...], int]] = []
         self.head: Parameter | None = None
+        # Comments that allow a rule, up to the command that they stand above.
+        self.allowances: list[Allowance] = []
 
     def run(self, text: str) -> None:
         """Read all lines; this loop is all that most lines of a dump ever cost."""
@@ -234,6 +242,8 @@ class _Reader:
                     if line[:1] == "*":
                         if number < 40 or any(word in line for word in _HEADER_WORDS):
                             self._comment(line)
+                        if _ALLOW_WORD in line:
+                            self._allow(line, number, inside=bool(continued))
                         if continued:
                             raw.append(line)
                         continue
@@ -241,6 +251,8 @@ class _Reader:
                     if not body or (continued and not quote and body.lstrip().startswith("*")):
                         if continued:
                             raw.append("")
+                        elif self.allowances:
+                            self._lose_allowances()
                         continue
                     if not general:
                         meaning = self._meaning(line, body)
@@ -267,6 +279,7 @@ class _Reader:
                     quote = ""
         if continued:
             self._finish(general)
+        self._lose_allowances()
         if continued or (number > self.first and self._is_cut(text)):
             self.file.truncated = True
             # What the cut leaves of the command has this one cause.
@@ -318,6 +331,22 @@ class _Reader:
             elif value.isdigit() and file.command_level is None:
                 file.command_level = int(value)
 
+    def _allow(self, line: str, number: int, *, inside: bool) -> None:
+        """Keep a comment that allows a rule for the command below it; it cannot stand inside a command."""
+        match = _ALLOW.match(_record(line))
+        if match is None:
+            if not line.lstrip("* \t").startswith(_ALLOW_WORD):
+                return  # a remark that mentions lintmdb
+            found = [Allowance("", "", self.file.path, number)]
+        else:
+            reason = (match.group(2) or "").strip()
+            found = [Allowance(rule, reason, self.file.path, number) for rule in match.group(1).split(",") if rule]
+        (self.file.lost_allowances if inside else self.allowances).extend(found)
+
+    def _lose_allowances(self) -> None:
+        self.file.lost_allowances += self.allowances
+        self.allowances = []
+
     def _header(self, name: str, value: str) -> None:
         file = self.file
         if name == "name":
@@ -352,6 +381,8 @@ class _Reader:
             self._command()
         self.needed.clear()
         self.raw.clear()
+        if self.allowances:
+            self._lose_allowances()
 
     def _command(self) -> None:
         """Take in a command whose lines are all known by themselves."""
@@ -389,7 +420,8 @@ class _Reader:
             self._problem(twice[1], twice[0].column, text, "not_understood", "Look for a continuation mark too many")
             self.file.lost_commands += 1
             return
-        self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column))
+        allowances, self.allowances = tuple(self.allowances), []
+        self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column, allowances))
 
     def _general_path(self) -> None:
         """Join the physical lines of a command and read it as a whole; positions are mapped back."""

@@ -1,0 +1,174 @@
+"""The baseline: findings that were there when a team began, by identity, so that only others count.
+
+A file of JSON lines: a header, then one finding a line, sorted. It only shrinks unless somebody asks for more.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, fingerprint_of
+from lintmdb.errors import LintmdbError
+
+FORMAT = "lintmdb-baseline/1"
+_FINGERPRINT = re.compile(r"[0-9a-f]{32}\Z")
+_MAX_BYTES = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One finding of a baseline; ``line`` is where it stands, 0 where it is not in a file yet."""
+
+    rule: str
+    subject: Mapping[str, str]
+    fingerprint: str
+    line: int = 0
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """How entries are sorted: by rule, then by the words of the subject."""
+        return self.rule, *(f"{key}={word}" for key, word in self.subject.items()), self.fingerprint
+
+    @property
+    def shown(self) -> str:
+        """Rule and subject in one line."""
+        words = dict(self.subject)
+        kind = words.pop("kind", "").replace("_spec", " specification").replace("_", " ")
+        name = words.pop("name", "")
+        places = [words[key] for key in ("server", "cluster", "cell", "queue_manager") if key in words]
+        at = next((place for place in places if place != name), "")
+        return " ".join(part for part in (self.rule, kind, name, f"at {at}" if at else "") if part)
+
+
+def entry_of(finding: Finding) -> Entry:
+    """A finding as an entry. The subject is for people: the fingerprint alone counts."""
+    words = {key: word for key, word in finding.subject.as_dict().items() if word is not None}
+    if finding.subject.kind not in ("queue", "queue_manager"):
+        words.pop("queue", None)  # it is a value of the endpoint, and may change
+        words.pop("queue_manager", None)
+    return Entry(finding.rule.id, words, finding.fingerprint)
+
+
+def render_baseline(entries: Iterable[Entry]) -> str:
+    """The text of a baseline file."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    unique = {entry.fingerprint: entry for entry in entries}
+    lines = [encode({"schema": FORMAT})]
+    lines += (
+        encode({"rule": entry.rule, "subject": dict(entry.subject), "fingerprint": entry.fingerprint})
+        for entry in sorted(unique.values(), key=lambda entry: entry.order)
+    )
+    return "\n".join(lines) + "\n"
+
+
+def read_baseline(file: Path) -> list[Entry]:
+    """The entries of a file. Raises LintmdbError with file and line for what is no baseline."""
+    path = file.as_posix()
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(_MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise LintmdbError(
+            "is no file", path=path, next_step=f"lintmdb baseline write {path} EXPORT makes a baseline"
+        ) from error
+    except OSError as error:
+        raise LintmdbError(f"cannot be read: {error.strerror}", path=path) from error
+    if len(data) > _MAX_BYTES:
+        raise LintmdbError(f"is larger than {_MAX_BYTES} bytes", path=path)
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise LintmdbError("is not a baseline: it is not UTF-8 text", path=path) from error
+    _check_header(lines, path)
+    return [_entry(line, number, path) for number, line in enumerate(lines, 1) if number > 1 and line.strip()]
+
+
+def _check_header(lines: Sequence[str], path: str) -> None:
+    document = _object(lines[0]) if lines else None
+    schema = document.get("schema") if document is not None else None
+    if schema == FORMAT:
+        return
+    if isinstance(schema, str) and schema.startswith("lintmdb-baseline/"):
+        raise LintmdbError(f"is {schema}; this lintmdb knows {FORMAT}", path=path, line=1, next_step="Upgrade lintmdb")
+    raise LintmdbError(
+        "is not a baseline of lintmdb", path=path, line=1, next_step=f'Its first line is {{"schema": "{FORMAT}"}}'
+    )
+
+
+def _entry(line: str, number: int, path: str) -> Entry:
+    document = _object(line)
+    if document is None:
+        raise LintmdbError(
+            "is not one JSON object",
+            path=path,
+            line=number,
+            next_step="Resolve the conflict, or write the baseline anew",
+        )
+    rule, subject, fingerprint = (document.get(key) for key in ("rule", "subject", "fingerprint"))
+    words = cast("dict[str, Any]", subject) if isinstance(subject, dict) else {"": None}
+    good = isinstance(rule, str) and isinstance(fingerprint, str) and _FINGERPRINT.match(fingerprint)
+    if not good or not all(isinstance(word, str) for word in words.values()):
+        raise LintmdbError(
+            "is not an entry of a baseline: it needs rule, subject and fingerprint", path=path, line=number
+        )
+    return Entry(cast("str", rule), cast("dict[str, str]", words), cast("str", fingerprint), number)
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, Any]", document) if isinstance(document, dict) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A baseline beside the findings of a run."""
+
+    kept: list[Entry]
+    """Still found, or not to be told from this run: undecided, or their rule was not used."""
+    stale: list[Entry]
+    new: list[Finding]
+
+
+def compare(entries: Sequence[Entry], judgement: Judgement, rules: Iterable[str], locked: Iterable[str]) -> Difference:
+    """What of a baseline is still there, what is gone, and which findings are not in it.
+
+    ``rules`` are the ids of the rules that ran. Findings of ``locked`` rules are never taken to be in a baseline.
+    """
+    refused = set(locked)
+    running = set(rules)
+    found = {finding.fingerprint for finding in judgement.findings if finding.rule.id not in refused}
+    found |= {entry.finding.fingerprint for entry in judgement.suppressed if entry.kind != "baseline"}
+    open_still = {fingerprint_of(entry.rule.id, entry.subject) for entry in judgement.undecided}
+    known = {entry.fingerprint for entry in entries if entry.rule not in refused}
+    kept: list[Entry] = []
+    stale: list[Entry] = []
+    for entry in entries:
+        stays = entry.rule not in running or entry.fingerprint in found or entry.fingerprint in open_still
+        (kept if stays else stale).append(entry)
+    return Difference(kept, stale, [finding for finding in judgement.findings if finding.fingerprint not in known])
+
+
+def apply_baseline(
+    judgement: Judgement, entries: Sequence[Entry], file: Path, rules: Iterable[str], locked: Iterable[str]
+) -> None:
+    """Move the findings of a baseline to ``judgement.suppressed``; its stale entries become notices."""
+    path = file.as_posix()
+    difference = compare(entries, judgement, rules, locked)
+    lines = {entry.fingerprint: entry.line for entry in entries}
+    new = {id(finding) for finding in difference.new}
+    for finding in judgement.findings:
+        if id(finding) not in new:
+            judgement.suppressed.append(Suppressed(finding, "baseline", path, lines[finding.fingerprint]))
+    judgement.findings[:] = difference.new
+    for entry in difference.stale:
+        text = f"{entry.shown} is in the baseline and is no longer found"
+        step = f"lintmdb baseline update {path} EXPORT removes it"
+        judgement.notices.append(Notice("stale_baseline_entry", path, entry.line, text, step))

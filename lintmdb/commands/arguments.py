@@ -1,0 +1,62 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class FailOn(StrEnum):
+    """From which severity on a finding fails the run."""
+
+    error = "error"
+    warning = "warning"
+    info = "info"
+    never = "never"
+
+
+Exports = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="EXPORT...",
+        help="Files, folders and archives: WAS repositories or backups, MQSC dumps. Without any, those that "
+        "lintmdb.toml names.",
+        show_default=False,
+    ),
+]
+Names = Annotated[
+    list[str] | None, typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH is MQSC of queue manager NAME.")
+]
+OnMessage = Annotated[
+    str | None, typer.Option("--on-message", metavar="15s", help="Longest onMessage time of every bean.")
+]
+ObservationFile = Annotated[
+    Path | None,
+    typer.Option("--observations", metavar="FILE", help="Observed onMessage times and MQ users (YAML or CSV)."),
+]
+RuleFolders = Annotated[list[Path] | None, typer.Option("--rules", metavar="DIR", help="Rules of your own.")]
+FailOnOption = Annotated[
+    FailOn | None, typer.Option("--fail-on", help="Lowest severity that fails the run (default: error).")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Fail (4) on anything undecided or unreadable.")]
+Select = Annotated[list[str] | None, typer.Option("--select", metavar="RULES", help="Ids, names or prefixes.")]
+Ignore = Annotated[list[str] | None, typer.Option("--ignore", metavar="RULES", help="Ids, names or prefixes.")]
+Profile = Annotated[
+    str | None,
+    typer.Option(
+        "--profile", metavar="NAME[@VERSION]", help="minimal, recommended (default) or strict, as of a version."
+    ),
+]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Instead of the lintmdb.toml of this folder or of one above."),
+]
+BaselineFile = Annotated[
+    Path | None, typer.Option("--baseline", metavar="FILE", help="Findings of this file do not count.")
+]
+NoSuppressions = Annotated[
+    bool, typer.Option("--no-suppressions", help="Show what the configuration and comments suppress, too.")
+]

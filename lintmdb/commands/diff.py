@@ -1,0 +1,110 @@
+"""`lintmdb diff`: what a change does to the fate of messages, before it is deployed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lintmdb.commands.arguments import (
+    ConfigFile,
+    FailOnOption,
+    Ignore,
+    NoSuppressions,
+    ObservationFile,
+    OnMessage,
+    Profile,
+    RuleFolders,
+    Select,
+    Strict,
+)
+from lintmdb.commands.terminal import complain, explain_nothing, plain, progress, style, write
+
+if TYPE_CHECKING:
+    from lintmdb.comparison import Side
+    from lintmdb.config.choice import Choice
+    from lintmdb.config.settings import Settings
+
+
+def diff(
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="An export: file, folder or archive.")],
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="The same after the change.")],
+    more_before: Annotated[
+        list[Path] | None, typer.Option("--before", metavar="PATH", help="A further export of BEFORE.")
+    ] = None,
+    more_after: Annotated[
+        list[Path] | None, typer.Option("--after", metavar="PATH", help="A further export of AFTER.")
+    ] = None,
+    on_message: OnMessage = None,
+    observations: ObservationFile = None,
+    rules: RuleFolders = None,
+    formats: Annotated[
+        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
+    ] = None,
+    fail_on: FailOnOption = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    no_suppressions: NoSuppressions = False,
+    config: ConfigFile = None,
+) -> int:
+    """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
+
+    Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
+    judge on one side, 4 newly undecided (--strict).
+    """
+    from lintmdb.comparison import compare
+    from lintmdb.config.choice import choose_rules
+    from lintmdb.config.settings import Options, read_settings
+    from lintmdb.engine.rules import SEVERITIES
+    from lintmdb.report.difference import render_difference, render_difference_json
+    from lintmdb.report.outputs import parse_outputs
+
+    targets = parse_outputs(formats or (), ("text", "json"))
+    settings = read_settings(
+        Options(
+            config=config,
+            select=select or (),
+            ignore=ignore or (),
+            profile=profile,
+            fail_on=fail_on,
+            strict=strict,
+            rules=rules or (),
+            observations=observations,
+            on_message=on_message,
+        )
+    )
+    choice = choose_rules(settings)
+    old = _side([before, *(more_before or ())], settings, choice, suppressions=False)
+    new = _side([after, *(more_after or ())], settings, choice, suppressions=not no_suppressions)
+    comparison = compare(old, new)
+    for kind, path in targets:
+        if kind == "json":
+            write(render_difference_json(comparison), path)
+        else:
+            lines = render_difference(comparison, style() if path is None else plain())
+            write("\n".join(lines) + "\n", path)
+    empty = False
+    for name, side in (("BEFORE", old), ("AFTER", new)):
+        if not side.judgement.endpoints:
+            complain(f"{name} ({', '.join(side.roots)}):")
+            explain_nothing(side.estate)
+            empty = True
+    failing = () if settings.fail_on == "never" else SEVERITIES[: [*SEVERITIES].index(settings.fail_on) + 1]
+    if any(entry.finding.rule.severity in failing for entry in comparison.new):
+        return 1
+    if empty:
+        return 3
+    return 4 if settings.strict and (comparison.undecided or comparison.unseen) else 0
+
+
+def _side(paths: list[Path], settings: Settings, choice: Choice, *, suppressions: bool) -> Side:
+    from lintmdb.comparison import Side
+    from lintmdb.exports.discover import shown_path
+    from lintmdb.judging import judge_exports
+
+    with progress() as report:
+        judged = judge_exports(paths, settings, choice, progress=report, suppressions=suppressions)
+    return Side(judged.estate, judged.judgement, [shown_path(path) for path in paths])

@@ -1,0 +1,70 @@
+"""One run: read exports, judge them by the rules that the settings choose, leave out what is suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from lintmdb.baseline import apply_baseline, read_baseline
+from lintmdb.config.choice import Choice
+from lintmdb.config.settings import Settings
+from lintmdb.engine.findings import Judgement
+from lintmdb.engine.judge import judge
+from lintmdb.engine.rules import SEVERITIES
+from lintmdb.estate import Estate, Progress, read_estate
+
+
+class Judged(NamedTuple):
+    """What was read, and the verdicts on it."""
+
+    estate: Estate
+    judgement: Judgement
+
+
+def judge_exports(
+    paths: Sequence[Path],
+    settings: Settings,
+    choice: Choice,
+    *,
+    queue_managers: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    digests: bool = False,
+    suppressions: bool = True,
+    baseline: Path | None = None,
+) -> Judged:
+    """Judge exports. Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
+    ``judgement.suppressed``. Raises LintmdbError.
+    """
+    entries = read_baseline(baseline) if baseline is not None else []
+    estate = read_estate(paths, settings.observed, queue_managers=queue_managers, progress=progress, digests=digests)
+    judgement = judge(estate.facts, choice.rules)
+    if suppressions:
+        leave_out(judgement, estate, choice)
+    if baseline is not None:
+        apply_baseline(judgement, entries, baseline, {rule.id for rule in choice.rules}, choice.locks)
+    return Judged(estate, judgement)
+
+
+def leave_out(judgement: Judgement, estate: Estate, choice: Choice) -> None:
+    """Move what the configuration file or a comment suppresses to ``judgement.suppressed``."""
+    if not choice.suppressions and not estate.facts.allowances:
+        return
+    from lintmdb.config.suppressing import suppress
+    from lintmdb.config.suppression import today
+
+    suppress(judgement, choice, estate.facts.allowances, today())
+
+
+def exit_code(judged: Judged, fail_on: str, *, strict: bool) -> int:
+    """0 where nothing counts, 1 for a finding at or above ``fail_on``, 3 where nothing was judged, 4 where ``strict``
+    and something is undecided or unreadable.
+    """
+    judgement = judged.judgement
+    failing = () if fail_on == "never" else SEVERITIES[: [*SEVERITIES].index(fail_on) + 1]  # type: ignore[arg-type]
+    if any(finding.rule.severity in failing for finding in judgement.findings):
+        return 1
+    if not judgement.endpoints:
+        return 3
+    unreadable = any(problem.kind == "unreadable" for problem in judged.estate.facts.rows["problem"])
+    return 4 if strict and (judgement.undecided or unreadable) else 0

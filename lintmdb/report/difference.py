@@ -1,0 +1,116 @@
+"""What `lintmdb diff` prints: changed fates, new, resolved and newly undecided findings, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from lintmdb import __version__
+from lintmdb.comparison import Comparison, NewlyUndecided
+from lintmdb.report.json_report import finding_entry, suppressed_entry
+from lintmdb.report.text import Style, finding_lines, headline, plural, safe, subject_line, wrap
+
+
+def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
+    """The lines of the report, without line ends."""
+    for head, workload, before, after in comparison.fates:
+        yield style.paint("bold", safe(headline(head)))
+        for line in wrap(safe(f"{workload}: {before} -> {after}"), style.width - 2):
+            yield f"  {line}"
+    if comparison.fates:
+        yield ""
+    yield from _flows(comparison, style)
+    for finding, before in comparison.new:
+        known = "new (undecided before)" if before == "undecided" else "new"
+        yield f"{known}: {style.paint('bold', safe(subject_line(finding.subject)))}"
+        yield from finding_lines(finding, style)
+        yield ""
+    for finding in comparison.resolved:
+        what = safe(f"{finding.rule.id} {finding.rule.name} at {subject_line(finding.subject)}")
+        yield f"{style.paint('green', 'resolved')}: {what}"
+    for before, after in comparison.moved:
+        yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
+    yield from _undecided(comparison, style)
+    yield from _footer(comparison)
+
+
+def _flows(comparison: Comparison, style: Style) -> Iterator[str]:
+    for head in comparison.added:
+        yield f"new flow: {safe(headline(head))}"
+    for head in comparison.removed:
+        yield f"flow gone: {safe(headline(head))}"
+    for head, needs in comparison.unseen:
+        yield f"flow not seen without {safe(needs)}: {safe(headline(head))}"
+    for cluster, before, after in comparison.resized:
+        yield f"cluster {safe(cluster)}: {plural(before, 'member')} -> {after}"
+
+
+def _undecided(comparison: Comparison, style: Style) -> Iterator[str]:
+    """Findings that cannot be decided any more one by one, other verdicts by what they need."""
+    rest: dict[str, int] = {}
+    for entry in comparison.undecided:
+        if entry.before != "hazard":
+            rest[entry.needs] = rest.get(entry.needs, 0) + 1
+            continue
+        text = f"newly undecided: {entry.rule.id} {entry.rule.name} at {subject_line(entry.subject)}"
+        yield from wrap(safe(f"{text}, without {entry.needs}"), style.width)
+    for needs, count in sorted(rest.items(), key=lambda pair: (-pair[1], pair[0])):
+        yield from wrap(safe(f"newly undecided: {plural(count, 'other check')} without {needs}"), style.width)
+
+
+def _footer(comparison: Comparison) -> Iterator[str]:
+    parts = [
+        f"{plural(len({change.head.subject for change in comparison.fates}), 'flow')} with another fate",
+        f"{len(comparison.new)} new",
+        f"{len(comparison.resolved)} resolved",
+        f"{len(comparison.undecided)} newly undecided",
+        f"{comparison.unchanged + len(comparison.moved)} as before",
+    ]
+    if comparison.suppressed:
+        parts.insert(2, f"{len(comparison.suppressed)} new but suppressed")
+    yield ", ".join(parts)
+
+
+def render_difference_json(comparison: Comparison) -> str:
+    """The same as one JSON document."""
+    document: dict[str, Any] = {
+        "schema": "lintmdb-diff/1",
+        "tool": {"name": "lintmdb", "version": __version__},
+        "fates": [
+            {"subject": head.subject.as_dict(), "workload": workload, "before": before, "after": after}
+            for head, workload, before, after in comparison.fates
+        ],
+        "flows": {
+            "added": [head.subject.as_dict() for head in comparison.added],
+            "removed": [head.subject.as_dict() for head in comparison.removed],
+            "unseen": [{"subject": head.subject.as_dict(), "needs": needs} for head, needs in comparison.unseen],
+        },
+        "clusters": [entry._asdict() for entry in comparison.resized],
+        "new": [{**finding_entry(finding), "before": before} for finding, before in comparison.new],
+        "suppressed": [suppressed_entry(entry) for entry in comparison.suppressed],
+        "resolved": [finding_entry(finding) for finding in comparison.resolved],
+        "renamed": [
+            {"rule": before.rule.id, "before": before.subject.as_dict(), "after": after.subject.as_dict()}
+            for before, after in comparison.moved
+        ],
+        "undecided": [_undecided_entry(entry) for entry in comparison.undecided],
+        "summary": {
+            "fates": len(comparison.fates),
+            "new": len(comparison.new),
+            "suppressed": len(comparison.suppressed),
+            "resolved": len(comparison.resolved),
+            "undecided": len(comparison.undecided),
+            "unchanged": comparison.unchanged + len(comparison.moved),
+        },
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _undecided_entry(entry: NewlyUndecided) -> dict[str, Any]:
+    return {
+        "rule": entry.rule.id,
+        "subject": entry.subject.as_dict(),
+        "before": entry.before,
+        "needs": entry.needs,
+    }
