@@ -22,8 +22,8 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
         "schema": "lintmdb/1",
         "tool": {"name": "lintmdb", "version": __version__},
         "inputs": _inputs(estate),
-        "findings": [_finding(finding) for finding in judgement.findings],
-        "undecided": [_undecided(entry) for entry in judgement.undecided],
+        "findings": [finding_json(finding) for finding in judgement.findings],
+        "undecided": [undecided_json(entry) for entry in judgement.undecided],
         "suppressed": [],
         "summary": {
             "endpoints": judgement.endpoints,
@@ -88,7 +88,8 @@ def _problem(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """A finding of the report."""
     rule = finding.rule
     return {
         "rule": rule.id,
@@ -128,7 +129,8 @@ def _related(origin: Origin) -> dict[str, Any]:
     return entry
 
 
-def _undecided(entry: Undecided) -> dict[str, Any]:
+def undecided_json(entry: Undecided) -> dict[str, Any]:
+    """An undecided verdict of the report."""
     return {
         "rule": entry.rule.id,
         "subject": entry.subject.as_dict(),

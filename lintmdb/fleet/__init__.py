@@ -1,0 +1,1 @@
+"""Auditing a whole fleet with Spark: the only package that imports pyspark."""
