@@ -22,7 +22,7 @@ from lintmdb.fleet.collect import Collected, collect
 from lintmdb.fleet.findings import findings_of, undecided_rows
 from lintmdb.fleet.judge import Verdicts, judge, try_rules
 from lintmdb.fleet.reading import UnitReader
-from lintmdb.fleet.session import audit_session
+from lintmdb.fleet.session import audit_session, size_shuffles
 from lintmdb.fleet.store import Store
 from lintmdb.fleet.units import list_units
 from lintmdb.fleet.views import make_views
@@ -69,6 +69,7 @@ def run_audit(spark: SparkSession, request: Request, progress: Progress = _silen
         reader = UnitReader(request.observed, names_by_shown_path(request.queue_managers))
         progress(f"reading {len(found.units)} exports")
         collected = collect(own, store, found.units, reader, incremental=request.incremental)
+        size_shuffles(own, sum(part.rows for part in collected.live))
         make_views(own, store, collected, found.problems)
         name, folder = store.new_audit()
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")

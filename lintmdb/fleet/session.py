@@ -101,6 +101,11 @@ def audit_session(spark: SparkSession) -> SparkSession:
     return own
 
 
+def size_shuffles(spark: SparkSession, rows: int) -> None:
+    """As many shuffle partitions as rows call for: adaptive execution joins small ones, yet each costs a little."""
+    spark.conf.set("spark.sql.shuffle.partitions", str(max(cores_of(spark), min(rows // 100_000, 4000))))
+
+
 def is_remote(spark: SparkSession) -> bool:
     """Whether it is a session of Spark Connect."""
     return type(spark).__module__.startswith("pyspark.sql.connect")
