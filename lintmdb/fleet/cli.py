@@ -48,7 +48,7 @@ def audit(
     undecided (--strict).
     """
     from lintmdb.engine.rules import load_rules
-    from lintmdb.fleet.session import open_session, require_spark
+    from lintmdb.fleet.session import has_session, open_session, require_spark
     from lintmdb.observations import read_observations
 
     chosen = load_rules(rules or ())
@@ -60,6 +60,7 @@ def audit(
 
     with Stages() as stages:
         stages.begin("starting Spark")
+        ours = not has_session()
         spark = open_session(master, remote, verbose=verbose)
         stages.watch(spark)
         try:
@@ -67,7 +68,8 @@ def audit(
             done = run_audit(spark, request, stages.begin)
         finally:
             stages.end()
-            spark.stop()
+            if ours:
+                spark.stop()
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
     return exit_code(done.summary, fail_on, strict=strict)
 

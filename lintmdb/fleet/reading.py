@@ -96,7 +96,7 @@ class UnitReader:
         for batch in batches:
             for row in batch.to_pylist():
                 task = _task(row)
-                read = _in_child if isolated else _directly
+                read = in_child if isolated else _directly
                 for part, relation, rows in read(self.table, task):
                     facts.add(part, relation, rows)
                 yield from facts.full()
@@ -188,7 +188,7 @@ def _directly(read: Callable[[Task], Told], task: Task) -> Told:
     return read(task)
 
 
-def _in_child(read: Callable[[Task], Told], task: Task) -> Told:
+def in_child(read: Callable[[Task], Told], task: Task) -> Told:
     """The rows of a task, read in a forked process whose death is no more than a row of the quarantine."""
     source, sink = os.pipe()
     child = os.fork()
@@ -222,7 +222,7 @@ def _task(row: Mapping[str, Any]) -> Task:
 def read_tasks(spark: SparkSession, tasks: Sequence[Task], reader: UnitReader, cores: int) -> DataFrame:
     """The facts of tasks (SCHEMA), read in as many partitions as there is work for, equal in bytes."""
     slots = _slots(tasks, cores)
-    plan = frame_of(spark, _tasks_table(tasks, slots))
+    plan = frame_of(spark, tasks_table(tasks, slots))
     count = max(slots, default=0) + 1
     return mapped(plan.repartitionById(count, sf.col("slot")), reader, SCHEMA)
 
@@ -240,7 +240,8 @@ def _slots(tasks: Sequence[Task], cores: int) -> list[int]:
     return slots
 
 
-def _tasks_table(tasks: Sequence[Task], slots: Sequence[int]) -> Table:
+def tasks_table(tasks: Sequence[Task], slots: Sequence[int]) -> Table:
+    """Tasks and the partition of each as an Arrow table."""
     rows = [
         {
             "number": task.number,
