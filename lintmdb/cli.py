@@ -31,6 +31,7 @@ from lintmdb.commands.baseline import app as baseline_app
 from lintmdb.commands.config import app as config_app
 from lintmdb.commands.diff import diff
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.cli import fleet_app
 
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Judgement
@@ -49,6 +50,7 @@ app.add_typer(rules_app, name="rules")
 app.add_typer(config_app, name="config")
 app.add_typer(baseline_app, name="baseline")
 app.command("diff")(diff)
+app.add_typer(fleet_app, name="fleet")
 
 
 def run() -> int:

@@ -60,26 +60,29 @@ def read_estate(
     ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is. Raises
     LintmdbError for a path that does not exist; whatever cannot be read is a Problem of the estate.
     """
-    named = {str(path): name for path, name in (queue_managers or {}).items()}
-    discovery = discover([*paths, *named])
+    named = names_by_shown_path(queue_managers or {})
+    discovery = discover([*paths, *(queue_managers or {})])
     estate = Estate(
         passed_over=list(discovery.passed_over), sources={found.path: found.read for found in discovery.files}
     )
     estate.facts.add(*discovery.problems)
-    reader = _Reader(estate, progress, sum(found.size for found in discovery.files), digests)
-    cells = read_cells((found.path, reader.of(found)) for found in discovery.files if found.kind == "was")
-    for cell in sorted(cells, key=lambda cell: (cell.name or "", cell.root)):
+    reader = Reader(progress, sum(found.size for found in discovery.files), digests)
+    reading = reader.read(discovery.files)
+    for cell in reading.cells:
         estate.facts.extend(resolve_cell(cell, observed))
-        estate.objects[cell.root] = _cell_objects(cell)
-    scripts = [script for found in discovery.files if found.kind == "mqsc" if (script := reader.mqsc(found))]
-    _resolve_queue_managers(estate.facts, scripts, named, observed)
-    _note_repeated_cells(estate.facts)
-    _count_queue_manager_objects(estate)
-    estate.inputs.sort(key=lambda entry: entry.path)
+        estate.objects[cell.root] = cell_objects(cell)
+    estate.facts.add(*reading.problems)
+    for name, group in scripts_by_manager(reading.scripts, named).items():
+        facts = queue_manager_facts(name, group, observed)
+        estate.facts.extend(facts)
+        estate.objects.update(queue_manager_objects(facts))
+    note_repeated_cells(estate.facts)
+    estate.inputs = sorted(reader.inputs, key=lambda entry: entry.path)
     return estate
 
 
-def _cell_objects(cell: CellConfig) -> dict[str, int]:
+def cell_objects(cell: CellConfig) -> dict[str, int]:
+    """How many objects of each kind a cell holds."""
     modules = [module for application in cell.applications for module in application.modules]
     ports = sum(len(server.listener_ports) for server in cell.servers)
     counts = {
@@ -101,48 +104,72 @@ def _cell_objects(cell: CellConfig) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def _count_queue_manager_objects(estate: Estate) -> None:
-    path_of = {export.name: export.path for export in estate.facts.rows["export"] if export.kind == "queue_manager"}
+def queue_manager_objects(facts: Facts) -> dict[str, dict[str, int]]:
+    """How many objects of each kind a queue manager holds, by the path of its export."""
+    path_of = {export.name: export.path for export in facts.rows["export"] if export.kind == "queue_manager"}
+    objects: dict[str, dict[str, int]] = {}
     for table, names in (
         ("queue_name", "{} queues"),
         ("topic", "topics"),
         ("channel", "server connection channels"),
     ):
-        for row in estate.facts.rows[table]:
+        for row in facts.rows[table]:
             if table == "topic" and "name" not in row.origins:
                 continue  # the root of the tree, which nobody defined
-            counts = estate.objects.setdefault(path_of.get(row.queue_manager, ""), {})
+            counts = objects.setdefault(path_of.get(row.queue_manager, ""), {})
             name = names.format(getattr(row, "type", ""))
             counts[name] = counts.get(name, 0) + 1
+    return objects
 
 
-class _Reader:
+@dataclass(slots=True)
+class Reading:
+    """What some files hold, read and not yet resolved."""
+
+    cells: list[CellConfig]
+    """Sorted by name and path; at most one has no name: the loose files that stand in no cell tree."""
+    scripts: list[MqscFile]
+    problems: list[Problem]
+    """Scripts that could not be read."""
+
+
+class Reader:
     """Reads files once, noting their digests and the progress."""
 
-    def __init__(self, estate: Estate, progress: Progress | None, total: int, digests: bool) -> None:
-        self._estate = estate
+    def __init__(self, progress: Progress | None = None, total: int = 0, digests: bool = False) -> None:
+        self.inputs: list[Input] = []
         self._progress = progress
         self._total = total
         self._digests = digests
         self._done = 0
 
-    def of(self, found: Found) -> Callable[[], bytes]:
+    def read(self, files: Sequence[Found]) -> Reading:
+        """The cells and scripts that files make up."""
+        cells = read_cells((found.path, self._of(found)) for found in files if found.kind == "was")
+        cells.sort(key=lambda cell: (cell.name or "", cell.root))
+        reading = Reading(cells, [], [])
+        for found in files:
+            if found.kind == "mqsc":
+                self._script(found, reading)
+        return reading
+
+    def _of(self, found: Found) -> Callable[[], bytes]:
         def read() -> bytes:
             data = found.read()
             self._done += len(data)
             digest = hashlib.sha256(data).hexdigest() if self._digests else None
-            self._estate.inputs.append(Input(found.path, found.kind, digest))
+            self.inputs.append(Input(found.path, found.kind, digest))
             if self._progress is not None:
                 self._progress(found.path, self._done, self._total)
             return data
 
         return read
 
-    def mqsc(self, found: Found) -> MqscFile | None:
+    def _script(self, found: Found, reading: Reading) -> None:
         try:
-            return read_mqsc(self.of(found)(), found.path)
+            reading.scripts.append(read_mqsc(self._of(found)(), found.path))
         except UnreadableError as error:
-            self._estate.facts.add(
+            reading.problems.append(
                 Problem(
                     kind="unreadable",
                     path=error.path or found.path,
@@ -152,7 +179,6 @@ class _Reader:
                     next_step=error.next_step,
                 )
             )
-            return None
 
 
 def queue_manager_name(script: MqscFile) -> str:
@@ -170,45 +196,55 @@ _SUFFIXES = frozenset(
 )
 
 
-def _resolve_queue_managers(
-    facts: Facts, scripts: Iterable[MqscFile], named: Mapping[str, str], observed: Observations
-) -> None:
+def names_by_shown_path(queue_managers: Mapping[str, str]) -> dict[str, str]:
+    """The queue managers of ``--queue-manager``, by path as shown to people."""
+    return {shown_path(Path(path)): name for path, name in queue_managers.items()}
+
+
+def scripts_by_manager(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> dict[str, list[MqscFile]]:
+    """The scripts of each queue manager, sorted by its name; ``named`` gives names by shown path."""
     groups: dict[str, list[MqscFile]] = {}
     for script in scripts:
         groups.setdefault(_given_name(script.path, named) or queue_manager_name(script), []).append(script)
-    for name, group in sorted(groups.items()):
-        dumps = [script for script in group if script.dump is not None and script.covers_objects]
-        # Scripts, and dumps of authority records or of some objects only, are parts of the queue manager.
-        rest = [script for script in group if script.dump is None or not script.covers_objects]
-        if len(dumps) < 2:
-            # One dump and any scripts make up one queue manager; scripts run after the dump, in order of path.
-            facts.extend(resolve_queue_manager(name, dumps + rest, identities=observed.identities()))
-            continue
-        versions = [resolve_queue_manager(name, [dump, *rest], identities=observed.identities()) for dump in dumps]
-        if all(_values(version) == _values(versions[0]) for version in versions[1:]):
-            facts.extend(versions[0])
-            continue
-        facts.add(QueueManager(name=name, ambiguous=True))
-        for dump, version in zip(dumps, versions, strict=True):
-            facts.add(*version.rows["export"], *version.rows["problem"])
-            others = ", ".join(other.path for other in dumps if other is not dump)
-            facts.add(
-                Problem(
-                    kind="conflicting_exports",
-                    path=dump.path,
-                    line=1,
-                    column=1,
-                    text=f"queue manager {name} is exported again, with other values, in {others}; none is used",
-                    next_step="Give only the current export",
-                    queue_manager=name,
-                    object=name,
-                )
+    return dict(sorted(groups.items()))
+
+
+def queue_manager_facts(name: str, group: Sequence[MqscFile], observed: Observations) -> Facts:
+    """The relations of one queue manager from all scripts that are about it.
+
+    One dump and any scripts make up one queue manager; of several dumps that differ none is used.
+    """
+    dumps = [script for script in group if script.dump is not None and script.covers_objects]
+    # Scripts, and dumps of authority records or of some objects only, are parts of the queue manager.
+    rest = [script for script in group if script.dump is None or not script.covers_objects]
+    if len(dumps) < 2:
+        # Scripts run after the dump, in order of path.
+        return resolve_queue_manager(name, dumps + rest, identities=observed.identities())
+    versions = [resolve_queue_manager(name, [dump, *rest], identities=observed.identities()) for dump in dumps]
+    if all(_values(version) == _values(versions[0]) for version in versions[1:]):
+        return versions[0]
+    facts = Facts()
+    facts.add(QueueManager(name=name, ambiguous=True))
+    for dump, version in zip(dumps, versions, strict=True):
+        facts.add(*version.rows["export"], *version.rows["problem"])
+        others = ", ".join(other.path for other in dumps if other is not dump)
+        facts.add(
+            Problem(
+                kind="conflicting_exports",
+                path=dump.path,
+                line=1,
+                column=1,
+                text=f"queue manager {name} is exported again, with other values, in {others}; none is used",
+                next_step="Give only the current export",
+                queue_manager=name,
+                object=name,
             )
+        )
+    return facts
 
 
 def _given_name(path: str, named: Mapping[str, str]) -> str | None:
-    for given, name in named.items():
-        shown = shown_path(Path(given))
+    for shown, name in named.items():
         if path == shown or path.startswith((f"{shown}/", f"{shown}!/")):
             return name
     return None
@@ -223,7 +259,7 @@ def _values(facts: Facts) -> dict[str, set[tuple[Any, ...]]]:
     }
 
 
-def _note_repeated_cells(facts: Facts) -> None:
+def note_repeated_cells(facts: Facts) -> None:
     """A cell given twice: rows that agree are kept once, rows that differ are a conflict that is reported."""
     exports: dict[str, list[Export]] = {}
     for export in facts.rows["export"]:

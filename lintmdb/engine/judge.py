@@ -85,7 +85,7 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
                 rows[alias] = Consumers(**reading) if reading["queue"] is not None else None
             rows.update(zip(COMPUTED, result[computed:width], strict=True))
             flow = len(judgement.flows)
-            head = _flow_head(rows)
+            head = flow_head(rows)
             judgement.flows.append(head)
         else:
             rows[base] = facts.rows[base][result[0] - 1]
@@ -116,13 +116,13 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
             judgement.clear += 1
             judgement.clear_subjects.append((rule.id, subject))
         elif verdict != _HAZARD:
-            missing = tuple(name for name in rule.columns if value_of(name, rows) is None)
-            judgement.undecided.append(Undecided(rule, subject, missing, need_of(missing, rows, subject), flow))
+            judgement.undecided.append(undecided_of(rule, subject, rows, flow))
         else:
-            judgement.findings.append(_finding(rule, subject, rows, flow, shared[key]))
+            judgement.findings.append(finding_of(rule, subject, rows, flow, shared[key]))
 
 
-def _flow_head(rows: Mapping[str, Any]) -> FlowHead:
+def flow_head(rows: Mapping[str, Any]) -> FlowHead:
+    """What identifies the flow of these rows to a reader."""
     endpoint, server = rows["endpoint"], rows["server"]
     members = server.member_count if server else None
     return FlowHead(subject_of("flow", rows), members, endpoint.origins.get("name"), endpoint.topic, rows)
@@ -166,7 +166,14 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
     )
 
 
-def _finding(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None, flows: int) -> Finding:
+def undecided_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None) -> Undecided:
+    """The undecided verdict of a rule on a subject, from the rows that show it first."""
+    missing = tuple(name for name in rule.columns if value_of(name, rows) is None)
+    return Undecided(rule, subject, missing, need_of(missing, rows, subject), flow)
+
+
+def finding_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None, flows: int) -> Finding:
+    """The hazard of a rule on a subject, from the rows that show it first; ``flows`` share it."""
     values = {name: value for name in rule.columns if (value := value_of(name, rows)) is not None}
     places = _places(rule, rows)
     location = next((place for place in places if not place.default), places[0] if places else None)

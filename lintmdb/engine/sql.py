@@ -56,10 +56,10 @@ def verdict_sql(when: str, hazard: str) -> str:
     )
 
 
-def join_sql() -> str:
-    """The text of ``flow.sql`` from its FROM on, with the stored columns of ``endpoint`` filled in."""
+def join_sql(*more: str) -> str:
+    """The text of ``flow.sql`` from its FROM on, with the stored columns of ``endpoint`` filled in, and ``more``."""
     text = (Path(__file__).resolve().parent / "flow.sql").read_text("utf-8")
-    stored = ["row_id", *(c.name for c in columns(RELATIONS["endpoint"]) if c.name not in COMPUTED)]
+    stored = ["row_id", *(c.name for c in columns(RELATIONS["endpoint"]) if c.name not in COMPUTED), *more]
     body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("--"))
     return body.replace("{endpoint}", ", ".join(f"consumer.{name}" for name in stored))
 

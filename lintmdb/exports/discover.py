@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -54,6 +54,30 @@ class Found(NamedTuple):
     read: Callable[[], bytes]
 
 
+class Listed(NamedTuple):
+    """A regular file as a listing shows it, not opened yet."""
+
+    file: str
+    """Where it can be opened."""
+    shown: str
+    """Its path as people see it."""
+    size: int
+    modified_ns: int
+    group: str
+    """What it is counted under if it is passed over: the shown path of its folder."""
+    named: bool
+    """The user named this very file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All regular files below some paths, each once, and what could not be listed."""
+
+    files: list[Listed]
+    passed_over: list[PassedOver]
+    problems: list[Problem]
+
+
 class PassedOver(NamedTuple):
     """What was not read, and why; ``files`` files below ``path`` share the reason."""
 
@@ -74,11 +98,24 @@ class Discovery:
 def discover(paths: Sequence[Path | str]) -> Discovery:
     """Find exports in files, folders and archives. Raises LintmdbError for a path that does not exist."""
     search = _Search()
-    for path in paths:
-        start = Path(path)
-        if not os.path.lexists(start):
-            raise LintmdbError(f"{path} does not exist", next_step="Name exports: files, folders or archives")
-        search.path(start)
+    for file in search.listed(paths):
+        search.file(file)
+    return search.result()
+
+
+def list_files(paths: Sequence[Path | str]) -> Listing:
+    """The first half of ``discover``, which opens no file. Raises LintmdbError for a path that does not exist."""
+    search = _Search()
+    files = list(search.listed(paths))
+    rest = search.result()
+    return Listing(files, rest.passed_over, rest.problems)
+
+
+def discover_listed(files: Iterable[Listed]) -> Discovery:
+    """The second half of ``discover``: which of the listed files are exports, and the members of archives."""
+    search = _Search()
+    for file in files:
+        search.file(file)
     return search.result()
 
 
@@ -87,35 +124,39 @@ class _Search:
         self.found: dict[str, Found] = {}
         self.reasons: dict[tuple[str, str], int] = {}
         self.problems: dict[str, Problem] = {}
-        self.seen: set[str] = set()
 
     def result(self) -> Discovery:
         files = [self.found[path] for path in sorted(self.found)]
         passed = [PassedOver(path, reason, count) for (path, reason), count in sorted(self.reasons.items())]
         return Discovery(files, passed, [self.problems[path] for path in sorted(self.problems)])
 
-    def path(self, start: Path) -> None:
+    def listed(self, paths: Sequence[Path | str]) -> Iterator[Listed]:
+        """The regular files below paths, each once."""
+        shown: set[str] = set()
+        for path in paths:
+            start = Path(path)
+            if not os.path.lexists(start):
+                raise LintmdbError(f"{path} does not exist", next_step="Name exports: files, folders or archives")
+            for file in self._below(start):
+                if file.shown not in shown:
+                    shown.add(file.shown)
+                    yield file
+
+    def _below(self, start: Path) -> Iterator[Listed]:
         try:
             kind = start.stat()
         except OSError as error:
             self._problem(shown_path(start), f"cannot be read: {error.strerror}")
             return
         if stat.S_ISDIR(kind.st_mode):
-            self._folder(start)
+            yield from self._walk(start)
         elif stat.S_ISREG(kind.st_mode):
-            self._file(str(start), shown_path(start), kind.st_size, shown_path(start.parent), named=True)
+            group = shown_path(start.parent)
+            yield Listed(str(start), shown_path(start), kind.st_size, kind.st_mtime_ns, group, True)
         else:
             self._pass_once(shown_path(start), "is no regular file")
 
-    def _folder(self, start: Path) -> None:
-        for file, shown, size, group in self._walk(start):
-            if size < 0:
-                self._pass_once(shown, "is no regular file")
-            else:
-                self._file(file, shown, size, group, named=False)
-
-    def _walk(self, start: Path) -> Iterator[tuple[str, str, int, str]]:
-        """Files below a folder: path, shown path, size (-1 for what is no file), and the shown path of its folder."""
+    def _walk(self, start: Path) -> Iterator[Listed]:
         pending = [(str(start), shown_path(start), 0)]
         while pending:
             folder, group, depth = pending.pop()
@@ -141,22 +182,21 @@ class _Search:
                         kind = " to a folder" if entry.is_dir() else ""
                         self._pass_once(shown, f"is a symbolic link{kind}, which is not followed")
                     elif entry.is_file():
-                        yield entry.path, shown, entry.stat().st_size, group
+                        about = entry.stat()
+                        yield Listed(entry.path, shown, about.st_size, about.st_mtime_ns, group, False)
                     else:
-                        yield entry.path, shown, -1, group
+                        self._pass_once(shown, "is no regular file")
                 except OSError as error:
                     self._problem(shown, f"cannot be read: {error.strerror}")
 
-    def _file(self, file: str, shown: str, size: int, group: str, *, named: bool) -> None:
-        if shown in self.seen:
-            return
-        self.seen.add(shown)
-        in_cell = _in_cell(shown)
-        if in_cell and not named:
+    def file(self, listed: Listed) -> None:
+        """Decide about one listed file."""
+        file, shown, size, group, named = listed.file, listed.shown, listed.size, listed.group, listed.named
+        if in_cell(shown) and not named:
             if wanted(shown):
                 self.found[shown] = Found(shown, "was", size, partial(_read_file, file, shown))
             else:
-                self._pass(_cell_folder(shown), "no reader wants these files of a repository")
+                self._pass(cell_folder(shown), "no reader wants these files of a repository")
             return
         try:
             with open(file, "rb") as stream:
@@ -188,7 +228,7 @@ class _Search:
         try:
             inside = list(members(file, shown, kind))
             single = kind == "gzip" and len(inside) == 1 and inside[0].name == file.name.removesuffix(".gz")
-            repository = any(_in_cell(f"/{member.name}") for member in inside)
+            repository = any(in_cell(f"/{member.name}") for member in inside)
             for member in inside:
                 place = shown if single else f"{shown}!/{member.name}"
                 self._member(member, place, shown, repository=repository)
@@ -196,7 +236,7 @@ class _Search:
             self.problems[error.path or shown] = _unreadable(error, shown)
 
     def _member(self, member: Member, place: str, archive: str, *, repository: bool) -> None:
-        if _in_cell(f"/{member.name}"):
+        if in_cell(f"/{member.name}"):
             if wanted(place):
                 self.found[place] = Found(place, "was", member.size, partial(member.read, None))
             else:
@@ -268,13 +308,15 @@ def _unreadable(error: UnreadableError, shown: str) -> Problem:
     )
 
 
-def _in_cell(path: str) -> bool:
+def in_cell(path: str) -> bool:
+    """Whether a path lies in the tree of a cell (``.../cells/CELL/...``)."""
     before, found, after = path.rpartition("/cells/")
     del before
     return bool(found or path.startswith("cells/")) and "/" in (after if found else path[len("cells/") :])
 
 
-def _cell_folder(path: str) -> str:
+def cell_folder(path: str) -> str:
+    """The folder of the cell that a path in a cell lies in."""
     start = path.rfind("/cells/") + 1 if "/cells/" in path else 0
     parts = path[start:].split("/")
     return path[:start] + "/".join(parts[:2])

@@ -1,1 +1,1 @@
-"""Auditing a whole fleet: thousands of cells and queue managers, read and judged on Spark."""
+"""Auditing a whole fleet, thousands of cells and queue managers, on Spark: the only package that imports pyspark."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from lintmdb import __version__
 from lintmdb.comparison import Comparison, NewlyUndecided
-from lintmdb.report.json_report import finding_entry, suppressed_entry
+from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.text import Style, finding_lines, headline, plural, safe, subject_line, wrap
 
 
@@ -87,9 +87,9 @@ def render_difference_json(comparison: Comparison) -> str:
             "unseen": [{"subject": head.subject.as_dict(), "needs": needs} for head, needs in comparison.unseen],
         },
         "clusters": [entry._asdict() for entry in comparison.resized],
-        "new": [{**finding_entry(finding), "before": before} for finding, before in comparison.new],
+        "new": [{**finding_json(finding), "before": before} for finding, before in comparison.new],
         "suppressed": [suppressed_entry(entry) for entry in comparison.suppressed],
-        "resolved": [finding_entry(finding) for finding in comparison.resolved],
+        "resolved": [finding_json(finding) for finding in comparison.resolved],
         "renamed": [
             {"rule": before.rule.id, "before": before.subject.as_dict(), "after": after.subject.as_dict()}
             for before, after in comparison.moved

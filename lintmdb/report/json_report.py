@@ -22,8 +22,8 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
         "schema": "lintmdb/1",
         "tool": {"name": "lintmdb", "version": __version__},
         "inputs": _inputs(estate),
-        "findings": [finding_entry(finding) for finding in judgement.findings],
-        "undecided": [_undecided(entry) for entry in judgement.undecided],
+        "findings": [finding_json(finding) for finding in judgement.findings],
+        "undecided": [undecided_json(entry) for entry in judgement.undecided],
         "suppressed": [suppressed_entry(entry) for entry in judgement.suppressed],
         "notices": [_notice(notice) for notice in judgement.notices],
         "summary": {
@@ -89,7 +89,7 @@ def _problem(problem: Problem) -> dict[str, Any]:
     }
 
 
-def finding_entry(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: Finding) -> dict[str, Any]:
     """A finding as the reports hold it."""
     rule = finding.rule
     return {
@@ -112,7 +112,7 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
 def suppressed_entry(entry: Suppressed) -> dict[str, Any]:
     """A finding that does not count, with the decision that it does not."""
     return {
-        **finding_entry(entry.finding),
+        **finding_json(entry.finding),
         "suppression": {
             "kind": entry.kind,
             "path": entry.path,
@@ -155,7 +155,8 @@ def _related(origin: Origin) -> dict[str, Any]:
     return entry
 
 
-def _undecided(entry: Undecided) -> dict[str, Any]:
+def undecided_json(entry: Undecided) -> dict[str, Any]:
+    """An undecided verdict of the report."""
     return {
         "rule": entry.rule.id,
         "subject": entry.subject.as_dict(),

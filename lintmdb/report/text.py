@@ -45,7 +45,7 @@ def render_text(judgement: Judgement, files: int, style: Style, *, traces: bool 
         yield ""
     if None in by_flow:
         for finding in by_flow[None]:
-            yield style.paint("bold", safe(_loose_head(finding)))
+            yield style.paint("bold", safe(loose_headline(finding)))
             yield from finding_lines(finding, style, traces)
             yield ""
     yield from _footer(judgement, files, style)
@@ -84,7 +84,8 @@ def headline(head: FlowHead) -> str:
     return f"{bean} <- {kind} {subject.name} on {place}{target}"
 
 
-def _loose_head(finding: Finding) -> str:
+def loose_headline(finding: Finding) -> str:
+    """What a finding that belongs to no flow is about, in one line."""
     subject = finding.subject
     if subject.kind == "bean":
         place = subject.cluster or "/".join(part for part in (subject.node, subject.server) if part)

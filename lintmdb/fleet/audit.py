@@ -1,0 +1,222 @@
+"""One audit: inputs to facts, facts to verdicts, verdicts to tables."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark import StorageLevel
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sf
+
+from lintmdb import __version__
+from lintmdb.engine.rules import SEVERITIES, Rule
+from lintmdb.errors import LintmdbError
+from lintmdb.estate import names_by_shown_path
+from lintmdb.fleet.arrow import compute, dataset
+from lintmdb.fleet.collect import Collected, collect
+from lintmdb.fleet.findings import present
+from lintmdb.fleet.judge import Verdicts, judge, try_rules
+from lintmdb.fleet.reading import UnitReader
+from lintmdb.fleet.session import audit_session, size_shuffles
+from lintmdb.fleet.store import Store
+from lintmdb.fleet.units import list_units
+from lintmdb.fleet.views import make_views
+from lintmdb.observations import Observations
+
+Progress = Callable[[str], None]
+"""Called with what is being done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to audit, and by what."""
+
+    inputs: Sequence[str]
+    out: Path
+    rules: Sequence[Rule]
+    observed: Observations = field(default_factory=Observations)
+    queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Path to queue manager, as ``--queue-manager`` gives them."""
+    incremental: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """A complete audit: its folder and what ``summary.json`` says."""
+
+    folder: Path
+    summary: dict[str, Any]
+
+
+def _silent(_: str) -> None:
+    pass
+
+
+def run_audit(spark: SparkSession, request: Request, progress: Progress = _silent) -> Audit:
+    """Audit a fleet. Raises LintmdbError for inputs that are not there, rules that do not run, and a folder in use."""
+    try:
+        return _run(spark, request, progress)
+    except (PySparkException, Py4JError, OSError) as error:
+        raise LintmdbError(f"the audit failed: {_cause(error)}", next_step=_LEFT) from error
+
+
+_LEFT = "The last complete audit is as it was; -v shows what Spark says"
+
+
+def _cause(error: Exception) -> str:
+    """The reason in one line, out of what may be pages of a stack trace."""
+    text = str(error)
+    for known in ("No space left on device", "Disk quota exceeded", "Permission denied", "OutOfMemoryError"):
+        if known in text:
+            return known
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    causes = [line.partition("Caused by: ")[2] for line in lines if line.startswith("Caused by: ")]
+    return (causes[-1:] or lines[:1] or [type(error).__name__])[0][:300]
+
+
+def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
+    started = datetime.now(UTC)
+    own = audit_session(spark)
+    try_rules(own, request.rules)
+    store = Store(request.out)
+    with store.locked():
+        progress("listing exports")
+        found = list_units([*request.inputs, *request.queue_managers])
+        reader = UnitReader(request.observed, names_by_shown_path(request.queue_managers))
+        progress(f"reading {len(found.units)} exports")
+        collected = collect(own, store, found.units, reader, incremental=request.incremental)
+        size_shuffles(own, sum(part.rows for part in collected.live))
+        make_views(own, store, collected, found.problems)
+        name, folder = store.new_audit()
+        progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
+        flows = _write_tables(own, folder, request.rules, repeats=any(part.repeats for part in collected.live))
+        summary = _summary(name, started, request, collected, flows, folder)
+        text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
+        (folder / "summary.json").write_text(text, "utf-8")
+        _report(folder)
+        return Audit(store.finish(name, folder), summary)
+
+
+def _report(folder: Path) -> None:
+    """Write report.html from the tables, where the module that does so is there."""
+    if importlib.util.find_spec("lintmdb.fleet.report") is not None:
+        importlib.import_module("lintmdb.fleet.report").write_report(folder)
+
+
+def _write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
+    bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
+    judged = [judge(spark, base, rules, repeats=repeats) for base in bases]
+    presented = _union([present(spark, verdicts, repeats=repeats) for verdicts in judged]).persist(
+        StorageLevel.DISK_ONLY
+    )
+    try:
+        for table, kind in (("findings", "finding"), ("undecided", "undecided")):
+            rows = presented.where(f"{kind} IS NOT NULL").select(f"{kind}.*")
+            _write(rows, folder / table, *_ORDER[table])
+        _write(_inventory(spark), folder / "inventory", *_ORDER["inventory"])
+        _write(_quarantine(spark), folder / "quarantine", *_ORDER["quarantine"])
+        _write(_by_cell_and_rule(spark, folder, judged), folder / "summary", *_ORDER["summary"])
+        return judged[0].judged.count()
+    finally:
+        for frame in (presented, *(verdicts.judged for verdicts in judged)):
+            frame.unpersist()
+
+
+_ORDER = {
+    "findings": ("cell", "severity", "rule", "fingerprint"),
+    "undecided": ("cell", "rule", "subject"),
+    "inventory": ("kind", "name", "path"),
+    "quarantine": ("path", "line", "column", "reason"),
+    "summary": ("cell", "rule"),
+}
+"""By what each file of a table is sorted; the rows of one cell, kind or path stand together in one file."""
+
+
+def _union(frames: Sequence[DataFrame]) -> DataFrame:
+    whole = frames[0]
+    for frame in frames[1:]:
+        whole = whole.unionAll(frame)
+    return whole
+
+
+def _write(table: DataFrame, place: Path, *order: str) -> None:
+    """Write a table whose files are each sorted, with the rows of a cell or path together in one of them."""
+    table.repartition(sf.col(order[0])).sortWithinPartitions(*order).write.parquet(str(place))
+
+
+def _inventory(spark: SparkSession) -> DataFrame:
+    return spark.sql(
+        """
+        SELECT path, kind, name, complete, level, CAST(files AS INT) AS files,
+               part, FROM_JSON(objects, 'MAP<STRING, INT>') AS objects
+        FROM export
+        """
+    ).drop("part")
+
+
+def _quarantine(spark: SparkSession) -> DataFrame:
+    return spark.sql(
+        """
+        SELECT path, text AS reason, CAST(line AS INT) AS line, CAST(`column` AS INT) AS column, next_step
+        FROM problem WHERE kind = 'unreadable'
+        """
+    )
+
+
+def _by_cell_and_rule(spark: SparkSession, folder: Path, judged: Sequence[Verdicts]) -> DataFrame:
+    parts = [v.clear.selectExpr("cell", "rule", "0 AS hazards", "0 AS undecided", "clear") for v in judged]
+    for table, counts in (("findings", "1 AS hazards, 0 AS undecided"), ("undecided", "0 AS hazards, 1 AS undecided")):
+        rows = spark.read.parquet(str(folder / table))
+        parts.append(rows.selectExpr("cell", "rule", *counts.split(", "), "0 AS clear"))
+    whole = _union(parts).groupBy("cell", "rule")
+    sums = whole.agg(*(sf.sum(name).cast("bigint").alias(name) for name in ("hazards", "undecided", "clear")))
+    return sums.where("hazards + undecided + clear > 0")
+
+
+def _summary(
+    name: str, started: datetime, request: Request, collected: Collected, flows: int, folder: Path
+) -> dict[str, Any]:
+    severities = _counts(folder / "findings", "severity")
+    kinds = _counts(folder / "inventory", "kind")
+    sums = dataset.dataset(folder / "summary", format="parquet").to_table(columns=["undecided", "clear"])
+    return {
+        "schema": "lintmdb-fleet/1",
+        "id": name,
+        "started": _time(started),
+        "finished": _time(datetime.now(UTC)),
+        "tool": {"name": "lintmdb", "version": __version__},
+        "rules": len(request.rules),
+        "exports": {
+            "cells": kinds["cell"],
+            "queue_managers": kinds["queue_manager"],
+            "quarantined": sum(_counts(folder / "quarantine", "path").values()),
+        },
+        "endpoints": sum(part.endpoints for part in collected.live),
+        "flows": flows,
+        "hazards": {severity: severities[severity] for severity in SEVERITIES},
+        "undecided": compute.sum(sums["undecided"]).as_py() or 0,
+        "clear": compute.sum(sums["clear"]).as_py() or 0,
+        "inputs": [str(entry) for entry in request.inputs],
+        "incremental": {"read": collected.read, "kept": collected.kept, "gone": collected.gone},
+    }
+
+
+def _counts(table: Path, column: str) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for batch in dataset.dataset(table, format="parquet").to_batches(columns=[column]):
+        counts.update(batch.column(column).to_pylist())
+    return counts
+
+
+def _time(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

@@ -1,0 +1,123 @@
+"""From inputs to facts that count: which units to read, which parts several units share, what is kept and gone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+
+from lintmdb import __version__
+from lintmdb.fleet.facts import SCHEMA
+from lintmdb.fleet.parts import SHARED
+from lintmdb.fleet.reading import Task, UnitReader, read_tasks, task_of
+from lintmdb.fleet.session import cores_of
+from lintmdb.fleet.store import PartInfo, State, Store, infos_of
+from lintmdb.fleet.units import Unit
+from lintmdb.observations import Observations
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The facts that count, and how they came about."""
+
+    state: State
+    live: list[PartInfo]
+    dead: list[int]
+    """Parts that lie in the generations and no longer count."""
+    read: int
+    kept: int
+    gone: int
+
+
+def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
+    """A hash of what facts depend on beside the exports."""
+    endpoints = sorted((name, repr(o), sorted(o.groups or ())) for name, o in observed.endpoints.items())
+    beans = sorted((name, repr(value)) for name, value in observed.beans.items())
+    text = repr((__version__, SCHEMA, observed.on_message_ms, beans, endpoints, sorted(named.items())))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def collect(
+    spark: SparkSession, store: Store, units: Sequence[Unit], reader: UnitReader, *, incremental: bool
+) -> Collected:
+    """Read what has to be read, and save the facts as those that count."""
+    key = facts_key(reader.observed, reader.named)
+    state = (store.load(key) if incremental else None) or store.new_state(key)
+    known: dict[str, list[PartInfo]] = {}
+    for part in state.parts:
+        known.setdefault(part.path, []).append(part)
+    stamps = {unit.path: unit.stamp for unit in units}
+    kept = {path for path, stamp in stamps.items() if path in known and known[path][0].stamp == stamp}
+    singles = [part for path in kept for part in known[path]]
+    fresh = [unit for unit in units if unit.path not in kept]
+    numbered = {state.next_unit + place: unit for place, unit in enumerate(fresh)}
+    state.next_unit += len(fresh)
+    about = {number: (unit.path, stamps[unit.path], False) for number, unit in numbered.items()}
+    singles += _read(spark, store, state, [task_of(*entry) for entry in numbered.items()], reader, about)
+    groups, shared = _groups(spark, store, state, units, singles, known, reader)
+    gone = sum(1 for path, parts in known.items() if not parts[0].grouped and path not in stamps)
+    before = {part.part for part in state.parts} | {part.part for part in (*singles, *groups)}
+    # Parts of single units that a group stands for are kept: they count again if the others go.
+    state.parts = sorted({*singles, *groups})
+    live = [part for part in singles if (part.kind, part.name) not in shared] + groups
+    del before
+    store.save(state)
+    return Collected(state, sorted(live), _dead(store, state, live), len(fresh), len(kept), gone)
+
+
+def _read(
+    spark: SparkSession,
+    store: Store,
+    state: State,
+    tasks: Sequence[Task],
+    reader: UnitReader,
+    about: dict[int, tuple[str, str, bool]],
+) -> list[PartInfo]:
+    if not tasks:
+        return []
+    folder = store.add_generation(state)
+    facts = read_tasks(spark, tasks, reader, cores_of(spark))
+    facts.write.partitionBy("relation").parquet(str(folder))
+    parts = infos_of(store.parts_of(folder), about)
+    state.stored_rows += sum(part.rows for part in parts)
+    return parts
+
+
+def _groups(
+    spark: SparkSession,
+    store: Store,
+    state: State,
+    units: Sequence[Unit],
+    singles: Sequence[PartInfo],
+    known: Mapping[str, Sequence[PartInfo]],
+    reader: UnitReader,
+) -> tuple[list[PartInfo], set[tuple[str, str]]]:
+    """The parts that several units tell about, read from all of these, and their kinds and names."""
+    told: dict[tuple[str, str], dict[str, str]] = {}
+    for part in singles:
+        if part.kind in SHARED:
+            told.setdefault((part.kind, part.name), {})[part.path] = part.stamp
+    shared = {key: members for key, members in sorted(told.items()) if len(members) > 1}
+    by_path = {unit.path: unit for unit in units} if shared else {}
+    groups: list[PartInfo] = []
+    tasks: list[Task] = []
+    about: dict[int, tuple[str, str, bool]] = {}
+    for (kind, name), members in shared.items():
+        path = f"\x1f{kind}\x1f{name}"
+        stamp = hashlib.sha256(repr(sorted(members.items())).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        if path in known and known[path][0].stamp == stamp:
+            groups.extend(known[path])
+            continue
+        files = sorted((file for member in members for file in by_path[member].files), key=lambda file: file.shown)
+        about[state.next_unit] = (path, stamp, True)
+        tasks.append(Task(state.next_unit, files[0].shown, files, (kind, name)))
+        state.next_unit += 1
+    return groups + _read(spark, store, state, tasks, reader, about), set(shared)
+
+
+def _dead(store: Store, state: State, live: Sequence[PartInfo]) -> list[int]:
+    counting = {part.part for part in live}
+    stored = (row["part"] for generation in state.generations for row in store.parts_of(store.facts / generation))
+    return sorted(part for part in stored if part not in counting)

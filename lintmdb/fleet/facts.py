@@ -1,0 +1,195 @@
+"""The relations as Arrow batches and back: what an executor writes and what a judge reads.
+
+All relations share one flat schema, so that one pass over the exports can write them all; Spark keeps each relation in
+a folder of its own. A row knows its part (one cell or queue manager as one unit tells it) and its place in it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from lintmdb.fleet.arrow import Array, Batch, DataType, pa
+from lintmdb.model import RELATIONS, Column, Facts, Located, Origin, Row, columns
+
+STORED: dict[str, type[Row]] = {name: relation for name, relation in RELATIONS.items() if name != "consumers"}
+"""The relations that exports fill; ``consumers`` is computed by the join."""
+PART = "part"
+"""The table of parts, beside the relations: one row a part, with what the manifest keeps of it."""
+PART_COLUMNS = (
+    Column("unit", "integer"),
+    Column("export", "text"),
+    Column("kind", "text"),
+    Column("name", "text"),
+    Column("root", "text"),
+    Column("endpoints", "integer"),
+    Column("beans", "integer"),
+    Column("rows", "integer"),
+    Column("repeats", "boolean"),
+)
+_TYPES = {"text": "string", "integer": "bigint", "boolean": "boolean"}
+_ARROW: dict[str, DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
+_FIELD, _ENTRY, _SAME = "\x1f", "\x1e", "\x1d"
+_KEYS = {
+    "server": ("id",),
+    "destination": ("id",),
+    "queue": ("name",),
+    "queue_name": ("name",),
+    "topic": ("topic_string",),
+    "put_target": ("name",),
+    "channel": ("name",),
+    "authority": ("queue", "user"),
+}
+"""By what the join finds a row of each relation, within one part."""
+
+FLUSH_ROWS = 4096
+
+
+def stored_columns(relation: str) -> tuple[Column, ...]:
+    """The columns of a relation as they are stored, without those that say where a row belongs."""
+    if relation == PART:
+        return PART_COLUMNS
+    extra: tuple[Column, ...] = ()
+    if relation == "export":
+        extra = (Column("objects", "text"),)
+    if "origins" in STORED[relation].__dataclass_fields__:
+        extra = (Column("origins", "text"),)
+    return (*columns(STORED[relation]), *extra)
+
+
+def _flat() -> dict[str, Column]:
+    flat: dict[str, Column] = {}
+    for relation in (*STORED, PART):
+        for column in stored_columns(relation):
+            known = flat.setdefault(column.name, column)
+            assert known.type == column.type, column.name
+    return flat
+
+
+_FLAT = _flat()
+SCHEMA = "relation string, part bigint, row bigint, " + ", ".join(
+    f"`{c.name}` {_TYPES[c.type]}" for c in _FLAT.values()
+)
+"""The schema of all relations together, as Spark's DDL."""
+_ARROW_SCHEMA = pa.schema(
+    [("relation", pa.string()), ("part", pa.int64()), ("row", pa.int64())]
+    + [(column.name, _ARROW[column.type]) for column in _FLAT.values()]
+)
+
+
+def schema_of(relation: str) -> str:
+    """The schema of one relation's folder, as Spark's DDL."""
+    return "part bigint, row bigint, " + ", ".join(f"`{c.name}` {_TYPES[c.type]}" for c in stored_columns(relation))
+
+
+class Batches:
+    """Gathers rows and gives them as Arrow batches of some thousand rows: a batch a relation."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, tuple[list[int], list[int], list[tuple[Any, ...]]]] = {}
+        self._count = 0
+
+    def add(self, part: int, relation: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add rows of a relation, as tuples in the order of its stored columns."""
+        if not rows:
+            return
+        parts, numbers, kept = self._rows.setdefault(relation, ([], [], []))
+        parts.extend([part] * len(rows))
+        numbers.extend(range(len(rows)))
+        kept.extend(rows)
+        self._count += len(rows)
+
+    def full(self) -> Iterator[Batch]:
+        """The batches, once there is enough for them."""
+        if self._count >= FLUSH_ROWS:
+            yield from self.flush()
+
+    def flush(self) -> Iterator[Batch]:
+        """Whatever there is, as batches."""
+        for relation, (parts, numbers, rows) in self._rows.items():
+            for start in range(0, len(rows), 4 * FLUSH_ROWS):
+                end = start + 4 * FLUSH_ROWS
+                yield _batch(relation, parts[start:end], numbers[start:end], rows[start:end])
+        self._rows.clear()
+        self._count = 0
+
+
+def _batch(relation: str, parts: list[int], numbers: list[int], rows: list[tuple[Any, ...]]) -> Batch:
+    size = len(rows)
+    filled: dict[str, Array] = {
+        "relation": pa.repeat(pa.scalar(relation), size),
+        "part": pa.array(parts, pa.int64()),
+        "row": pa.array(numbers, pa.int64()),
+    }
+    for column, values in zip(stored_columns(relation), zip(*rows, strict=True), strict=True):
+        filled[column.name] = _array(values, _ARROW[column.type])
+    arrays = [filled.get(name) if name in filled else pa.nulls(size, kind) for name, kind in _NAMES_AND_TYPES]
+    return pa.RecordBatch.from_arrays(cast("list[Array]", arrays), schema=_ARROW_SCHEMA)
+
+
+_NAMES_AND_TYPES = [(field.name, field.type) for field in _ARROW_SCHEMA]
+
+
+def _array(values: Sequence[Any], kind: DataType) -> Array:
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        clean = [v.encode("utf-8", "backslashreplace").decode() if isinstance(v, str) else v for v in values]
+        return pa.array(clean, kind)
+
+
+def tuples_of(facts: Facts, relation: str) -> list[tuple[Any, ...]]:
+    """The rows of a relation as tuples in the order of its stored columns, origins in their compact form."""
+    rows = facts.rows[relation]
+    if not rows:
+        return []
+    names = [column.name for column in columns(STORED[relation])]
+    values = map(operator.attrgetter(*names), rows)
+    if "origins" not in STORED[relation].__dataclass_fields__:
+        return list(values)
+    return [(*row, encode_origins(source.origins)) for row, source in zip(values, rows, strict=True)]
+
+
+def repeats(facts: Facts) -> bool:
+    """Whether the join finds two rows where it looks for one, as in a cell that two exports tell differently."""
+    for relation, names in _KEYS.items():
+        rows = facts.rows[relation]
+        key = operator.attrgetter(*names)
+        if len(rows) > 1 and len(set(map(key, rows))) != len(rows):
+            return True
+    return len({row.id for row in facts.rows["endpoint"]}) != len(facts.rows["endpoint"])
+
+
+def encode_origins(origins: Mapping[str, Located]) -> str:
+    """Origins as one text: an entry a column, its fields separated by a control character.
+
+    A path is written where it changes, and lines count from the entry before: objects that a tool writes alike have
+    nearly the same text, which compresses well.
+    """
+    entries: list[str] = []
+    path, line = "", 0
+    pairs = getattr(origins, "pairs", origins.items)
+    for column, located in pairs():
+        origin: Origin = located if isinstance(located, Origin) else located.resolve()
+        place, number, position, text, default = origin
+        shown = _SAME if place == path else place
+        flag = "=" if default else ""
+        entry = f"{column}{_FIELD}{shown}{_FIELD}{number - line}{_FIELD}{position}{_FIELD}{flag}{_FIELD}{text}"
+        if entry.count(_FIELD) != 5 or _ENTRY in entry:
+            fields = (column, shown, str(number - line), str(position), flag, text)
+            entry = _FIELD.join(field.replace(_FIELD, " ").replace(_ENTRY, " ") for field in fields)
+        path, line = place, number
+        entries.append(entry)
+    return _ENTRY.join(entries)
+
+
+def decode_origins(text: str | None) -> dict[str, Located]:
+    """The origins of a row from their compact form."""
+    origins: dict[str, Located] = {}
+    path, line = "", 0
+    for entry in text.split(_ENTRY) if text else ():
+        column, place, number, position, default, written = entry.split(_FIELD)
+        path, line = (path if place == _SAME else place), line + int(number)
+        origins[column] = Origin(path, line, int(position), written, bool(default))
+    return origins

@@ -1,0 +1,267 @@
+"""Reading units in executors: paths in, Arrow batches of facts out. Whatever a unit holds, the job goes on."""
+
+from __future__ import annotations
+
+import gc
+import heapq
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, cast
+
+from pyspark import TaskContext
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sf
+
+from lintmdb.exports.discover import Listed
+from lintmdb.fleet.arrow import Batch, Table, frame_of, mapped, pa
+from lintmdb.fleet.facts import PART, SCHEMA, STORED, Batches, repeats, tuples_of
+from lintmdb.fleet.parts import Part, chosen, failed_part, read_parts
+from lintmdb.fleet.units import Unit
+from lintmdb.observations import Observations
+
+MAX_FILE_BYTES = 1 << 30
+"""A file that is no archive and larger than this is not read."""
+MAX_ARCHIVE_BYTES = 1 << 34
+SECONDS = 600.0
+"""How long one unit may take."""
+PART_BITS = 24
+"""Parts are numbered by their unit and their place in it."""
+_PARTITION_BYTES = 1 << 26
+_PARTITION_UNITS = 4096
+_OPENING_BYTES = 1 << 15  # what it costs to open one more file, in bytes read
+_ARCHIVES = (".zip", ".car", ".tar", ".gz", ".tgz")
+
+_FILE = pa.struct(
+    [
+        ("file", pa.string()),
+        ("shown", pa.string()),
+        ("size", pa.int64()),
+        ("modified", pa.int64()),
+        ("group", pa.string()),
+        ("named", pa.bool_()),
+    ]
+)
+_TASK = pa.schema(
+    [
+        ("number", pa.int64()),
+        ("path", pa.string()),
+        ("kind", pa.string()),
+        ("name", pa.string()),
+        ("files", pa.list_(_FILE)),
+        ("slot", pa.int32()),
+    ]
+)
+Told = list[tuple[int, str, list[tuple[Any, ...]]]]
+"""Rows of one unit: the part, the relation, and the rows as tuples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to read: a unit, or (with ``only``) what several units tell about one cell or queue manager."""
+
+    number: int
+    path: str
+    files: Sequence[Listed]
+    only: tuple[str, str] | None = None
+
+    @property
+    def weight(self) -> int:
+        """About how long it takes, in bytes."""
+        return sum(file.size + _OPENING_BYTES for file in self.files)
+
+
+def task_of(number: int, unit: Unit) -> Task:
+    """The task of reading one unit."""
+    return Task(number, unit.path, unit.files)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitReader:
+    """What an executor runs over batches of tasks. Raises nothing for what it reads."""
+
+    observed: Observations = field(default_factory=Observations)
+    named: Mapping[str, str] = field(default_factory=dict[str, str])
+    seconds: float = SECONDS
+
+    def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """Batches of facts from batches of tasks."""
+        _settle_memory()
+        isolated = _attempt() > 0  # a worker died on one of these: each is read in a process of its own
+        facts = Batches()
+        for batch in batches:
+            for row in batch.to_pylist():
+                task = _task(row)
+                read = in_child if isolated else _directly
+                for part, relation, rows in read(self.table, task):
+                    facts.add(part, relation, rows)
+                yield from facts.full()
+        yield from facts.flush()
+
+    def table(self, task: Task) -> Told:
+        """All rows of one task."""
+        try:
+            reason = _too_large(task)
+            if reason:
+                return _failure(task, reason, "Give the export itself")
+            with _limit(self.seconds):
+                parts, digest = read_parts(task.files, self.observed, self.named)
+                return _rows(task, chosen(parts, task.only), digest)
+        except _TimeIsUpError:
+            return _failure(task, f"takes longer than {self.seconds:g} s to read", "Give it to lintmdb check alone")
+        except MemoryError:
+            return _failure(task, "needs more memory than there is", "Give the export itself")
+        except Exception as error:  # the job must go on, whatever this one unit does
+            return _failure(task, f"cannot be read: {type(error).__name__}: {error}", "Report it with the export")
+
+
+def _rows(task: Task, parts: Sequence[Part], digest: str) -> Told:
+    if len(parts) >= 1 << PART_BITS:
+        return _failure(task, f"holds {len(parts)} cells and queue managers", "Give them one by one")
+    table: Told = []
+    for place, part in enumerate(parts):
+        number = (task.number << PART_BITS) + place
+        rows = part.facts.rows
+        about = (task.number, digest, part.kind, part.name, part.root, len(rows["endpoint"]), len(rows["bean"]))
+        size = sum(len(rows[relation]) for relation in STORED)
+        table.append((number, PART, [(*about, size, repeats(part.facts))]))
+        for relation in STORED:
+            tuples = tuples_of(part.facts, relation)
+            if relation == "export":
+                tuples = [(*row, objects) for row, objects in zip(tuples, part.export_rows(), strict=True)]
+            if tuples:
+                table.append((number, relation, tuples))
+    return table
+
+
+def _failure(task: Task, text: str, next_step: str) -> Told:
+    return _rows(task, [failed_part(task.path, text, next_step)], "")
+
+
+def _too_large(task: Task) -> str:
+    for file in task.files:
+        archive = file.file.lower().endswith(_ARCHIVES)
+        limit = MAX_ARCHIVE_BYTES if archive else MAX_FILE_BYTES
+        if file.size > limit:
+            return f"has {file.size} bytes, more than {limit}"
+    return ""
+
+
+class _TimeIsUpError(BaseException):
+    """Not an Exception, so that no reader takes it for a fault of the file."""
+
+
+@contextmanager
+def _limit(seconds: float) -> Generator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> NoReturn:
+        raise _TimeIsUpError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    # Again and again: what is raised inside a destructor is lost.
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _attempt() -> int:
+    context = TaskContext.get()
+    return context.attemptNumber() if context is not None else 0
+
+
+def _settle_memory() -> None:
+    # Most of what a fresh worker costs is the collector walking imported modules; facts hold no cycles worth the walk.
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)
+
+
+def _directly(read: Callable[[Task], Told], task: Task) -> Told:
+    return read(task)
+
+
+def in_child(read: Callable[[Task], Told], task: Task) -> Told:
+    """The rows of a task, read in a forked process whose death is no more than a row of the quarantine."""
+    source, sink = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(source)
+        code = 1
+        try:
+            with os.fdopen(sink, "wb") as stream:
+                pickle.dump(read(task), stream, pickle.HIGHEST_PROTOCOL)
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(sink)
+    with os.fdopen(source, "rb") as stream:
+        data = stream.read()
+    _, status = os.waitpid(child, 0)
+    if status == 0:
+        return cast("Told", pickle.loads(data))
+    how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
+    return _failure(task, f"ends the process that reads it ({how})", "Report it with the export")
+
+
+def _task(row: Mapping[str, Any]) -> Task:
+    files = [
+        Listed(f["file"], f["shown"], f["size"], f["modified"], f["group"], f["named"]) for f in row["files"] or ()
+    ]
+    only = (row["kind"], row["name"]) if row["kind"] is not None else None
+    return Task(row["number"], row["path"], files, only)
+
+
+def read_tasks(spark: SparkSession, tasks: Sequence[Task], reader: UnitReader, cores: int) -> DataFrame:
+    """The facts of tasks (SCHEMA), read in as many partitions as there is work for, equal in bytes."""
+    slots = _slots(tasks, cores)
+    plan = frame_of(spark, tasks_table(tasks, slots))
+    count = max(slots, default=0) + 1
+    return mapped(plan.repartitionById(count, sf.col("slot")), reader, SCHEMA)
+
+
+def _slots(tasks: Sequence[Task], cores: int) -> list[int]:
+    """A partition for each task: the heaviest first, each into the lightest partition."""
+    total = sum(task.weight for task in tasks)
+    wanted = max(cores, total // _PARTITION_BYTES, len(tasks) // _PARTITION_UNITS)
+    loads = [(0, slot) for slot in range(min(max(len(tasks), 1), wanted))]
+    slots = [0] * len(tasks)
+    for index in sorted(range(len(tasks)), key=lambda index: (-tasks[index].weight, index)):
+        load, slot = heapq.heappop(loads)
+        slots[index] = slot
+        heapq.heappush(loads, (load + tasks[index].weight, slot))
+    return slots
+
+
+def tasks_table(tasks: Sequence[Task], slots: Sequence[int]) -> Table:
+    """Tasks and the partition of each as an Arrow table."""
+    rows = [
+        {
+            "number": task.number,
+            "path": task.path,
+            "kind": task.only[0] if task.only else None,
+            "name": task.only[1] if task.only else None,
+            "files": [
+                {
+                    "file": f.file,
+                    "shown": f.shown,
+                    "size": f.size,
+                    "modified": f.modified_ns,
+                    "group": f.group,
+                    "named": f.named,
+                }
+                for f in task.files
+            ],
+            "slot": slot,
+        }
+        for task, slot in zip(tasks, slots, strict=True)
+    ]
+    return pa.Table.from_pylist(rows, _TASK)

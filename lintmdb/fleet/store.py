@@ -1,0 +1,226 @@
+"""The folder of a fleet: facts that stay from audit to audit, and one folder an audit.
+
+    DIR/facts/state.json         which generations of facts count, and which manifest
+    DIR/facts/g000001/relation=R/*.parquet
+    DIR/facts/manifest-000001.parquet
+    DIR/audits/ID/_COMPLETE      there once the audit ID is complete
+
+The folder is one that this process and every executor can write by the same path.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lintmdb.errors import LintmdbError
+from lintmdb.fleet.arrow import pa, parquet, rows_of
+
+STATE = "lintmdb-facts/1"
+COMPLETE = "_COMPLETE"
+
+
+class PartInfo(NamedTuple):
+    """One part of the facts, as the manifest keeps it."""
+
+    part: int
+    unit: int
+    path: str
+    """Of the unit that tells about it, or of the group of units."""
+    stamp: str
+    grouped: bool
+    """Read from all units that tell about one cell or queue manager."""
+    export: str
+    kind: str
+    name: str
+    root: str
+    endpoints: int
+    beans: int
+    rows: int
+    repeats: bool
+
+
+_MANIFEST = pa.schema(
+    [
+        ("part", pa.int64()),
+        ("unit", pa.int64()),
+        ("path", pa.string()),
+        ("stamp", pa.string()),
+        ("grouped", pa.bool_()),
+        ("export", pa.string()),
+        ("kind", pa.string()),
+        ("name", pa.string()),
+        ("root", pa.string()),
+        ("endpoints", pa.int64()),
+        ("beans", pa.int64()),
+        ("rows", pa.int64()),
+        ("repeats", pa.bool_()),
+    ]
+)
+
+
+@dataclass(slots=True)
+class State:
+    """What the facts of a folder are: their generations, and every part in them that may still count."""
+
+    key: str
+    """A hash of what facts depend on beside the exports: version, observations, names."""
+    generations: list[str] = field(default_factory=list[str])
+    parts: list[PartInfo] = field(default_factory=list[PartInfo])
+    next_unit: int = 1
+    next_generation: int = 1
+    stored_rows: int = 0
+    """Rows in all generations, those that no longer count included."""
+
+
+class Store:
+    """Paths and state of one fleet folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.facts = folder / "facts"
+        self.audits = folder / "audits"
+        self._temporary = folder / "tmp"
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Keep other audits out of the folder. Raises LintmdbError where one is running."""
+        try:
+            self.facts.mkdir(parents=True, exist_ok=True)
+            self.audits.mkdir(exist_ok=True)
+            lock = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise LintmdbError(f"cannot be written: {error.strerror}", path=str(self.folder)) from error
+        try:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise LintmdbError(
+                    "another audit is writing here",
+                    path=str(self.folder),
+                    next_step="Wait for it, or use another --out",
+                ) from None
+            shutil.rmtree(self._temporary, ignore_errors=True)
+            yield
+        finally:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+            os.close(lock)
+
+    # -- facts
+
+    def load(self, key: str) -> State | None:
+        """The state of the facts, None where there are none or they were made under other conditions."""
+        file = self.facts / "state.json"
+        if not file.exists():
+            return None
+        try:
+            document: dict[str, Any] = json.loads(file.read_text("utf-8"))
+            if document["schema"] != STATE or document["key"] != key:
+                return None
+            parts = [PartInfo(**row) for row in parquet.read_table(self.facts / document["manifest"]).to_pylist()]
+            return State(
+                key,
+                document["generations"],
+                parts,
+                document["next_unit"],
+                document["next_generation"],
+                document["stored_rows"],
+            )
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # unreadable: everything is read again
+
+    def new_state(self, key: str) -> State:
+        """A state without facts, whose generations take no name that is in use."""
+        numbers = [int(path.name[1:]) for path in self.facts.glob("g*") if path.name[1:].isdigit()]
+        return State(key, next_generation=max(numbers, default=0) + 1)
+
+    def add_generation(self, state: State) -> Path:
+        """The folder of a new generation; it does not exist yet."""
+        name = f"g{state.next_generation:06}"
+        state.next_generation += 1
+        state.generations.append(name)
+        shutil.rmtree(self.facts / name, ignore_errors=True)
+        return self.facts / name
+
+    def parts_of(self, generation: Path) -> list[dict[str, Any]]:
+        """The rows of the table of parts in a generation."""
+        folder = generation / "relation=part"
+        return rows_of(folder) if folder.exists() else []
+
+    def save(self, state: State) -> None:
+        """Make a state the one that counts, and remove what no longer does."""
+        manifest = f"manifest-{state.next_generation:06}.parquet"
+        parquet.write_table(
+            pa.Table.from_pylist([part._asdict() for part in state.parts], _MANIFEST), self.facts / manifest
+        )
+        document = {
+            "schema": STATE,
+            "key": state.key,
+            "generations": state.generations,
+            "manifest": manifest,
+            "next_unit": state.next_unit,
+            "next_generation": state.next_generation,
+            "stored_rows": state.stored_rows,
+        }
+        _replace(self.facts / "state.json", json.dumps(document, indent=1) + "\n")
+        for path in self.facts.iterdir():
+            if path.is_dir() and path.name not in state.generations:
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.name.startswith("manifest-") and path.name != manifest:
+                path.unlink(missing_ok=True)
+
+    def folders(self, state: State, relation: str) -> list[str]:
+        """Where the rows of a relation lie."""
+        folders = (self.facts / generation / f"relation={relation}" for generation in state.generations)
+        return [str(folder) for folder in folders if folder.is_dir()]
+
+    # -- audits
+
+    def new_audit(self) -> tuple[str, Path]:
+        """The id of a new audit, and the folder that it is written to until it is complete."""
+        taken = [path.name for path in self.audits.iterdir()]
+        numbers = [int(number) for name in taken if (number := name.rpartition("-")[2]).isdigit()]
+        name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{max(numbers, default=0) + 1}"
+        folder = self._temporary / name
+        folder.mkdir(parents=True)
+        return name, folder
+
+    def finish(self, name: str, folder: Path) -> Path:
+        """Move an audit to its place and mark it as complete."""
+        place = self.audits / name
+        folder.rename(place)
+        (place / COMPLETE).write_text("", "utf-8")
+        return place
+
+    def complete_audits(self) -> list[Path]:
+        """The complete audits, the oldest first."""
+        return sorted((path.parent for path in self.audits.glob(f"*/{COMPLETE}")), key=_audit_order)
+
+
+def _audit_order(path: Path) -> tuple[int, str]:
+    number = path.name.rpartition("-")[2]
+    return (int(number) if number.isdigit() else 0, path.name)
+
+
+def _replace(file: Path, text: str) -> None:
+    temporary = file.with_suffix(".new")
+    temporary.write_text(text, "utf-8")
+    temporary.replace(file)
+
+
+def infos_of(rows: Sequence[dict[str, Any]], about: dict[int, tuple[str, str, bool]]) -> list[PartInfo]:
+    """Rows of the table of parts with what the driver knows of their units: path, stamp, and whether it is a group."""
+    infos: list[PartInfo] = []
+    for row in rows:
+        path, stamp, grouped = about[row["unit"]]
+        kept = {name: row[name] for name in PartInfo._fields if name not in ("path", "stamp", "grouped")}
+        infos.append(PartInfo(path=path, stamp=stamp, grouped=grouped, **kept))
+    return sorted(infos)

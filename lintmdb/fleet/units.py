@@ -1,0 +1,77 @@
+"""Units: what is read at a time. One archive, one cell's tree, or one other file."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lintmdb.errors import LintmdbError
+from lintmdb.exports.discover import Listed, cell_folder, in_cell, list_files
+from lintmdb.exports.was import wanted
+from lintmdb.model import Problem
+
+
+@dataclass(slots=True)
+class Unit:
+    """One export as it is listed: its files, and a stamp that changes when one of them does."""
+
+    path: str
+    """As shown to people: of an archive or file itself, of a tree the cell's folder."""
+    files: list[Listed]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def stamp(self) -> str:
+        """A hash of names, lengths and times of change."""
+        text = "\n".join(f"{f.shown}\x1f{f.size}\x1f{f.modified_ns}\x1f{f.named:d}" for f in self.files)
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+class Inputs(NamedTuple):
+    """All units below the inputs, sorted by path, and what could not be listed."""
+
+    units: list[Unit]
+    problems: list[Problem]
+
+
+def list_units(inputs: Sequence[str]) -> Inputs:
+    """The units below folders, files and globs of this machine. Raises LintmdbError for an input that is not there."""
+    listing = list_files([path for entry in inputs for path in _expanded(entry)])
+    return Inputs(units_of(listing.files), listing.problems)
+
+
+def _expanded(entry: str) -> list[str]:
+    if os.path.lexists(entry) or not glob.has_magic(entry):
+        return [entry]
+    found = sorted(glob.glob(entry, recursive=True))
+    if not found:
+        raise LintmdbError(f"{entry} matches nothing", next_step="Name exports: folders, archives or globs")
+    return found
+
+
+def units_of(files: Iterable[Listed]) -> list[Unit]:
+    """Files as units: a cell's tree is one, any other file is one of its own."""
+    units: dict[str, Unit] = {}
+    for file in files:
+        if not in_cell(file.shown):
+            key = file.shown
+        elif file.named or wanted(file.shown):
+            key = cell_folder(file.shown)
+        else:
+            continue  # no reader wants it
+        unit = units.get(key)
+        if unit is None:
+            units[key] = Unit(key, [file])
+        else:
+            unit.files.append(file)
+    for unit in units.values():
+        unit.files.sort(key=lambda file: file.shown)
+    return [units[key] for key in sorted(units)]

@@ -1,0 +1,77 @@
+"""The relations as views of Spark SQL, under the names that ``flow.sql`` uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sf
+
+from lintmdb.fleet.arrow import frame_of, pa
+from lintmdb.fleet.collect import Collected
+from lintmdb.fleet.facts import STORED, schema_of
+from lintmdb.fleet.store import Store
+from lintmdb.model import Problem
+
+_CELLS = ("cell", "loose")
+LISTING = -1
+"""The part of problems that were met while listing."""
+
+
+def make_views(spark: SparkSession, store: Store, collected: Collected, listing: Sequence[Problem]) -> None:
+    """Views of all relations, each row with its ``row_id``.
+
+    Endpoints and beans are numbered as ``check`` orders them: cells by name and path, then their rows in turn. Of
+    other relations the number only tells the rows of one part apart.
+    """
+    numbers = _offsets(spark, collected)
+    dead = _dead(spark, collected)
+    for relation in STORED:
+        rows = _rows(spark, store, collected, relation, dead)
+        if relation in ("endpoint", "bean"):
+            offsets = numbers.select("part", sf.col(relation).alias("offset"))
+            rows = rows.join(sf.broadcast(offsets), "part").withColumn("row_id", sf.col("offset") + sf.col("row"))
+            rows = rows.drop("offset")
+        else:
+            rows = rows.withColumn("row_id", sf.col("row"))
+        if relation == "problem" and listing:
+            rows = rows.unionByName(_listing(spark, listing))
+        rows.createOrReplaceTempView(relation)
+
+
+def _rows(spark: SparkSession, store: Store, collected: Collected, relation: str, dead: DataFrame | None) -> DataFrame:
+    folders = store.folders(collected.state, relation)
+    schema = schema_of(relation)
+    if not folders:  # no export told of one
+        nothing = sf.from_json(sf.lit("{}"), schema).alias("nothing")
+        return spark.range(0).select(nothing).select("nothing.*")
+    rows = spark.read.schema(schema).parquet(*folders)
+    return rows if dead is None else rows.join(sf.broadcast(dead), "part", "left_anti")
+
+
+def _dead(spark: SparkSession, collected: Collected) -> DataFrame | None:
+    if not collected.dead:
+        return None
+    return frame_of(spark, pa.table({"part": pa.array(collected.dead, pa.int64())}))
+
+
+def _offsets(spark: SparkSession, collected: Collected) -> DataFrame:
+    """For each part about a cell, the number of its first endpoint and of its first bean, both from 1."""
+    cells = sorted((part for part in collected.live if part.kind in _CELLS), key=lambda part: (part.name, part.root))
+    table = {
+        "part": [part.part for part in cells],
+        "endpoint": list(accumulate((part.endpoints for part in cells), initial=1))[: len(cells)],
+        "bean": list(accumulate((part.beans for part in cells), initial=1))[: len(cells)],
+    }
+    return frame_of(spark, pa.table(table, pa.schema([(name, pa.int64()) for name in table])))
+
+
+def _listing(spark: SparkSession, problems: Sequence[Problem]) -> DataFrame:
+    rows = [
+        {"part": LISTING, "row": number, "row_id": number, "kind": p.kind, "path": p.path, "text": p.text,
+         "line": p.line, "column": p.column, "next_step": p.next_step, "cell": p.cell,
+         "queue_manager": p.queue_manager, "object": p.object}
+        for number, p in enumerate(problems)
+    ]  # fmt: skip
+    return frame_of(spark, pa.Table.from_pylist(rows), schema_of("problem") + ", row_id bigint")

@@ -1,0 +1,126 @@
+"""Estates for the fleet's tests: fixtures under names of their own, and what ``check`` and an audit say of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conftest import FIXTURES
+from scenario import RULES
+
+from lintmdb.engine.findings import Subject
+from lintmdb.engine.judge import judge
+from lintmdb.estate import read_estate
+from lintmdb.fleet.arrow import rows_of
+from lintmdb.fleet.findings import Shown
+from lintmdb.observations import Observations
+from lintmdb.report.json_report import finding_json, undecided_json
+
+_PASSED = ("expected.yaml", "observations.yaml", "README.md")
+
+
+def fixture_inputs(name: str) -> list[Path]:
+    """The exports of a scenario."""
+    return [path for path in sorted((FIXTURES / name).iterdir()) if path.name not in _PASSED]
+
+
+def write_all_fixtures(folder: Path, copies: int = 1) -> None:
+    """Every scenario in a folder of its own, its cells and queue managers under names that no other scenario has."""
+    number = 0
+    for _ in range(copies):
+        for fixture in sorted(path for path in FIXTURES.iterdir() if path.is_dir()):
+            number += 1
+            copy_renamed(fixture, folder / f"{number:04}-{fixture.name}", f"_{number}")
+
+
+def copy_renamed(fixture: Path, target: Path, suffix: str) -> None:
+    """A scenario with a suffix behind the names of its cells and queue managers, in files and in their names."""
+    facts = read_estate(fixture_inputs(fixture.name), Observations()).facts.rows
+    names: set[str | None] = {row.queue_manager for row in facts["endpoint"]}
+    names |= {row.name for row in facts["queue_manager"]}
+    names |= {row.name for row in facts["export"] if row.kind == "cell"}
+    known = "|".join(sorted(re.escape(name) for name in names if name))
+    pattern = re.compile(rf"(?<![\w.-])({known})(?![\w-])(?!\.[A-Z])")
+
+    def renamed(text: str) -> str:
+        return pattern.sub(rf"\g<1>{suffix}", text)
+
+    for source in fixture_inputs(fixture.name):
+        for file in sorted(source.rglob("*")) if source.is_dir() else [source]:
+            if file.is_file():
+                place = target / renamed(file.relative_to(fixture).as_posix())
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(renamed(file.read_bytes().decode("latin-1")).encode("latin-1"))
+
+
+@dataclass(frozen=True)
+class Told:
+    """Findings and undecided verdicts in comparable form, sorted."""
+
+    findings: list[dict[str, Any]]
+    undecided: list[dict[str, Any]]
+    clear: dict[str, int]
+    """By rule."""
+
+
+def told_by_check(inputs: Sequence[Path | str], observed: Observations) -> Told:
+    """What ``check`` says."""
+    judgement = judge(read_estate(inputs, observed).facts, RULES)
+    findings: list[dict[str, Any]] = []
+    for finding in judgement.findings:
+        row = finding_json(finding)
+        del row["verdict"]
+        row["subject"] = _subject(finding.subject)
+        row["related"] = [{"default": False, **place} for place in row["related"]]
+        shown = Shown(finding.rule.base, finding.rows)
+        row.update(flows=finding.flows or 1, cell=shown.cell, queue_manager=shown.queue_manager)
+        row["headline"] = shown.headline(finding)
+        findings.append(row)
+    undecided: list[dict[str, Any]] = []
+    for entry in judgement.undecided:
+        row = undecided_json(entry)
+        row.update(
+            subject=_subject(entry.subject),
+            severity=entry.rule.severity,
+            need_kind=entry.need.kind,
+            need_target=entry.need.target,
+            need_command=entry.need.command,
+        )
+        undecided.append(row)
+    clear: dict[str, int] = {}
+    for rule, _ in judgement.clear_subjects:
+        clear[rule] = clear.get(rule, 0) + 1
+    return Told(_sorted(findings), _sorted(undecided), clear)
+
+
+def _subject(subject: Subject) -> dict[str, str | None]:
+    return {name: getattr(subject, name) for name in Subject.__dataclass_fields__}
+
+
+def told_by_audit(folder: Path) -> Told:
+    """What the tables of an audit say."""
+    findings = table(folder, "findings")
+    for row in findings:
+        row["values"] = json.loads(row["values"])
+        row["trace"] = [{**step, "state": dict(step["state"])} for step in row["trace"]]
+    undecided = table(folder, "undecided")
+    for row in undecided:
+        del row["cell"], row["queue_manager"]
+    clear: dict[str, int] = {}
+    for row in table(folder, "summary"):
+        if row["clear"]:
+            clear[row["rule"]] = clear.get(row["rule"], 0) + row["clear"]
+    return Told(_sorted(findings), _sorted(undecided), clear)
+
+
+def table(folder: Path, name: str) -> list[dict[str, Any]]:
+    """The rows of a table of an audit."""
+    return rows_of(folder / name)
+
+
+def _sorted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
