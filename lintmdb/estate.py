@@ -5,8 +5,8 @@ together.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -68,15 +68,14 @@ def read_estate(
     estate.facts.add(*discovery.problems)
     reader = Reader(progress, sum(found.size for found in discovery.files), digests)
     reading = reader.read(discovery.files)
-    for cell in reading.cells:
-        estate.facts.extend(resolve_cell(cell, observed))
-        estate.objects[cell.root] = cell_objects(cell)
+    for group in cells_by_name(reading.cells).values():
+        estate.facts.extend(cell_facts(group, observed))
+        estate.objects.update((cell.root, cell_objects(cell)) for cell in group)
     estate.facts.add(*reading.problems)
     for name, group in scripts_by_manager(reading.scripts, named).items():
         facts = queue_manager_facts(name, group, observed)
         estate.facts.extend(facts)
         estate.objects.update(queue_manager_objects(facts))
-    note_repeated_cells(estate.facts)
     estate.inputs = sorted(reader.inputs, key=lambda entry: entry.path)
     return estate
 
@@ -259,43 +258,85 @@ def _values(facts: Facts) -> dict[str, set[tuple[Any, ...]]]:
     }
 
 
-def note_repeated_cells(facts: Facts) -> None:
-    """A cell given twice: rows that agree are kept once, rows that differ are a conflict that is reported."""
-    exports: dict[str, list[Export]] = {}
-    for export in facts.rows["export"]:
-        if export.kind == "cell" and export.name is not None:
-            exports.setdefault(export.name, []).append(export)
-    repeated = {name: group for name, group in exports.items() if len(group) > 1}
-    if not repeated:
-        return
-    differing: set[str] = set()
-    for table in ("endpoint", "server", "bean", "binding", "destination"):
-        kept: dict[tuple[Any, ...], Any] = {}
-        first: dict[str, tuple[Any, ...]] = {}
-        for row in facts.rows[table]:
-            cell = getattr(row, "cell", None) or row.id.partition("/")[0]
-            if cell not in repeated:
-                kept[(id(row),)] = row
-                continue
-            values = tuple(getattr(row, f.name) for f in fields(row) if f.name != "origins")
-            kept.setdefault(values, row)
-            key = f"{table} {row.id}" if table != "bean" else f"bean {row.id} {row.endpoint_id}"
-            if first.setdefault(key, values) != values:
-                differing.add(cell)
-        facts.rows[table] = list(kept.values())
-    for name in sorted(differing):
-        group = repeated[name]
-        for export in group:
-            others = ", ".join(other.path for other in group if other is not export)
-            facts.add(
-                Problem(
-                    kind="conflicting_exports",
-                    path=export.path,
-                    line=0,
-                    column=0,
-                    text=f"cell {name} is exported again, with different values, in {others}",
-                    next_step="Give only the current export",
-                    cell=name,
-                    object=name,
-                )
-            )
+def cells_by_name(cells: Iterable[CellConfig]) -> dict[str, list[CellConfig]]:
+    """The exports of each cell; loose files, which tell no cell, under the empty name."""
+    groups: dict[str, list[CellConfig]] = {}
+    for cell in cells:
+        groups.setdefault(cell.name or "", []).append(cell)
+    return groups
+
+
+def cell_facts(group: Sequence[CellConfig], observed: Observations) -> Facts:
+    """The facts of a cell, from all the exports that hold it.
+
+    Rows that agree are kept once. Exports that differ are a conflict that is reported, and where they contradict each
+    other each is judged on its own: what one of them says is not joined with what another one does.
+    """
+    versions = [resolve_cell(cell, observed) for cell in group]
+    if len(versions) == 1:
+        return versions[0]
+    differs, contradicts = _compared(versions)
+    if contradicts:
+        versions = [_with_own_ids(version, number) for number, version in enumerate(versions)]
+    facts = Facts()
+    for version in versions:
+        facts.extend(version)
+    for table in _CELL_TABLES:
+        facts.rows[table] = list({_row_values(row): row for row in reversed(facts.rows[table])}.values())[::-1]
+    if differs:
+        facts.add(*_conflicts(facts.rows["export"]))
+    return facts
+
+
+_CELL_TABLES = ("endpoint", "server", "bean", "binding", "destination")
+_IDS = ("id", "endpoint_id", "server_id", "destination_id")
+
+
+def _compared(versions: Sequence[Facts]) -> tuple[bool, bool]:
+    """Whether some row differs between versions of a cell, and whether two known values do."""
+    first: dict[tuple[str, ...], tuple[Any, ...]] = {}
+    differs = contradicts = False
+    for version in versions:
+        for table in _CELL_TABLES:
+            for row in version.rows[table]:
+                values = _row_values(row)
+                known = first.setdefault((table, row.id, getattr(row, "endpoint_id", "")), values)
+                if known != values:
+                    differs = True
+                    contradicts = contradicts or any(
+                        a != b for a, b in zip(known, values, strict=True) if a is not None and b is not None
+                    )
+    return differs, contradicts
+
+
+def _row_values(row: Any) -> tuple[Any, ...]:
+    return tuple(getattr(row, f.name) for f in fields(row) if f.name != "origins")
+
+
+def _with_own_ids(version: Facts, number: int) -> Facts:
+    if number == 0:
+        return version
+    own = Facts()
+    for table, rows in version.rows.items():
+        if table not in _CELL_TABLES:
+            own.rows[table] = rows
+            continue
+        for row in rows:
+            ids = {name: f"{value}@{number}" for name in _IDS if (value := getattr(row, name, None)) is not None}
+            own.rows[table].append(replace(row, **ids))
+    return own
+
+
+def _conflicts(exports: Sequence[Export]) -> Iterator[Problem]:
+    for export in exports:
+        others = ", ".join(other.path for other in exports if other is not export)
+        yield Problem(
+            kind="conflicting_exports",
+            path=export.path,
+            line=0,
+            column=0,
+            text=f"cell {export.name} is exported again, with different values, in {others}",
+            next_step="Give only the current export",
+            cell=export.name,
+            object=export.name,
+        )

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import FIXTURES
-from scenario import run_scenario
+from scenario import RULES, run_scenario
 
+from lintmdb.engine.judge import judge
 from lintmdb.engine.sql import join_sql, open_tables
+from lintmdb.estate import read_estate
 from lintmdb.model import Bean, Channel, Endpoint, Facts, PutTarget, Queue, QueueManager, QueueName, Row, Server, Topic
+from lintmdb.observations import Observations
 
 
 def joined(columns: str, *rows: Row) -> list[tuple[Any, ...]]:
@@ -201,3 +206,25 @@ def test_the_size_of_a_cluster_is_known_to_each_member() -> None:
     assert sizes("cluster-members-differ") == {(None, 2)}
     assert sizes("mixed-version-cluster") == {(2, 2)}
     assert sizes("clean") == {(None, 1)}
+
+
+def test_exports_of_one_cell_that_contradict_are_not_mixed(tmp_path: Path) -> None:
+    """Each of the two is judged on its own: no flow has the endpoint of one and the server or bean of the other."""
+    for number, name in enumerate(("clean", "stop-3-sessions-5-bothresh-5")):
+        shutil.copytree(FIXTURES / name / "was", tmp_path / str(number))
+    paths = [tmp_path / "0", tmp_path / "1", FIXTURES / "clean" / "mq"]
+    judgement = judge(read_estate(paths, Observations()).facts, RULES)
+    assert len(judgement.flows) == 2
+    for flow in judgement.flows:
+        roots = {flow.rows[alias].origins["name"].path.split("/cells/")[0] for alias in ("endpoint", "server", "bean")}
+        assert len(roots) == 1
+    assert sum(finding.rule.id == "MDB904" for finding in judgement.findings) == 2
+
+
+def test_exports_of_one_cell_that_agree_are_one(tmp_path: Path) -> None:
+    """A cell given twice with equal values is judged once."""
+    for number in ("0", "1"):
+        shutil.copytree(FIXTURES / "clean" / "was", tmp_path / number)
+    judgement = judge(read_estate([tmp_path, FIXTURES / "clean" / "mq"], Observations()).facts, RULES)
+    assert len(judgement.flows) == 1
+    assert not [finding for finding in judgement.findings if finding.rule.id == "MDB904"]

@@ -14,8 +14,9 @@ from typing import Literal
 
 from lintmdb.estate import (
     Reader,
+    cell_facts,
     cell_objects,
-    note_repeated_cells,
+    cells_by_name,
     queue_manager_facts,
     queue_manager_objects,
     scripts_by_manager,
@@ -24,7 +25,6 @@ from lintmdb.exports.discover import Listed, discover_listed
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model import Facts
 from lintmdb.observations import Observations
-from lintmdb.resolve.cell import resolve_cell
 
 Kind = Literal["cell", "loose", "queue_manager", "file"]
 SHARED: frozenset[str] = frozenset({"cell", "loose", "queue_manager"})
@@ -60,10 +60,7 @@ def read_parts(files: Sequence[Listed], observed: Observations, named: Mapping[s
     trouble = Facts()
     trouble.add(*discovery.problems, *reading.problems)
     parts = [Part("file", "", files[0].shown if files else "", trouble, {})]
-    cells: dict[str, list[CellConfig]] = {}
-    for cell in reading.cells:
-        cells.setdefault(cell.name or "", []).append(cell)
-    for name, group in cells.items():
+    for name, group in cells_by_name(reading.cells).items():
         parts.append(_cell_part(name, group, observed))
     for name, scripts in scripts_by_manager(reading.scripts, named).items():
         facts = queue_manager_facts(name, scripts, observed)
@@ -72,10 +69,7 @@ def read_parts(files: Sequence[Listed], observed: Observations, named: Mapping[s
 
 
 def _cell_part(name: str, group: Sequence[CellConfig], observed: Observations) -> Part:
-    facts = Facts()
-    for cell in group:
-        facts.extend(resolve_cell(cell, observed))
-    note_repeated_cells(facts)
+    facts = cell_facts(group, observed)
     objects: dict[str, Mapping[str, int]] = {cell.root: cell_objects(cell) for cell in group}
     return Part("cell" if name else "loose", name, group[0].root, facts, objects)
 
