@@ -30,6 +30,7 @@ from lintmdb.commands.arguments import (
 from lintmdb.commands.baseline import app as baseline_app
 from lintmdb.commands.config import app as config_app
 from lintmdb.commands.diff import diff
+from lintmdb.commands.trace import trace
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.cli import fleet_app
 
@@ -50,6 +51,7 @@ app.add_typer(rules_app, name="rules")
 app.add_typer(config_app, name="config")
 app.add_typer(baseline_app, name="baseline")
 app.command("diff")(diff)
+app.command("trace")(trace)
 app.add_typer(fleet_app, name="fleet")
 
 
@@ -197,91 +199,6 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, 
         from lintmdb.report.outputs import append
 
         append(render_summary(judgement, estate), Path(summary))
-
-
-@app.command()
-def trace(
-    exports: Exports = None,
-    endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
-    ] = None,
-    poison: Annotated[int | None, typer.Option(min=0, max=1000, help="How many poison messages arrive.")] = None,
-    healthy_between: Annotated[
-        int, typer.Option("--healthy-between", min=0, max=1000, help="Healthy messages behind each poison message.")
-    ] = 0,
-    sessions: Annotated[int | None, typer.Option(min=1, max=1000, help="Instead of the endpoint's own.")] = None,
-    restart_after: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--restart-after",
-            metavar="FAILURES",
-            min=1,
-            help="Restart the queue manager after so many failures; may be repeated.",
-        ),
-    ] = None,
-    start_again: Annotated[
-        int, typer.Option("--start-again", metavar="TIMES", min=0, max=1000, help="Start a stopped endpoint again.")
-    ] = 0,
-    arrives_after: Annotated[
-        str | None,
-        typer.Option("--arrives-after", metavar="110s", help="When the message arrives in a receive (non-ASF mode)."),
-    ] = None,
-    queue_manager: Names = None,
-    on_message: OnMessage = None,
-    observations: ObservationFile = None,
-    config: ConfigFile = None,
-    formats: Annotated[
-        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
-    ] = None,
-    all_steps: Annotated[bool, typer.Option("--all-steps", help="Do not fold what comes again and again.")] = False,
-) -> int:
-    """Tell what happens to a poison message, and to one that arrives late, on each flow.
-
-    Exit codes: 0 told, 2 usage or configuration error, 3 no endpoint in what was given.
-    """
-    from lintmdb.config.settings import Options, read_settings
-    from lintmdb.engine.judge import judge
-    from lintmdb.estate import read_estate
-    from lintmdb.fate.workload import Workload
-    from lintmdb.observations import parse_duration
-    from lintmdb.report.outputs import parse_outputs
-    from lintmdb.report.trace import render_trace, render_trace_json
-    from lintmdb.stories import flows_of, stories_of
-
-    outputs = parse_outputs(formats or (), ("text", "json"))
-    settings = read_settings(
-        Options(config=config, inputs=exports or (), observations=observations, on_message=on_message),
-        needs_inputs=not queue_manager,
-    )
-    asked = (poison, healthy_between, sessions, restart_after, start_again, arrives_after)
-    workload = None
-    if any(asked):
-        after = parse_duration(arrives_after) if arrives_after is not None else 0
-        poison = poison if poison is not None else int(not after)
-        workload = Workload(
-            poison=poison,
-            healthy_between=healthy_between or int(poison == 0),
-            sessions=sessions,
-            restarts_after=tuple(restart_after or ()),
-            started_again=start_again,
-            arrives_after_ms=after,
-        )
-    with terminal.progress() as progress:
-        estate = read_estate(
-            settings.inputs, settings.observed, queue_managers=terminal.pairs(queue_manager or ()), progress=progress
-        )
-        heads = judge(estate.facts, []).flows
-    if not heads:
-        terminal.explain_nothing(estate)
-        return 3
-    flows = [(head, stories_of(head, workload)) for head in flows_of(heads, endpoint)]
-    for kind, path in outputs:
-        if kind == "json":
-            terminal.write(render_trace_json(flows, fold=not all_steps), path)
-        else:
-            style = terminal.style() if path is None else terminal.plain()
-            terminal.write("\n".join(render_trace(flows, style, fold=not all_steps)) + "\n", path)
-    return 0
 
 
 @app.command()

@@ -9,9 +9,11 @@ from conftest import ROOT, Run
 
 from lintmdb.engine.conditions import check_condition
 from lintmdb.engine.examples import wrong_examples
+from lintmdb.engine.judge import fill
 from lintmdb.engine.rules import Rule, load_file, load_rules
 from lintmdb.engine.sql import Verdict, judge_example
 from lintmdb.errors import LintmdbError, RuleError
+from lintmdb.model import Queue
 
 RULES = load_rules()
 FILES = sorted((ROOT / "rules").glob("*/*.yaml"))
@@ -163,3 +165,10 @@ def test_consumers_of_a_queue_are_counted(lintmdb: Run, tmp_path: Path) -> None:
     assert "SITE001" not in lintmdb("check", "fixtures/clean", "--rules", tmp_path).stdout
     both = lintmdb("check", "fixtures/cluster-members-differ", "--rules", tmp_path)
     assert "ORDERS.IN has 2 readers" in both.stdout
+
+
+def test_a_made_up_queue_name_is_not_too_long() -> None:
+    """The backout queue that a fix names after its queue keeps within the 48 characters of MQ."""
+    queue = Queue(queue_manager="QM1", name="A" * 48)
+    line = fill("DEFINE QLOCAL('{queue.name}.BACKOUT') LIKE('{queue.name}')", {"queue": queue}, quoting=True)
+    assert line == f"DEFINE QLOCAL('{'A' * 40}.BACKOUT') LIKE('{'A' * 48}')"

@@ -149,3 +149,24 @@ def test_check_tells_stories_when_asked(lintmdb: Run) -> None:
     (finding,) = document["findings"]
     assert finding["trace"][-1]["text"] == step.partition("endpoint")[2].strip()
     assert finding["trace"][-1]["step"] == 12
+
+
+def test_what_is_asked_for_is_told(lintmdb: Run) -> None:
+    """Zero is an answer too, the title names all that was asked for, and restarts count from the one before."""
+    (story,) = _traced(lintmdb, "fixtures/zos-hardened", "--poison", "0")["flows"][0]["stories"]
+    assert (story["workload"], story["fate"]) == ("one healthy message", "processed")
+    asked = ("--restart-after", "2", "--restart-after", "1", "--sessions", "2", "--start-again", "1")
+    (story,) = _traced(lintmdb, "fixtures/zos-not-hardened", *asked)["flows"][0]["stories"]
+    title = "one poison message, 2 sessions, a restart after 2 failures, another after 1 more, started again once"
+    assert story["workload"] == title
+    assert story["deliveries"] == 8
+
+
+def test_too_many_or_no_messages_are_refused(lintmdb: Run) -> None:
+    """A story that nobody could read, and one about nothing, are usage errors."""
+    many = lintmdb("trace", "fixtures/clean", "--poison", "100", "--healthy-between", "100")
+    assert (many.returncode, many.stdout) == (2, "")
+    assert "make 10100 messages. Ask for 1000 at most" in many.stderr
+    none = lintmdb("trace", "fixtures/clean", "--poison", "0", "--healthy-between", "0")
+    assert none.returncode == 2
+    assert "no message is put on the queue" in none.stderr

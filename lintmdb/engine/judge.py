@@ -230,7 +230,18 @@ def fill(template: str, rows: Mapping[str, Any], *, quoting: bool = False) -> st
         if name:
             text = shown(column, value_of(name, rows))
             pieces.append(text.replace("'", "''") if quoting else text)
-    return "".join(pieces)
+    text = "".join(pieces)
+    return _NEW_QUEUE.sub(_shortened, text) if quoting else text
+
+
+_NEW_QUEUE = re.compile(r"'([^'\n]+)\.(BACKOUT|POISON)'")
+_LONGEST_QUEUE_NAME = 48
+
+
+def _shortened(name: re.Match[str]) -> str:
+    """A name that a fix makes up from a queue's, no longer than MQ allows."""
+    queue, ending = name.groups()
+    return f"'{queue[: _LONGEST_QUEUE_NAME - len(ending) - 1]}.{ending}'"
 
 
 @functools.lru_cache(maxsize=1024)  # a few texts a rule, each filled in for many findings

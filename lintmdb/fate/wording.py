@@ -94,9 +94,14 @@ def titled(workload: Workload) -> str:
             text += f" with {healthy} healthy behind {'it' if workload.poison == 1 else 'each'}"
     if workload.failures is not None:
         text += f" that fails {'once' if workload.failures == 1 else f'{workload.failures} times'}"
+    if workload.sessions is not None:
+        text += f", {workload.sessions} session{'' if workload.sessions == 1 else 's'}"
     if workload.restarts_after:
-        after = ", ".join(map(str, workload.restarts_after))
-        text += f", a restart after {after} failure{'' if after == '1' else 's'}"
+        first, *more = workload.restarts_after
+        text += f", a restart after {first} failure{'' if first == 1 else 's'}"
+        text += "".join(f", another after {count} more" for count in more)
+    if workload.started_again:
+        text += ", started again " + ("once" if workload.started_again == 1 else f"{workload.started_again} times")
     if workload.arrives_after_ms:
         text += f", arriving {duration(workload.arrives_after_ms)} after a receive began"
     return text
@@ -159,18 +164,20 @@ def _same(steps: Sequence[Step], first: int, second: int, length: int) -> bool:
 
 
 _SINGULARS = (
-    (" 1 sequential failures", " 1 sequential failure"),
-    (" 1 sequential failing messages", " 1 sequential failing message"),
-    (" 1 times ", " once "),
+    ("count", "{count} times", "once"),
+    ("failures", "{failures} sequential failures", "{failures} sequential failure"),
+    ("failures", "{failures} sequential failing messages", "{failures} sequential failing message"),
 )
+"""The fact that may be 1, and what stands for it then."""
 
 
 def _line(step: Step) -> Line:
     facts = {name: _shown(name, value) for name, value in step.facts.items()}
     template = _TEXTS[step.event]
+    for name, plural, singular in _SINGULARS:
+        if step.facts.get(name) == 1:
+            template = template.replace(plural, singular)
     text = template.format_map(facts)
-    for plural, singular in _SINGULARS:
-        text = text.replace(plural, singular)
     # The name of an endpoint keeps its letters.
     if text.startswith("the ") or not template.startswith("{endpoint}"):
         text = text[0].upper() + text[1:]
