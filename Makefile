@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 PY := $(VENV)/bin/python
 
-.PHONY: demo test lint types format bench lock clean
+.PHONY: demo test lint types format docs bench lock clean
 
 demo: $(VENV)/runtime.stamp  ## Judge the bundled estate (it has findings, so check exits with 1).
 	@$(PY) -m lintmdb check fixtures/estate --on-message 15s || test $$? -eq 1
@@ -22,6 +22,9 @@ types: $(VENV)/dev.stamp
 format: $(VENV)/dev.stamp
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix .
+
+docs: $(VENV)/dev.stamp  ## Write docs/rules.md and docs/rules/ anew from the rules.
+	@$(PY) -m lintmdb.report.pages docs
 
 bench: $(VENV)/dev.stamp  ## Measure; results are ratios.
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PY) $$file || exit 1; done

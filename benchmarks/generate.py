@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 XMI = 'xmlns:xmi="http://www.omg.org/XMI"'
 SCHEMAS = "http://www.ibm.com/websphere/appserver/schemas"
 FLOWS_PER_SERVER = 25
+STOPS = (("true", 0), ("true", 3), ("true", 6), ("false", 0))
+THRESHOLDS = (0, 1, 3, 5)
 # An activation specification has a copy of all properties of its resource adapter's template: 72 at MQ 9.0. The others
 # stand for what a server's files hold beside messaging: about 34 KB in server.xml and 55 KB in resources.xml.
 PROPERTIES_PER_SPEC = 72
@@ -37,8 +39,18 @@ _FILLER = (
 )  # fmt: skip
 
 
-def write_cell(folder: Path, flows: int, seed: int = 7) -> tuple[Path, Path]:
-    """A cell of ``flows`` activation specifications and the dump of their queue manager; some right, some wrong."""
+def write_cell(
+    folder: Path,
+    flows: int,
+    seed: int = 7,
+    *,
+    stops: Sequence[tuple[str, int]] = STOPS,
+    thresholds: Sequence[int] = THRESHOLDS,
+) -> tuple[Path, Path]:
+    """A cell of ``flows`` activation specifications and the dump of their queue manager; some right, some wrong.
+
+    ``stops`` are pairs of stopEndpointIfDeliveryFails and failureDeliveryCount to draw from, ``thresholds`` BOTHRESH.
+    """
     draw = random.Random(seed)
     cell = folder / "was" / "cells" / "BENCH"
     _write(
@@ -73,10 +85,10 @@ def write_cell(folder: Path, flows: int, seed: int = 7) -> tuple[Path, Path]:
             f"F{index:05}" for index in range(number * FLOWS_PER_SERVER, min((number + 1) * FLOWS_PER_SERVER, flows))
         ]
         _write(node / "servers" / server / "server.xml", _server(server))
-        _write(node / "servers" / server / "resources.xml", "".join(_resources(names, draw)))
+        _write(node / "servers" / server / "resources.xml", "".join(_resources(names, draw, stops)))
         _application(cell / "applications" / f"App_{server}.ear" / "deployments" / f"App_{server}", server, names)
     dump = folder / "mq" / "QM1.mqsc"
-    _write(dump, "".join(queue_manager_dump([f"F{index:05}" for index in range(flows)], draw)))
+    _write(dump, "".join(queue_manager_dump([f"F{index:05}" for index in range(flows)], draw, thresholds)))
     return folder / "was", dump
 
 
@@ -111,7 +123,7 @@ def _server(name: str) -> str:
     )
 
 
-def _resources(names: list[str], draw: random.Random) -> Iterator[str]:
+def _resources(names: list[str], draw: random.Random, stops: Sequence[tuple[str, int]]) -> Iterator[str]:
     yield (
         f'<xmi:XMI xmi:version="2.0" {XMI} xmlns:resources.j2c="{SCHEMAS}/5.0/resources.j2c.xmi" '
         f'xmlns:resources.jms="{SCHEMAS}/5.0/resources.jms.xmi" '
@@ -143,7 +155,7 @@ def _resources(names: list[str], draw: random.Random) -> Iterator[str]:
         )
     yield "    </activationSpecTemplateProps>\n"
     for name in names:
-        stop, count = draw.choice((("true", 0), ("true", 3), ("true", 6), ("false", 0)))
+        stop, count = draw.choice(stops)
         packed = f"was_stopEndpointIfDeliveryFails=&quot;{stop}&quot;,was_failureDeliveryCount=&quot;{count}&quot;"
         own = (
             ("destination", "java.lang.String", f"jms/q/{name}"),
@@ -260,7 +272,7 @@ _QUEUE = """\
 """
 
 
-def queue_manager_dump(flows: list[str], draw: random.Random) -> Iterator[str]:
+def queue_manager_dump(flows: list[str], draw: random.Random, thresholds: Sequence[int] = THRESHOLDS) -> Iterator[str]:
     """A ``dmpmqcfg -a`` dump with an input and a backout queue for each flow, and authority records."""
     yield (
         f"{'*' * 79}\n* Script generated on 2026-03-06   at 09.14.02 \n* Queue manager name: QM1 \n"
@@ -272,7 +284,7 @@ def queue_manager_dump(flows: list[str], draw: random.Random) -> Iterator[str]:
         inbound = name.endswith(".IN")
         body = _QUEUE.format(
             boq=draw.choice((name.replace(".IN", ".BACKOUT"), " ")) if inbound else " ",
-            threshold=draw.choice((0, 1, 3, 5)) if inbound else 0,
+            threshold=draw.choice(thresholds) if inbound else 0,
             day=draw.randrange(1, 29),
             minute=draw.randrange(60),
             description=f"queue of team {draw.randrange(40)}",

@@ -265,9 +265,15 @@ def inventory(exports: Exports, queue_manager: Names = None) -> int:
 
 
 @app.command()
-def explain(rule: Annotated[str, typer.Argument(help="Id or name of a rule.")], rules: RuleFolders = None) -> None:
-    """Explain a rule: why it matters, how to fix it, and its examples with their verdicts."""
-    _show_rule(rule, rules)
+def explain(
+    words: Annotated[list[str], typer.Argument(metavar="RULE|WORD...", help="Id or name of a rule, or words to find.")],
+    rules: RuleFolders = None,
+) -> None:
+    """Explain a rule: what it checks, why it matters, what happens to the message, how to fix it, and its examples.
+
+    Words that are no rule's id or name list the rules whose texts hold them all.
+    """
+    _show_rules(" ".join(words), rules)
 
 
 @rules_app.command("list")
@@ -282,7 +288,7 @@ def rules_list(rules: RuleFolders = None) -> None:
 @rules_app.command("show")
 def rules_show(rule: Annotated[str, typer.Argument(help="Id or name of a rule.")], rules: RuleFolders = None) -> None:
     """Show one rule: the same text as explain."""
-    _show_rule(rule, rules)
+    _show_rules(rule, rules)
 
 
 @rules_app.command("check")
@@ -313,12 +319,14 @@ def rules_new(
     _write(f"{file}: edit it, then run lintmdb rules check {folder}\n", None)
 
 
-def _show_rule(word: str, folders: list[Path] | None) -> None:
+def _show_rules(words: str, folders: list[Path] | None) -> None:
     from lintmdb.engine.rules import load_rules
-    from lintmdb.report.explain import explain_rule
-    from lintmdb.selection import find_rule
+    from lintmdb.report.explain import explain_rule, rule_table
+    from lintmdb.selection import find_rules
 
-    _write("\n".join(explain_rule(find_rule(load_rules(folders or ()), word), _style())) + "\n", None)
+    found = find_rules(load_rules(folders or ()), words)
+    lines = explain_rule(found[0], _style()) if len(found) == 1 else rule_table(found, _style())
+    _write("\n".join(lines) + "\n", None)
 
 
 def _outputs(formats: Iterable[str]) -> list[tuple[str, Path | None]]:

@@ -133,6 +133,12 @@ class Endpoint:
     """A WebSphere MQ activation specification has NON.ASF.RECEIVE.TIMEOUT, which is nonASFTimeout there."""
     start_timeout_ms: int | None = None
     """startTimeout of a WebSphere MQ activation specification: how long a message waits for a thread; default 10 s."""
+    reconnection_retries: int | None = None
+    """reconnectionRetryCount of the IBM MQ resource adapter of an activation specification; default 5."""
+    reconnection_interval_ms: int | None = None
+    """reconnectionRetryInterval of that resource adapter; default 300 s."""
+    reconnection_ms: int | None = None
+    """Retries times interval: how long the resource adapter tries to get a lost connection back."""
     sequential_failure_threshold: int | None = None
     """autoStopSequentialMessageFailure of a bus activation specification; 0, the default, is off."""
     failing_message_delay_ms: int | None = None
@@ -210,6 +216,12 @@ class Server:
     """RECOVERY.RETRY.INTERVAL of the message listener service, or its mdbListenerRecoveryInterval; default 60 s."""
     listener_recovery_ms: int | None = None
     """Retries times interval: how long listener ports try to get a lost connection back."""
+    listener_request_timeout_ms: int | None = None
+    """control_region_mdb_request_timeout, on z/OS: how long the controller waits for a bean of a listener port before
+    it abends the servant; default 120 s, 0 is for ever."""
+    dispatch_timeout_ms: int | None = None
+    """The WLM timeout (was.wlmTimeout, control_region_wlm_dispatch_timeout), on z/OS: the same for beans of activation
+    specifications. NULL where it is not set, because its default differs between versions."""
     listener_zos_recovery: bool | None = None
     """ENABLE.ZOS.LP.RECOVERY, on z/OS; not set it is false before version 7.0, true from 8.0 on, unknown in between."""
     activation_threads_max: int | None = None
@@ -375,7 +387,9 @@ class Channel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authority:
-    """What one user may do with the backout queue of one queue; NULL where a group may decide."""
+    """What one user may do with the backout queue of one queue, and with the dead-letter queue behind it; NULL where a
+    group may decide.
+    """
 
     queue_manager: str
     queue: str
@@ -386,6 +400,10 @@ class Authority:
     get: bool | None = None
     inq: bool | None = None
     setall: bool | None = None
+    dead_letter_put: bool | None = None
+    """put on the queue that the queue manager's DEADQ names."""
+    dead_letter_passall: bool | None = None
+    """passall there."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -412,6 +430,10 @@ class Destination:
     """Reliability of messages whose producer names none; default assured_persistent."""
     exception_discard_reliability: Reliability | None = None
     """Undeliverable messages up to this reliability are thrown away; default best_effort_nonpersistent."""
+    receive_allowed: bool | None = None
+    """receiveAllowed, true by default."""
+    exception_send_allowed: bool | None = None
+    """sendAllowed of the destination that exceptionDestination names on the same bus."""
     discards_poison: bool | None = None
     """Computed: reliability is not above exception_discard_reliability."""
     origins: Mapping[str, Located] = _origins()

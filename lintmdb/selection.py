@@ -23,20 +23,30 @@ def _matching(rules: Sequence[Rule], words: Iterable[str]) -> set[str]:
             continue
         hits = {rule.id for rule in rules if rule.name == word or rule.id.upper().startswith(word.upper())}
         if not hits:
-            names = [name for rule in rules for name in (rule.id, rule.name)]
-            close = difflib.get_close_matches(word, names, 1) or difflib.get_close_matches(word.upper(), names, 1)
-            hint = f"Did you mean {close[0]}?" if close else "lintmdb rules list shows them"
-            raise LintmdbError(f"no rule is called {word!r}", next_step=hint)
+            raise _unknown(rules, word)
         matched |= hits
     return matched
 
 
-def find_rule(rules: Sequence[Rule], word: str) -> Rule:
-    """The rule of an id or name. Raises LintmdbError."""
+def find_rules(rules: Sequence[Rule], words: str) -> list[Rule]:
+    """The one rule of an id or name, else every rule whose text holds all the words; where none does, LintmdbError."""
     for rule in rules:
-        if word.upper() == rule.id or word == rule.name:
-            return rule
+        if words.upper() == rule.id or words == rule.name:
+            return [rule]
+    wanted = words.lower().split()
+    found = [rule for rule in rules if wanted and all(word in _text(rule) for word in wanted)]
+    if not found:
+        raise _unknown(rules, words)
+    return found
+
+
+def _text(rule: Rule) -> str:
+    parts = (rule.id, rule.name, rule.title, rule.message, rule.why, rule.fix, rule.exceptions)
+    return " ".join(" ".join(parts).lower().split())
+
+
+def _unknown(rules: Sequence[Rule], word: str) -> LintmdbError:
     names = [name for rule in rules for name in (rule.id, rule.name)]
     close = difflib.get_close_matches(word, names, 1) or difflib.get_close_matches(word.upper(), names, 1)
     hint = f"Did you mean {close[0]}?" if close else "lintmdb rules list shows them"
-    raise LintmdbError(f"no rule is called {word!r}", next_step=hint)
+    return LintmdbError(f"no rule is called {word!r}", next_step=hint)

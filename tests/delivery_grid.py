@@ -49,6 +49,8 @@ MQ: Config = {
     "backout.max_message_bytes": 100,
     "authority.put": True,
     "authority.passall": True,
+    "authority.dead_letter_put": True,
+    "authority.dead_letter_passall": True,
     "dead_letter.put_enabled": True,
     "dead_letter.max_message_bytes": 272,
 }
@@ -59,6 +61,8 @@ BUS: Config = {
     "endpoint.non_asf_timeout_ms": 0,
     "bean.transaction": "required",
     "destination.name": "Q",
+    "destination.receive_allowed": True,
+    "destination.exception_send_allowed": True,
 }
 
 Option = dict[str, Any]
@@ -87,6 +91,14 @@ REFUSING: list[Option] = [
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.put_enabled": False},
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "backout.put_enabled": False},
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True},
+]
+EXCEPTION: list[Option] = [
+    {"destination.exception_destination": "none", "destination.exception_resolution": "not_set"},
+    {"destination.exception_destination": "system", "destination.exception_resolution": "resolved"},
+    {"destination.exception_destination": "named", "destination.exception_resolution": "resolved"}
+    | {"destination.exception_destination_name": "ERRORS"},
+    {"destination.exception_destination": "named", "destination.exception_resolution": "not_defined"}
+    | {"destination.exception_destination_name": "ERRORS"},
 ]
 QUEUE_FRAME = (
     "endpoint.provider = 'wmq' AND endpoint.destination_type = 'queue' "
@@ -213,6 +225,22 @@ def grids() -> list[Grid]:
             | {"dead_letter.max_message_bytes"},
         ),
         Grid(
+            "dead-letter authorities",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1, 2),
+                REFUSING,
+                DEAD_LETTER,
+                one("authority.put", True, False),
+                one("authority.passall", True, False),
+                one("authority.dead_letter_put", True, False),
+                one("authority.dead_letter_passall", True, False),
+            ],
+            frozenset({"authority.dead_letter_put"}),
+        ),
+        Grid(
             "topics",
             MQ | DEAD_LETTER[0] | {"endpoint.destination_type": "topic", "subscription_model.backout_queue": "BO"},
             [
@@ -286,14 +314,7 @@ def grids() -> list[Grid]:
             BUS,
             [
                 one("destination.max_failed_deliveries", *range(7)),
-                [
-                    {"destination.exception_destination": "none", "destination.exception_resolution": "not_set"},
-                    {"destination.exception_destination": "system", "destination.exception_resolution": "resolved"},
-                    {"destination.exception_destination": "named", "destination.exception_resolution": "resolved"}
-                    | {"destination.exception_destination_name": "ERRORS"},
-                    {"destination.exception_destination": "named", "destination.exception_resolution": "not_defined"}
-                    | {"destination.exception_destination_name": "ERRORS"},
-                ],
+                EXCEPTION,
                 one("endpoint.sequential_failure_threshold", 0, 1, 2, 3),
                 one("endpoint.max_sessions", 1, 2, 4),
                 one("endpoint.max_batch", 1, 2),
@@ -305,6 +326,23 @@ def grids() -> list[Grid]:
                     {"destination.reliability": "best_effort_nonpersistent", "destination.discards_poison": True},
                 ],
             ],
+        ),
+        Grid(
+            "bus destinations that are closed",
+            BUS | {"destination.effective_blocked_retry_ms": 5000, "destination.strict_order": False},
+            [
+                one("destination.max_failed_deliveries", 0, 1, 2, 5),
+                EXCEPTION,
+                one("endpoint.sequential_failure_threshold", 0, 1, 2),
+                one("endpoint.max_sessions", 1, 2),
+                one("destination.discards_poison", False, True),
+                [
+                    {"destination.receive_allowed": True, "destination.exception_send_allowed": True},
+                    {"destination.receive_allowed": True, "destination.exception_send_allowed": False},
+                    {"destination.receive_allowed": False, "destination.exception_send_allowed": True},
+                ],
+            ],
+            frozenset({"destination.receive_allowed", "destination.exception_send_allowed"}),
         ),
     ]
 

@@ -222,3 +222,35 @@ def test_the_named_object_is_checked_not_what_is_behind_it() -> None:
     (row,) = (row for row in facts.rows["authority"] if row.queue == "IN")
     assert (row.user, row.put, row.passall) == ("app", True, False)
     assert row.origins["passall"].text == "BOQNAME(AL)"
+
+
+@pytest.mark.parametrize(
+    ("queue", "granted", "groups", "expected"),
+    [
+        ("BOTHRESH(3)", "PUT,PASSALL", None, (True, True)),
+        ("BOTHRESH(3)", "PUT", None, (True, False)),
+        ("BOTHRESH(3)", "PUT", frozenset({"staff"}), (True, True)),
+        ("BOTHRESH(3) BOQNAME(OUT.BO)", "NONE", None, (False, None)),
+        ("BOTHRESH(0)", "PUT,PASSALL", None, None),
+    ],
+)
+def test_rights_on_the_dead_letter_queue(
+    queue: str, granted: str, groups: frozenset[str] | None, expected: tuple[bool | None, bool | None] | None
+) -> None:
+    """They count for every queue with a threshold, whether it names a backout queue or not."""
+    text = f"ALTER QMGR DEADQ(DLQ)\nDEFINE QLOCAL(IN) {queue}\nDEFINE QLOCAL(DLQ)\n"
+    text += record("IN", "AUTHADD(GET)") + record("DLQ", f"AUTHADD({granted})")
+    if groups or expected == (False, None):
+        text += record("DLQ", "AUTHADD(PASSALL)", "GROUP('staff')")
+    facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")], identities={"app": groups})
+    rows = [row for row in facts.rows["authority"] if row.queue == "IN"]
+    assert [(row.dead_letter_put, row.dead_letter_passall) for row in rows] == ([expected] if expected else [])
+    for row in rows:
+        assert row.origins["dead_letter_put"].text == "DEADQ(DLQ)"
+
+
+def test_without_a_dead_letter_queue_nobody_lacks_rights_on_it() -> None:
+    """A blank DEADQ names nothing."""
+    text = "ALTER QMGR DEADQ(' ')\nDEFINE QLOCAL(IN) BOTHRESH(2) BOQNAME(BO)\n" + record("IN", "AUTHADD(GET)")
+    (row,) = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")]).rows["authority"]
+    assert (row.dead_letter_put, row.dead_letter_passall, row.put) == (None, None, False)

@@ -317,3 +317,11 @@ def test_workloads_are_titled() -> None:
     assert titled(Workload(poison=3, healthy_between=2)) == "3 poison messages with 2 healthy behind each"
     late = Workload(poison=0, healthy_between=1, arrives_after_ms=110_000)
     assert titled(late) == "one healthy message, arriving 110 s after a receive began"
+
+
+def test_two_poison_messages_in_a_row_add_up() -> None:
+    """Moving the first one does not reset the endpoint's counter, so the second stops it before it is moved."""
+    pair = Workload(poison=2, sessions=1)
+    stopped = run_flow(spec(10, 5), pair)
+    assert (stopped.fate, stopped.moved, stopped.left) == (Fate.STOPPED, 1, 1)
+    assert run_flow(spec(11, 5), pair).moved == 2

@@ -11,6 +11,7 @@ from conftest import FIXTURES
 from scenario import Outcome, run_scenario
 
 from lintmdb.model import Bean, Destination, Endpoint, Server
+from lintmdb.resolve.values import INT_MAX, LONGEST_MS
 
 SERVER = "was/cells/C1/nodes/node1/servers/server1/server.xml"
 RESOURCES = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
@@ -343,3 +344,82 @@ def test_cluster_members_with_different_thread_pools_are_two_servers(tmp_path: P
     file = member.relative_to(variant.folder).as_posix()
     variant.edit(file, 'maximumSize="50" name="WMQ', 'maximumSize="20" name="WMQ')
     assert len(variant.run().estate.facts.rows["server"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ({}, (5, 300_000, 1_500_000)),
+        ({"reconnectionRetryCount": "0"}, (0, 300_000, 0)),
+        ({"reconnectionRetryCount": "3", "reconnectionRetryInterval": "20000"}, (3, 20_000, 60_000)),
+        (
+            {"reconnectionRetryCount": "2147483647", "reconnectionRetryInterval": "2147483647"},
+            (INT_MAX, INT_MAX, LONGEST_MS),
+        ),
+        ({"reconnectionRetryCount": "-1"}, (None, 300_000, None)),
+    ],
+)
+def test_reconnection_of_the_resource_adapter(
+    tmp_path: Path, properties: dict[str, str], expected: tuple[int | None, int | None, int | None]
+) -> None:
+    """The adapter's own property set counts, not that of the activation specification."""
+    entries = "".join(f'<resourceProperties name="{name}" value="{value}"/>' for name, value in properties.items())
+    variant = Variant(tmp_path, "stop-5-bothresh-1")
+    path = variant.folder / RESOURCES
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("<j2cActivationSpec", f"<propertySet>{entries}</propertySet><j2cActivationSpec", 1))
+    row: Endpoint = variant.row("endpoint")
+    assert (row.reconnection_retries, row.reconnection_interval_ms, row.reconnection_ms) == expected
+
+
+MDB_TIMEOUT = "control_region_mdb_request_timeout"
+ORB = '<services xmi:type="orb:ObjectRequestBroker"><properties name="was.wlmTimeout" value="{}"/></services>'
+
+
+@pytest.mark.parametrize(
+    ("system", "variables", "properties", "expected"),
+    [
+        ("linux", {MDB_TIMEOUT: "60"}, "", (None, None)),
+        ("os390", {}, "", (120_000, None)),
+        ("os390", {MDB_TIMEOUT: "60"}, "", (60_000, None)),
+        ("os390", {MDB_TIMEOUT: "60"}, f'<properties name="{MDB_TIMEOUT}" value="0"/>', (0, None)),
+        ("os390", {"control_region_wlm_dispatch_timeout": "600"}, "", (120_000, 600_000)),
+        ("os390", {"control_region_wlm_dispatch_timeout": "600"}, ORB.format("1200"), (120_000, 1_200_000)),
+        ("os390", {}, f'<properties name="{MDB_TIMEOUT}"/>', (120_000, None)),
+        ("os390", {"wlm_classification_file": "/etc/wlm.xml"}, ORB.format("1200"), (None, None)),
+    ],
+)
+def test_how_long_a_controller_waits_for_a_bean(
+    tmp_path: Path, system: str, variables: dict[str, str], properties: str, expected: tuple[int | None, int | None]
+) -> None:
+    """Variables and custom properties of the server tell, on z/OS alone; a classification file leaves them open."""
+    entries = "".join(f'<entries symbolicName="{name}" value="{value}"/>' for name, value in variables.items())
+    variant = Variant(tmp_path, "zos-listener-port")
+    variant.edit(METADATA, "nodeOperatingSystem=os390", f"nodeOperatingSystem={system}")
+    variant.edit("was/cells/C1/variables.xml", "</variables:VariableMap>", f"{entries}</variables:VariableMap>")
+    variant.edit(SERVER, "</process:Server>", f"{properties}</process:Server>")
+    row: Server = variant.row("server")
+    assert (row.listener_request_timeout_ms, row.dispatch_timeout_ms) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "attributes", "expected"),
+    [
+        ("SIBQueue", "", True),
+        ("SIBQueue", 'receiveAllowed="false" sendAllowed="false"', False),
+        ("SIBQueue", 'receiveAllowed="${NOBODY}" sendAllowed="${NOBODY}"', None),
+        ("SIBDestinationAlias", "", None),
+        ("SIBDestinationAlias", 'receiveAllowed="INHERIT" sendAllowed="INHERIT"', None),
+        ("SIBDestinationAlias", 'receiveAllowed="TRUE" sendAllowed="TRUE"', True),
+    ],
+)
+def test_bus_destinations_may_be_closed(tmp_path: Path, kind: str, attributes: str, expected: bool | None) -> None:
+    """Receiving from a destination and sending to its exception destination; an alias may leave both to its target."""
+    text = (
+        '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" '
+        'xmlns:x="http://www.ibm.com/websphere/appserver/schemas/6.0/sibresources.xmi">'
+        f'<x:{kind} identifier="ORDERS.IN" exceptionDestination="ORDERS.IN" {attributes}/></xmi:XMI>'
+    )
+    row: Destination = Variant(tmp_path, "bus-exception-system").write(BUS, text).row("destination")
+    assert row.receive_allowed is expected
+    assert row.exception_send_allowed is expected

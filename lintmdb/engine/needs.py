@@ -122,6 +122,7 @@ _DERIVED = frozenset(
         "activation_sessions",
         "discards_poison",
         "transaction_timeout_ms",
+        "reconnection_ms",
     }
 )
 """Columns that are worked out from others: the place of one of those is not where the value is missing."""
@@ -146,6 +147,8 @@ _SERVER_SOURCE = {
     "oldest_was_level": "node-metadata.properties of every cluster member",
     "platform": "node-metadata.properties",
     "activation_sessions": "all its applications, and serverindex.xml of its node",
+    "listener_request_timeout_ms": "control_region_mdb_request_timeout, which a WLM classification file may change",
+    "dispatch_timeout_ms": "was.wlmTimeout of its ORB service; its default differs between versions",
     "listener_zos_recovery": "ENABLE.ZOS.LP.RECOVERY; its default differs between versions",
 }
 

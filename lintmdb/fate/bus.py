@@ -152,6 +152,9 @@ class BusDelivery:
         if self._exception() == "named" and values.maybe("destination.exception_resolution") == "not_defined":
             self.story.add("messaging engine", "bus_put_fails", state, target=target)
             target = ""
+        elif self._exception() == "named" and values.maybe("destination.exception_send_allowed") is False:
+            self.story.add("messaging engine", "bus_send_disallowed", state, target=target)
+            target = ""
         target = target or "_SYSTEM.Exception.Destination"
         self._remove(message, Fate.EXCEPTION_DESTINATION, target)
         self.story.add("messaging engine", "bus_moves", state, target=target, **facts)

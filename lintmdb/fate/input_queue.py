@@ -174,7 +174,8 @@ class InputQueue:
         values = self._values
         if not values.boolean(f"{alias}.put_enabled"):
             return "its PUT is disabled"
-        if alias == "backout" and False in (values.maybe("authority.put"), values.maybe("authority.passall")):
+        rights = "authority." if alias == "backout" else "authority.dead_letter_"
+        if False in (values.maybe(f"{rights}put"), values.maybe(f"{rights}passall")):
             return "the endpoint's user may not put there with all context"
         if self._longest:
             room = values.integer(f"{alias}.max_message_bytes")

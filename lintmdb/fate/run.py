@@ -39,6 +39,10 @@ def _undecided(story: Story, missing: str) -> Outcome:
 def _on_bus(values: Values, workload: Workload, story: Story) -> Outcome:
     _begin(values, story)
     delivery = BusDelivery(values, workload, story)
+    if values.maybe("destination.receive_allowed") is False:
+        name: str = values.maybe("destination.name") or "the destination"
+        story.add("messaging engine", "bus_receive_disallowed", destination=name)
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=max(workload.poison, 1))
     fate = delivery.run()
     watched = delivery.watched
     return Outcome(

@@ -43,7 +43,7 @@ _TEXTS: Mapping[str, str] = {
     "spec_stops": "{endpoint} has counted {failures} sequential failures, its limit is {limit}: it stops",
     # time
     "begins": "a transaction begins (timeout {timeout_ms}) and a receive waits for up to {receive_ms}",
-    "waits_in_vain": "{count} receives of {receive_ms} end without a message",
+    "waits_in_vain": "receives of {receive_ms} end without a message, {count} in a row",
     "arrives": "{message} arrives {after_ms} after the receive began",
     "times_out": "{message} would be done {elapsed_ms} after its transaction began, which ends after {timeout_ms}: "
     "it is rolled back",
@@ -59,6 +59,8 @@ _TEXTS: Mapping[str, str] = {
     "delivery waits for {wait_ms}, then the same message is delivered again, for ever",
     "bus_spins": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
     "the same message is delivered again at once, for ever",
+    "bus_receive_disallowed": "receiving from {destination} is not allowed: nothing is delivered",
+    "bus_send_disallowed": "sending to the exception destination {target} is not allowed",
     "bus_put_fails": "the exception destination {target} is not defined on the bus",
     "bus_moves": "{message} has failed {count} times (maximum {limit}) and is moved to {target}",
     "engine_restarts_keeps": "the messaging engine restarts; the redelivery counts survive",
@@ -90,6 +92,11 @@ def titled(workload: Workload) -> str:
         text = "one poison message" if workload.poison == 1 else f"{workload.poison} poison messages"
         if healthy:
             text += f" with {healthy} healthy behind {'it' if workload.poison == 1 else 'each'}"
+    if workload.failures is not None:
+        text += f" that fails {'once' if workload.failures == 1 else f'{workload.failures} times'}"
+    if workload.restarts_after:
+        after = ", ".join(map(str, workload.restarts_after))
+        text += f", a restart after {after} failure{'' if after == '1' else 's'}"
     if workload.arrives_after_ms:
         text += f", arriving {duration(workload.arrives_after_ms)} after a receive began"
     return text
@@ -151,10 +158,19 @@ def _same(steps: Sequence[Step], first: int, second: int, length: int) -> bool:
     return all(steps[first + offset].event == steps[second + offset].event for offset in range(length))
 
 
+_SINGULARS = (
+    (" 1 sequential failures", " 1 sequential failure"),
+    (" 1 sequential failing messages", " 1 sequential failing message"),
+    (" 1 times ", " once "),
+)
+
+
 def _line(step: Step) -> Line:
     facts = {name: _shown(name, value) for name, value in step.facts.items()}
     template = _TEXTS[step.event]
     text = template.format_map(facts)
+    for plural, singular in _SINGULARS:
+        text = text.replace(plural, singular)
     # The name of an endpoint keeps its letters.
     if text.startswith("the ") or not template.startswith("{endpoint}"):
         text = text[0].upper() + text[1:]

@@ -58,6 +58,10 @@ def _burst(values: Values) -> Workload:
     return Workload(poison=max(values.integer("endpoint.max_sessions"), 1))
 
 
+def _two_in_a_row(_: Values) -> Workload:
+    return Workload(poison=2)
+
+
 def _sequence(values: Values) -> Workload:
     return Workload(poison=max(sequential_limit(values), 1))
 
@@ -124,6 +128,7 @@ WORKLOADS: Mapping[str, Callable[[Values], Workload]] = MappingProxyType(
         "longest_poison": _longest_poison,
         "default_persistence": _default_persistence,
         "burst": _burst,
+        "two_in_a_row": _two_in_a_row,
         "sequence": _sequence,
         "passing_failure": _passing_failure,
         "restart": _restart,

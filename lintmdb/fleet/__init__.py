@@ -1,1 +1,1 @@
-"""Auditing a whole fleet with Spark: the only package that imports pyspark."""
+"""Auditing a whole fleet with Spark, thousands of cells and queue managers: the only package that imports pyspark."""

@@ -24,7 +24,9 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
         yield style.paint("bold", safe(headline(head)))
         for workload, outcome in stories:
             colour = "green" if outcome.fate in (Fate.PROCESSED, Fate.BACKOUT_QUEUE) else "warning"
-            fate = HEADLINES[outcome.fate] + (f" {safe(outcome.target)}" if outcome.target else "")
+            fate = HEADLINES[outcome.fate] + (
+                f" {safe(outcome.target)}" if outcome.target and outcome.fate is not Fate.STOPPED else ""
+            )
             yield f"  {titled(workload)}: {style.paint(colour, fate)}"
             yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
             if outcome.missing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing
+from collections.abc import Mapping
 
 from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
 from lintmdb.model import Destination, Problem, Reliability, Setting
@@ -16,6 +17,8 @@ _BLOCKED_RETRY_DEFAULT_MS = 5000
 _OWN_SETTINGS = frozenset({"SIBQueue", "SIBTopicSpace", "SIBPort", "SIBWebService"})
 """Kinds that hold messages; aliases and foreign destinations take what they leave out from their targets."""
 _RELIABILITIES: tuple[Reliability, ...] = typing.get_args(Reliability)
+_Names = Mapping[tuple[str, str], BusDestination]
+"""Destinations by bus and name."""
 
 
 def destination_id(cell: CellConfig, bus: str, name: str) -> str:
@@ -25,14 +28,14 @@ def destination_id(cell: CellConfig, bus: str, name: str) -> str:
 
 def destination_rows(cell: CellConfig, variables: Variables, problems: list[Problem]) -> list[Destination]:
     """A row for each destination of each bus whose sib-destinations.xml was read."""
-    names = {(destination.bus, destination.identifier) for destination in cell.bus_destinations}
+    names = {(destination.bus, destination.identifier): destination for destination in cell.bus_destinations}
     return [_row(cell, destination, names, variables, problems) for destination in cell.bus_destinations]
 
 
 def _row(
     cell: CellConfig,
     destination: BusDestination,
-    names: set[tuple[str, str]],
+    names: _Names,
     variables: Variables,
     problems: list[Problem],
 ) -> Destination:
@@ -45,6 +48,7 @@ def _row(
     columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
     _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
     own_settings = destination.kind in _OWN_SETTINGS
+    _allowed(columns, destination, "receive_allowed", "receiveAllowed")
     columns.boolean(
         "persist_redelivery_count", settings, "persistRedeliveryCount", default=False if own_settings else None
     )
@@ -64,7 +68,7 @@ def _row(
     )
 
 
-def _exception_destination(columns: Columns, setting: Setting | None, bus: str, names: set[tuple[str, str]]) -> None:
+def _exception_destination(columns: Columns, setting: Setting | None, bus: str, names: _Names) -> None:
     if setting is None:
         columns.default("exception_destination", "exceptionDestination", "system")
         columns.put("exception_destination_name", "")
@@ -80,9 +84,30 @@ def _exception_destination(columns: Columns, setting: Setting | None, bus: str, 
         columns.put("exception_resolution", "not_set")
     elif (bus, name) in names or name.startswith(_SYSTEM_PREFIX):
         columns.put("exception_resolution", "resolved", setting.origin)
+        _send_allowed(columns, names.get((bus, name)))
     else:
         # sib-destinations.xml holds every destination of its bus, so a name that is not in it does not exist.
         columns.put("exception_resolution", "not_defined", setting.origin)
+
+
+def _send_allowed(columns: Columns, target: BusDestination | None) -> None:
+    """Whether the exception destination takes messages."""
+    if target is None:
+        return
+    own = Columns(
+        f"destination {target.identifier}", target.origin, columns.scope, columns.expand, columns.problems, columns.cell
+    )
+    _allowed(own, target, "allowed", "sendAllowed")
+    columns.put("exception_send_allowed", own.values["allowed"], own.origins.get("allowed"))
+
+
+def _allowed(columns: Columns, destination: BusDestination, column: str, name: str) -> None:
+    """A switch that is on by default; an alias may leave it to its target (INHERIT), as it does by default."""
+    setting = destination.settings.get(name)
+    if destination.kind not in _OWN_SETTINGS and (setting is None or setting.value.strip().upper() == "INHERIT"):
+        columns.put(column, None)
+        return
+    columns.boolean(column, destination.settings, name, default=True)
 
 
 def _reliability(columns: Columns, destination: BusDestination) -> None:

@@ -21,7 +21,7 @@ from lintmdb.model import Origin, Problem, Setting
 from lintmdb.observations import EndpointObservation, Observations
 from lintmdb.resolve.bus import destination_id
 from lintmdb.resolve.lookup import JndiIndex, Variables, sees_all_resources
-from lintmdb.resolve.values import Columns
+from lintmdb.resolve.values import LONGEST_MS, Columns
 
 _NO_TIMEOUT = 0
 _OVERRIDABLE = frozenset(
@@ -42,6 +42,8 @@ _OVERRIDABLE = frozenset(
 _SPELLINGS = {"autoStopSequentialMessageFailure": "AutoStopSequentialMessageFailure"}
 _SESSION_POOL_DEFAULT = 10
 _START_TIMEOUT_DEFAULT_MS = 10_000
+_RECONNECTIONS_DEFAULT = 5
+_RECONNECTION_INTERVAL_DEFAULT_MS = 300_000
 _MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
 
 
@@ -139,6 +141,7 @@ class EndpointResolver:
             # IBM's documents and its own template disagree on this default, so an absent value stays unknown.
             columns.boolean("non_asf_rollback_enabled", settings, "nonASFRollbackEnabled", default=None)
             columns.integer("start_timeout_ms", settings, "startTimeout", default=_START_TIMEOUT_DEFAULT_MS)
+            _reconnection(columns, spec.adapter)
             misnamed = settings.get(_MISNAMED)
             present = misnamed is not None and bool(misnamed.value.strip())
             columns.put("misnamed_non_asf_timeout", present, misnamed.origin if misnamed and present else None)
@@ -303,6 +306,17 @@ def _session_pool_max(columns: Columns, factory: ConnectionFactory) -> None:
         return
     text = f"maxConnections of the session pool not set: {_SESSION_POOL_DEFAULT} is WebSphere's default"
     columns.put("session_pool_max", _SESSION_POOL_DEFAULT, factory.origin._replace(text=text, default=True))
+
+
+def _reconnection(columns: Columns, adapter: Mapping[str, Setting]) -> None:
+    """How long the resource adapter tries to get a lost connection back."""
+    columns.integer("reconnection_retries", adapter, "reconnectionRetryCount", default=_RECONNECTIONS_DEFAULT)
+    columns.integer(
+        "reconnection_interval_ms", adapter, "reconnectionRetryInterval", default=_RECONNECTION_INTERVAL_DEFAULT_MS
+    )
+    retries, interval = columns.values["reconnection_retries"], columns.values["reconnection_interval_ms"]
+    if retries is not None and interval is not None:
+        columns.put("reconnection_ms", min(retries * interval, LONGEST_MS), columns.origins["reconnection_interval_ms"])
 
 
 def _connection(columns: Columns, settings: Mapping[str, Setting], *, transport_default: str) -> None:

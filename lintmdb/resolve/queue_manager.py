@@ -21,7 +21,7 @@ from lintmdb.model import (
     QueueName,
     Topic,
 )
-from lintmdb.resolve.authorities import ADMINISTRATORS, RIGHTS, Authorities, expand_rights, right_of
+from lintmdb.resolve.authorities import ADMINISTRATORS, RIGHTS, Authorities, Entity, expand_rights, right_of
 
 Platform = Literal["distributed", "zos"]
 QueueType = Literal["local", "alias", "remote", "model"]
@@ -56,6 +56,7 @@ _TOPIC_COLUMNS = {"durable_model": "MDURMDL", "nondurable_model": "MNDURMDL"}
 _MAX_ALIASES = 20
 _MAX_MESSAGE_BYTES = 104_857_600
 _TARGET_COLUMNS = {"max_message_bytes": "MAXMSGL", "max_depth": "MAXDEPTH"}
+_DEAD_LETTER_RIGHTS = ("put", "passall")
 _QUEUE_COLUMNS = {
     **_TARGET_COLUMNS,
     "backout_threshold": "BOTHRESH",
@@ -100,6 +101,7 @@ class _Object:
         return Origin(self.file.path, self.line, self.column, text, default)
 
 
+_Rights = tuple[dict[Entity, frozenset[str]], Located | None]
 _Model = tuple[str | None, _Object | None]
 """A model queue and the topic object that names it, None where IBM supplies it."""
 
@@ -317,7 +319,7 @@ class _QueueManager:
                 facts.add(row)
         facts.rows["topic"] = list(self._topic_rows())
         if self.authorities and self.authorities_known and self.platform != "zos":
-            facts.rows["authority"] = list(self._authority_rows(local, identities))
+            facts.rows["authority"] = self._authority_rows(local, manager, identities)
         facts.add(
             Export(
                 path=self.files[0].path,
@@ -624,26 +626,45 @@ class _QueueManager:
         return (name, topics[0]) if name else inherited
 
     def _authority_rows(
-        self, queues: Sequence[Queue], identities: Mapping[str, frozenset[str] | None]
+        self, queues: Sequence[Queue], manager: QueueManager, identities: Mapping[str, frozenset[str] | None]
     ) -> list[Authority]:
         # Of a user that has no record of its own and whose groups nobody told nothing is known.
         everywhere = {*identities, *({ADMINISTRATORS} & self.authorities.principals)}
+        dead_letter = self._dead_letter_rights(manager)
         rows: list[Authority] = []
         for queue in queues:
-            if queue.type != "local" or not queue.backout_queue:
+            # Without a threshold nothing is ever moved.
+            if queue.type != "local" or not (
+                queue.backout_queue or (dead_letter is not None and queue.backout_threshold)
+            ):
                 continue
-            on_object = self.authorities.of_object(queue.backout_queue)
+            on_object = self.authorities.of_object(queue.backout_queue) if queue.backout_queue else {}
             on_input = self.authorities.of_object(queue.name)
             origin = queue.origins.get("backout_queue")
             recorded = {name for kind, name in (*on_object, *on_input) if kind == "principal"}
             for user in sorted(everywhere | recorded):
                 groups = identities.get(user)
-                rights = {right: right_of(user, groups, right, on_object, on_input) for right in RIGHTS}
+                rights: dict[str, bool | None] = {}
+                if queue.backout_queue:
+                    rights = {right: right_of(user, groups, right, on_object, on_input) for right in RIGHTS}
                 # BOQNAME is why a right counts. Where the right is not known it is not to blame: the groups are.
                 known = [right for right, held in rights.items() if held is not None]
+                origins: dict[str, Located] = dict.fromkeys(known, origin) if origin is not None else {}
+                if dead_letter is not None and queue.backout_threshold:
+                    on_dead_letter, place = dead_letter
+                    for right in _DEAD_LETTER_RIGHTS:
+                        column = f"dead_letter_{right}"
+                        rights[column] = right_of(user, groups, right, on_dead_letter, on_input)
+                        if rights[column] is not None and place is not None:
+                            origins[column] = place
                 # A row of unknowns would say what no row says, once for each queue and user.
-                if known:
-                    origins: dict[str, Located] = dict.fromkeys(known, origin) if origin is not None else {}
+                if any(held is not None for held in rights.values()):
                     row = Authority(queue_manager=self.name, queue=queue.name, user=user, **rights, origins=origins)
                     rows.append(row)
         return rows
+
+    def _dead_letter_rights(self, manager: QueueManager) -> _Rights | None:
+        """What each entity may do with the dead-letter queue, and where that queue is named; None where none is."""
+        if not manager.dead_letter_queue:
+            return None
+        return self.authorities.of_object(manager.dead_letter_queue), manager.origins.get("dead_letter_queue")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from lintmdb.exports.was.objects import Application, CellConfig, Module, Scope, ServerConfig
+from lintmdb.exports.was.objects import ZOS_PROPERTIES, Application, CellConfig, Module, Scope, ServerConfig
 from lintmdb.model import Located, Problem, Server
 from lintmdb.resolve.lookup import Variables
-from lintmdb.resolve.values import INT_MAX, Columns
+from lintmdb.resolve.values import INT_MAX, LONGEST_MS, Columns
 
 _VERSION = re.compile(r"\d+(?:\.\d+)*\Z", re.ASCII)
 _TOTAL_DEFAULT_S = 120
@@ -17,8 +17,8 @@ _MAXIMUM_DEFAULT_S = 300
 _LISTENER_THREADS_DEFAULT = 50
 _RECOVERY_RETRIES_DEFAULT = 5
 _RECOVERY_INTERVAL_DEFAULT_S = 60
+_REQUEST_TIMEOUT_DEFAULT_S = 120
 MQ_THREAD_POOL = "WMQJCAResourceAdapter"
-_LONGEST_MS = INT_MAX * 1000
 
 
 def was_level(version: str | None) -> int | None:
@@ -133,6 +133,8 @@ class Topology:
         columns.put("activation_sessions", *activation_sessions)
         _activation_threads(columns, config)
         _listener_recovery(columns, config, row)
+        if platform != "distributed":
+            _request_timeouts(columns, config, self._variables)
         columns.put("oldest_was_level", self._oldest(place, row.was_level))
         return replace(row, **columns.values, origins={**columns.origins, **origins, "name": config.origin})
 
@@ -221,11 +223,32 @@ def _listener_recovery(columns: Columns, config: ServerConfig, row: Server) -> N
     retries, interval = columns.values["listener_recovery_retries"], columns.values["listener_recovery_interval_ms"]
     origin = columns.origins.get("listener_recovery_interval_ms")
     if retries is not None and interval is not None:
-        columns.put("listener_recovery_ms", min(retries * interval, _LONGEST_MS), origin)
+        columns.put("listener_recovery_ms", min(retries * interval, LONGEST_MS), origin)
     if row.platform != "distributed":
         level = row.was_level
         enabled = None if level is None or 70_000 <= level < 80_000 else level >= 80_000
         columns.boolean("listener_zos_recovery", properties, "ENABLE.ZOS.LP.RECOVERY", default=enabled)
+
+
+def _request_timeouts(columns: Columns, config: ServerConfig, variables: Variables) -> None:
+    """How long a z/OS controller waits for a bean: a variable, or a custom property of the server, which wins."""
+    settings = dict(config.zos_properties)
+    for name in ZOS_PROPERTIES - settings.keys():
+        variable = variables.get(name, columns.scope)
+        if variable is not None:
+            settings[name] = variable
+    classes = settings.get("wlm_classification_file")
+    if classes is not None and classes.value.strip():
+        return  # the classification file may give each message class timeouts of its own
+    columns.integer(
+        "listener_request_timeout_ms",
+        settings,
+        "control_region_mdb_request_timeout",
+        default=_REQUEST_TIMEOUT_DEFAULT_S,
+        scale=1000,
+    )
+    dispatch = "was.wlmTimeout" if "was.wlmTimeout" in settings else "control_region_wlm_dispatch_timeout"
+    columns.integer("dispatch_timeout_ms", settings, dispatch, default=None, scale=1000)
 
 
 def cluster_row(cell: str | None, cluster: str, rows: Sequence[Server], member_count: int) -> Server | None:
@@ -257,6 +280,8 @@ def _comparable(row: Server) -> tuple[object, ...]:
         row.listener_recovery_retries,
         row.listener_recovery_interval_ms,
         row.listener_zos_recovery,
+        row.listener_request_timeout_ms,
+        row.dispatch_timeout_ms,
         row.activation_threads_max,
         row.activation_sessions,
         row.oldest_was_level,

@@ -16,6 +16,8 @@ from lintmdb.model import LazyOrigin, Located, Origin, Problem, Setting
 
 _INTEGER = re.compile(r"\s*[+-]?\d{1,19}\s*\Z", re.ASCII)
 INT_MAX = 2_147_483_647
+LONGEST_MS = INT_MAX * 1000
+"""Products of times are no longer than this."""
 
 Expand = Callable[[Setting, Scope], str | None]
 

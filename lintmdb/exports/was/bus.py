@@ -14,7 +14,8 @@ _DESTINATION = (
     "maxReliability",
     "exceptionDiscardReliability",
     "persistRedeliveryCount",
-    "receiveExclusive",
+    "sendAllowed",
+    "receiveAllowed",
 )
 _ENGINE = ("busName", "defaultBlockedRetryTimeout", "initialState")
 _KINDS = frozenset(

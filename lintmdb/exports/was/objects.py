@@ -13,6 +13,15 @@ from typing import Literal, NamedTuple
 from lintmdb.model import Origin, Problem, Setting
 
 Settings = Mapping[str, Setting]
+ZOS_PROPERTIES = frozenset(
+    {
+        "control_region_mdb_request_timeout",
+        "control_region_wlm_dispatch_timeout",
+        "was.wlmTimeout",
+        "wlm_classification_file",
+    }
+)
+"""Custom properties and variables by which a z/OS controller times requests."""
 
 
 class Scope(NamedTuple):
@@ -47,6 +56,8 @@ class ServerConfig:
     """Custom properties and own attributes of the message listener service, by name."""
     listener_thread_pool: Settings
     thread_pools: Mapping[str, Settings]
+    zos_properties: Settings
+    """Custom properties anywhere in server.xml by which a z/OS controller times requests."""
     listener_ports: tuple[ListenerPort, ...]
     origin: Origin
 
@@ -66,6 +77,8 @@ class ActivationSpec:
     attributes: Settings
     settings: Settings
     has_arbitrary_properties: bool
+    adapter: Settings
+    """Reconnection properties of the resource adapter itself, by name."""
     thread_pool: str
     """threadPoolAlias of the resource adapter; '' where it has none."""
     origin: Origin

@@ -40,7 +40,8 @@ _SKIP = frozenset(
         "CacheProvider",
     }
 )
-PROPERTIES = frozenset(
+_ADAPTER_PROPERTIES = frozenset({"reconnectionRetryCount", "reconnectionRetryInterval"})
+PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
     {
         "destination",
         "destinationType",
@@ -130,10 +131,9 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
         for element in descriptor.walk()
         if element.tag == "activationSpec"
     }
+    thread_pool, own = adapter.get("threadPoolAlias").strip(), _adapter_properties(document, adapter)
     for spec in adapter.all("j2cActivationSpec"):
-        found.activation_specs.append(
-            _activation_spec(document, spec, classes, scope, adapter.get("threadPoolAlias").strip())
-        )
+        found.activation_specs.append(_activation_spec(document, spec, classes, scope, thread_pool, own))
     for entry in adapter.all("j2cAdminObjects"):
         settings = document.settings(entry, ("jndiName",))
         for prop in entry.children:
@@ -153,8 +153,22 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
             )
 
 
+def _adapter_properties(document: Document, adapter: Element) -> dict[str, Setting]:
+    settings: dict[str, Setting] = {}
+    for group in adapter.all("propertySet"):
+        for prop in group.all("resourceProperties"):
+            if prop.get("name") in _ADAPTER_PROPERTIES:
+                settings.update(_property(document, prop))
+    return settings
+
+
 def _activation_spec(
-    document: Document, spec: Element, classes: Mapping[str, str], scope: Scope, thread_pool: str
+    document: Document,
+    spec: Element,
+    classes: Mapping[str, str],
+    scope: Scope,
+    thread_pool: str,
+    adapter: Mapping[str, Setting],
 ) -> ActivationSpec:
     settings: dict[str, Setting] = {}
     arbitrary: tuple[Element, str] | None = None
@@ -175,6 +189,7 @@ def _activation_spec(
         attributes=document.settings(spec, _SPEC),
         settings=settings,
         has_arbitrary_properties=arbitrary is not None,
+        adapter=adapter,
         thread_pool=thread_pool,
         origin=document.origin(spec, f"activation specification {name}"),
     )

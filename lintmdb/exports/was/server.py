@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lintmdb.exports.was.objects import ListenerPort, Scope, ServerConfig
+from lintmdb.exports.was.objects import ZOS_PROPERTIES, ListenerPort, Scope, ServerConfig
 from lintmdb.exports.xml import Document, Element, parse_xml
 from lintmdb.model import Setting
 
@@ -62,6 +62,7 @@ def read_server(data: bytes, path: str, scope: Scope) -> ServerConfig | None:
         listener_properties=_listener_properties(document, listener),
         listener_thread_pool=document.settings(listener_pool, _POOL) if listener_pool is not None else {},
         thread_pools=pools,
+        zos_properties=_zos_properties(document, server),
         listener_ports=tuple(_port(document, port) for port in listener.all("listenerPorts")) if listener else (),
         origin=document.origin(server, f"server {name}"),
     )
@@ -80,6 +81,15 @@ def _listener_properties(document: Document, listener: Element | None) -> dict[s
     for entry in listener.all("properties"):
         name, value = entry.get("name").strip(), entry.attributes.get("value")
         if name and value is not None:
+            settings[name] = document.setting(entry, "value", f'{name} value="{value}"')
+    return settings
+
+
+def _zos_properties(document: Document, server: Element) -> dict[str, Setting]:
+    settings: dict[str, Setting] = {}
+    for entry in server.walk():
+        name, value = entry.get("name").strip(), entry.attributes.get("value")
+        if entry.tag == "properties" and name in ZOS_PROPERTIES and value is not None:
             settings[name] = document.setting(entry, "value", f'{name} value="{value}"')
     return settings
 

@@ -1,0 +1,28 @@
+"""Words that several parts of the report use."""
+
+from __future__ import annotations
+
+_KINDS = {
+    "activation_spec": ("activation specification", "activation specifications"),
+    "listener_port": ("listener port", "listener ports"),
+    "queue": ("queue", "queues"),
+    "queue_manager": ("queue manager", "queue managers"),
+    "bean": ("bean", "beans"),
+    "server": ("server", "servers"),
+    "cluster": ("cluster", "clusters"),
+    "destination": ("bus destination", "bus destinations"),
+    "export": ("export", "exports"),
+}
+
+
+def kind_words(kind: str | None, count: int) -> str:
+    """What a kind of subject is called, for one or for more."""
+    one, more = _KINDS.get(
+        kind or "", ((kind or "object").replace("_", " "), f"{(kind or 'object').replace('_', ' ')}s")
+    )
+    return one if count == 1 else more
+
+
+def counted_words(count: int, one: str, more: str = "") -> str:
+    """A number and what it counts: 1 flow, 1,204 flows."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"

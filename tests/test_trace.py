@@ -1,0 +1,151 @@
+"""The story of a message on each flow: `lintmdb trace`, `check -v`, and the trace of each finding."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from conftest import FIXTURES, ROOT, Run
+from scenario import expected, run_scenario
+
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.predictions import run_named
+from lintmdb.engine.rows import value_of
+from lintmdb.fate.outcome import Outcome
+from lintmdb.fate.values import Values
+
+SCHEMA = json.loads((ROOT / "lintmdb" / "report" / "report.schema.json").read_text())
+SCENARIOS = sorted(file.parent for file in FIXTURES.glob("*/expected.yaml"))
+
+
+@pytest.mark.parametrize("folder", SCENARIOS, ids=lambda folder: folder.name)
+def test_each_finding_shows_its_fate(folder: Path) -> None:
+    """A finding about delivery has a trace; the model shows what its rule predicts unless the rule says it differs."""
+    for finding in run_scenario(folder, expected(folder).get("options")).judgement.findings:
+        assert bool(finding.trace) == (finding.rule.predicts is not None), finding.rule.id
+        if not _differs(finding):
+            assert _shown(finding), finding.rule.id
+
+
+def _shown(finding: Finding) -> bool:
+    values = Values(lambda name: value_of(name, finding.rows))
+    prediction = finding.rule.predicts
+
+    def run(workload: str) -> Outcome:
+        return run_named(values, workload)
+
+    return prediction is None or all(showing.holds(run) for showing in prediction.shows)
+
+
+def _differs(finding: Finding) -> bool:
+    """Whether the rule names this configuration as one on which it and the model differ."""
+    import sqlite3
+
+    prediction = finding.rule.predicts
+    if prediction is None or prediction.differs is None:
+        return False
+    connection = sqlite3.connect(":memory:")
+    aliases = sorted({name.partition(".")[0] for name in prediction.differs.columns})
+    for alias in aliases:
+        names = [name.partition(".")[2] for name in prediction.differs.columns if name.startswith(f"{alias}.")]
+        declared = ", ".join(f'"{name}"' for name in names)
+        connection.execute(f'CREATE TABLE "{alias}" ({declared})')
+        row = [value_of(f"{alias}.{name}", finding.rows) for name in names]
+        connection.execute(f'INSERT INTO "{alias}" VALUES ({", ".join("?" * len(names))})', row)
+    (answer,) = connection.execute(f"SELECT {prediction.differs.sqlite} FROM {', '.join(aliases)}").fetchone()
+    return bool(answer)
+
+
+def test_some_findings_differ_and_most_do_not() -> None:
+    """The exception above is one: nearly every finding is shown by the model."""
+    findings = [
+        finding
+        for folder in SCENARIOS
+        for finding in run_scenario(folder, expected(folder).get("options")).judgement.findings
+        if finding.rule.predicts is not None
+    ]
+    assert sum(map(_differs, findings)) < len(findings) / 10
+
+
+def _traced(lintmdb: Run, *arguments: str) -> dict[str, Any]:
+    result = lintmdb("trace", *arguments, "--format", "json")
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_the_story_of_a_flow(lintmdb: Run) -> None:
+    """Three failures with a limit of three: twelve steps, the endpoint stops and nothing is moved."""
+    document = _traced(lintmdb, "fixtures/stop-3-sessions-5-bothresh-5")
+    assert document["schema"] == "lintmdb-trace/1"
+    (flow,) = document["flows"]
+    assert flow["subject"]["name"] == "OrdersAS"
+    (story,) = flow["stories"]
+    assert (story["fate"], story["deliveries"], story["target"]) == ("endpoint_stopped", 3, None)
+    assert [step["step"] for step in story["steps"]] == list(range(1, 13))
+    assert story["steps"][-1]["event"] == "spec_stops"
+    assert story["steps"][-2]["state"]["backout_count"] == 3
+
+
+def test_a_workload_of_ones_own(lintmdb: Run) -> None:
+    """Poison, healthy messages, sessions and restarts are as asked."""
+    document = _traced(lintmdb, "fixtures/stop-5-bothresh-1", "--poison", "3", "--healthy-between", "1")
+    (story,) = document["flows"][0]["stories"]
+    assert story["workload"] == "3 poison messages with 1 healthy behind each"
+    assert sum(step["event"] == "moved_to_backout_queue" for step in story["steps"]) == 3
+    restarted = _traced(lintmdb, "fixtures/zos-not-hardened", "--restart-after", "2")
+    assert restarted["flows"][0]["stories"][0]["deliveries"] == 7
+    hardened = _traced(lintmdb, "fixtures/zos-hardened", "--restart-after", "2")
+    assert hardened["flows"][0]["stories"][0]["deliveries"] == 5
+    stopped = _traced(lintmdb, "fixtures/default-activation-spec", "--start-again", "2")
+    assert stopped["flows"][0]["stories"][0]["deliveries"] == 3
+
+
+def test_a_late_message_is_told_with_the_clock(lintmdb: Run) -> None:
+    """Where a receive has a timeout, the story of a late healthy message follows that of a poison one."""
+    result = lintmdb("trace", "fixtures/late-message-110-15-120", "--on-message", "15s")
+    assert result.returncode == 0
+    assert "arriving 110 s after a receive began: rolled back by the transaction timeout" in result.stdout
+    assert "+125 s" in result.stdout
+    unobserved = lintmdb("trace", "fixtures/late-message-110-15-120", "--arrives-after", "110s")
+    assert "undecided without the longest onMessage time of the bean (safe below 10 s)" in unobserved.stdout
+
+
+def test_folding_can_be_switched_off(lintmdb: Run) -> None:
+    """What comes again and again is counted in one line, and listed with --all-steps."""
+    folded = lintmdb("trace", "fixtures/zos-not-hardened", "--restart-after", "2").stdout
+    assert "The same again, 2 times" in folded
+    whole = lintmdb("trace", "fixtures/zos-not-hardened", "--restart-after", "2", "--all-steps").stdout
+    assert "The same again" not in whole
+    assert len(whole.splitlines()) > len(folded.splitlines())
+
+
+def test_unknown_endpoint_gets_a_suggestion(lintmdb: Run) -> None:
+    """A misspelt endpoint is a usage error with the nearest name; a bean's name is one, too."""
+    result = lintmdb("trace", "fixtures/clean", "--endpoint", "OrderAS")
+    assert result.returncode == 2
+    assert "Did you mean OrdersAS?" in result.stderr
+    assert lintmdb("trace", "fixtures/clean", "--endpoint", "OrderBean").returncode == 0
+
+
+def test_nothing_to_trace_gives_3(lintmdb: Run) -> None:
+    """A queue manager alone has no flow."""
+    result = lintmdb("trace", "fixtures/clean/mq")
+    assert result.returncode == 3
+    assert "WebSphere" in result.stderr
+
+
+def test_check_tells_stories_when_asked(lintmdb: Run) -> None:
+    """-v puts the story into the text; the JSON report always holds it, valid by its schema."""
+    quiet = lintmdb("check", "fixtures/stop-3-sessions-5-bothresh-5").stdout
+    told = lintmdb("check", "-v", "fixtures/stop-3-sessions-5-bothresh-5").stdout
+    step = "12  endpoint       OrdersAS has counted 3 sequential failures, its limit is 3: it stops"
+    assert step in told
+    assert step not in quiet
+    document = json.loads(lintmdb("check", "fixtures/stop-3-sessions-5-bothresh-5", "--format", "json").stdout)
+    jsonschema.validate(document, SCHEMA)
+    (finding,) = document["findings"]
+    assert finding["trace"][-1]["text"] == step.partition("endpoint")[2].strip()
+    assert finding["trace"][-1]["step"] == 12
