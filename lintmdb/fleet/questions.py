@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -30,6 +31,7 @@ def ask(spark: SparkSession, folder: Path, audit: Path, statement: str) -> DataF
     Raises LintmdbError for a statement that is no query, that runs programs, or that Spark does not understand.
     """
     query = _checked(statement)
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it would print each error with its stack
     own = audit_session(spark)
     for table in TABLES:
         own.read.parquet(str(audit / table)).createOrReplaceTempView(table)
@@ -110,13 +112,16 @@ class _Reasons:
     def _line(self, text: str) -> str:
         line = next((line.strip() for line in text.splitlines() if line.strip()), "Spark says nothing more")
         place = _PLACE.search(text)
-        line = _PLACE.sub("", line.partition(" SQLSTATE:")[0]).rstrip(" ;.()")
+        line = _CLASS.sub("", _PLACE.sub("", line.partition(" SQLSTATE:")[0])).rstrip(" ;.()")
+        line = _ADVICE.split(line)[0].rstrip(".")
         if place is None:
             return f"SQL: {safe(line)}"
         number = max(int(place[1]) - self._before, 1)
         return f"SQL, line {number}, column {int(place[2]) + 1}: {safe(line)}"
 
 
+_CLASS = re.compile(r"^\[[A-Z_.0-9]+\] ")
+_ADVICE = re.compile(r"(?<=\.)\s(?=Use |Verify |Change |Correct |To tolerate |If necessary )")
 _PLACE = re.compile(r"\(?line (\d+),? pos (\d+)\)?")
 
 

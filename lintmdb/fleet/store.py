@@ -118,16 +118,21 @@ class Store:
 
     def load(self, key: str) -> State | None:
         """The state of the facts, None where there are none or they were made under other conditions."""
+        state = self.current()
+        return state if state is not None and state.key == key else None
+
+    def current(self) -> State | None:
+        """The state of the facts as the last audit left them, None where there are none that can be read."""
         file = self.facts / "state.json"
         if not file.exists():
             return None
         try:
             document: dict[str, Any] = json.loads(file.read_text("utf-8"))
-            if document["schema"] != STATE or document["key"] != key:
+            if document["schema"] != STATE:
                 return None
             parts = [PartInfo(**row) for row in parquet.read_table(self.facts / document["manifest"]).to_pylist()]
             return State(
-                key,
+                document["key"],
                 document["generations"],
                 parts,
                 document["next_unit"],
