@@ -196,7 +196,9 @@ def _sort_out(gone: Sequence[Row], seen: _Seen, difference: Difference) -> None:
 
 
 def _exports(audit: Path) -> set[tuple[str, str]]:
-    return {(row["kind"], row["name"]) for batch in batches(audit, "inventory", ["kind", "name"]) for row in rows(batch)}
+    return {
+        (row["kind"], row["name"]) for batch in batches(audit, "inventory", ["kind", "name"]) for row in rows(batch)
+    }
 
 
 def _paths(audit: Path, table: str) -> set[str]:

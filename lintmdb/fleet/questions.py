@@ -71,7 +71,9 @@ _PROGRAMS = {"reflect", "java_method", "try_reflect"}
 def _checked(statement: str) -> str:
     query = statement.strip().rstrip(";").rstrip()
     if not query:
-        raise LintmdbError("there is no statement", next_step='Write one: "select rule, count(*) from findings group by rule"')
+        raise LintmdbError(
+            "there is no statement", next_step='Write one: "select rule, count(*) from findings group by rule"'
+        )
     tokens = [(m.lastgroup or "", m.group().strip("`").lower()) for m in _TOKEN.finditer(query) if m.lastgroup]
     for (kind, word), (next_kind, following) in zip(tokens, [*tokens[1:], ("", "")], strict=True):
         if kind != "name":
@@ -107,7 +109,9 @@ class _Reasons:
         try:
             return work()
         except PySparkException as error:
-            raise LintmdbError(self._line(str(error)), next_step="The tables and columns are in docs/fleet.md") from None
+            raise LintmdbError(
+                self._line(str(error)), next_step="The tables and columns are in docs/fleet.md"
+            ) from None
 
     def _line(self, text: str) -> str:
         line = next((line.strip() for line in text.splitlines() if line.strip()), "Spark says nothing more")

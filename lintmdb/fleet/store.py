@@ -28,6 +28,10 @@ STATE = "lintmdb-facts/1"
 COMPLETE = "_COMPLETE"
 
 
+class InUseError(LintmdbError):
+    """Another audit is writing into the folder."""
+
+
 class PartInfo(NamedTuple):
     """One part of the facts, as the manifest keeps it."""
 
@@ -92,7 +96,7 @@ class Store:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Keep other audits out of the folder. Raises LintmdbError where one is running."""
+        """Keep other audits out of the folder. Raises InUseError where one is running."""
         try:
             self.facts.mkdir(parents=True, exist_ok=True)
             self.audits.mkdir(exist_ok=True)
@@ -103,7 +107,7 @@ class Store:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise LintmdbError(
+                raise InUseError(
                     "another audit is writing here",
                     path=str(self.folder),
                     next_step="Wait for it, or use another --out",
