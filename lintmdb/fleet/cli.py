@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lintmdb.fleet.commands import COMMANDS
 from lintmdb.options import FailOn, Names, ObservationFile, OnMessage, RuleFolders, failing, pairs
 
 fleet_app = typer.Typer(
@@ -48,7 +49,7 @@ def audit(
     undecided (--strict).
     """
     from lintmdb.engine.rules import load_rules
-    from lintmdb.fleet.session import open_session, require_spark
+    from lintmdb.fleet.session import has_session, open_session, require_spark
     from lintmdb.observations import read_observations
 
     chosen = load_rules(rules or ())
@@ -60,6 +61,7 @@ def audit(
 
     with Stages() as stages:
         stages.begin("starting Spark")
+        ours = not has_session()
         spark = open_session(master, remote, verbose=verbose)
         stages.watch(spark)
         try:
@@ -67,9 +69,14 @@ def audit(
             done = run_audit(spark, request, stages.begin)
         finally:
             stages.end()
-            spark.stop()
+            if ours:
+                spark.stop()
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
     return exit_code(done.summary, fail_on, strict=strict)
+
+
+for command in COMMANDS:
+    fleet_app.command()(command)
 
 
 def exit_code(summary: Mapping[str, Any], fail_on: FailOn, *, strict: bool) -> int:

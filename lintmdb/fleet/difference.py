@@ -211,11 +211,11 @@ def _paths(audit: Path, table: str) -> set[str]:
 def _fate_changes(old: Path, new: Path) -> list[FateChange]:
     """Flows that have a story in both audits, and whose stories end otherwise."""
     before, after = _endings(old), _endings(new)
-    changes: list[FateChange] = []
-    for flow in sorted(before.keys() & after.keys()):
-        if before[flow].keys() != after[flow].keys():
-            changes.append(FateChange(*flow, tuple(before[flow].values()), tuple(after[flow].values())))
-    return changes
+    return [
+        FateChange(*flow, tuple(before[flow].values()), tuple(after[flow].values()))
+        for flow in sorted(before.keys() & after.keys())
+        if before[flow].keys() != after[flow].keys()
+    ]
 
 
 Endings = dict[str, str]

@@ -17,8 +17,8 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.session import audit_session
-from lintmdb.fleet.stored_facts import fact_views
 from lintmdb.fleet.store import Store
+from lintmdb.fleet.stored_facts import fact_views
 from lintmdb.report.text import safe
 
 TABLES = ("findings", "undecided", "inventory", "quarantine", "summary")
@@ -30,7 +30,7 @@ def ask(spark: SparkSession, folder: Path, audit: Path, statement: str) -> DataF
 
     Raises LintmdbError for a statement that is no query, that runs programs, or that Spark does not understand.
     """
-    query = _checked(statement)
+    query = checked(statement)
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it would print each error with its stack
     own = audit_session(spark)
     for table in TABLES:
@@ -68,7 +68,8 @@ _PROGRAMS = {"reflect", "java_method", "try_reflect"}
 """Functions that call any method of any Java class."""
 
 
-def _checked(statement: str) -> str:
+def checked(statement: str) -> str:
+    """A statement that may be run. Raises LintmdbError for one that is no query, or that runs programs."""
     query = statement.strip().rstrip(";").rstrip()
     if not query:
         raise LintmdbError(
@@ -83,17 +84,17 @@ def _checked(statement: str) -> str:
         if word == "using" and next_kind == "string":
             raise LintmdbError("TRANSFORM ... USING runs programs, which a question may not", next_step="Leave it out")
     first = next((word for kind, word in tokens if kind == "name"), "")
-    if first in _STATEMENTS:
+    if _OTHER_STATEMENTS.fullmatch(first):
         raise LintmdbError(
             f"{first.upper()} is no question: only statements that read are run", next_step="Begin with SELECT or WITH"
         )
     return query
 
 
-_STATEMENTS = frozenset(
-    "add alter analyze begin cache call clear comment create declare delete describe desc drop execute explain export "
-    "grant import insert list load lock merge msck optimize refresh repair replace reset revoke set show truncate "
-    "unlock uncache update use".split()
+_OTHER_STATEMENTS = re.compile(
+    "add|alter|analyze|begin|cache|call|clear|comment|create|declare|delete|desc|describe|drop|execute|explain|export|"
+    "grant|import|insert|list|load|lock|merge|msck|optimize|refresh|repair|replace|reset|revoke|set|show|truncate|"
+    "uncache|unlock|update|use"
 )
 """Words that begin other statements: named in the error, and kept out by the parentheses in any case."""
 
@@ -160,7 +161,8 @@ def as_json(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str
 
 def as_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Comma separated values with a header; NULL is empty, a nested value is JSON."""
-    for row in chain([names], rows):
+    header: Sequence[Any] = names
+    for row in chain([header], rows):
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(["" if value is None else _cell(value) for value in row])
         yield line.getvalue()

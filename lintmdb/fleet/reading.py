@@ -98,7 +98,7 @@ class UnitReader:
         for batch in batches:
             for row in batch.to_pylist():
                 task = _task(row)
-                read = _in_child if isolated else _directly
+                read = in_child if isolated else _directly
                 for part, relation, rows in read(self.table, task):
                     facts.add(part, relation, rows)
                 yield from facts.full()
@@ -190,7 +190,7 @@ def _directly(read: Callable[[Task], Told], task: Task) -> Told:
     return read(task)
 
 
-def _in_child(read: Callable[[Task], Told], task: Task) -> Told:
+def in_child(read: Callable[[Task], Told], task: Task) -> Told:
     """The rows of a task, read in a forked process whose death is no more than a row of the quarantine."""
     source, sink = os.pipe()
     child = os.fork()
@@ -243,7 +243,7 @@ def slots_of(tasks: Sequence[Task], cores: int) -> list[int]:
 
 
 def tasks_table(tasks: Sequence[Task], slots: Sequence[int]) -> Table:
-    """Tasks as the Arrow table that a UnitReader takes, each with the partition that it is read in."""
+    """Tasks and the partition of each as an Arrow table."""
     rows = [
         {
             "number": task.number,

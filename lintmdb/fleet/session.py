@@ -40,6 +40,13 @@ def require_spark() -> None:
             raise LintmdbError(f"the fleet part needs {package}", next_step=_INSTALL)
 
 
+def has_session() -> bool:
+    """Whether there is a session already, which is somebody else's to end."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession() is not None
+
+
 def open_session(master: str | None = None, remote: str | None = None, *, verbose: bool = False) -> SparkSession:
     """The active session, or SPARK_REMOTE's or ``remote``'s, or spark-submit's, or a new one on this machine.
 

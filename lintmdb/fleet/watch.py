@@ -9,6 +9,7 @@ is not made where the last audit rests on the very same exports. So nothing is r
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
@@ -69,7 +70,7 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
     ship(spark)
     spark.dataSource.register(ListingSource)
     options = {
-        "inputs": "\n".join(map(os.path.abspath, job.request.inputs)),
+        "inputs": json.dumps([os.path.abspath(entry) for entry in job.request.inputs]),
         "listings": str((place / "listings").absolute()),
     }
     stream = spark.readStream.format(ListingSource.name()).options(**options).load()
@@ -145,7 +146,7 @@ _EMPTY = 0
 class ListingSource(DataSource):
     """A stream of what changes from one listing of some inputs to the next.
 
-    Options: ``inputs`` (folders, files and globs, one a line) and ``listings`` (a folder for what was listed).
+    Options: ``inputs`` (folders, files and globs, as a JSON array) and ``listings`` (a folder for what was listed).
     """
 
     @classmethod
@@ -159,7 +160,7 @@ class ListingSource(DataSource):
 
     def simpleStreamReader(self, schema: StructType) -> SimpleDataSourceStreamReader:  # noqa: N802
         """Reads in the driver: a listing is small."""
-        return ListingReader(self.options["inputs"].split("\n"), Path(self.options["listings"]))
+        return ListingReader(json.loads(self.options["inputs"]), Path(self.options["listings"]))
 
 
 Offset = dict[str, int]
