@@ -134,7 +134,7 @@ _PLACE = re.compile(r"\(?line (\d+),? pos (\d+)\)?")
 
 
 def _plain_row(row: Row) -> list[Any]:
-    return [_plain(value) for value in row]
+    return [_plain(value) for value in cast("Sequence[Any]", row)]
 
 
 def _plain(value: Any) -> Any:
