@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -22,6 +27,22 @@ def corpus() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared corpus is not here")
     return folder
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """One session for all tests, whose machine does not spend its time on compiling what runs once."""
+    from lintmdb.fleet.session import open_session
+
+    before = os.environ.get("JDK_JAVA_OPTIONS")
+    os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+    session = open_session("local[2]")
+    if before is None:
+        del os.environ["JDK_JAVA_OPTIONS"]
+    else:
+        os.environ["JDK_JAVA_OPTIONS"] = before
+    yield session
+    session.stop()
 
 
 @pytest.fixture

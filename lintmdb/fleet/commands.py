@@ -187,15 +187,17 @@ def _code_of_last(out: Path, fail_on: FailOn) -> int:
 def _spark(
     master: str | None, remote: str | None, *, verbose: bool, stages: Stages | None = None
 ) -> Generator[SparkSession]:
-    from lintmdb.fleet.session import open_session
+    from lintmdb.fleet.session import has_session, open_session
 
+    ours = not has_session()
     spark = open_session(master, remote, verbose=verbose)
     try:
         if stages is not None:
             stages.watch(spark)
         yield spark
     finally:
-        spark.stop()
+        if ours:
+            spark.stop()
 
 
 def _require_fleet() -> None:
