@@ -148,7 +148,7 @@ def _findings(audit: Path, keys: Any) -> list[Row]:
     if not keys.num_rows:
         return []
     wanted = set(keys["key"].to_pylist())
-    rules = column("rule").isin(pc.unique(keys["rule"]).combine_chunks())
+    rules = column("rule").isin(pc.unique(keys["rule"]))
     found = (row for batch in batches(audit, "findings", _COLUMNS, where=rules) for row in rows(batch))
     return [row for row in found if _key_of(row) in wanted]
 

@@ -172,7 +172,7 @@ def as_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[st
     """Columns side by side, numbers to the right; NULL is a dot."""
     cells = [[safe("." if value is None else _cell(value)) for value in row] for row in rows]
     widths = [max(len(name), *(len(row[i]) for row in cells)) if cells else len(name) for i, name in enumerate(names)]
-    numeric = [all(isinstance(row[i], (int, float)) or row[i] is None for row in rows) for i in range(len(names))]
+    numeric = [all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(names))]
 
     def line(row: Sequence[str]) -> str:
         parts = (
@@ -185,6 +185,10 @@ def as_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[st
     yield line(["-" * width for width in widths])
     for row in cells:
         yield line(row)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _cell(value: Any) -> str:
