@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +20,14 @@ ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def no_fleet() -> str:
+    """Why the tests of the fleet cannot run here; empty where they can."""
+    missing = [name for name in ("pyspark", "pyarrow", "pandas") if importlib.util.find_spec(name) is None]
+    if missing:
+        return f"the fleet needs {', '.join(missing)}"
+    return "" if shutil.which("java") or os.environ.get("JAVA_HOME") else "the fleet needs Java 17"
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import json
 import os
 import shutil
@@ -15,16 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, no_fleet
 from scenario import RULES
 
 from lintmdb.engine.conditions import check_condition
 from lintmdb.errors import LintmdbError, RuleError
 from lintmdb.observations import Observations
 
-MISSING = [name for name in ("pyspark", "pyarrow", "pandas") if importlib.util.find_spec(name) is None]
-if MISSING or not (shutil.which("java") or os.environ.get("JAVA_HOME")):
-    pytest.skip(f"the fleet needs {', '.join(MISSING) or 'Java 17'}", allow_module_level=True)
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
 
 from fleet_estate import Told, copy_renamed, table, told_by_audit, told_by_check, write_all_fixtures
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import io
 import json
 import os
@@ -16,16 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, no_fleet
 from scenario import RULES
 
 from lintmdb.errors import LintmdbError
 from lintmdb.model import RELATIONS, columns
 from lintmdb.observations import Observations
 
-MISSING = [name for name in ("pyspark", "pyarrow", "pandas") if importlib.util.find_spec(name) is None]
-if MISSING or not (shutil.which("java") or os.environ.get("JAVA_HOME")):
-    pytest.skip(f"the fleet needs {', '.join(MISSING) or 'Java 17'}", allow_module_level=True)
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
 
 from fleet_estate import copy_renamed, told_by_audit
 

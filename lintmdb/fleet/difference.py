@@ -88,7 +88,8 @@ def compare_audits(old: Path, new: Path) -> Difference:
     added, gone = _without(after, before), _without(before, after)
     difference.unchanged = after.num_rows - added.num_rows
     difference.added = sorted(_findings(new, added), key=_worst_first)
-    _sort_out(_findings(old, gone), _Seen(old, new, open_after), difference)
+    needs = open_after.filter(pc.is_in(open_after["key"], value_set=gone["key"].combine_chunks()))
+    _sort_out(_findings(old, gone), _Seen(old, new, needs), difference)
     newly_open = _without(_without(open_after, open_before), before)
     for row in rows(newly_open.group_by(["cell", "rule"]).aggregate([([], "count_all")])):
         difference.undecided[row["cell"] or "", row["rule"]] = row["count_all"]
@@ -162,8 +163,8 @@ def _worst_first(row: Row) -> tuple[int, str, str, str]:
 class _Seen:
     """What the newer audit can tell of a finding that it does not have."""
 
-    def __init__(self, old: Path, new: Path, open_after: Any) -> None:
-        self._open = dict(zip(open_after["key"].to_pylist(), open_after["needs"].to_pylist(), strict=True))
+    def __init__(self, old: Path, new: Path, needs: Any) -> None:
+        self._open = dict(zip(needs["key"].to_pylist(), needs["needs"].to_pylist(), strict=True))
         self._before, self._after = _exports(old), _exports(new)
         self._broken = sorted(_paths(new, "quarantine") - _paths(old, "quarantine"))
 
