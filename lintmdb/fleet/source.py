@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import BooleanType, DataType, LongType, StringType, StructField, StructType
@@ -28,7 +29,18 @@ _TYPES: Mapping[str, DataType] = {"text": StringType(), "integer": LongType(), "
 def register_source(spark: SparkSession) -> None:
     """Make the data source known to a session, and lintmdb to its executors."""
     ship(spark)
-    spark.dataSource.register(RelationSource)
+    register_once(spark, RelationSource)
+
+
+def register_once(spark: SparkSession, source: type[DataSource]) -> None:
+    """Make a data source known to a session; one that is known already stays."""
+    # Spark asks the session that made the last DataFrame from Python's values whether there is such a source.
+    spark.createDataFrame([], "nothing int")
+    try:
+        spark.dataSource.register(source)
+    except AnalysisException as error:
+        if error.getCondition() != "DATA_SOURCE_ALREADY_EXISTS":
+            raise
 
 
 class RelationSource(DataSource):

@@ -27,6 +27,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import pa, parquet
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.session import is_remote, ship
+from lintmdb.fleet.source import register_once
 from lintmdb.fleet.store import InUseError
 from lintmdb.fleet.units import list_units
 
@@ -68,7 +69,7 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
     except OSError as error:
         raise LintmdbError(f"cannot be written: {error.strerror}", path=str(place)) from error
     ship(spark)
-    spark.dataSource.register(ListingSource)
+    register_once(spark, ListingSource)
     options = {
         "inputs": json.dumps([os.path.abspath(entry) for entry in job.request.inputs]),
         "listings": str((place / "listings").absolute()),
@@ -78,10 +79,13 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
     writer = stream.writeStream.foreachBatch(audits.of_batch).option(
         "checkpointLocation", str((place / "checkpoint").absolute())
     )
-    timed = writer.trigger(availableNow=True) if job.once else writer.trigger(processingTime=f"{job.every_s:g} seconds")
-    query = timed.start()
+    query = writer.trigger(processingTime=f"{0 if job.once else job.every_s:g} seconds").start()
     try:
-        query.awaitTermination()
+        if job.once:
+            # The trigger availableNow would leave after a batch that is run again, before it lists anew.
+            query.processAllAvailable()
+        else:
+            query.awaitTermination()
     except PySparkException as error:
         raise audits.failure or LintmdbError(f"the watch ended: {_reason(error)}", next_step=_AGAIN) from error
     finally:
