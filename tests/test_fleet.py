@@ -224,6 +224,7 @@ def test_origins_survive() -> None:
         "name": Origin("a/b.xml", 3, 7, 'name="x"'),
         "max_sessions": Origin("a/b.xml", 2, 1, "maxSessions not set: 1 is WebSphere's default", True),
     }
+    origins["on_message_ms"] = Origin("", 0, 0, "--on-message 15s")
     assert decode_origins(encode_origins(origins)) == origins
     hostile = {"name": Origin("a", 1, 1, "x\x1ey\x1fz")}
     assert decode_origins(encode_origins(hostile)) == {"name": Origin("a", 1, 1, "x y z")}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
+import importlib.util
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -110,6 +112,7 @@ def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
         summary["basis"] = basis
         text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
         (folder / "summary.json").write_text(text, "utf-8")
+        _report(folder)
         return Audit(store.finish(name, folder), summary)
 
 
@@ -131,6 +134,12 @@ def _last(store: Store) -> Audit | None:
         except (OSError, ValueError):
             return None
     return None
+
+
+def _report(folder: Path) -> None:
+    """Write report.html from the tables, where the module that does so is there."""
+    if importlib.util.find_spec("lintmdb.fleet.report") is not None:
+        importlib.import_module("lintmdb.fleet.report").write_report(folder)
 
 
 def _write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
