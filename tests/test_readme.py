@@ -48,6 +48,7 @@ def test_session(workplace: Path, page: str, command: str, shown: str) -> None:
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
     }
+    environment["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1"  # what runs once is not worth compiling
     result = subprocess.run(arguments, cwd=workplace, capture_output=True, text=True, check=False, env=environment)
     assert result.returncode in (0, 1), result.stderr
     pattern = "".join(r"(?:.*\n)*?" if line == "...\n" else re.escape(line) for line in shown.splitlines(keepends=True))

@@ -15,7 +15,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import BooleanType, DataType, LongType, StringType, StructField, StructType
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import Batch, pa
+from lintmdb.fleet.arrow import Batch, frame_of, pa
 from lintmdb.fleet.facts import STORED
 from lintmdb.fleet.reading import Task, UnitReader, slots_of, task_of, tasks_table
 from lintmdb.fleet.session import ship
@@ -35,7 +35,7 @@ def register_source(spark: SparkSession) -> None:
 def register_once(spark: SparkSession, source: type[DataSource]) -> None:
     """Make a data source known to a session; one that is known already stays."""
     # Spark asks the session that made the last DataFrame from Python's values whether there is such a source.
-    spark.createDataFrame([], "nothing int")
+    frame_of(spark, pa.table({"nothing": pa.array([], pa.int64())}))
     try:
         spark.dataSource.register(source)
     except AnalysisException as error:
