@@ -299,7 +299,7 @@ def test_the_notebook_of_the_docs_runs(spark: SparkSession, tmp_path: Path, monk
     (block,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "fleet.md").read_text(), re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {"spark": spark}
     exec(compile(block, "docs/fleet.md", "exec"), names)
-    assert [row["name"] for row in names["never_moved"].collect()] == ["CLAIMS.AUDIT", "LETTERS.IN", "STOCK.IN"]
+    assert [row["queue"] for row in names["never_moved"].collect()] == ["CLAIMS.AUDIT", "LETTERS.IN", "STOCK.IN"]
 
 
 # -- watch
