@@ -11,6 +11,7 @@ import typer
 
 from lintmdb.commands.arguments import FailOn, Names, ObservationFile, OnMessage, RuleFolders
 from lintmdb.commands.terminal import pairs
+from lintmdb.fleet.commands import COMMANDS
 
 fleet_app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Audit thousands of cells and queue managers with Spark."
@@ -73,6 +74,10 @@ def audit(
                 spark.stop()
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
     return exit_code(done.summary, fail_on, strict=strict)
+
+
+for command in COMMANDS:
+    fleet_app.command()(command)
 
 
 def exit_code(summary: Mapping[str, Any], fail_on: FailOn, *, strict: bool) -> int:

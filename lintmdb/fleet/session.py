@@ -126,7 +126,7 @@ def audit_session(spark: SparkSession) -> SparkSession:
     own = spark.newSession()
     for name, value in _SETTINGS.items():
         own.conf.set(name, value)
-    _ship(own)
+    ship(own)
     return own
 
 
@@ -140,7 +140,7 @@ def is_remote(spark: SparkSession) -> bool:
     return type(spark).__module__.startswith("pyspark.sql.connect")
 
 
-def _ship(spark: SparkSession) -> None:
+def ship(spark: SparkSession) -> None:
     """Send the package to executors that are not on this machine."""
     if is_remote(spark):
         spark.addArtifacts(str(_archive()), pyfile=True)
