@@ -18,6 +18,7 @@ from lintmdb.errors import LintmdbError
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Judgement
     from lintmdb.estate import Estate, Progress
+    from lintmdb.report.gate import Gate
     from lintmdb.report.outputs import Output
     from lintmdb.report.text import Style
 
@@ -123,7 +124,7 @@ def check(
         typer.Option(
             "--format",
             metavar="FORMAT[=PATH]",
-            help="text, json, sarif, junit, github, gitlab, markdown or csv; may be repeated.",
+            help="text, json, sarif, junit, github, gitlab, markdown, csv or html; may be repeated.",
         ),
     ] = None,
     fail_on: Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")] = FailOn.error,
@@ -144,10 +145,11 @@ def check(
     undecided (--strict).
     """
     from lintmdb.engine.judge import judge
-    from lintmdb.engine.rules import SEVERITIES, load_rules
+    from lintmdb.engine.rules import load_rules
     from lintmdb.estate import read_estate
     from lintmdb.observations import read_observations
     from lintmdb.report.formats import FORMATS
+    from lintmdb.report.gate import Gate
     from lintmdb.report.outputs import parse_outputs, with_annotations
     from lintmdb.selection import select_rules
 
@@ -163,18 +165,15 @@ def check(
             digests=any(kind == "json" for kind, _ in outputs),
         )
         judgement = judge(estate.facts, chosen)
-    _report(judgement, estate, outputs, verbose=verbose)
-    failing = () if fail_on is FailOn.never else SEVERITIES[: SEVERITIES.index(fail_on.value) + 1]
-    if any(finding.rule.severity in failing for finding in judgement.findings):
-        return 1
-    if not judgement.endpoints:
+    gate = Gate(fail_on.value, strict)
+    _report(judgement, estate, outputs, gate, verbose=verbose)
+    code = gate.exit_code(judgement, estate)
+    if code == 3:
         _explain_nothing(estate)
-        return 3
-    unreadable = any(problem.kind == "unreadable" for problem in estate.facts.rows["problem"])
-    return 4 if strict and (judgement.undecided or unreadable) else 0
+    return code
 
 
-def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, verbose: bool) -> None:
+def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], gate: Gate, *, verbose: bool) -> None:
     from lintmdb.report.formats import FORMATS
     from lintmdb.report.text import render_text
 
@@ -183,6 +182,10 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, 
         if kind == "text":
             style = _style() if path is None else _plain()
             text = "\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n"
+        elif kind == "html":
+            from lintmdb.report.html import render_html
+
+            text = render_html(judgement, estate, gate)
         else:
             text = FORMATS[kind].render(judgement, estate)
         if annotated and kind == "text" and path is None:

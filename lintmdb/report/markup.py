@@ -6,7 +6,7 @@ import html
 import unicodedata
 from collections.abc import Iterable
 
-_VOID = frozenset({"meta", "rect"})
+_VOID = frozenset({"meta", "path", "rect"})
 """Elements without content; closed, because those of SVG would hold what follows them."""
 _KEPT = "\n "
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
