@@ -70,11 +70,8 @@ def _head(card: Card, findings: Sequence[Finding]) -> Markup:
     if fate is not None:
         kind = "e" if fate.group.bad else "u" if fate.group.key == "unknown" else "ok"
         pill = element("p", "Poison message: ", element("b", fate_words(fate.outcome), class_=kind), class_="fate")
-    cell = (
-        element("span", f" cell {clipped(card.head.subject.cell, 120)}", class_="cell")
-        if card.head.subject.cell
-        else None
-    )
+    name = card.head.subject.cell
+    cell = element("span", f" cell {clipped(name, 120)}", class_="cell") if name else None
     return joined((element("h3", path, cell), pill))
 
 
@@ -149,11 +146,8 @@ def _finding(finding: Finding, letters: Mapping[Origin, str], facets: Facets) ->
     message = clipped(finding.message, _MESSAGE)
     places = [letters[place] for place in (finding.location, *finding.related) if place is not None]
     shared = f" {finding.flows:,} flows share this." if finding.flows > 1 else None
-    rests = (
-        joined((" Rests on ", joined((element("b", letter, class_="at") for letter in places), " "), "."))
-        if places
-        else None
-    )
+    rests = joined((" Rests on ", joined((element("b", letter, class_="at") for letter in places), " "), "."))
+    label = f"Link to {rule.id} on {clipped(finding.subject.name or 'this', 80)}"
     return element(
         "section",
         element(
@@ -162,25 +156,14 @@ def _finding(finding: Finding, letters: Mapping[Origin, str], facets: Facets) ->
             f" {rule.id} ",
             element("span", rule.title, class_="title"),
             " ",
-            element(
-                "a",
-                "#",
-                href=f"#{finding.fingerprint}",
-                aria_label=f"Link to {rule.id} on {_name(finding)}",
-                class_="self",
-            ),
+            element("a", "#", href=f"#{finding.fingerprint}", aria_label=label, class_="self"),
         ),
-        element("p", message, "" if message.endswith(".") else ".", shared, rests),
-        element("pre", element("code", clipped(finding.fix, _FIX)), aria_label=f"Fix of {rule.id}")
-        if finding.fix
-        else None,
+        element("p", message, "" if message.endswith(".") else ".", shared, rests if places else None),
+        element("p", "Fix:", class_="lead"),
+        element("pre", element("code", clipped(finding.fix, _FIX))),
         class_=f"finding f {facets.of_finding(finding)}",
         id=finding.fingerprint,
     )
-
-
-def _name(finding: Finding) -> str:
-    return clipped(finding.subject.name or "this", 80)
 
 
 def _not_judged(undecided: Sequence[Undecided]) -> Markup | None:

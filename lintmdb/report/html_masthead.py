@@ -42,7 +42,7 @@ def _word(code: int) -> str:
 
 
 def _because(code: int, counts: Counter[str]) -> str:
-    found = " and ".join(
+    found = ", ".join(
         f"{counts[severity]:,} info" if severity == "info" else counted_words(counts[severity], severity)
         for severity in SEVERITIES
         if counts[severity]

@@ -34,9 +34,8 @@ def _said(hop: Hop) -> str:
 def _box(hop: Hop, number: int) -> Markup:
     drawn: list[Child] = []
     if number:
-        drawn.append(
-            element("path", d="M-38 33h30m-7-6 7 6-7 6" + ("M-28 26l12 14m0-14-12 14" * _cut(hop)), class_="to")
-        )
+        cross = "M-28 26l12 14m0-14-12 14" if hop.state in ("blank", "broken") else ""
+        drawn.append(element("path", d=f"M-38 33h30m-7-6 7 6-7 6{cross}", class_="to"))
     drawn.append(element("rect", width=208, height=66, rx=6))
     drawn.append(element("text", hop.kind, x=11, y=18, class_="k"))
     if hop.end:
@@ -46,10 +45,6 @@ def _box(hop: Hop, number: int) -> Markup:
     if hop.detail:
         drawn.append(element("text", _middle(hop.detail, _DETAIL), x=11, y=56, class_="d"))
     return element("g", *drawn, class_=f"h{number} {hop.state}" + (" last" if hop.end else ""))
-
-
-def _cut(hop: Hop) -> bool:
-    return hop.state in ("blank", "broken")
 
 
 def _middle(text: str, limit: int) -> str:
