@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from lintmdb.engine.rules import SEVERITIES
+from lintmdb.fate.outcome import Actor
 from lintmdb.fate.wording import Line
 from lintmdb.fleet.audit_tables import batches, field, first_rows, pa, pc, replaced, rolled_up, rows
 from lintmdb.fleet.known_rules import RuleHead, head_of
@@ -176,7 +177,9 @@ def _story(row: Mapping[str, Any], rule: str, told: dict[tuple[str, ...], str]) 
     steps = cast("list[Mapping[str, Any]]", row["trace"] or [])
     if not steps:
         return None
-    lines = [Line(step["actor"] or "", "", str(step["text"]), dict(step["state"] or ())) for step in steps]
+    lines = [
+        Line(cast("Actor", step["actor"] or ""), "", str(step["text"]), dict(step["state"] or ())) for step in steps
+    ]
     texts = tuple(line.text for line in lines)
     if texts in told:
         place = "above" if told[texts] == rule else f"under {told[texts]}"

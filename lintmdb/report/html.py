@@ -5,7 +5,7 @@ What exports say is text that others write, so every piece of it is escaped (``m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from lintmdb import __version__
@@ -36,16 +36,18 @@ def render_html(judgement: Judgement, estate: Estate, gate: Gate = Gate()) -> st
     """The page as text; the same verdicts give the same text. ``gate`` says what fails the run."""
     fates = headline_fates(judgement.flows)
     facets = Facets(judgement.findings, judgement.flows, fates)
-    stories = Stories()
     cards, loose = _cards(judgement, fates)
-    sections = {
-        "open": open_section(judgement, estate),
-        "flows": _flow_section(cards, facets, stories),
-        "loose": _loose_section(loose, facets, stories),
-        "others": _other_section(judgement, fates),
-    }
-    shown = [(anchor, name) for anchor, name in _SECTIONS if sections[anchor]]
-    main = element("main", masthead(judgement, estate, gate, fates), *sections.values(), id="main")
+    others = _other_section(judgement, fates)
+    main = element(
+        "main",
+        masthead(judgement, estate, gate, fates),
+        open_section(judgement, estate),
+        _card_section(cards, loose, facets),
+        others,
+        id="main",
+    )
+    absent = {anchor for anchor, held in (("loose", loose), ("others", others)) if not held}
+    shown = [entry for entry in _SECTIONS if entry[0] not in absent]
     style = style_of(STYLE) + facets.style()
     return html_page("Poison messages", style, shown, main, f"Written by lintmdb {__version__}.")
 
@@ -70,23 +72,30 @@ def _cards(judgement: Judgement, fates: Sequence[HeadlineFate]) -> tuple[list[Ca
     return sorted(cards, key=lambda card: card.rank), sorted(map(Card, loose.values()), key=lambda card: card.rank)
 
 
-def _flow_section(cards: Iterable[Card], facets: Facets, stories: Stories) -> Markup:
+def _card_section(cards: Sequence[Card], loose: Sequence[Card], facets: Facets) -> Markup:
     heading = element("h2", "Flows with findings", id="flows")
-    shown = [card_markup(card, facets, stories) for card in cards]
-    if not shown:
+    if not cards and not loose:
         return element("section", heading, element("p", "No flow has a finding.", class_="intro"))
+    stories = Stories()
     intro = (
         "A flow is a bean, its endpoint and the queue that it reads. A finding about a shared queue stands under the "
         "first flow that shows it. Letters name the lines that decide."
     )
-    return element("section", heading, element("p", intro, class_="intro"), facets.markup(), *shown, class_="flows")
-
-
-def _loose_section(cards: Sequence[Card], facets: Facets, stories: Stories) -> Markup | None:
-    if not cards:
-        return None
-    heading = element("h2", "Findings about no flow", id="loose")
-    return element("section", heading, *(card_markup(card, facets, stories) for card in cards))
+    return element(
+        "section",
+        heading,
+        element("p", intro if cards else "No flow has a finding.", class_="intro"),
+        facets.markup(),
+        element(
+            "div",
+            *(card_markup(card, facets, stories) for card in cards),
+            element("h2", "Findings about no flow", id="loose") if loose else None,
+            *(card_markup(card, facets, stories) for card in loose),
+            class_="cards",
+        ),
+        element("p", "Shown: ", class_="shown"),
+        class_="flows",
+    )
 
 
 def _other_section(judgement: Judgement, fates: Sequence[HeadlineFate]) -> Markup | None:

@@ -98,7 +98,10 @@ def _proof(
     findings: Sequence[Finding],
 ) -> Markup | None:
     rows = card.head.rows if card.head else findings[0].rows
-    by_place = {(place.path, place.line): letter for place, letter in reversed(letters.items()) if place.path}
+    by_place: dict[tuple[str, int], str] = {}
+    for place, letter in letters.items():
+        if place.path:
+            by_place.setdefault((place.path, place.line), letter)
 
     def mark(line: Line) -> Child:
         return _mark(line, rows, by_place)
@@ -106,7 +109,7 @@ def _proof(
     parts = [stories.fold(story, anchor, mark, opened=number == 0) for number, story in enumerate(told)]
     if not letters and not parts:
         return None
-    lines = element("ul", *(_line(place, letter) for place, letter in letters.items()), class_="lines")
+    lines = element("ol", *map(_line, letters), class_="lines")
     return element(
         "div",
         element("div", element("h4", "What happens"), *parts) if parts else None,
@@ -122,13 +125,13 @@ def _mark(line: Line, rows: Mapping[str, Any], by_place: Mapping[tuple[str, int]
     return element("b", letter, class_="at") if letter else None
 
 
-def _line(place: Origin, letter: str) -> Markup:
+def _line(place: Origin) -> Markup:
     path = place.path if len(place.path) <= _TEXT else "…" + place.path[1 - _TEXT :]
     where = f"{path}:{place.line}" if place.line else path
     return element(
         "li",
-        element("b", letter, class_="at"),
-        element("span", _setting(place), " ", element("span", where, class_="path") if path else None),
+        _setting(place),
+        element("span", where, class_="path") if path else None,
     )
 
 
@@ -146,7 +149,7 @@ def _finding(finding: Finding, letters: Mapping[Origin, str], facets: Facets) ->
     message = clipped(finding.message, _MESSAGE)
     places = [letters[place] for place in (finding.location, *finding.related) if place is not None]
     shared = f" {finding.flows:,} flows share this." if finding.flows > 1 else None
-    rests = joined((" Rests on ", joined((element("b", letter, class_="at") for letter in places), " "), "."))
+    rests = joined((" Rests on ", element("b", " ".join(places), class_="at"), "."))
     label = f"Link to {rule.id} on {clipped(finding.subject.name or 'this', 80)}"
     return element(
         "section",
@@ -159,8 +162,7 @@ def _finding(finding: Finding, letters: Mapping[Origin, str], facets: Facets) ->
             element("a", "#", href=f"#{finding.fingerprint}", aria_label=label, class_="self"),
         ),
         element("p", message, "" if message.endswith(".") else ".", shared, rests if places else None),
-        element("p", "Fix:", class_="lead"),
-        element("pre", element("code", clipped(finding.fix, _FIX))),
+        element("pre", clipped(finding.fix, _FIX)),
         class_=f"finding f {facets.of_finding(finding)}",
         id=finding.fingerprint,
     )

@@ -47,8 +47,13 @@ class Facets:
     def style(self) -> str:
         """The rules that hide what was not chosen."""
         lines: list[str] = []
+        # Asked of the lists alone, and of what stands in one box behind them: a browser would go through the whole page
+        # again and again for ``body:has()``, and through all cards in front of each for ``~ .card``.
         for what, hides in (("what", ".f"), ("fate", ".card"), ("cell", ".card")):
-            lines += [f"body:has(#{what} [value={name}]:checked) {hides}:not(.{name})" for name in self._values(what)]
+            lines += [
+                f".facets:has(#{what} [value={name}]:checked) ~ .cards {hides}:not(.{name})"
+                for name in self._values(what)
+            ]
         return ",\n".join(lines) + " { display: none; }\n" if lines else ""
 
     def _values(self, what: str) -> Iterator[str]:
@@ -84,9 +89,7 @@ class Facets:
                 for cell, name in self._cell_classes.items()
             ]
             lists.append(_list("cell", "Cell", [_option("", "all cells", ""), *cells]))
-        return element(
-            "div", *lists, element("p", class_="shown"), class_="facets", role="group", aria_label="Show only"
-        )
+        return element("div", *lists, class_="facets", role="group", aria_label="Show only")
 
 
 def _list(name: str, label: str, options: Sequence[Markup]) -> Markup:

@@ -36,14 +36,14 @@ def _box(hop: Hop, number: int) -> Markup:
     if number:
         cross = "M-28 26l12 14m0-14-12 14" if hop.state in ("blank", "broken") else ""
         drawn.append(element("path", d=f"M-38 33h30m-7-6 7 6-7 6{cross}", class_="to"))
-    drawn.append(element("rect", width=208, height=66, rx=6))
-    drawn.append(element("text", hop.kind, x=11, y=18, class_="k"))
+    drawn.append(element("rect"))
+    drawn.append(element("text", hop.kind, class_="k"))
     if hop.end:
-        drawn.append(element("text", hop.end, x=198, y=18, class_="end"))
+        drawn.append(element("text", hop.end, class_="end"))
     small = "n s" if len(hop.name) > _NAME else "n"
-    drawn.append(element("text", _middle(hop.name, _LONG_NAME) or "(none)", x=11, y=39, class_=small))
+    drawn.append(element("text", _middle(hop.name, _LONG_NAME) or "(none)", class_=small))
     if hop.detail:
-        drawn.append(element("text", _middle(hop.detail, _DETAIL), x=11, y=56, class_="d"))
+        drawn.append(element("text", _middle(hop.detail, _DETAIL), class_="d"))
     return element("g", *drawn, class_=f"h{number} {hop.state}" + (" last" if hop.end else ""))
 
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lintmdb.engine.findings import Finding
-from lintmdb.engine.predictions import WORKLOADS, run_named
+from lintmdb.engine.predictions import run_named
 from lintmdb.engine.rows import value_of
 from lintmdb.fate.outcome import Outcome
 from lintmdb.fate.values import UnknownValueError, Values
 from lintmdb.fate.wording import Line, tell, titled
+from lintmdb.fate.workload import WORKLOADS
 from lintmdb.report.counted_words import counted_words
 from lintmdb.report.headline_fates import HeadlineFate, fate_words
 from lintmdb.report.markup import Child, Markup, element
@@ -45,7 +46,10 @@ def stories_on(fate: HeadlineFate | None, findings: Sequence[Finding]) -> list[S
     for finding in findings:
         if finding.rule.predicts is not None:
             name = finding.rule.predicts.shows[0].workload
-            _add(stories, _titled(name, finding.rows), _run(name, finding.rows), (finding.rule.id,))
+            outcome = run_named(_values(finding.rows), name)
+            again = any(step.event == "starts_again" for step in outcome.steps)
+            title = _titled(name, finding.rows) + (", and somebody starts the endpoint again" if again else "")
+            _add(stories, title, outcome, (finding.rule.id,))
     return stories
 
 
@@ -54,10 +58,6 @@ def _titled(name: str, rows: Mapping[str, Any]) -> str:
         return titled(WORKLOADS[name](_values(rows)))
     except UnknownValueError:
         return "a message"
-
-
-def _run(name: str, rows: Mapping[str, Any]) -> Outcome:
-    return run_named(_values(rows), name)
 
 
 def _values(rows: Mapping[str, Any]) -> Values:

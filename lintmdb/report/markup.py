@@ -42,7 +42,7 @@ def escaped(child: Child) -> Markup:
     if isinstance(child, Markup):
         return child
     text = f"{child:,}" if isinstance(child, int) else visible(child)
-    return Markup(html.escape(text, quote=True))
+    return Markup(html.escape(text, quote=False))
 
 
 def joined(children: Iterable[Child], between: str = "") -> Markup:
