@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow.parquet as _parquet
 import pytest
+from html_page import Node, Page, colours_of, contrast
 
 from lintmdb.engine.rules import load_rules
 from lintmdb.errors import LintmdbError
@@ -22,7 +23,6 @@ from lintmdb.fleet.report import STYLE, write_report
 from lintmdb.fleet.report_heat import CELLS_SHOWN
 from lintmdb.report.markup import Markup, element, joined, visible
 from lintmdb.report.page import style_of
-from tests.html_page import Node, Page, colours_of, contrast
 from tests.synthetic_audit import finding, synthetic_audit, write_audit
 
 pq: Any = _parquet

@@ -18,7 +18,7 @@ from lintmdb.report.html_card import Card, card_markup
 from lintmdb.report.html_facets import Facets
 from lintmdb.report.html_masthead import masthead, open_section
 from lintmdb.report.html_stories import Stories
-from lintmdb.report.markup import Markup, clipped, element
+from lintmdb.report.markup import Markup, clipped, element, joined
 from lintmdb.report.page import html_page, style_of
 from lintmdb.report.text import headline
 
@@ -88,9 +88,9 @@ def _card_section(cards: Sequence[Card], loose: Sequence[Card], facets: Facets) 
         facets.markup(),
         element(
             "div",
-            *(card_markup(card, facets, stories) for card in cards),
+            *(joined((card_markup(card, facets, stories), "\n")) for card in cards),
             element("h2", "Findings about no flow", id="loose") if loose else None,
-            *(card_markup(card, facets, stories) for card in loose),
+            *(joined((card_markup(card, facets, stories), "\n")) for card in loose),
             class_="cards",
         ),
         element("p", "Shown: ", class_="shown"),

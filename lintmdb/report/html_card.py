@@ -52,7 +52,7 @@ def card_markup(card: Card, facets: Facets, stories: Stories) -> Markup:
         _head(card, findings),
         path_drawing(hops_of(card.head, card.fate.outcome)) if card.head and card.fate else None,
         _proof(card, told, letters, anchor, stories, findings),
-        *(_finding(finding, letters, facets) for finding in findings),
+        *(joined(("\n", _finding(finding, letters, facets))) for finding in findings),
         _not_judged(card.undecided),
         class_=f"card f {facets.of_card(findings, card.head, card.fate)}",
         id=anchor,
@@ -149,17 +149,17 @@ def _finding(finding: Finding, letters: Mapping[Origin, str], facets: Facets) ->
     message = clipped(finding.message, _MESSAGE)
     places = [letters[place] for place in (finding.location, *finding.related) if place is not None]
     shared = f" {finding.flows:,} flows share this." if finding.flows > 1 else None
-    rests = joined((" Rests on ", element("b", " ".join(places), class_="at"), "."))
-    label = f"Link to {rule.id} on {clipped(finding.subject.name or 'this', 80)}"
+    rests = joined((" Rests on ", element("b", ", ".join(places), class_="at"), "."))
+    label = f"{rule.id} on {clipped(finding.subject.name or 'this', 80)}"
     return element(
         "section",
         element(
             "h4",
             element("span", rule.severity, class_=f"sev {rule.severity[0]}"),
-            f" {rule.id} ",
-            element("span", rule.title, class_="title"),
             " ",
-            element("a", "#", href=f"#{finding.fingerprint}", aria_label=label, class_="self"),
+            element("a", rule.id, href=f"#{finding.fingerprint}", aria_label=label),
+            " ",
+            element("span", rule.title, class_="title"),
         ),
         element("p", message, "" if message.endswith(".") else ".", shared, rests if places else None),
         element("pre", clipped(finding.fix, _FIX)),
