@@ -156,7 +156,7 @@ def hops(name: str) -> list[Hop]:
         ("put-disabled-backout", 2, "broken", "PUT(DISABLED)"),
         ("queue-not-defined", 1, "broken", "not defined"),
         ("get-disabled", 1, "broken", "GET(DISABLED)"),
-        ("bus-exception-none", 2, "blank", "none"),
+        ("bus-exception-none", 2, "blank", "exceptionDestination is blank"),
         ("bus-exception-named-missing", 2, "broken", "not defined"),
         ("bus-exception-system", 2, "sound", "of the messaging engine"),
         ("authority-missing", 2, "broken", "the user may not put"),

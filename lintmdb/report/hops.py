@@ -170,7 +170,7 @@ def _bus(rows: Mapping[str, Any]) -> list[Hop]:
     named = value_of("destination.exception_destination_name", rows) or ""
     match value_of("destination.exception_destination", rows), value_of("destination.exception_resolution", rows):
         case "none", _:
-            second = Hop(kind, "", "none", "blank")
+            second = Hop(kind, "", "exceptionDestination is blank", "blank")
         case "system", _:
             second = Hop(kind, "_SYSTEM.Exception.Destination", "of the messaging engine", "sound")
         case "named", "not_defined":

@@ -74,7 +74,7 @@ def _sentence(fates: Sequence[HeadlineFate]) -> str | None:
 
 
 def _basis(judgement: Judgement, estate: Estate, gate: Gate, counts: Counter[str]) -> str:
-    fails = f"It fails on {' and '.join(gate.failing)}" if gate.failing else "No finding fails it"
+    fails = f"The run fails on {' and '.join(gate.failing)}" if gate.failing else "No finding fails it"
     strict = ", and on what is undecided" if gate.strict else ""
     return (
         f"{fails}{strict}. {counted_words(counts.total(), 'finding')}, {judgement.clear:,} clear and "
