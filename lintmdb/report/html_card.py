@@ -15,7 +15,7 @@ from lintmdb.report.hops import hops_of
 from lintmdb.report.html_facets import Facets
 from lintmdb.report.html_path import path_drawing
 from lintmdb.report.html_stories import Stories, Story, stories_on
-from lintmdb.report.markup import Child, Markup, clipped, element, joined
+from lintmdb.report.markup import Child, Markup, clipped, element, escaped, joined
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.step_places import step_place
 from lintmdb.report.subjects import subject_text
@@ -62,9 +62,8 @@ def card_markup(card: Card, facets: Facets, stories: Stories) -> Markup:
 def _head(card: Card, findings: Sequence[Finding]) -> Markup:
     if card.head is None:
         return element("h3", subject_text(findings[0].subject))
-    arrow = element("span", " ← ", class_="arrow")
     hops = [element("span", clipped(part, 300), class_="hop") for part in headline(card.head).split(" <- ")]
-    path = joined(child for number, hop in enumerate(hops) for child in ((arrow if number else None), hop))
+    path = joined(hops, " ← ")
     fate = card.fate
     pill = None
     if fate is not None:
@@ -131,6 +130,7 @@ def _line(place: Origin) -> Markup:
     return element(
         "li",
         _setting(place),
+        " ",
         element("span", where, class_="path") if path else None,
     )
 
@@ -139,9 +139,9 @@ def _setting(place: Origin) -> Markup:
     text = clipped(place.text, _TEXT)
     span = value_span(place, text)
     if span is None or span[0] == span[1]:
-        return element("code", text)
+        return escaped(text)
     start, end = span
-    return element("code", text[:start], element("mark", text[start:end]), text[end:])
+    return joined((text[:start], element("mark", text[start:end]), text[end:]))
 
 
 def _finding(finding: Finding, letters: Mapping[Origin, str], facets: Facets) -> Markup:
@@ -159,7 +159,7 @@ def _finding(finding: Finding, letters: Mapping[Origin, str], facets: Facets) ->
             " ",
             element("a", rule.id, href=f"#{finding.fingerprint}", aria_label=label),
             " ",
-            element("span", rule.title, class_="title"),
+            rule.title,
         ),
         element("p", message, "" if message.endswith(".") else ".", shared, rests if places else None),
         element("pre", clipped(finding.fix, _FIX)),

@@ -85,20 +85,16 @@ class Stories:
     def fold(self, story: Story, anchor: str, mark: Callable[[Line], Child], *, opened: bool) -> Markup:
         """A story that opens and closes; a link to ``anchor`` of an equal one when the page is long already."""
         shape = (story.workload, story.outcome.fate, tuple(_shape(line) for line in story.lines))
-        heading = (
-            f"{story.workload[0].upper()}{story.workload[1:]}: ",
-            element("b", fate_words(story.outcome)),
-            f" ({', '.join(story.rules)})" if story.rules else None,
-        )
+        title = f"{story.workload[0].upper()}{story.workload[1:]}: "
+        rules = f" ({', '.join(story.rules)})" if story.rules else ""
         first = self._told.setdefault(shape, anchor)
         if self._bytes > _FULL_BYTES and first != anchor:
             steps = counted_words(len(story.lines), "step")
-            return element(
-                "p", *heading, ". ", element("a", f"The same {steps} as here", href=f"#{first}"), ", with other names."
-            )
+            link = element("a", f"The same {steps} as here", href=f"#{first}")
+            return element("p", f"{title}{fate_words(story.outcome)}{rules}. ", link, ", with other names.")
         made = element(
             "details",
-            element("summary", *heading),
+            element("summary", title, element("b", fate_words(story.outcome)), rules),
             story_list(story.lines, _STEPS, mark),
             class_="told",
             open="" if opened else None,
