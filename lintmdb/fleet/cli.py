@@ -82,9 +82,9 @@ for command in COMMANDS:
 
 def exit_code(summary: Mapping[str, Any], fail_on: FailOn, *, strict: bool) -> int:
     """The exit code of an audit, as of ``check``."""
-    from lintmdb.judging import failing
+    from lintmdb.gate import Gate
 
-    if any(summary["hazards"][severity] for severity in failing(fail_on)):
+    if any(summary["hazards"][severity] for severity in Gate(fail_on).failing):
         return 1
     if not summary["endpoints"]:
         return 3

@@ -76,11 +76,11 @@ def diff(
     from lintmdb.fleet.audits import find_audit
     from lintmdb.fleet.difference import compare_audits
     from lintmdb.fleet.difference_report import difference_json, difference_lines
-    from lintmdb.judging import failing
+    from lintmdb.gate import Gate
 
     found = compare_audits(find_audit(folder, old), find_audit(folder, new))
     _print(difference_json(found) if output is DiffFormat.json else (f"{line}\n" for line in difference_lines(found)))
-    if any(row["severity"] in failing(fail_on) for row in found.added):
+    if any(row["severity"] in Gate(fail_on).failing for row in found.added):
         return 1
     return 4 if strict and (found.unseen or found.undecided or found.quarantined) else 0
 
