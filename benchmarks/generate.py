@@ -37,8 +37,11 @@ _FILLER = (
 )  # fmt: skip
 
 
-def write_cell(folder: Path, flows: int, seed: int = 7) -> tuple[Path, Path]:
-    """A cell of ``flows`` activation specifications and the dump of their queue manager; some right, some wrong."""
+def write_cell(folder: Path, flows: int, seed: int = 7, *, sound: bool = False) -> tuple[Path, Path]:
+    """A cell of ``flows`` activation specifications and the dump of their queue manager; some right, some wrong.
+
+    With ``sound`` all are right.
+    """
     draw = random.Random(seed)
     cell = folder / "was" / "cells" / "BENCH"
     _write(
@@ -73,10 +76,10 @@ def write_cell(folder: Path, flows: int, seed: int = 7) -> tuple[Path, Path]:
             f"F{index:05}" for index in range(number * FLOWS_PER_SERVER, min((number + 1) * FLOWS_PER_SERVER, flows))
         ]
         _write(node / "servers" / server / "server.xml", _server(server))
-        _write(node / "servers" / server / "resources.xml", "".join(_resources(names, draw)))
+        _write(node / "servers" / server / "resources.xml", "".join(_resources(names, draw, sound=sound)))
         _application(cell / "applications" / f"App_{server}.ear" / "deployments" / f"App_{server}", server, names)
     dump = folder / "mq" / "QM1.mqsc"
-    _write(dump, "".join(queue_manager_dump([f"F{index:05}" for index in range(flows)], draw)))
+    _write(dump, "".join(queue_manager_dump([f"F{index:05}" for index in range(flows)], draw, sound=sound)))
     return folder / "was", dump
 
 
@@ -111,7 +114,7 @@ def _server(name: str) -> str:
     )
 
 
-def _resources(names: list[str], draw: random.Random) -> Iterator[str]:
+def _resources(names: list[str], draw: random.Random, *, sound: bool = False) -> Iterator[str]:
     yield (
         f'<xmi:XMI xmi:version="2.0" {XMI} xmlns:resources.j2c="{SCHEMAS}/5.0/resources.j2c.xmi" '
         f'xmlns:resources.jms="{SCHEMAS}/5.0/resources.jms.xmi" '
@@ -143,13 +146,13 @@ def _resources(names: list[str], draw: random.Random) -> Iterator[str]:
         )
     yield "    </activationSpecTemplateProps>\n"
     for name in names:
-        stop, count = draw.choice((("true", 0), ("true", 3), ("true", 6), ("false", 0)))
+        stop, count = ("false", 0) if sound else draw.choice((("true", 0), ("true", 3), ("true", 6), ("false", 0)))
         packed = f"was_stopEndpointIfDeliveryFails=&quot;{stop}&quot;,was_failureDeliveryCount=&quot;{count}&quot;"
         own = (
             ("destination", "java.lang.String", f"jms/q/{name}"),
             ("destinationType", "java.lang.String", "javax.jms.Queue"),
             ("useJNDI", "boolean", "true"),
-            ("maxPoolDepth", "int", str(draw.choice((1, 5, 10)))),
+            ("maxPoolDepth", "int", str(1 if sound else draw.choice((1, 5, 10)))),
             ("queueManager", "java.lang.String", "QM1"),
             ("transportType", "java.lang.String", "CLIENT"),
             ("channel", "java.lang.String", "WAS.SVRCONN"),
@@ -260,7 +263,7 @@ _QUEUE = """\
 """
 
 
-def queue_manager_dump(flows: list[str], draw: random.Random) -> Iterator[str]:
+def queue_manager_dump(flows: list[str], draw: random.Random, *, sound: bool = False) -> Iterator[str]:
     """A ``dmpmqcfg -a`` dump with an input and a backout queue for each flow, and authority records."""
     yield (
         f"{'*' * 79}\n* Script generated on 2026-03-06   at 09.14.02 \n* Queue manager name: QM1 \n"
@@ -271,8 +274,12 @@ def queue_manager_dump(flows: list[str], draw: random.Random) -> Iterator[str]:
     for name in ["QM1.DEAD", *(n for flow in flows for n in (f"{flow}.IN", f"{flow}.BACKOUT"))]:
         inbound = name.endswith(".IN")
         body = _QUEUE.format(
-            boq=draw.choice((name.replace(".IN", ".BACKOUT"), " ")) if inbound else " ",
-            threshold=draw.choice((0, 1, 3, 5)) if inbound else 0,
+            boq=draw.choice((name.replace(".IN", ".BACKOUT"), " "))
+            if inbound and not sound
+            else name.replace(".IN", ".BACKOUT")
+            if inbound
+            else " ",
+            threshold=3 if sound and inbound else draw.choice((0, 1, 3, 5)) if inbound else 0,
             day=draw.randrange(1, 29),
             minute=draw.randrange(60),
             description=f"queue of team {draw.randrange(40)}",
