@@ -6,7 +6,6 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +13,8 @@ import typer
 
 from lintmdb import __version__
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.cli import fleet_app
+from lintmdb.options import FailOn, Names, ObservationFile, OnMessage, RuleFolders, failing, pairs
 
 if TYPE_CHECKING:
     from lintmdb.estate import Progress
@@ -30,15 +31,7 @@ app = typer.Typer(
 )
 rules_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List, show, check and start rules.")
 app.add_typer(rules_app, name="rules")
-
-
-class FailOn(StrEnum):
-    """From which severity on a finding fails the run."""
-
-    error = "error"
-    warning = "warning"
-    info = "info"
-    never = "never"
+app.add_typer(fleet_app, name="fleet")
 
 
 def run() -> int:
@@ -96,17 +89,6 @@ def main(
 Exports = Annotated[
     list[Path], typer.Argument(help="Files, folders and archives: WAS repositories or backups, MQSC dumps.")
 ]
-Names = Annotated[
-    list[str] | None, typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH is MQSC of queue manager NAME.")
-]
-OnMessage = Annotated[
-    str | None, typer.Option("--on-message", metavar="15s", help="Longest onMessage time of every bean.")
-]
-ObservationFile = Annotated[
-    Path | None,
-    typer.Option("--observations", metavar="FILE", help="Observed onMessage times and MQ users (YAML or CSV)."),
-]
-RuleFolders = Annotated[list[Path] | None, typer.Option("--rules", metavar="DIR", help="Rules of your own.")]
 
 
 @app.command()
@@ -137,7 +119,7 @@ def check(
     undecided (--strict).
     """
     from lintmdb.engine.judge import judge
-    from lintmdb.engine.rules import SEVERITIES, load_rules
+    from lintmdb.engine.rules import load_rules
     from lintmdb.estate import read_estate
     from lintmdb.observations import read_observations
     from lintmdb.selection import select_rules
@@ -149,7 +131,7 @@ def check(
         estate = read_estate(
             exports,
             observed,
-            queue_managers=_pairs(queue_manager or ()),
+            queue_managers=pairs(queue_manager or ()),
             progress=progress,
             digests=any(kind == "json" for kind, _ in outputs),
         )
@@ -164,8 +146,7 @@ def check(
 
             style = _style() if path is None else _plain()
             _write("\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n", path)
-    failing = () if fail_on is FailOn.never else SEVERITIES[: SEVERITIES.index(fail_on.value) + 1]
-    if any(finding.rule.severity in failing for finding in judgement.findings):
+    if any(finding.rule.severity in failing(fail_on) for finding in judgement.findings):
         return 1
     if not judgement.endpoints:
         _explain_nothing(estate)
@@ -236,7 +217,7 @@ def trace(
             arrives_after_ms=after,
         )
     with _progress() as progress:
-        estate = read_estate(exports, observed, queue_managers=_pairs(queue_manager or ()), progress=progress)
+        estate = read_estate(exports, observed, queue_managers=pairs(queue_manager or ()), progress=progress)
         heads = judge(estate.facts, []).flows
     if not heads:
         _explain_nothing(estate)
@@ -259,7 +240,7 @@ def inventory(exports: Exports, queue_manager: Names = None) -> int:
     from lintmdb.report.inventory import render_inventory
 
     with _progress() as progress:
-        estate = read_estate(exports, Observations(), queue_managers=_pairs(queue_manager or ()), progress=progress)
+        estate = read_estate(exports, Observations(), queue_managers=pairs(queue_manager or ()), progress=progress)
     _write("\n".join(render_inventory(estate, _style())) + "\n", None)
     return 0 if estate.inputs else 3
 
@@ -334,18 +315,6 @@ def _outputs(formats: Iterable[str]) -> list[tuple[str, Path | None]]:
             next_step="Give one of them a file: --format json=report.json",
         )
     return outputs
-
-
-def _pairs(entries: Iterable[str]) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for entry in entries:
-        name, _, path = entry.partition("=")
-        if not name or not path:
-            raise LintmdbError(
-                f"--queue-manager {entry!r} is not NAME=PATH", next_step="Write --queue-manager QM1=dump.txt"
-            )
-        pairs[path] = name
-    return pairs
 
 
 def _explain_nothing(estate: object) -> None:

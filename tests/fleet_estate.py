@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow.dataset as ds
 from conftest import FIXTURES
 from scenario import RULES
 
 from lintmdb.engine.findings import Subject
 from lintmdb.engine.judge import judge
 from lintmdb.estate import read_estate
+from lintmdb.fleet.arrow import rows_of
 from lintmdb.fleet.findings import Shown
 from lintmdb.observations import Observations
 from lintmdb.report.json_report import finding_json, undecided_json
@@ -40,9 +40,11 @@ def write_all_fixtures(folder: Path, copies: int = 1) -> None:
 def copy_renamed(fixture: Path, target: Path, suffix: str) -> None:
     """A scenario with a suffix behind the names of its cells and queue managers, in files and in their names."""
     facts = read_estate(fixture_inputs(fixture.name), Observations()).facts.rows
-    names = {row.queue_manager for row in facts["endpoint"]} | {row.name for row in facts["queue_manager"]}
+    names: set[str | None] = {row.queue_manager for row in facts["endpoint"]}
+    names |= {row.name for row in facts["queue_manager"]}
     names |= {row.name for row in facts["export"] if row.kind == "cell"}
-    pattern = re.compile(r"(?<![\w.-])(" + "|".join(sorted(map(re.escape, filter(None, names)))) + r")(?![\w-])(?!\.[A-Z])")
+    known = "|".join(sorted(re.escape(name) for name in names if name))
+    pattern = re.compile(rf"(?<![\w.-])({known})(?![\w-])(?!\.[A-Z])")
 
     def renamed(text: str) -> str:
         return pattern.sub(rf"\g<1>{suffix}", text)
@@ -117,7 +119,7 @@ def told_by_audit(folder: Path) -> Told:
 
 def table(folder: Path, name: str) -> list[dict[str, Any]]:
     """The rows of a table of an audit."""
-    return ds.dataset(folder / name, format="parquet").to_table().to_pylist()
+    return rows_of(folder / name)
 
 
 def _sorted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

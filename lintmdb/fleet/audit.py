@@ -10,16 +10,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pyarrow.compute as pc
-import pyarrow.dataset as ds
+from py4j.protocol import Py4JError
+from pyspark import StorageLevel
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb import __version__
 from lintmdb.engine.rules import SEVERITIES, Rule
+from lintmdb.errors import LintmdbError
 from lintmdb.estate import names_by_shown_path
+from lintmdb.fleet.arrow import compute, dataset
 from lintmdb.fleet.collect import Collected, collect
-from lintmdb.fleet.findings import findings_of, undecided_rows
+from lintmdb.fleet.findings import present
 from lintmdb.fleet.judge import Verdicts, judge, try_rules
 from lintmdb.fleet.reading import UnitReader
 from lintmdb.fleet.session import audit_session, size_shuffles
@@ -59,6 +62,27 @@ def _silent(_: str) -> None:
 
 def run_audit(spark: SparkSession, request: Request, progress: Progress = _silent) -> Audit:
     """Audit a fleet. Raises LintmdbError for inputs that are not there, rules that do not run, and a folder in use."""
+    try:
+        return _run(spark, request, progress)
+    except (PySparkException, Py4JError, OSError) as error:
+        raise LintmdbError(f"the audit failed: {_cause(error)}", next_step=_LEFT) from error
+
+
+_LEFT = "The last complete audit is as it was; -v shows what Spark says"
+
+
+def _cause(error: Exception) -> str:
+    """The reason in one line, out of what may be pages of a stack trace."""
+    text = str(error)
+    for known in ("No space left on device", "Disk quota exceeded", "Permission denied", "OutOfMemoryError"):
+        if known in text:
+            return known
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    causes = [line.partition("Caused by: ")[2] for line in lines if line.startswith("Caused by: ")]
+    return (causes[-1:] or lines[:1] or [type(error).__name__])[0][:300]
+
+
+def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
     started = datetime.now(UTC)
     own = audit_session(spark)
     try_rules(own, request.rules)
@@ -83,18 +107,30 @@ def run_audit(spark: SparkSession, request: Request, progress: Progress = _silen
 def _write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
     bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
     judged = [judge(spark, base, rules, repeats=repeats) for base in bases]
+    presented = _union([present(spark, verdicts, repeats=repeats) for verdicts in judged]).persist(
+        StorageLevel.DISK_ONLY
+    )
     try:
-        findings = _union([findings_of(spark, verdicts, repeats=repeats) for verdicts in judged])
-        _write(findings, folder / "findings", "cell", "severity", "rule", "fingerprint")
-        undecided = _union([undecided_rows(spark, verdicts, repeats=repeats) for verdicts in judged])
-        _write(undecided, folder / "undecided", "cell", "rule", "subject")
-        _write(_inventory(spark), folder / "inventory", "kind", "name", "path")
-        _write(_quarantine(spark), folder / "quarantine", "path", "line", "column", "reason")
-        _write(_by_cell_and_rule(spark, folder, judged), folder / "summary", "cell", "rule")
+        for table, kind in (("findings", "finding"), ("undecided", "undecided")):
+            rows = presented.where(f"{kind} IS NOT NULL").select(f"{kind}.*")
+            _write(rows, folder / table, *_ORDER[table])
+        _write(_inventory(spark), folder / "inventory", *_ORDER["inventory"])
+        _write(_quarantine(spark), folder / "quarantine", *_ORDER["quarantine"])
+        _write(_by_cell_and_rule(spark, folder, judged), folder / "summary", *_ORDER["summary"])
         return judged[0].judged.count()
     finally:
-        for verdicts in judged:
-            verdicts.judged.unpersist()
+        for frame in (presented, *(verdicts.judged for verdicts in judged)):
+            frame.unpersist()
+
+
+_ORDER = {
+    "findings": ("cell", "severity", "rule", "fingerprint"),
+    "undecided": ("cell", "rule", "subject"),
+    "inventory": ("kind", "name", "path"),
+    "quarantine": ("path", "line", "column", "reason"),
+    "summary": ("cell", "rule"),
+}
+"""By what each file of a table is sorted; the rows of one cell, kind or path stand together in one file."""
 
 
 def _union(frames: Sequence[DataFrame]) -> DataFrame:
@@ -129,10 +165,10 @@ def _quarantine(spark: SparkSession) -> DataFrame:
 
 
 def _by_cell_and_rule(spark: SparkSession, folder: Path, judged: Sequence[Verdicts]) -> DataFrame:
-    parts = [verdicts.clear.selectExpr("cell", "rule", "0 AS hazards", "0 AS undecided", "clear") for verdicts in judged]
-    for table, hazards, undecided in (("findings", 1, 0), ("undecided", 0, 1)):
+    parts = [v.clear.selectExpr("cell", "rule", "0 AS hazards", "0 AS undecided", "clear") for v in judged]
+    for table, counts in (("findings", "1 AS hazards, 0 AS undecided"), ("undecided", "0 AS hazards, 1 AS undecided")):
         rows = spark.read.parquet(str(folder / table))
-        parts.append(rows.selectExpr("cell", "rule", f"{hazards} AS hazards", f"{undecided} AS undecided", "0 AS clear"))
+        parts.append(rows.selectExpr("cell", "rule", *counts.split(", "), "0 AS clear"))
     whole = _union(parts).groupBy("cell", "rule")
     sums = whole.agg(*(sf.sum(name).cast("bigint").alias(name) for name in ("hazards", "undecided", "clear")))
     return sums.where("hazards + undecided + clear > 0")
@@ -143,7 +179,7 @@ def _summary(
 ) -> dict[str, Any]:
     severities = _counts(folder / "findings", "severity")
     kinds = _counts(folder / "inventory", "kind")
-    sums = ds.dataset(folder / "summary", format="parquet").to_table(columns=["undecided", "clear"])
+    sums = dataset.dataset(folder / "summary", format="parquet").to_table(columns=["undecided", "clear"])
     return {
         "schema": "lintmdb-fleet/1",
         "id": name,
@@ -159,8 +195,8 @@ def _summary(
         "endpoints": sum(part.endpoints for part in collected.live),
         "flows": flows,
         "hazards": {severity: severities[severity] for severity in SEVERITIES},
-        "undecided": pc.sum(sums["undecided"]).as_py() or 0,
-        "clear": pc.sum(sums["clear"]).as_py() or 0,
+        "undecided": compute.sum(sums["undecided"]).as_py() or 0,
+        "clear": compute.sum(sums["clear"]).as_py() or 0,
         "inputs": [str(entry) for entry in request.inputs],
         "incremental": {"read": collected.read, "kept": collected.kept, "gone": collected.gone},
     }
@@ -168,7 +204,7 @@ def _summary(
 
 def _counts(table: Path, column: str) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for batch in ds.dataset(table, format="parquet").to_batches(columns=[column]):
+    for batch in dataset.dataset(table, format="parquet").to_batches(columns=[column]):
         counts.update(batch.column(column).to_pylist())
     return counts
 

@@ -11,8 +11,7 @@ import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-import pyarrow as pa
-
+from lintmdb.fleet.arrow import Array, Batch, DataType, pa
 from lintmdb.model import RELATIONS, Column, Facts, Located, Origin, Row, columns
 
 STORED: dict[str, type[Row]] = {name: relation for name, relation in RELATIONS.items() if name != "consumers"}
@@ -31,7 +30,7 @@ PART_COLUMNS = (
     Column("repeats", "boolean"),
 )
 _TYPES = {"text": "string", "integer": "bigint", "boolean": "boolean"}
-_ARROW: dict[str, pa.DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
+_ARROW: dict[str, DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
 _FIELD, _ENTRY = "\x1f", "\x1e"
 _KEYS = {
     "server": ("id",),
@@ -71,7 +70,9 @@ def _flat() -> dict[str, Column]:
 
 
 _FLAT = _flat()
-SCHEMA = "relation string, part bigint, row bigint, " + ", ".join(f"`{c.name}` {_TYPES[c.type]}" for c in _FLAT.values())
+SCHEMA = "relation string, part bigint, row bigint, " + ", ".join(
+    f"`{c.name}` {_TYPES[c.type]}" for c in _FLAT.values()
+)
 """The schema of all relations together, as Spark's DDL."""
 _ARROW_SCHEMA = pa.schema(
     [("relation", pa.string()), ("part", pa.int64()), ("row", pa.int64())]
@@ -101,12 +102,12 @@ class Batches:
         kept.extend(rows)
         self._count += len(rows)
 
-    def full(self) -> Iterator[pa.RecordBatch]:
+    def full(self) -> Iterator[Batch]:
         """The batches, once there is enough for them."""
         if self._count >= FLUSH_ROWS:
             yield from self.flush()
 
-    def flush(self) -> Iterator[pa.RecordBatch]:
+    def flush(self) -> Iterator[Batch]:
         """Whatever there is, as batches."""
         for relation, (parts, numbers, rows) in self._rows.items():
             for start in range(0, len(rows), 4 * FLUSH_ROWS):
@@ -116,9 +117,9 @@ class Batches:
         self._count = 0
 
 
-def _batch(relation: str, parts: list[int], numbers: list[int], rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
+def _batch(relation: str, parts: list[int], numbers: list[int], rows: list[tuple[Any, ...]]) -> Batch:
     size = len(rows)
-    filled: dict[str, pa.Array] = {
+    filled: dict[str, Array] = {
         "relation": pa.repeat(pa.scalar(relation), size),
         "part": pa.array(parts, pa.int64()),
         "row": pa.array(numbers, pa.int64()),
@@ -126,13 +127,13 @@ def _batch(relation: str, parts: list[int], numbers: list[int], rows: list[tuple
     for column, values in zip(stored_columns(relation), zip(*rows, strict=True), strict=True):
         filled[column.name] = _array(values, _ARROW[column.type])
     arrays = [filled.get(name) if name in filled else pa.nulls(size, kind) for name, kind in _NAMES_AND_TYPES]
-    return pa.RecordBatch.from_arrays(cast("list[pa.Array]", arrays), schema=_ARROW_SCHEMA)
+    return pa.RecordBatch.from_arrays(cast("list[Array]", arrays), schema=_ARROW_SCHEMA)
 
 
 _NAMES_AND_TYPES = [(field.name, field.type) for field in _ARROW_SCHEMA]
 
 
-def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def _array(values: Sequence[Any], kind: DataType) -> Array:
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:

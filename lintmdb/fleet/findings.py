@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb.engine.findings import Finding, Subject, Undecided
 from lintmdb.engine.judge import finding_of, flow_head, subject_of, undecided_of
 from lintmdb.engine.rows import COMPUTED
 from lintmdb.engine.rules import Rule
+from lintmdb.fleet.arrow import Batch, mapped, pa
 from lintmdb.fleet.facts import decode_origins
-from lintmdb.fleet.judge import HAZARD, UNDECIDED, Verdicts, alias_structs, first_sql, source_sql
+from lintmdb.fleet.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
 from lintmdb.model import ALIASES, RELATIONS
 from lintmdb.report.json_report import finding_json, undecided_json
 from lintmdb.report.text import headline, loose_headline
@@ -57,40 +57,32 @@ _ARROW_UNDECIDEDS = pa.schema(
 )  # fmt: skip
 
 
-def findings_of(spark: SparkSession, verdicts: Verdicts, *, repeats: bool) -> DataFrame:
-    """One row a hazard (FINDINGS)."""
-    return _shown(spark, verdicts, repeats, HAZARD, _finding_row, _ARROW_FINDINGS, FINDINGS)
+PRESENTED = f"finding STRUCT<{FINDINGS}>, undecided STRUCT<{UNDECIDEDS}>"
+_ARROW_PRESENTED = pa.schema([("finding", pa.struct(_ARROW_FINDINGS)), ("undecided", pa.struct(_ARROW_UNDECIDEDS))])
 
 
-def undecided_rows(spark: SparkSession, verdicts: Verdicts, *, repeats: bool) -> DataFrame:
-    """One row an undecided verdict (UNDECIDEDS)."""
-    return _shown(spark, verdicts, repeats, UNDECIDED, _undecided_row, _ARROW_UNDECIDEDS, UNDECIDEDS)
+def present(spark: SparkSession, verdicts: Verdicts, *, repeats: bool) -> DataFrame:
+    """One row a hazard or undecided verdict: a struct ``finding`` (FINDINGS) or a struct ``undecided`` (UNDECIDEDS).
 
-
-RowOf = Callable[[Rule, "Shown", int], dict[str, Any]]
-
-
-def _shown(
-    spark: SparkSession,
-    verdicts: Verdicts,
-    repeats: bool,
-    verdict: int,
-    row_of: RowOf,
-    schema: pa.Schema,
-    ddl: str,
-) -> DataFrame:
-    """The rows that chosen verdicts were seen on, by alias with their origins, turned into rows of a table."""
+    Only the flows that show a verdict first are joined again, this time with all columns and where these were read.
+    """
     base = verdicts.base
-    verdicts.chosen.where(f"verdict = {verdict}").createOrReplaceTempView("chosen")
-    chosen = spark.sql("SELECT first, COLLECT_LIST(NAMED_STRUCT('rule', rule, 'flows', flows)) AS verdicts FROM chosen GROUP BY first")
-    chosen.createOrReplaceTempView("chosen_rows")
     first = first_sql(base, repeats=repeats)
     if base == "flow":
         rows = f"SELECT {first} AS first, {alias_structs()} {source_sql(base, 'origins')}"
     else:
         rows = f"SELECT {first} AS first, struct({base}.*) AS `{base}` {source_sql(base)}"
-    shown = spark.sql(f"SELECT shown.*, chosen_rows.verdicts FROM ({rows}) AS shown INNER JOIN chosen_rows ON chosen_rows.first = shown.first")
-    return shown.mapInArrow(Presenter(verdicts.base, tuple(verdicts.rules), row_of, schema), ddl)
+    verdicts.chosen.createOrReplaceTempView(f"chosen_{base}")
+    shown = spark.sql(
+        f"""
+        SELECT shown.*, chosen.verdicts FROM ({rows}) AS shown
+        INNER JOIN (
+            SELECT first, COLLECT_LIST(NAMED_STRUCT('rule', rule, 'verdict', verdict, 'flows', flows)) AS verdicts
+            FROM chosen_{base} GROUP BY first
+        ) AS chosen ON chosen.first = shown.first
+        """
+    )
+    return mapped(shown, Presenter(base, tuple(verdicts.rules)), PRESENTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,24 +111,30 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Presenter:
-    """What an executor runs over batches of chosen rows."""
+    """What an executor runs over batches of rows that show verdicts."""
 
     base: str
     rules: tuple[Rule, ...]
-    row_of: RowOf
-    schema: pa.Schema
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches of a table's rows."""
+    def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """Batches of PRESENTED."""
         for batch in batches:
-            for piece in range(0, batch.num_rows, 512):
-                rows: list[dict[str, Any]] = []
-                for entry in batch.slice(piece, 512).to_pylist():
-                    shown = Shown(self.base, _rows(self.base, entry))
-                    for verdict in entry["verdicts"]:
-                        rows.append(self.row_of(self.rules[verdict["rule"]], shown, verdict["flows"]))
+            for start in range(0, batch.num_rows, _PIECE):
+                rows = [row for entry in batch.slice(start, _PIECE).to_pylist() for row in self._present(entry)]
                 if rows:
-                    yield pa.RecordBatch.from_pylist(rows, self.schema)
+                    yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
+
+    def _present(self, entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        shown = Shown(self.base, _rows(self.base, entry))
+        for verdict in entry["verdicts"]:
+            rule = self.rules[int(verdict["rule"])]
+            if verdict["verdict"] == HAZARD:
+                yield {"finding": _finding_row(rule, shown, verdict["flows"])}
+            else:
+                yield {"undecided": _undecided_row(rule, shown)}
+
+
+_PIECE = 512
 
 
 def _rows(base: str, entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,7 +158,10 @@ def _row(alias: str, values: dict[str, Any] | None) -> Any:
 def _finding_row(rule: Rule, shown: Shown, flows: int) -> dict[str, Any]:
     finding = finding_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None, flows)
     document = finding_json(finding)
-    row = {name: document[name] for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")}
+    row = {
+        name: document[name]
+        for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
+    }
     row["subject"] = _subject(finding.subject)
     row["values"] = json.dumps(document["values"], ensure_ascii=False)
     row["related"] = [{"default": False, **place} for place in document["related"]]
@@ -169,8 +170,7 @@ def _finding_row(rule: Rule, shown: Shown, flows: int) -> dict[str, Any]:
     return row
 
 
-def _undecided_row(rule: Rule, shown: Shown, flows: int) -> dict[str, Any]:
-    del flows
+def _undecided_row(rule: Rule, shown: Shown) -> dict[str, Any]:
     entry: Undecided = undecided_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None)
     document = undecided_json(entry)
     return {
@@ -189,5 +189,3 @@ def _undecided_row(rule: Rule, shown: Shown, flows: int) -> dict[str, Any]:
 
 def _subject(subject: Subject) -> dict[str, str | None]:
     return {name: getattr(subject, name) for name in Subject.__dataclass_fields__}
-
-

@@ -6,7 +6,7 @@ the join finds several rows for one endpoint and bean (a cell exported twice wit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.errors import PySparkException
@@ -66,20 +66,26 @@ def try_rules(spark: SparkSession, rules: Sequence[Rule]) -> None:
 
 def _try(spark: SparkSession, rules: Sequence[Rule]) -> None:
     conditions = [f"({c.text}) AS c{i}{j}" for i, r in enumerate(rules) for j, c in enumerate((r.when, r.hazard))]
-    # A condition on extremes must not be folded away, so all are asked for and one row a kind of extreme is judged.
-    for values in (
-        {"text": "NULL", "integer": "NULL", "boolean": "NULL"},
-        {"text": "''", "integer": "0", "boolean": "FALSE"},
-        {"text": "'A'", "integer": "2147483647000", "boolean": "TRUE"},
-        {"text": "'A'", "integer": "-1", "boolean": "TRUE"},
-    ):
-        aliases = ", ".join(
-            "named_struct("
-            + ", ".join(f"'{c.name}', CAST({values[c.type]} AS {_TYPES[c.type]})" for c in vocabulary.values())
-            + f") AS `{alias}`"
-            for alias, vocabulary in VOCABULARY.items()
-        )
-        spark.sql(f"SELECT {', '.join(conditions)} FROM (SELECT {aliases})").collect()
+    rows = " UNION ALL ".join(f"SELECT {_extreme(values)}" for values in _EXTREMES)
+    spark.sql(f"SELECT {', '.join(conditions)} FROM ({rows})").collect()
+
+
+_EXTREMES = (
+    {"text": "NULL", "integer": "NULL", "boolean": "NULL"},
+    {"text": "''", "integer": "0", "boolean": "FALSE"},
+    {"text": "'A'", "integer": "2147483647000", "boolean": "TRUE"},
+    {"text": "'A'", "integer": "-1", "boolean": "TRUE"},
+)
+"""Values by type; no time is longer than the largest integer in seconds."""
+
+
+def _extreme(values: Mapping[str, str]) -> str:
+    return ", ".join(
+        "named_struct("
+        + ", ".join(f"'{c.name}', CAST({values[c.type]} AS {_TYPES[c.type]})" for c in vocabulary.values())
+        + f") AS `{alias}`"
+        for alias, vocabulary in VOCABULARY.items()
+    )
 
 
 def judge(spark: SparkSession, base: str, rules: Sequence[Rule], *, repeats: bool) -> Verdicts:
@@ -88,11 +94,9 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], *, repeats: boo
     levels = sorted({rule.subject for rule in chosen})
     first = first_sql(base, repeats=repeats)
     parts = [f"{first} AS first", f"{_cell_sql(base)} AS cell"]
-    for level in levels:
-        for half in (1, 2):
-            parts.append(f"xxhash64({half}, {_key_sql(base, level)}) AS {level}_{half}")
-    for number, rule in enumerate(chosen):
-        parts += [f"({rule.when.text}) AS w{number}", f"({rule.hazard.text}) AS h{number}"]
+    parts += [f"xxhash64({n}, {_key_sql(base, level)}) AS {level}_{n}" for level in levels for n in (1, 2)]
+    conditions = ((f"w{n}", rule.when, f"h{n}", rule.hazard) for n, rule in enumerate(chosen))
+    parts += [f"({when.text}) AS {w}, ({hazard.text}) AS {h}" for w, when, h, hazard in conditions]
     judged = spark.sql(f"SELECT {', '.join(parts)} {source_sql(base)}").persist()
     judged.createOrReplaceTempView(f"judged_{base}")
     return Verdicts(base, chosen, _chosen(spark, base, chosen), _clear(spark, base, chosen, levels), judged)
@@ -145,7 +149,9 @@ def _subject_fields(base: str, level: str) -> list[str]:
         return _filled(kind="'export'", name="problem.path", cell="problem.cell",
                        queue_manager="problem.queue_manager", detail=detail)  # fmt: skip
     if base == "binding":
-        same = {name: f"binding.{name}" for name in ("cell", "cluster", "node", "server", "application", "module", "bean")}
+        same = {
+            name: f"binding.{name}" for name in ("cell", "cluster", "node", "server", "application", "module", "bean")
+        }
         return _filled(kind="'bean'", name="binding.bean", **same)
     queue = "CASE WHEN queue.row_id IS NOT NULL THEN queue.name ELSE endpoint.queue END"
     named = level in ("flow", "bean")
@@ -187,9 +193,7 @@ def _filled(**fields: str) -> list[str]:
 
 
 def _either(condition: str, yes: Sequence[str], no: Sequence[str]) -> list[str]:
-    return [
-        a if a == b else f"CASE WHEN {condition} THEN {a} ELSE {b} END" for a, b in zip(yes, no, strict=True)
-    ]
+    return [a if a == b else f"CASE WHEN {condition} THEN {a} ELSE {b} END" for a, b in zip(yes, no, strict=True)]
 
 
 def _verdict(number: int) -> str:
@@ -222,7 +226,7 @@ def _chosen(spark: SparkSession, base: str, rules: Sequence[Rule]) -> DataFrame:
             SELECT rule, MIN(CASE WHEN verdict = {HAZARD} THEN first END) AS hazard,
                    MIN(CASE WHEN verdict = {UNDECIDED} THEN first END) AS undecided,
                    COUNT(CASE WHEN verdict = {HAZARD} THEN 1 END) AS flows
-            FROM ({' UNION ALL '.join(parts)})
+            FROM ({" UNION ALL ".join(parts)})
             WHERE verdict >= {UNDECIDED}
             GROUP BY rule, a, b
         )

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from lintmdb.estate import (
     Reader,
@@ -48,9 +48,7 @@ class Part:
         return [json.dumps(self.objects.get(row.path, {})) for row in self.facts.rows["export"]]
 
 
-def read_parts(
-    files: Sequence[Listed], observed: Observations, named: Mapping[str, str]
-) -> tuple[list[Part], str]:
+def read_parts(files: Sequence[Listed], observed: Observations, named: Mapping[str, str]) -> tuple[list[Part], str]:
     """The parts that files make up, and a hash of all that was read of them.
 
     ``named`` gives queue managers by shown path, as ``--queue-manager`` does. Raises nothing for bad input: what
@@ -101,5 +99,3 @@ def failed_part(path: str, text: str, next_step: str) -> Part:
 def chosen(parts: Sequence[Part], only: tuple[str, str] | None) -> list[Part]:
     """All parts, or the one of a kind and name."""
     return [part for part in parts if only is None or (part.kind, part.name) == only]
-
-

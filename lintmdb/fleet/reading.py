@@ -8,17 +8,17 @@ import os
 import pickle
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
-import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.exports.discover import Listed
+from lintmdb.fleet.arrow import Batch, Table, frame_of, mapped, pa
 from lintmdb.fleet.facts import PART, SCHEMA, STORED, Batches, repeats, tuples_of
 from lintmdb.fleet.parts import Part, chosen, failed_part, read_parts
 from lintmdb.fleet.units import Unit
@@ -56,7 +56,7 @@ _TASK = pa.schema(
         ("slot", pa.int32()),
     ]
 )
-Table = list[tuple[int, str, list[tuple[Any, ...]]]]
+Told = list[tuple[int, str, list[tuple[Any, ...]]]]
 """Rows of one unit: the part, the relation, and the rows as tuples."""
 
 
@@ -88,7 +88,7 @@ class UnitReader:
     named: Mapping[str, str] = field(default_factory=dict[str, str])
     seconds: float = SECONDS
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """Batches of facts from batches of tasks."""
         _settle_memory()
         isolated = _attempt() > 0  # a worker died on one of these: each is read in a process of its own
@@ -96,13 +96,13 @@ class UnitReader:
         for batch in batches:
             for row in batch.to_pylist():
                 task = _task(row)
-                read = _in_child if isolated else _directly
+                read = in_child if isolated else _directly
                 for part, relation, rows in read(self.table, task):
                     facts.add(part, relation, rows)
                 yield from facts.full()
         yield from facts.flush()
 
-    def table(self, task: Task) -> Table:
+    def table(self, task: Task) -> Told:
         """All rows of one task."""
         try:
             reason = _too_large(task)
@@ -119,10 +119,10 @@ class UnitReader:
             return _failure(task, f"cannot be read: {type(error).__name__}: {error}", "Report it with the export")
 
 
-def _rows(task: Task, parts: Sequence[Part], digest: str) -> Table:
+def _rows(task: Task, parts: Sequence[Part], digest: str) -> Told:
     if len(parts) >= 1 << PART_BITS:
         return _failure(task, f"holds {len(parts)} cells and queue managers", "Give them one by one")
-    table: Table = []
+    table: Told = []
     for place, part in enumerate(parts):
         number = (task.number << PART_BITS) + place
         rows = part.facts.rows
@@ -138,7 +138,7 @@ def _rows(task: Task, parts: Sequence[Part], digest: str) -> Table:
     return table
 
 
-def _failure(task: Task, text: str, next_step: str) -> Table:
+def _failure(task: Task, text: str, next_step: str) -> Told:
     return _rows(task, [failed_part(task.path, text, next_step)], "")
 
 
@@ -156,7 +156,7 @@ class _TimeIsUpError(BaseException):
 
 
 @contextmanager
-def _limit(seconds: float) -> Iterator[None]:
+def _limit(seconds: float) -> Generator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -184,11 +184,11 @@ def _settle_memory() -> None:
     gc.set_threshold(100_000, 20, 50)
 
 
-def _directly(read: Callable[[Task], Table], task: Task) -> Table:
+def _directly(read: Callable[[Task], Told], task: Task) -> Told:
     return read(task)
 
 
-def _in_child(read: Callable[[Task], Table], task: Task) -> Table:
+def in_child(read: Callable[[Task], Told], task: Task) -> Told:
     """The rows of a task, read in a forked process whose death is no more than a row of the quarantine."""
     source, sink = os.pipe()
     child = os.fork()
@@ -206,7 +206,7 @@ def _in_child(read: Callable[[Task], Table], task: Task) -> Table:
         data = stream.read()
     _, status = os.waitpid(child, 0)
     if status == 0:
-        return cast("Table", pickle.loads(data))
+        return cast("Told", pickle.loads(data))
     how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
     return _failure(task, f"ends the process that reads it ({how})", "Report it with the export")
 
@@ -222,9 +222,9 @@ def _task(row: Mapping[str, Any]) -> Task:
 def read_tasks(spark: SparkSession, tasks: Sequence[Task], reader: UnitReader, cores: int) -> DataFrame:
     """The facts of tasks (SCHEMA), read in as many partitions as there is work for, equal in bytes."""
     slots = _slots(tasks, cores)
-    plan = spark.createDataFrame(_tasks_table(tasks, slots))
+    plan = frame_of(spark, tasks_table(tasks, slots))
     count = max(slots, default=0) + 1
-    return plan.repartitionById(count, sf.col("slot")).mapInArrow(reader, SCHEMA)
+    return mapped(plan.repartitionById(count, sf.col("slot")), reader, SCHEMA)
 
 
 def _slots(tasks: Sequence[Task], cores: int) -> list[int]:
@@ -240,7 +240,8 @@ def _slots(tasks: Sequence[Task], cores: int) -> list[int]:
     return slots
 
 
-def _tasks_table(tasks: Sequence[Task], slots: Sequence[int]) -> pa.Table:
+def tasks_table(tasks: Sequence[Task], slots: Sequence[int]) -> Table:
+    """Tasks and the partition of each as an Arrow table."""
     rows = [
         {
             "number": task.number,

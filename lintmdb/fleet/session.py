@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,12 +35,16 @@ _INSTALL = "pip install lintmdb[fleet] brings it; it needs Java 17"
 
 def require_spark() -> None:
     """Raise LintmdbError where pyspark or what it needs is not installed."""
-    try:
-        import pandas  # noqa: F401  mapInArrow insists on it
-        import pyarrow  # noqa: F401
-        import pyspark  # noqa: F401
-    except ImportError as error:
-        raise LintmdbError(f"the fleet part needs {error.name or 'pyspark'}", next_step=_INSTALL) from None
+    for package in ("pyspark", "pyarrow", "pandas"):  # mapInArrow insists on pandas
+        if importlib.util.find_spec(package) is None:
+            raise LintmdbError(f"the fleet part needs {package}", next_step=_INSTALL)
+
+
+def has_session() -> bool:
+    """Whether there is a session already, which is somebody else's to end."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession() is not None
 
 
 def open_session(master: str | None = None, remote: str | None = None, *, verbose: bool = False) -> SparkSession:
@@ -63,11 +70,33 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
             builder = builder.config("spark.ui.enabled", "false").config("spark.driver.memory", _memory())
             builder = builder.config("spark.log.level", "WARN" if verbose else "ERROR")
             builder = builder.config("spark.ui.showConsoleProgress", "false")
+            # One audit runs several hundred pieces of generated code; the default keeps a hundred.
+            builder = builder.config("spark.sql.codegen.cache.maxEntries", "2000")
             builder = builder.config("spark.executorEnv.PYTHONPATH", _python_path())
+            with _silence(not verbose):
+                return builder.getOrCreate()
         return builder.getOrCreate()
     except Exception as error:
         text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise LintmdbError(f"Spark does not start: {text}", next_step="Run it again with -v to see why") from error
+
+
+@contextmanager
+def _silence(silent: bool) -> Generator[None]:
+    """Start a process whose standard error nobody reads: Spark's chatter goes there, and so does the machine's."""
+    if not silent:
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _with_retries(master: str) -> str:

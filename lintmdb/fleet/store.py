@@ -14,18 +14,15 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.dataset as ds
-import pyarrow.parquet as pq
-
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.arrow import pa, parquet, rows_of
 
 STATE = "lintmdb-facts/1"
 COMPLETE = "_COMPLETE"
@@ -94,7 +91,7 @@ class Store:
         self._temporary = folder / "tmp"
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> Generator[None]:
         """Keep other audits out of the folder. Raises LintmdbError where one is running."""
         try:
             self.facts.mkdir(parents=True, exist_ok=True)
@@ -107,7 +104,9 @@ class Store:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise LintmdbError(
-                    "another audit is writing here", path=str(self.folder), next_step="Wait for it, or use another --out"
+                    "another audit is writing here",
+                    path=str(self.folder),
+                    next_step="Wait for it, or use another --out",
                 ) from None
             shutil.rmtree(self._temporary, ignore_errors=True)
             yield
@@ -126,7 +125,7 @@ class Store:
             document: dict[str, Any] = json.loads(file.read_text("utf-8"))
             if document["schema"] != STATE or document["key"] != key:
                 return None
-            parts = [PartInfo(**row) for row in pq.read_table(self.facts / document["manifest"]).to_pylist()]
+            parts = [PartInfo(**row) for row in parquet.read_table(self.facts / document["manifest"]).to_pylist()]
             return State(
                 key,
                 document["generations"],
@@ -154,12 +153,14 @@ class Store:
     def parts_of(self, generation: Path) -> list[dict[str, Any]]:
         """The rows of the table of parts in a generation."""
         folder = generation / "relation=part"
-        return ds.dataset(folder, format="parquet").to_table().to_pylist() if folder.exists() else []
+        return rows_of(folder) if folder.exists() else []
 
     def save(self, state: State) -> None:
         """Make a state the one that counts, and remove what no longer does."""
         manifest = f"manifest-{state.next_generation:06}.parquet"
-        pq.write_table(pa.Table.from_pylist([part._asdict() for part in state.parts], _MANIFEST), self.facts / manifest)
+        parquet.write_table(
+            pa.Table.from_pylist([part._asdict() for part in state.parts], _MANIFEST), self.facts / manifest
+        )
         document = {
             "schema": STATE,
             "key": state.key,

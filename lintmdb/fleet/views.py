@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
+from lintmdb.fleet.arrow import frame_of, pa
 from lintmdb.fleet.collect import Collected
 from lintmdb.fleet.facts import STORED, schema_of
 from lintmdb.fleet.store import Store
@@ -40,19 +40,20 @@ def make_views(spark: SparkSession, store: Store, collected: Collected, listing:
         rows.createOrReplaceTempView(relation)
 
 
-def _rows(
-    spark: SparkSession, store: Store, collected: Collected, relation: str, dead: DataFrame | None
-) -> DataFrame:
+def _rows(spark: SparkSession, store: Store, collected: Collected, relation: str, dead: DataFrame | None) -> DataFrame:
     folders = store.folders(collected.state, relation)
     schema = schema_of(relation)
-    rows = spark.read.schema(schema).parquet(*folders) if folders else spark.createDataFrame([], schema)
+    if not folders:  # no export told of one
+        nothing = sf.from_json(sf.lit("{}"), schema).alias("nothing")
+        return spark.range(0).select(nothing).select("nothing.*")
+    rows = spark.read.schema(schema).parquet(*folders)
     return rows if dead is None else rows.join(sf.broadcast(dead), "part", "left_anti")
 
 
 def _dead(spark: SparkSession, collected: Collected) -> DataFrame | None:
     if not collected.dead:
         return None
-    return spark.createDataFrame(pa.table({"part": pa.array(collected.dead, pa.int64())}))
+    return frame_of(spark, pa.table({"part": pa.array(collected.dead, pa.int64())}))
 
 
 def _offsets(spark: SparkSession, collected: Collected) -> DataFrame:
@@ -63,7 +64,7 @@ def _offsets(spark: SparkSession, collected: Collected) -> DataFrame:
         "endpoint": list(accumulate((part.endpoints for part in cells), initial=1))[: len(cells)],
         "bean": list(accumulate((part.beans for part in cells), initial=1))[: len(cells)],
     }
-    return spark.createDataFrame(pa.table(table, pa.schema([(name, pa.int64()) for name in table])))
+    return frame_of(spark, pa.table(table, pa.schema([(name, pa.int64()) for name in table])))
 
 
 def _listing(spark: SparkSession, problems: Sequence[Problem]) -> DataFrame:
@@ -73,4 +74,4 @@ def _listing(spark: SparkSession, problems: Sequence[Problem]) -> DataFrame:
          "queue_manager": p.queue_manager, "object": p.object}
         for number, p in enumerate(problems)
     ]  # fmt: skip
-    return spark.createDataFrame(pa.Table.from_pylist(rows), schema_of("problem") + ", row_id bigint")
+    return frame_of(spark, pa.Table.from_pylist(rows), schema_of("problem") + ", row_id bigint")
