@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -97,16 +98,18 @@ def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
         make_views(own, store, collected, found.problems)
         name, folder = store.new_audit()
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
-        flows = _write_tables(own, folder, request.rules, repeats=any(part.repeats for part in collected.live))
+        flows = write_tables(own, folder, request.rules, repeats=any(part.repeats for part in collected.live))
         summary = _summary(name, started, request, collected, flows, folder)
         text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
         (folder / "summary.json").write_text(text, "utf-8")
         return Audit(store.finish(name, folder), summary)
 
 
-def _write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
+def write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
+    """Judge what the views hold, write all tables of an audit into a folder, and give the number of flows."""
+    scratch = folder.with_name(f"{folder.name}.scratch")
     bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
-    judged = [judge(spark, base, rules, repeats=repeats) for base in bases]
+    judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
     presented = _union([present(spark, verdicts, repeats=repeats) for verdicts in judged]).persist(
         StorageLevel.DISK_ONLY
     )
@@ -119,8 +122,8 @@ def _write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, r
         _write(_by_cell_and_rule(spark, folder, judged), folder / "summary", *_ORDER["summary"])
         return judged[0].judged.count()
     finally:
-        for frame in (presented, *(verdicts.judged for verdicts in judged)):
-            frame.unpersist()
+        presented.unpersist()
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 _ORDER = {

@@ -112,9 +112,12 @@ def _require_java() -> None:
 
 
 def _memory() -> str:
-    """Half of this machine's memory, between 1 and 8 GB: on one machine everything but Python is in the driver."""
+    """A quarter of this machine's memory, between 1 and 4 GB: on one machine everything but Python is in the driver.
+
+    A million flows need less; what does not fit in memory is spilled to disk.
+    """
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return f"{min(max(total // (2 << 20), 1024), 8192)}m"
+    return f"{min(max(total // (4 << 20), 1024), 4096)}m"
 
 
 def _python_path() -> str:
