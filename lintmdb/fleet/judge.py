@@ -97,11 +97,11 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     """
     chosen = [rule for rule in rules if rule.base == base]
     levels = _levels(chosen)
-    parts = [f"{first_sql(base, repeats=repeats)} AS first", f"{_cell_sql(base)} AS cell"]
+    parts = [f"{first_sql(base, repeats=repeats)} AS first", f"{_cell_sql(base)} AS cell", f"xxhash64({_cell_sql(base)}) AS cell_key"]
     for level in levels:
         parts += [f"xxhash64({half}, {_key_sql(base, level.name)}) AS {level.name}_{half}" for half in (1, 2)]
         parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
-    judged = _kept(spark, f"SELECT {', '.join(parts)} {source_sql(base)}", f"judged_{base}", scratch)
+    judged = _kept(spark, f"SELECT {_HINT if base == 'flow' else ''} {', '.join(parts)} {source_sql(base)}", f"judged_{base}", scratch)
     if not levels:
         chosen_rows = spark.sql(f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE")
         clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
@@ -109,6 +109,10 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch)
     clear = spark.sql(_clear_sql(base, chosen, levels))
     return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels)), clear, judged)
+
+
+_HINT = "/*+ SHUFFLE_HASH(consumers, backout_consumers) */"
+"""Rows that are together already are joined without sorting them."""
 
 
 def _kept(spark: SparkSession, query: str, name: str, scratch: Path) -> DataFrame:
@@ -261,7 +265,7 @@ def _width(levels: Sequence[_Level]) -> int:
 
 
 def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
-    """For each row and level to which a rule applies: first, cell, level, the subject's key a and b, and its words."""
+    """For each row and level to which a rule applies: first, cell_key, level, the subject's key a and b, and its words."""
     width = _width(levels)
     rows: list[list[str]] = []
     for place, level in enumerate(levels):
@@ -269,16 +273,16 @@ def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
         rows.append([str(place), f"{level.name}_1", f"{level.name}_2", *words])
     names = ["level", "a", "b", *(f"v{word}" for word in range(width))]
     flat = _flat(rows, ", ".join(names), f"judged_{base}")
-    return f"SELECT * FROM (SELECT first, cell, {flat}) WHERE {' | '.join(names[3:])} <> 0"
+    return f"SELECT * FROM (SELECT first, cell_key, {flat}) WHERE {' | '.join(names[3:])} <> 0"
 
 
 def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
-    """One row a subject: the first flow and its cell, how many share it, and whether all have the same verdicts."""
+    """One row a subject: the first flow and the key of its cell, how many share it, and whether all have the same verdicts."""
     words = range(_width(levels))
     strongest = ", ".join(f"BIT_OR(v{word}) AS v{word}" for word in words)
     same = " AND ".join(f"BIT_OR(v{word}) = BIT_AND(v{word})" for word in words)
     return (
-        f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell, first) AS cell, COUNT(*) AS flows, {strongest}, "
+        f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, {strongest}, "
         f"{same} AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
     )
 
@@ -330,7 +334,9 @@ def _by_rule_sql(levels: Sequence[_Level], table: str) -> str:
 
 def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> str:
     words = ", ".join(f"v{word}" for word in range(_width(levels)))
-    patterns = f"(SELECT level, cell, {words}, COUNT(*) AS subjects FROM subjects_{base} GROUP BY level, cell, {words})"
+    # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
+    patterns = f"(SELECT level, cell_key, {words}, COUNT(*) AS subjects FROM subjects_{base} GROUP BY level, cell_key, {words})"
+    cells = f"(SELECT DISTINCT cell_key, cell FROM judged_{base})"
     parts: list[str] = []
     for place, level in enumerate(levels):
         for word, numbers in enumerate(level.words):
@@ -338,5 +344,6 @@ def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> st
                 [f"'{rules[n].id}'", f"CASE WHEN shiftright(v{word}, {3 * bit}) & 7 = 1 THEN subjects END"]
                 for bit, n in enumerate(numbers)
             ]
-            parts.append(f"SELECT cell, {_flat(entries, 'rule, clear', patterns)} WHERE level = {place}")
-    return f"SELECT cell, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY cell, rule"
+            parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)} WHERE level = {place}")
+    sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
+    return f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"

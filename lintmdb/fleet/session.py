@@ -22,6 +22,11 @@ _SETTINGS = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.ansi.enabled": "true",
+    # Rows that are together by queue manager are so for every join by queue manager and name; see ``views``.
+    "spark.sql.requireAllClusterKeysForCoPartition": "false",
+    # What is small is said by the views, which count rows.
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold": "32MB",
     # One writer a relation is open at a time, so that rows need no sorting by relation before they are written.
     "spark.sql.maxConcurrentOutputFileWriters": "32",
     "spark.sql.parquet.compression.codec": "zstd",

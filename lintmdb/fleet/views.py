@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
+import pyarrow.dataset as ds
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
@@ -15,6 +16,7 @@ from lintmdb.fleet.store import Store
 from lintmdb.model import Problem
 
 _CELLS = ("cell", "loose")
+_BROADCAST_ROWS = 100_000
 LISTING = -1
 """The part of problems that were met while listing."""
 
@@ -37,7 +39,18 @@ def make_views(spark: SparkSession, store: Store, collected: Collected, listing:
             rows = rows.withColumn("row_id", sf.col("row"))
         if relation == "problem" and listing:
             rows = rows.unionByName(_listing(spark, listing))
+        if relation == "endpoint":
+            # All that lies at a queue manager is joined by its name and one more column, so that rows which are
+            # together by queue manager need not move from join to join.
+            rows = rows.repartition("queue_manager")
+        else:
+            rows = rows.hint("broadcast" if _count(store, collected, relation) <= _BROADCAST_ROWS else "shuffle_hash")
         rows.createOrReplaceTempView(relation)
+
+
+def _count(store: Store, collected: Collected, relation: str) -> int:
+    """Rows in all generations. Files tell little about how large rows are in memory: names repeat, and pack well."""
+    return sum(ds.dataset(folder, format="parquet").count_rows() for folder in store.folders(collected.state, relation))
 
 
 def _rows(spark: SparkSession, store: Store, collected: Collected, relation: str, dead: DataFrame | None) -> DataFrame:
