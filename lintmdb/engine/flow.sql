@@ -1,8 +1,9 @@
 -- The join: one row per message path, from an endpoint and its bean to the queue, its backout queue and the dead-letter queue.
 -- The aliases are the words of rule authors. The same text runs in SQLite and in Spark SQL.
--- {endpoint} stands for the stored columns of the relation endpoint; the others are computed here.
+-- A hint in a comment is for Spark alone. {endpoint} stands for the stored columns of the relation endpoint; the others are computed here.
 FROM (
-    SELECT {endpoint},
+    SELECT /*+ SHUFFLE_HASH(nearest_topic) */
+           {endpoint},
            located_name.local_queue,
            consumer.shared_by,
            nearest_topic.length AS topic_length,

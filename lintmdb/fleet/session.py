@@ -22,6 +22,8 @@ _SETTINGS = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.ansi.enabled": "true",
+    # A method of more bytecodes than this is never compiled by the JVM: Spark's other way is then the faster one.
+    "spark.sql.codegen.hugeMethodLimit": "8000",
     # Rows that are together by queue manager are so for every join by queue manager and name; see ``views``.
     "spark.sql.requireAllClusterKeysForCoPartition": "false",
     # What is small is said by the views, which count rows.
@@ -77,6 +79,8 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
             builder = builder.config("spark.ui.showConsoleProgress", "false")
             # One audit runs several hundred pieces of generated code; the default keeps a hundred.
             builder = builder.config("spark.sql.codegen.cache.maxEntries", "2000")
+            # Every hash table of every task takes a page at least, and one stage of an audit holds ten of them.
+            builder = builder.config("spark.buffer.pageSize", "4m")
             builder = builder.config("spark.executorEnv.PYTHONPATH", _python_path())
             with _silence(not verbose):
                 return builder.getOrCreate()
