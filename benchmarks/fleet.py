@@ -7,7 +7,6 @@ measurement runs in a process of its own with a session of ``local[2]``; memory 
 from __future__ import annotations
 
 import gc
-import json
 import os
 import shutil
 import statistics
@@ -98,7 +97,9 @@ def reading(scale: Scale, folder: Path) -> None:
 
     read_tasks(spark, tasks[:100], UnitReader(), WORKERS).write.format("noop").mode("overwrite").save()
     pool, noop, facts = _in_turn([lambda: _pool(tasks), nowhere, as_facts], scale.runs)
-    print(f"reading: {len(units)} exports, {size / 1e6:.0f} MB on disk, {len(units) / pool:.0f} a second by a bare pool")
+    print(
+        f"reading: {len(units)} exports, {size / 1e6:.0f} MB on disk, {len(units) / pool:.0f} a second by a bare pool"
+    )
     say("  throughput through Spark to that of a bare pool", pool / noop, "at least 0.85")
     say("  the same with the facts written as Parquet", pool / facts, "none; 10 to 15 % below")
     say("  listing to reading by the pool", listing / pool, "below 0.1")
@@ -146,7 +147,7 @@ def judging(scale: Scale, folder: Path) -> None:
     for flows in scale.flows:
         made = make_facts(spark, folder / str(flows), flows)
         _judge(spark, made, folder)  # what is compiled is compiled
-        seconds[flows], evaluations, memory, _ = _judge(spark, made, folder)
+        seconds[flows], evaluations, memory = _judge(spark, made, folder)
         print(f"judging {flows} flows, {2 * flows} queues")
         say("  million rule evaluations a second", evaluations / seconds[flows] / 1e6, "at least 3 at 1,000,000 flows")
         print(f"  peak memory of the driver's JVM and its workers: {memory / 2**30:.1f} GiB")
@@ -156,12 +157,12 @@ def judging(scale: Scale, folder: Path) -> None:
     small, large = scale.flows
     say("time to a linear growth", seconds[large] / seconds[small] / (large / small), "at most 1.15")
     made = make_facts(spark, folder / "observed", small, observed=True)
-    known, _, _, _ = _judge(spark, made, folder)
+    known, _, _ = _judge(spark, made, folder)
     say("with observations to without", known / seconds[small], "none")
 
 
-def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, int, list[float]]:
-    """Seconds from facts to counted verdicts, evaluations, peak memory in bytes, and the seconds of the tasks."""
+def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, int]:
+    """Seconds from facts to counted verdicts, evaluations, and peak memory in bytes."""
     from lintmdb.engine.rules import load_rules
     from lintmdb.fleet.judge import judge
     from lintmdb.fleet.session import size_shuffles
@@ -183,7 +184,7 @@ def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, in
     assert clear
     flows = verdicts.judged.count()
     shutil.rmtree(scratch)
-    return seconds, flows * len(verdicts.rules), peak[0], []
+    return seconds, flows * len(verdicts.rules), peak[0]
 
 
 def _whole(spark: SparkSession, made: Any, folder: Path) -> float:
@@ -258,7 +259,7 @@ def skew(scale: Scale, folder: Path) -> None:
         made = make_facts(spark, folder / str(len(list(folder.iterdir()))), flows, shape=shape)
         _judge(spark, made, folder)
         before = _last_stage(spark)
-        seconds, _, _, _ = _judge(spark, made, folder)
+        seconds, _, _ = _judge(spark, made, folder)
         longest, median = _tasks_since(spark, before)
         even = even or seconds
         print(f"skew: {name}, {flows} flows in all")
@@ -268,18 +269,30 @@ def skew(scale: Scale, folder: Path) -> None:
 
 
 def _last_stage(spark: SparkSession) -> int:
-    return max((stage.stageId() for stage in _stages(spark)), default=-1)
+    return max((int(stage.stageId()) for stage in _stages(spark)), default=-1)
 
 
 def _stages(spark: SparkSession) -> list[Any]:
-    store: Any = spark.sparkContext._jsc.sc().statusStore()  # pyright: ignore[reportPrivateUsage]
-    listed = store.stageList(None, False, False, store.stageList("stages").default if False else None, None)
+    """What the JVM knows of each stage; there is no way to it from Python but this one."""
+    context: Any = spark.sparkContext
+    listed = context._jsc.sc().statusStore().stageList(None, False, False, context._gateway.new_array(
+        context._jvm.double, 0), context._jvm.java.util.ArrayList())  # fmt: skip
     return [listed.apply(place) for place in range(listed.size())]
 
 
 def _tasks_since(spark: SparkSession, stage: int) -> tuple[float, float]:
-    del spark, stage
-    return 1.0, 1.0
+    """Seconds of the longest task since a stage, and of the median task of its stage."""
+    context: Any = spark.sparkContext
+    longest, median = 0.0, 0.0
+    for entry in _stages(spark):
+        if entry.stageId() <= stage:
+            continue
+        tasks = context._jsc.sc().statusStore().taskList(entry.stageId(), entry.attemptId(), 100_000)
+        found = [tasks.apply(place).duration() for place in range(tasks.size())]
+        seconds = sorted(one.get() / 1000 for one in found if one.isDefined())
+        if seconds and seconds[-1] > longest:
+            longest, median = seconds[-1], statistics.median(seconds)
+    return longest, max(median, 0.001)
 
 
 # -- an incremental audit

@@ -34,7 +34,9 @@ def write_export(folder: Path, number: int, cells: Sequence[dict[str, bytes]], d
     if kind == "dump":
         return _write(place / f"Q{number:06}.mqsc", dumps[number % _BODIES].replace(b"QM1", f"Q{number:06}".encode()))
     files = {
-        name.replace("BENCH", f"C{number:06}"): text.replace(b"BENCH", f"C{number:06}".encode()).replace(b"QM1", manager)
+        name.replace("BENCH", f"C{number:06}"): text.replace(b"BENCH", f"C{number:06}".encode()).replace(
+            b"QM1", manager
+        )
         for name, text in body.items()
     }
     if kind == "tree":

@@ -13,9 +13,9 @@ from generate import write_cell
 from pyspark.sql import SparkSession
 
 from lintmdb.fleet.collect import Collected
-from lintmdb.fleet.facts import PART, STORED, schema_of, stored_columns, tuples_of
+from lintmdb.fleet.facts import STORED, schema_of, stored_columns, tuples_of
 from lintmdb.fleet.parts import read_parts
-from lintmdb.fleet.store import PartInfo, State, Store
+from lintmdb.fleet.store import PartInfo, Store
 from lintmdb.fleet.units import list_units
 from lintmdb.model import Facts
 from lintmdb.observations import EndpointObservation, Observations
@@ -87,7 +87,10 @@ def _flawed() -> _Template:
     passed = ("expected.yaml", "observations.yaml", "README.md")
     return _template(
         "flawed",
-        [_read([str(path) for path in sorted(f.iterdir()) if path.name not in passed], Observations()) for f in fixtures],
+        [
+            _read([str(path) for path in sorted(f.iterdir()) if path.name not in passed], Observations())
+            for f in fixtures
+        ],
     )
 
 
@@ -116,7 +119,9 @@ def _template(kind: str, groups: list[list[tuple[str, str, Facts]]]) -> _Templat
 def _parts(template: _Template, copies: int, first: int) -> Iterator[PartInfo]:
     for copy in range(first, first + copies):
         for info in template.infos:
-            yield info._replace(part=copy * _PARTS + info.part, name=f"{info.name}_{copy:06}", root=f"{info.root}_{copy}")
+            yield info._replace(
+                part=copy * _PARTS + info.part, name=f"{info.name}_{copy:06}", root=f"{info.root}_{copy}"
+            )
 
 
 def _copy(
@@ -146,7 +151,11 @@ def _copy(
     file = scratch / f"{template.kind}-{relation}.parquet"
     pq.write_table(pa.Table.from_pylist(rows, schema), file)
     fields = [_field(relation, name, template.kind, shape) for name in names]
-    once = "" if not (template.kind == "sound" and relation in ("queue_manager", "channel")) else f"WHERE copy = 0 OR copy >= {shape.shared_cells}"
+    once = (
+        ""
+        if not (template.kind == "sound" and relation in ("queue_manager", "channel"))
+        else f"WHERE copy = 0 OR copy >= {shape.shared_cells}"
+    )
     spark.read.parquet(str(file)).createOrReplaceTempView("template")
     spark.range(first, first + copies, 1, 8).withColumnRenamed("id", "copy").createOrReplaceTempView("copies")
     copied = spark.sql(
@@ -180,11 +189,3 @@ def _field(relation: str, name: str, kind: str, shape: Shape) -> str:
     if name in _RENAMED:
         return f"{renamed} AS `{name}`"
     return f"`{name}`"
-
-
-def export_state(store: Store, collected: Collected) -> None:
-    """Save what was made as the facts of the store."""
-    store.save(collected.state)
-
-
-__all__ = ["PART", "Shape", "State", "make_facts"]

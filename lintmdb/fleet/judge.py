@@ -97,13 +97,24 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     """
     chosen = [rule for rule in rules if rule.base == base]
     levels = _levels(chosen)
-    parts = [f"{first_sql(base, repeats=repeats)} AS first", f"{_cell_sql(base)} AS cell", f"xxhash64({_cell_sql(base)}) AS cell_key"]
+    parts = [
+        f"{first_sql(base, repeats=repeats)} AS first",
+        f"{_cell_sql(base)} AS cell",
+        f"xxhash64({_cell_sql(base)}) AS cell_key",
+    ]
     for level in levels:
         parts += [f"xxhash64({half}, {_key_sql(base, level.name)}) AS {level.name}_{half}" for half in (1, 2)]
         parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
-    judged = _kept(spark, f"SELECT {_HINT if base == 'flow' else ''} {', '.join(parts)} {source_sql(base)}", f"judged_{base}", scratch)
+    judged = _kept(
+        spark,
+        f"SELECT {_HINT if base == 'flow' else ''} {', '.join(parts)} {source_sql(base)}",
+        f"judged_{base}",
+        scratch,
+    )
     if not levels:
-        chosen_rows = spark.sql(f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE")
+        chosen_rows = spark.sql(
+            f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
+        )
         clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
         return Verdicts(base, chosen, chosen_rows, clear, judged)
     _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch)
@@ -346,4 +357,6 @@ def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> st
             ]
             parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)} WHERE level = {place}")
     sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
-    return f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
+    return (
+        f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
+    )
