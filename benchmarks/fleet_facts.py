@@ -151,16 +151,13 @@ def _copy(
     file = scratch / f"{template.kind}-{relation}.parquet"
     pq.write_table(pa.Table.from_pylist(rows, schema), file)
     fields = [_field(relation, name, template.kind, shape) for name in names]
-    once = (
-        ""
-        if not (template.kind == "sound" and relation in ("queue_manager", "channel"))
-        else f"WHERE copy = 0 OR copy >= {shape.shared_cells}"
-    )
+    once = template.kind == "sound" and relation in ("queue_manager", "channel")
+    where = f"WHERE copy = 0 OR copy >= {shape.shared_cells}" if once else ""
     spark.read.parquet(str(file)).createOrReplaceTempView("template")
     spark.range(first, first + copies, 1, 8).withColumnRenamed("id", "copy").createOrReplaceTempView("copies")
     copied = spark.sql(
         f"SELECT /*+ BROADCAST(template) */ copy * {_PARTS} + part AS part, row, {', '.join(fields)} "
-        f"FROM copies CROSS JOIN template {once}"
+        f"FROM copies CROSS JOIN template {where}"
     )
     copied.to(spark.createDataFrame([], schema_of(relation)).schema).coalesce(8).write.parquet(
         str(generation / f"relation={relation}")
@@ -173,7 +170,10 @@ def _field(relation: str, name: str, kind: str, shape: Shape) -> str:
     shared = kind == "sound" and shape.shared_cells > 0
     hot = relation == "endpoint" and name == "queue" and kind == "sound" and shape.hot_cells > 0
     if hot:
-        return f"CASE WHEN copy < {shape.hot_cells} THEN 'F00000.IN_0' WHEN copy < {shape.shared_cells} THEN CONCAT(queue, '_', copy) ELSE queue END AS queue"
+        return (
+            f"CASE WHEN copy < {shape.hot_cells} THEN 'F00000.IN_0' "
+            f"WHEN copy < {shape.shared_cells} THEN CONCAT(queue, '_', copy) ELSE queue END AS queue"
+        )
     if name == "queue_manager" or (relation == "queue_manager" and name == "name"):
         if shared:
             return f"CASE WHEN copy < {shape.shared_cells} THEN 'QMBIG' ELSE {renamed} END AS `{name}`"

@@ -276,7 +276,7 @@ def _width(levels: Sequence[_Level]) -> int:
 
 
 def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
-    """For each row and level to which a rule applies: first, cell_key, level, the subject's key a and b, and its words."""
+    """For each row and level to which a rule applies: first, cell_key, level, the subject's key (a, b), its words."""
     width = _width(levels)
     rows: list[list[str]] = []
     for place, level in enumerate(levels):
@@ -288,13 +288,13 @@ def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
 
 
 def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
-    """One row a subject: the first flow and the key of its cell, how many share it, and whether all have the same verdicts."""
+    """One row a subject: its first flow and the key of that one's cell, how many flows it has, whether all agree."""
     words = range(_width(levels))
     strongest = ", ".join(f"BIT_OR(v{word}) AS v{word}" for word in words)
     same = " AND ".join(f"BIT_OR(v{word}) = BIT_AND(v{word})" for word in words)
     return (
-        f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, {strongest}, "
-        f"{same} AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
+        f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
+        f"{strongest}, {same} AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
     )
 
 
@@ -346,7 +346,8 @@ def _by_rule_sql(levels: Sequence[_Level], table: str) -> str:
 def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> str:
     words = ", ".join(f"v{word}" for word in range(_width(levels)))
     # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
-    patterns = f"(SELECT level, cell_key, {words}, COUNT(*) AS subjects FROM subjects_{base} GROUP BY level, cell_key, {words})"
+    keys = f"level, cell_key, {words}"
+    patterns = f"(SELECT {keys}, COUNT(*) AS subjects FROM subjects_{base} GROUP BY {keys})"
     cells = f"(SELECT DISTINCT cell_key, cell FROM judged_{base})"
     parts: list[str] = []
     for place, level in enumerate(levels):
