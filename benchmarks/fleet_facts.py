@@ -6,12 +6,13 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from generate import write_cell
 from pyspark.sql import SparkSession
+from pyspark.sql.types import StructType
 
+from lintmdb.fleet.arrow import pa, parquet
 from lintmdb.fleet.collect import Collected
 from lintmdb.fleet.facts import STORED, schema_of, stored_columns, tuples_of
 from lintmdb.fleet.parts import read_parts
@@ -149,7 +150,7 @@ def _copy(
         + [(column.name, types[column.type]) for column in stored_columns(relation)]
     )
     file = scratch / f"{template.kind}-{relation}.parquet"
-    pq.write_table(pa.Table.from_pylist(rows, schema), file)
+    parquet.write_table(pa.Table.from_pylist(rows, schema), file)
     fields = [_field(relation, name, template.kind, shape) for name in names]
     once = template.kind == "sound" and relation in ("queue_manager", "channel")
     where = f"WHERE copy = 0 OR copy >= {shape.shared_cells}" if once else ""
@@ -159,7 +160,7 @@ def _copy(
         f"SELECT /*+ BROADCAST(template) */ copy * {_PARTS} + part AS part, row, {', '.join(fields)} "
         f"FROM copies CROSS JOIN template {where}"
     )
-    copied.to(spark.createDataFrame([], schema_of(relation)).schema).coalesce(8).write.parquet(
+    copied.to(cast("StructType", StructType.fromDDL(schema_of(relation)))).coalesce(8).write.parquet(
         str(generation / f"relation={relation}")
     )
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-import pyarrow.dataset as ds
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
-from lintmdb.fleet.arrow import frame_of, pa
+from lintmdb.fleet.arrow import dataset, frame_of, pa
 from lintmdb.fleet.collect import Collected
 from lintmdb.fleet.facts import STORED, schema_of
 from lintmdb.fleet.store import Store
@@ -50,7 +49,9 @@ def make_views(spark: SparkSession, store: Store, collected: Collected, listing:
 
 def _count(store: Store, collected: Collected, relation: str) -> int:
     """Rows in all generations. Files tell little about how large rows are in memory: names repeat, and pack well."""
-    return sum(ds.dataset(folder, format="parquet").count_rows() for folder in store.folders(collected.state, relation))
+    return sum(
+        dataset.dataset(folder, format="parquet").count_rows() for folder in store.folders(collected.state, relation)
+    )
 
 
 def _rows(spark: SparkSession, store: Store, collected: Collected, relation: str, dead: DataFrame | None) -> DataFrame:
