@@ -40,6 +40,7 @@ FROM (
                    located_channel.sharing_conversations AS shared_by,
                    located_channel.max_instances AS instance_limit,
                    located_server.was_level AS client_level,
+                   located_server.row_id AS located_row,
                    located_server.member_count AS members,
                    located_server.cluster_size AS siblings,
                    CASE WHEN stored.non_asf_timeout_ms = 0 THEN stored.max_sessions + 1

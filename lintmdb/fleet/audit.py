@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import json
 import shutil
 from collections import Counter
@@ -102,7 +104,14 @@ def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
         summary = _summary(name, started, request, collected, flows, folder)
         text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
         (folder / "summary.json").write_text(text, "utf-8")
+        _report(folder)
         return Audit(store.finish(name, folder), summary)
+
+
+def _report(folder: Path) -> None:
+    """Write report.html from the tables, where the module that does so is there."""
+    if importlib.util.find_spec("lintmdb.fleet.report") is not None:
+        importlib.import_module("lintmdb.fleet.report").write_report(folder)
 
 
 def write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:

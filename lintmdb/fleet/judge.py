@@ -173,7 +173,7 @@ def _bit_sql(rule: Rule) -> str:
 
 def source_sql(base: str, *more: str) -> str:
     """FROM and all joins of a base; ``more`` columns of the endpoint are carried through."""
-    return join_sql(*more) if base == "flow" else f"FROM {base}"
+    return join_sql("located_row", *more) if base == "flow" else f"FROM {base}"
 
 
 def first_sql(base: str, *, repeats: bool) -> str:
@@ -184,7 +184,7 @@ def first_sql(base: str, *, repeats: bool) -> str:
     if not repeats:
         return flow
     rest = ", ".join(f"'{a}', COALESCE({a}.row_id, -1)" for a in FLOW_ALIASES if a not in ("endpoint", "bean"))
-    return f"named_struct('flow', {flow}, {rest})"
+    return f"named_struct('flow', {flow}, 'located', COALESCE(endpoint.located_row, -1), {rest})"
 
 
 def alias_structs() -> str:

@@ -165,7 +165,8 @@ def _limit(seconds: float) -> Generator[None]:
         raise _TimeIsUpError
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again and again: what is raised inside a destructor is lost.
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
     try:
         yield
     finally:

@@ -166,6 +166,18 @@ class _Origins(Mapping[str, Located]):
         shown = {"yes": keyword, "no": f"NO{keyword}"}.get(supplied, supplied or "blank")
         return target.origin(f"{keyword} not set: {shown} is IBM MQ's default", default=True)
 
+    def pairs(self) -> Iterator[tuple[str, Origin]]:
+        """What ``items`` gives, each looked up once: a fleet keeps the places of every queue."""
+        yield "name", self["name"]
+        values, supplied, unknown = self._target.values, self._supplied, self._target.rest == "unknown"
+        for column, keyword in self._columns.items():
+            found = values.get(keyword)
+            if found is not None:
+                file, parameter, line = found[1]
+                yield column, file.origin(parameter, line)
+            elif not unknown and keyword in supplied:
+                yield column, self[column]
+
     def __iter__(self) -> Iterator[str]:
         return (column for column in ("name", *self._columns) if column in self)
 
