@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -105,7 +106,7 @@ def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
         make_views(own, store, collected, found.problems)
         name, folder = store.new_audit()
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
-        flows = _write_tables(own, folder, request.rules, repeats=any(part.repeats for part in collected.live))
+        flows = write_tables(own, folder, request.rules, repeats=any(part.repeats for part in collected.live))
         summary = _summary(name, started, request, collected, flows, folder)
         summary["basis"] = basis
         text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
@@ -141,9 +142,11 @@ def _report(folder: Path) -> None:
     write_report(folder)
 
 
-def _write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
+def write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
+    """Judge what the views hold, write all tables of an audit into a folder, and give the number of flows."""
+    scratch = folder.with_name(f"{folder.name}.scratch")
     bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
-    judged = [judge(spark, base, rules, repeats=repeats) for base in bases]
+    judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
     presented = _union([present(spark, verdicts, repeats=repeats) for verdicts in judged]).persist(
         StorageLevel.DISK_ONLY
     )
@@ -156,8 +159,8 @@ def _write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, r
         _write(_by_cell_and_rule(spark, folder, judged), folder / "summary", *_ORDER["summary"])
         return judged[0].judged.count()
     finally:
-        for frame in (presented, *(verdicts.judged for verdicts in judged)):
-            frame.unpersist()
+        presented.unpersist()
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 _ORDER = {
