@@ -26,7 +26,7 @@ from fleet_exports import bodies, write_export, write_exports
 from measure import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from pyspark.sql import SparkSession
 
@@ -202,7 +202,7 @@ def _whole(spark: SparkSession, made: Any, folder: Path) -> float:
 
 
 @contextmanager
-def _peak_memory() -> Iterator[list[int]]:
+def _peak_memory() -> Generator[list[int]]:
     """The largest sum of resident memory of all processes below this one, sampled."""
     peak = [0]
     done = threading.Event()

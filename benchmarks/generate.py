@@ -54,8 +54,9 @@ def write_cell(
     With ``sound`` all are right.
     """
     draw = random.Random(seed)
+    sessions: Sequence[int] = (1, 5, 10)
     if sound:
-        stops, thresholds = (("false", 0),), (3,)
+        stops, thresholds, sessions = (("false", 0),), (3,), (1,)
     cell = folder / "was" / "cells" / "BENCH"
     _write(
         cell / "cell.xml",
@@ -89,7 +90,7 @@ def write_cell(
             f"F{index:05}" for index in range(number * FLOWS_PER_SERVER, min((number + 1) * FLOWS_PER_SERVER, flows))
         ]
         _write(node / "servers" / server / "server.xml", _server(server))
-        _write(node / "servers" / server / "resources.xml", "".join(_resources(names, draw, stops)))
+        _write(node / "servers" / server / "resources.xml", "".join(_resources(names, draw, stops, sessions)))
         _application(cell / "applications" / f"App_{server}.ear" / "deployments" / f"App_{server}", server, names)
     dump = folder / "mq" / "QM1.mqsc"
     _write(
@@ -130,7 +131,9 @@ def _server(name: str) -> str:
     )
 
 
-def _resources(names: list[str], draw: random.Random, stops: Sequence[tuple[str, int]]) -> Iterator[str]:
+def _resources(
+    names: list[str], draw: random.Random, stops: Sequence[tuple[str, int]], sessions: Sequence[int]
+) -> Iterator[str]:
     yield (
         f'<xmi:XMI xmi:version="2.0" {XMI} xmlns:resources.j2c="{SCHEMAS}/5.0/resources.j2c.xmi" '
         f'xmlns:resources.jms="{SCHEMAS}/5.0/resources.jms.xmi" '
@@ -168,7 +171,7 @@ def _resources(names: list[str], draw: random.Random, stops: Sequence[tuple[str,
             ("destination", "java.lang.String", f"jms/q/{name}"),
             ("destinationType", "java.lang.String", "javax.jms.Queue"),
             ("useJNDI", "boolean", "true"),
-            ("maxPoolDepth", "int", str(1 if sound else draw.choice((1, 5, 10)))),
+            ("maxPoolDepth", "int", str(draw.choice(sessions))),
             ("queueManager", "java.lang.String", "QM1"),
             ("transportType", "java.lang.String", "CLIENT"),
             ("channel", "java.lang.String", "WAS.SVRCONN"),
