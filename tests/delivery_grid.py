@@ -153,6 +153,7 @@ class Grid:
     _outcomes: dict[tuple[int, str], Outcome] = field(default_factory=dict[tuple[int, str], Outcome])
     _configs: list[Config] = field(default_factory=list[Config])
     _connection: sqlite3.Connection | None = None
+    _masks: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
 
     @property
     def configs(self) -> list[Config]:
@@ -186,13 +187,30 @@ class Grid:
 
     def ask(self, *expressions: str) -> list[tuple[Any, ...]]:
         """The values of SQL expressions, one row a configuration, in order."""
-        if self._connection is None:
-            self._connection = self._tables()
+        return self._select(f"SELECT {', '.join(expressions)}", "ORDER BY row_id").fetchall()
+
+    def differs(self, answers: Sequence[frozenset[Verdict]], when: Condition, hazard: Condition) -> bool:
+        """Whether two conditions give on some configuration a verdict that is not among its answers."""
+        masks = [(number, sum(1 << verdict for verdict in answer)) for number, answer in enumerate(answers)]
+        if masks != self._masks:
+            connection = self._open()
+            connection.execute('DROP TABLE IF EXISTS "answer"')
+            connection.execute('CREATE TABLE "answer" (row_id INTEGER PRIMARY KEY, mask)')
+            connection.executemany('INSERT INTO "answer" VALUES (?, ?)', masks)
+            self._masks = masks
+        verdict = verdict_sql(when.sqlite, hazard.sqlite)
+        wrong = f'JOIN "answer" USING (row_id) WHERE ((1 << ({verdict})) & mask) = 0 LIMIT 1'
+        return self._select("SELECT 1", wrong).fetchone() is not None
+
+    def _select(self, start: str, end: str) -> sqlite3.Cursor:
         aliases = sorted({name.partition(".")[0] for name in self.configs[0]} | {"endpoint"})
         joined = " ".join(f'JOIN "{alias}" USING (row_id)' for alias in aliases if alias != "endpoint")
-        return self._connection.execute(
-            f'SELECT {", ".join(expressions)} FROM "endpoint" {joined} ORDER BY row_id'
-        ).fetchall()
+        return self._open().execute(f'{start} FROM "endpoint" {joined} {end}')
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._tables()
+        return self._connection
 
     def _tables(self) -> sqlite3.Connection:
         connection = sqlite3.connect(":memory:")
@@ -247,6 +265,21 @@ def grids() -> list[Grid]:
     ]
     return [
         Grid("backout", MQ, [kinds, limits, small, one("endpoint.max_sessions", *range(1, 7)), REFUSING, DEAD_LETTER]),
+        Grid(
+            "names that two exports define",
+            MQ,
+            [
+                one("endpoint.queue_resolution", "resolved", "ambiguous"),
+                kinds,
+                one("endpoint.failure_threshold", 0, 2, 4),
+                one("queue.backout_threshold", 0, 1, 3),
+                one("endpoint.max_sessions", 1, 2),
+                one("bean.transaction", "required", "bean"),
+                one("queue.default_persistence", True, False),
+                [REFUSING[number] for number in (0, 1, 2, 5, 6)],
+                DEAD_LETTER[:2],
+            ],
+        ),
         Grid(
             "lengths and authorities",
             MQ,
@@ -404,9 +437,10 @@ def grids() -> list[Grid]:
             MQ
             | DEAD_LETTER[0]
             | {"endpoint.destination_type": "topic", "subscription_model.backout_queue": "BO"}
-            | {"endpoint.non_asf_timeout_ms": 1000, "endpoint.max_sessions": 2},
+            | {"endpoint.max_sessions": 2},
             [
                 ACKNOWLEDGED,
+                one("endpoint.non_asf_timeout_ms", 0, 1, 1000),
                 one("endpoint.failure_threshold", *range(4)),
                 one("subscription_model.backout_threshold", *range(4)),
                 one("subscription_model.backout_resolution", "resolved", "not_defined"),
@@ -432,6 +466,7 @@ def grids() -> list[Grid]:
                         (1000, 2000, 0),
                         (1000, 2000, 1000),
                         (2000, 2000, 0),
+                        (1, 2000, 0),
                         (1000, 2000, 2000),
                     )
                 ],
