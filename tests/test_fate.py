@@ -44,6 +44,7 @@ def bus(**more: Any) -> Values:
         "destination.exception_destination": "system",
         "destination.effective_blocked_retry_ms": 5000,
         "destination.persist_redelivery_count": False,
+        "destination.reliability": "assured_persistent",
     }
     return Values((BUS | own | {name.replace("__", "."): value for name, value in more.items()}).get)
 
