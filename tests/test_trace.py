@@ -149,3 +149,17 @@ def test_check_tells_stories_when_asked(lintmdb: Run) -> None:
     (finding,) = document["findings"]
     assert finding["trace"][-1]["text"] == step.partition("endpoint")[2].strip()
     assert finding["trace"][-1]["step"] == 12
+
+
+def test_no_late_message_on_zos(lintmdb: Run) -> None:
+    """A receive timeout does nothing there, so that no story of a late message is told."""
+    stories = _traced(lintmdb, "fixtures/zos-non-asf")["flows"][0]["stories"]
+    assert [story["workload"] for story in stories] == ["one poison message"]
+    assert {step["event"] for step in stories[0]["steps"]}.isdisjoint({"begins", "receive_ends_empty"})
+
+
+def test_a_queue_that_does_not_exist_delivers_nothing(lintmdb: Run) -> None:
+    """The story says so instead of telling deliveries."""
+    (story,) = _traced(lintmdb, "fixtures/queue-not-defined")["flows"][0]["stories"]
+    assert (story["fate"], story["deliveries"]) == ("delivery_blocked", 0)
+    assert [step["event"] for step in story["steps"]] == ["queue_not_defined"]
