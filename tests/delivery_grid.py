@@ -153,7 +153,9 @@ class Grid:
     _outcomes: dict[tuple[int, str], Outcome] = field(default_factory=dict[tuple[int, str], Outcome])
     _configs: list[Config] = field(default_factory=list[Config])
     _connection: sqlite3.Connection | None = None
-    _masks: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    _answers: Sequence[frozenset[Verdict]] = ()
+    expected: dict[str, list[frozenset[Verdict]]] = field(default_factory=dict[str, "list[frozenset[Verdict]]"])
+    """What ``expected`` has found, by rule."""
 
     @property
     def configs(self) -> list[Config]:
@@ -191,13 +193,13 @@ class Grid:
 
     def differs(self, answers: Sequence[frozenset[Verdict]], when: Condition, hazard: Condition) -> bool:
         """Whether two conditions give on some configuration a verdict that is not among its answers."""
-        masks = [(number, sum(1 << verdict for verdict in answer)) for number, answer in enumerate(answers)]
-        if masks != self._masks:
+        if answers is not self._answers:
+            masks = [(number, sum(1 << verdict for verdict in answer)) for number, answer in enumerate(answers)]
             connection = self._open()
             connection.execute('DROP TABLE IF EXISTS "answer"')
             connection.execute('CREATE TABLE "answer" (row_id INTEGER PRIMARY KEY, mask)')
             connection.executemany('INSERT INTO "answer" VALUES (?, ?)', masks)
-            self._masks = masks
+            self._answers = answers
         verdict = verdict_sql(when.sqlite, hazard.sqlite)
         wrong = f'JOIN "answer" USING (row_id) WHERE ((1 << ({verdict})) & mask) = 0 LIMIT 1'
         return self._select("SELECT 1", wrong).fetchone() is not None
@@ -426,7 +428,7 @@ def grids() -> list[Grid]:
             [
                 ACKNOWLEDGED,
                 one("queue.backout_threshold", 0, 1, 2, 255, 256),
-                one("endpoint.failure_threshold", 0, 3),
+                one("endpoint.failure_threshold", 3),
                 one("queue.harden_backout", True, False),
                 one("queue.shared_disposition", True, False),
             ],
@@ -555,6 +557,12 @@ def expected(rule: Rule, grid: Grid) -> list[frozenset[Verdict]]:
     Where the model lacks a value the rule is undecided. It may be clear or a hazard all the same if that is what every
     value that could be filled in leads to.
     """
+    if rule.id not in grid.expected:
+        grid.expected[rule.id] = _expected(rule, grid)
+    return grid.expected[rule.id]
+
+
+def _expected(rule: Rule, grid: Grid) -> list[frozenset[Verdict]]:
     prediction = rule.predicts
     assert prediction is not None
     given = [row[0] for row in grid.ask(_sql(prediction.given, "1"))]

@@ -177,7 +177,9 @@ def main(ids: Sequence[str]) -> int:
         if not ids or rule.id in ids
     ]
     survivors = [line for count in counts for line in count.survivors]
-    by_grid, by_examples, by_frame = (sum(count[number] for count in counts) for number in range(3))
+    by_grid = sum(count.grid for count in counts)
+    by_examples = sum(count.examples for count in counts)
+    by_frame = sum(count.frame for count in counts)
     total = by_grid + by_examples + by_frame + len(survivors)
     sys.stdout.writelines(f"{line}\n" for line in survivors)
     sys.stdout.write(
