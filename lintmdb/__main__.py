@@ -12,7 +12,11 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         from lintmdb import __version__
 
-        sys.stdout.write(f"lintmdb {__version__}\n")
+        try:
+            sys.stdout.write(f"lintmdb {__version__}\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os._exit(141)
         return
     # Everything that is read stays until the end: to collect would only walk it again and again.
     gc.disable()

@@ -25,11 +25,13 @@ from lintmdb.commands.arguments import (
     Profile,
     RuleFolders,
     Select,
+    StdinName,
     Strict,
 )
 from lintmdb.commands.baseline import app as baseline_app
 from lintmdb.commands.config import app as config_app
 from lintmdb.commands.diff import diff
+from lintmdb.commands.inputs import listed, spooled
 from lintmdb.commands.trace import trace
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.cli import fleet_app
@@ -67,7 +69,7 @@ def run() -> int:
     except typer.Abort:
         terminal.complain("stopped")
         return 130
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click turns the first into the second, and into what looks like a finding
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except KeyboardInterrupt:
@@ -126,6 +128,7 @@ def check(
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
     config: ConfigFile = None,
+    stdin_name: StdinName = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
     ] = False,
@@ -145,7 +148,7 @@ def check(
     settings = read_settings(
         Options(
             config=config,
-            inputs=exports or (),
+            inputs=listed(exports),
             select=select or (),
             ignore=ignore or (),
             profile=profile,
@@ -159,18 +162,21 @@ def check(
         needs_inputs=not queue_manager,
     )
     choice = choose_rules(settings)
-    with terminal.progress() as progress:
-        judged = judge_exports(
-            settings.inputs,
-            settings,
-            choice,
-            queue_managers=terminal.pairs(queue_manager or ()),
-            progress=progress,
-            digests=any(kind == "json" for kind, _ in outputs),
-            suppressions=not no_suppressions,
-            baseline=settings.baseline,
-        )
-    _report(judged.judgement, judged.estate, outputs, verbose=verbose)
+    managers = terminal.pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin:
+        with terminal.progress() as progress:
+            judged = judge_exports(
+                settings.inputs,
+                settings,
+                choice,
+                queue_managers=managers,
+                progress=progress,
+                digests=any(kind == "json" for kind, _ in outputs),
+                suppressions=not no_suppressions,
+                baseline=settings.baseline,
+                stdin=stdin,
+            )
+        _report(judged.judgement, judged.estate, outputs, verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
     code = exit_code(judged, settings.fail_on, strict=settings.strict)
     if code == 3:
@@ -202,16 +208,19 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, 
 
 
 @app.command()
-def inventory(exports: Exports = None, queue_manager: Names = None, config: ConfigFile = None) -> int:
+def inventory(
+    exports: Exports = None, queue_manager: Names = None, config: ConfigFile = None, stdin_name: StdinName = None
+) -> int:
     """Show what was recognised in the exports, what was passed over and why, and what was not understood."""
     from lintmdb.config.settings import Options, read_settings
     from lintmdb.estate import read_estate
     from lintmdb.report.inventory import render_inventory
 
-    settings = read_settings(Options(config=config, inputs=exports or ()), needs_inputs=not queue_manager)
-    with terminal.progress() as progress:
+    settings = read_settings(Options(config=config, inputs=listed(exports)), needs_inputs=not queue_manager)
+    managers = terminal.pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
         estate = read_estate(
-            settings.inputs, settings.observed, queue_managers=terminal.pairs(queue_manager or ()), progress=progress
+            settings.inputs, settings.observed, queue_managers=managers, progress=progress, stdin=stdin
         )
     terminal.write("\n".join(render_inventory(estate, terminal.style())) + "\n", None)
     return 0 if estate.inputs else 3

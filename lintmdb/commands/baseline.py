@@ -17,7 +17,9 @@ from lintmdb.commands.arguments import (
     Profile,
     RuleFolders,
     Select,
+    StdinName,
 )
+from lintmdb.commands.inputs import listed, spooled
 from lintmdb.commands.terminal import complain, explain_nothing, pairs, progress, show_notices, write
 from lintmdb.errors import LintmdbError
 
@@ -43,6 +45,7 @@ def baseline_write(
     ignore: Ignore = None,
     profile: Profile = None,
     config: ConfigFile = None,
+    stdin_name: StdinName = None,
 ) -> int:
     """Write all present findings to a new baseline; check --baseline FILE then fails for others only."""
     from lintmdb.baseline import entry_of, render_baseline
@@ -52,7 +55,7 @@ def baseline_write(
             "is there already", path=file.as_posix(), next_step="lintmdb baseline update lets it shrink; or remove it"
         )
     options = _options(exports, on_message, observations, rules, select, ignore, profile, config)
-    judged, choice = _judge(options, queue_manager)
+    judged, choice = _judge(options, exports, queue_manager, stdin_name)
     if not judged.judgement.endpoints:
         explain_nothing(judged.estate)
         return 3
@@ -78,6 +81,7 @@ def baseline_update(
     ignore: Ignore = None,
     profile: Profile = None,
     config: ConfigFile = None,
+    stdin_name: StdinName = None,
 ) -> int:
     """Remove the entries that are no longer found. What is undecided now, or whose rule does not run, stays."""
     from lintmdb.baseline import compare, entry_of, read_baseline, render_baseline
@@ -85,7 +89,7 @@ def baseline_update(
 
     entries = read_baseline(file)
     options = _options(exports, on_message, observations, rules, select, ignore, profile, config)
-    judged, choice = _judge(options, queue_manager)
+    judged, choice = _judge(options, exports, queue_manager, stdin_name)
     if not judged.judgement.endpoints:
         explain_nothing(judged.estate)
         return 3
@@ -133,7 +137,7 @@ def _options(
 
     return Options(
         config=config,
-        inputs=exports or (),
+        inputs=listed(exports),
         select=select or (),
         ignore=ignore or (),
         profile=profile,
@@ -143,7 +147,9 @@ def _options(
     )
 
 
-def _judge(options: Options, queue_manager: list[str] | None) -> tuple[Judged, Choice]:
+def _judge(
+    options: Options, exports: list[Path] | None, queue_manager: list[str] | None, stdin_name: str | None
+) -> tuple[Judged, Choice]:
     """Judge without a baseline: what is suppressed needs no entry in one."""
     from lintmdb.config.choice import choose_rules
     from lintmdb.config.settings import read_settings
@@ -151,10 +157,9 @@ def _judge(options: Options, queue_manager: list[str] | None) -> tuple[Judged, C
 
     settings = read_settings(options, needs_inputs=not queue_manager)
     choice = choose_rules(settings)
-    with progress() as report:
-        judged = judge_exports(
-            settings.inputs, settings, choice, queue_managers=pairs(queue_manager or ()), progress=report
-        )
+    managers = pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin, progress() as report:
+        judged = judge_exports(settings.inputs, settings, choice, queue_managers=managers, progress=report, stdin=stdin)
     show_notices(judged.judgement.notices)
     return judged, choice
 
