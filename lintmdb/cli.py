@@ -29,8 +29,10 @@ from lintmdb.commands.arguments import (
     Strict,
 )
 from lintmdb.commands.baseline import app as baseline_app
+from lintmdb.commands.completion import completion
 from lintmdb.commands.config import app as config_app
 from lintmdb.commands.diff import diff
+from lintmdb.commands.examples import examples
 from lintmdb.commands.inputs import listed, spooled
 from lintmdb.commands.trace import trace
 from lintmdb.errors import LintmdbError
@@ -52,8 +54,9 @@ rules_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List,
 app.add_typer(rules_app, name="rules")
 app.add_typer(config_app, name="config")
 app.add_typer(baseline_app, name="baseline")
-app.command("diff")(diff)
-app.command("trace")(trace)
+app.command("diff", epilog=examples("diff"))(diff)
+app.command("trace", epilog=examples("trace"))(trace)
+app.command("completion", epilog=examples("completion"))(completion)
 app.add_typer(fleet_app, name="fleet")
 
 
@@ -105,7 +108,7 @@ def main(
     """What happens to a poison message: lints WebSphere Application Server and IBM MQ exports."""
 
 
-@app.command()
+@app.command(epilog=examples("check"))
 def check(
     exports: Exports = None,
     queue_manager: Names = None,
@@ -207,7 +210,7 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, 
         append(render_summary(judgement, estate), Path(summary))
 
 
-@app.command()
+@app.command(epilog=examples("inventory"))
 def inventory(
     exports: Exports = None, queue_manager: Names = None, config: ConfigFile = None, stdin_name: StdinName = None
 ) -> int:
@@ -226,7 +229,7 @@ def inventory(
     return 0 if estate.inputs else 3
 
 
-@app.command()
+@app.command(epilog=examples("explain"))
 def explain(
     words: Annotated[list[str], typer.Argument(metavar="RULE|WORD...", help="Id or name of a rule, or words to find.")],
     rules: RuleFolders = None,
@@ -238,7 +241,7 @@ def explain(
     _show_rules(" ".join(words), rules)
 
 
-@rules_app.command("list")
+@rules_app.command("list", epilog=examples("rules list"))
 def rules_list(rules: RuleFolders = None) -> None:
     """List the rules, one a line."""
     from lintmdb.engine.rules import load_rules
@@ -247,13 +250,13 @@ def rules_list(rules: RuleFolders = None) -> None:
     terminal.write("\n".join(rule_table(load_rules(rules or ()), terminal.style())) + "\n", None)
 
 
-@rules_app.command("show")
+@rules_app.command("show", epilog=examples("rules show"))
 def rules_show(rule: Annotated[str, typer.Argument(help="Id or name of a rule.")], rules: RuleFolders = None) -> None:
     """Show one rule: the same text as explain."""
     _show_rules(rule, rules)
 
 
-@rules_app.command("check")
+@rules_app.command("check", epilog=examples("rules check"))
 def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, or one rule file.")]) -> int:
     """Check rules of your own: their form, their conditions, and that each example has the verdict it claims."""
     from lintmdb.engine.examples import wrong_examples
@@ -269,7 +272,7 @@ def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, 
     return 1 if wrong else 0
 
 
-@rules_app.command("new")
+@rules_app.command("new", epilog=examples("rules new"))
 def rules_new(
     name: Annotated[str, typer.Argument(help="The problem, in words with dashes: backout-queue-name-wrong.")],
     folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where to write it.")] = Path(),

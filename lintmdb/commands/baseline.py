@@ -19,6 +19,7 @@ from lintmdb.commands.arguments import (
     Select,
     StdinName,
 )
+from lintmdb.commands.examples import examples
 from lintmdb.commands.inputs import listed, spooled
 from lintmdb.commands.terminal import complain, explain_nothing, pairs, progress, show_notices, write
 from lintmdb.errors import LintmdbError
@@ -33,7 +34,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write, upda
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The baseline file.", show_default=False)]
 
 
-@app.command("write")
+@app.command("write", epilog=examples("baseline write"))
 def baseline_write(
     file: File,
     exports: Exports = None,
@@ -66,7 +67,7 @@ def baseline_write(
     return 0
 
 
-@app.command("update")
+@app.command("update", epilog=examples("baseline update"))
 def baseline_update(
     file: File,
     exports: Exports = None,
@@ -110,7 +111,7 @@ def baseline_update(
     return 0
 
 
-@app.command("show")
+@app.command("show", epilog=examples("baseline show"))
 def baseline_show(file: File) -> None:
     """Show what is in a baseline."""
     from lintmdb.baseline import read_baseline
