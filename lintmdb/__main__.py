@@ -11,9 +11,10 @@ def main() -> None:
     """Run the command line."""
     if sys.argv[1:] == ["--version"]:
         from lintmdb import __version__
+        from lintmdb.rule_pack import rule_pack
 
         try:
-            sys.stdout.write(f"lintmdb {__version__}\n")
+            sys.stdout.write(f"lintmdb {__version__} ({rule_pack()})\n")
             sys.stdout.flush()
         except BrokenPipeError:
             os._exit(141)

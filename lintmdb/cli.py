@@ -95,14 +95,19 @@ def run() -> int:
 
 def _version(value: bool) -> None:
     if value:
-        typer.echo(f"lintmdb {__version__}")
+        from lintmdb.rule_pack import rule_pack
+
+        typer.echo(f"lintmdb {__version__} ({rule_pack()})")
         raise typer.Exit
 
 
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the versions of lintmdb and of its rules."
+        ),
     ] = False,
 ) -> None:
     """What happens to a poison message: lints WebSphere Application Server and IBM MQ exports."""
