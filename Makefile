@@ -50,4 +50,4 @@ lock:  ## Resolve the dependencies again, with hashes and without any registry's
 		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build lintmdb/rules.json
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build lintmdb/rules.json lintmdb/rules.version

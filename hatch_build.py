@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class RuleBundleHook(BuildHookInterface[Any]):
-    """Writes ``lintmdb/rules.json`` from ``rules/*/*.yaml`` into the wheel; editable installs read the YAML."""
+    """Writes ``rules.json`` and ``rules.version`` from ``rules/*/*.yaml`` into a wheel; editable installs read YAML."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Bundle the rules before a standard wheel is built."""
@@ -19,6 +19,7 @@ class RuleBundleHook(BuildHookInterface[Any]):
             return
         root = Path(self.root)
         sys.path.insert(0, str(root))
+        from lintmdb.rule_pack import describe
         from lintmdb.yaml_input import parse_yaml
 
         rules = [
@@ -28,8 +29,12 @@ class RuleBundleHook(BuildHookInterface[Any]):
         bundle.parent.mkdir(parents=True, exist_ok=True)
         bundle.write_text(json.dumps(rules, ensure_ascii=False, separators=(",", ":")), "utf-8")
         build_data["force_include"][str(bundle)] = "lintmdb/rules.json"
+        line = bundle.with_name("rules.version")
+        line.write_text(describe(root / "rules") + "\n", "ascii")
+        build_data["force_include"][str(line)] = "lintmdb/rules.version"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Leave nothing but the wheel in the folder of distributions."""
         if version != "editable":
-            (Path(self.directory) / "rules.json").unlink(missing_ok=True)
+            for name in ("rules.json", "rules.version"):
+                (Path(self.directory) / name).unlink(missing_ok=True)

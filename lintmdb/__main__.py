@@ -11,8 +11,13 @@ def main() -> None:
     """Run the command line."""
     if sys.argv[1:] == ["--version"]:
         from lintmdb import __version__
+        from lintmdb.rule_pack import rule_pack
 
-        sys.stdout.write(f"lintmdb {__version__}\n")
+        try:
+            sys.stdout.write(f"lintmdb {__version__} ({rule_pack()})\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os._exit(141)
         return
     # Everything that is read stays until the end: to collect would only walk it again and again.
     gc.disable()

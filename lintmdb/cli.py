@@ -25,11 +25,15 @@ from lintmdb.commands.arguments import (
     Profile,
     RuleFolders,
     Select,
+    StdinName,
     Strict,
 )
 from lintmdb.commands.baseline import app as baseline_app
+from lintmdb.commands.completion import completion
 from lintmdb.commands.config import app as config_app
 from lintmdb.commands.diff import diff
+from lintmdb.commands.examples import examples
+from lintmdb.commands.inputs import listed, spooled
 from lintmdb.commands.trace import trace
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.cli import fleet_app
@@ -51,8 +55,9 @@ rules_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List,
 app.add_typer(rules_app, name="rules")
 app.add_typer(config_app, name="config")
 app.add_typer(baseline_app, name="baseline")
-app.command("diff")(diff)
-app.command("trace")(trace)
+app.command("diff", epilog=examples("diff"))(diff)
+app.command("trace", epilog=examples("trace"))(trace)
+app.command("completion", epilog=examples("completion"))(completion)
 app.add_typer(fleet_app, name="fleet")
 
 
@@ -68,7 +73,7 @@ def run() -> int:
     except typer.Abort:
         terminal.complain("stopped")
         return 130
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click turns the first into the second, and into what looks like a finding
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except KeyboardInterrupt:
@@ -91,20 +96,25 @@ def run() -> int:
 
 def _version(value: bool) -> None:
     if value:
-        typer.echo(f"lintmdb {__version__}")
+        from lintmdb.rule_pack import rule_pack
+
+        typer.echo(f"lintmdb {__version__} ({rule_pack()})")
         raise typer.Exit
 
 
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the versions of lintmdb and of its rules."
+        ),
     ] = False,
 ) -> None:
     """What happens to a poison message: lints WebSphere Application Server and IBM MQ exports."""
 
 
-@app.command()
+@app.command(epilog=examples("check"))
 def check(
     exports: Exports = None,
     queue_manager: Names = None,
@@ -127,6 +137,7 @@ def check(
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
     config: ConfigFile = None,
+    stdin_name: StdinName = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
     ] = False,
@@ -147,7 +158,7 @@ def check(
     settings = read_settings(
         Options(
             config=config,
-            inputs=exports or (),
+            inputs=listed(exports),
             select=select or (),
             ignore=ignore or (),
             profile=profile,
@@ -161,19 +172,22 @@ def check(
         needs_inputs=not queue_manager,
     )
     choice = choose_rules(settings)
-    with terminal.progress() as progress:
-        judged = judge_exports(
-            settings.inputs,
-            settings,
-            choice,
-            queue_managers=terminal.pairs(queue_manager or ()),
-            progress=progress,
-            digests=any(kind == "json" for kind, _ in outputs),
-            suppressions=not no_suppressions,
-            baseline=settings.baseline,
-        )
-    gate = Gate(settings.fail_on, settings.strict)
-    _report(judged.judgement, judged.estate, outputs, gate, verbose=verbose)
+    managers = terminal.pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin:
+        with terminal.progress() as progress:
+            judged = judge_exports(
+                settings.inputs,
+                settings,
+                choice,
+                queue_managers=managers,
+                progress=progress,
+                digests=any(kind == "json" for kind, _ in outputs),
+                suppressions=not no_suppressions,
+                baseline=settings.baseline,
+                stdin=stdin,
+            )
+        gate = Gate(settings.fail_on, settings.strict)
+        _report(judged.judgement, judged.estate, outputs, gate, verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
     code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3:
@@ -208,23 +222,26 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], gat
         append(render_summary(judgement, estate), Path(summary))
 
 
-@app.command()
-def inventory(exports: Exports = None, queue_manager: Names = None, config: ConfigFile = None) -> int:
+@app.command(epilog=examples("inventory"))
+def inventory(
+    exports: Exports = None, queue_manager: Names = None, config: ConfigFile = None, stdin_name: StdinName = None
+) -> int:
     """Show what was recognised in the exports, what was passed over and why, and what was not understood."""
     from lintmdb.config.settings import Options, read_settings
     from lintmdb.estate import read_estate
     from lintmdb.report.inventory import render_inventory
 
-    settings = read_settings(Options(config=config, inputs=exports or ()), needs_inputs=not queue_manager)
-    with terminal.progress() as progress:
+    settings = read_settings(Options(config=config, inputs=listed(exports)), needs_inputs=not queue_manager)
+    managers = terminal.pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
         estate = read_estate(
-            settings.inputs, settings.observed, queue_managers=terminal.pairs(queue_manager or ()), progress=progress
+            settings.inputs, settings.observed, queue_managers=managers, progress=progress, stdin=stdin
         )
     terminal.write("\n".join(render_inventory(estate, terminal.style())) + "\n", None)
     return 0 if estate.inputs else 3
 
 
-@app.command()
+@app.command(epilog=examples("explain"))
 def explain(
     words: Annotated[list[str], typer.Argument(metavar="RULE|WORD...", help="Id or name of a rule, or words to find.")],
     rules: RuleFolders = None,
@@ -236,7 +253,7 @@ def explain(
     _show_rules(" ".join(words), rules)
 
 
-@rules_app.command("list")
+@rules_app.command("list", epilog=examples("rules list"))
 def rules_list(rules: RuleFolders = None) -> None:
     """List the rules, one a line."""
     from lintmdb.engine.rules import load_rules
@@ -245,13 +262,13 @@ def rules_list(rules: RuleFolders = None) -> None:
     terminal.write("\n".join(rule_table(load_rules(rules or ()), terminal.style())) + "\n", None)
 
 
-@rules_app.command("show")
+@rules_app.command("show", epilog=examples("rules show"))
 def rules_show(rule: Annotated[str, typer.Argument(help="Id or name of a rule.")], rules: RuleFolders = None) -> None:
     """Show one rule: the same text as explain."""
     _show_rules(rule, rules)
 
 
-@rules_app.command("check")
+@rules_app.command("check", epilog=examples("rules check"))
 def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, or one rule file.")]) -> int:
     """Check rules of your own: their form, their conditions, and that each example has the verdict it claims."""
     from lintmdb.engine.examples import wrong_examples
@@ -267,7 +284,7 @@ def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, 
     return 1 if wrong else 0
 
 
-@rules_app.command("new")
+@rules_app.command("new", epilog=examples("rules new"))
 def rules_new(
     name: Annotated[str, typer.Argument(help="The problem, in words with dashes: backout-queue-name-wrong.")],
     folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where to write it.")] = Path(),

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lintmdb.errors import UnreadableError
-from lintmdb.exports.discover import Found, PassedOver, discover, shown_path
+from lintmdb.exports.discover import Found, PassedOver, StandardInput, discover, shown_path
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
@@ -54,14 +54,18 @@ def read_estate(
     queue_managers: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     digests: bool = False,
+    stdin: StandardInput | None = None,
 ) -> Estate:
     """Read and resolve everything that is recognised below ``paths``.
 
-    ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is. Raises
-    LintmdbError for a path that does not exist; whatever cannot be read is a Problem of the estate.
+    ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is; ``stdin``
+    is what the path ``-`` stands for. Raises LintmdbError for a path that does not exist; whatever cannot be read is a
+    Problem of the estate.
     """
     named = names_by_shown_path(queue_managers or {})
-    discovery = discover([*paths, *(queue_managers or {})])
+    if stdin is not None and "-" in (queue_managers or {}):
+        named[stdin.shown] = named.pop("-")
+    discovery = discover([*paths, *(queue_managers or {})], stdin)
     estate = Estate(
         passed_over=list(discovery.passed_over), sources={found.path: found.read for found in discovery.files}
     )

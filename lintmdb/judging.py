@@ -12,6 +12,7 @@ from lintmdb.config.settings import Settings
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
 from lintmdb.estate import Estate, Progress, read_estate
+from lintmdb.exports.discover import StandardInput
 
 
 class Judged(NamedTuple):
@@ -31,12 +32,15 @@ def judge_exports(
     digests: bool = False,
     suppressions: bool = True,
     baseline: Path | None = None,
+    stdin: StandardInput | None = None,
 ) -> Judged:
     """Judge exports. Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
-    ``judgement.suppressed``. Raises LintmdbError.
+    ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for. Raises LintmdbError.
     """
     entries = read_baseline(baseline) if baseline is not None else []
-    estate = read_estate(paths, settings.observed, queue_managers=queue_managers, progress=progress, digests=digests)
+    estate = read_estate(
+        paths, settings.observed, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin
+    )
     judgement = judge(estate.facts, choice.rules)
     if suppressions:
         leave_out(judgement, estate, choice)

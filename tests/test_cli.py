@@ -217,8 +217,10 @@ def test_inventory_says_what_was_read_and_what_not(lintmdb: Run, tmp_path: Path)
 
 
 def test_version_is_one_place(lintmdb: Run) -> None:
-    """--version prints the package's version, alone and as an option of the command."""
-    assert lintmdb("--version").stdout == f"lintmdb {__version__}\n"
+    """--version prints the package's version and that of its rules, alone and among other options."""
+    first = lintmdb("--version").stdout
+    assert re.fullmatch(rf"lintmdb {re.escape(__version__)} \(\d+ rules, [0-9a-f]{{8}}\)\n", first)
+    assert lintmdb("--version", "check").stdout == first
 
 
 def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:

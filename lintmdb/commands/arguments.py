@@ -22,10 +22,13 @@ Exports = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="EXPORT...",
-        help="Files, folders and archives: WAS repositories or backups, MQSC dumps. Without any, those that "
-        "lintmdb.toml names.",
+        help="Files, folders and archives: WAS repositories or backups, MQSC dumps. - is standard input, @FILE "
+        "a list of paths. Without any, those that lintmdb.toml names.",
         show_default=False,
     ),
+]
+StdinName = Annotated[
+    str | None, typer.Option("--stdin-name", metavar="PATH", help="What standard input is shown as, instead of -.")
 ]
 Names = Annotated[
     list[str] | None, typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH is MQSC of queue manager NAME.")

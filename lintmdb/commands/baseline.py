@@ -17,7 +17,10 @@ from lintmdb.commands.arguments import (
     Profile,
     RuleFolders,
     Select,
+    StdinName,
 )
+from lintmdb.commands.examples import examples
+from lintmdb.commands.inputs import listed, spooled
 from lintmdb.commands.terminal import complain, explain_nothing, pairs, progress, show_notices, write
 from lintmdb.errors import LintmdbError
 
@@ -31,7 +34,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write, upda
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The baseline file.", show_default=False)]
 
 
-@app.command("write")
+@app.command("write", epilog=examples("baseline write"))
 def baseline_write(
     file: File,
     exports: Exports = None,
@@ -43,6 +46,7 @@ def baseline_write(
     ignore: Ignore = None,
     profile: Profile = None,
     config: ConfigFile = None,
+    stdin_name: StdinName = None,
 ) -> int:
     """Write all present findings to a new baseline; check --baseline FILE then fails for others only."""
     from lintmdb.baseline import entry_of, render_baseline
@@ -52,7 +56,7 @@ def baseline_write(
             "is there already", path=file.as_posix(), next_step="lintmdb baseline update lets it shrink; or remove it"
         )
     options = _options(exports, on_message, observations, rules, select, ignore, profile, config)
-    judged, choice = _judge(options, queue_manager)
+    judged, choice = _judge(options, exports, queue_manager, stdin_name)
     if not judged.judgement.endpoints:
         explain_nothing(judged.estate)
         return 3
@@ -63,7 +67,7 @@ def baseline_write(
     return 0
 
 
-@app.command("update")
+@app.command("update", epilog=examples("baseline update"))
 def baseline_update(
     file: File,
     exports: Exports = None,
@@ -78,6 +82,7 @@ def baseline_update(
     ignore: Ignore = None,
     profile: Profile = None,
     config: ConfigFile = None,
+    stdin_name: StdinName = None,
 ) -> int:
     """Remove the entries that are no longer found. What is undecided now, or whose rule does not run, stays."""
     from lintmdb.baseline import compare, entry_of, read_baseline, render_baseline
@@ -85,7 +90,7 @@ def baseline_update(
 
     entries = read_baseline(file)
     options = _options(exports, on_message, observations, rules, select, ignore, profile, config)
-    judged, choice = _judge(options, queue_manager)
+    judged, choice = _judge(options, exports, queue_manager, stdin_name)
     if not judged.judgement.endpoints:
         explain_nothing(judged.estate)
         return 3
@@ -106,7 +111,7 @@ def baseline_update(
     return 0
 
 
-@app.command("show")
+@app.command("show", epilog=examples("baseline show"))
 def baseline_show(file: File) -> None:
     """Show what is in a baseline."""
     from lintmdb.baseline import read_baseline
@@ -133,7 +138,7 @@ def _options(
 
     return Options(
         config=config,
-        inputs=exports or (),
+        inputs=listed(exports),
         select=select or (),
         ignore=ignore or (),
         profile=profile,
@@ -143,7 +148,9 @@ def _options(
     )
 
 
-def _judge(options: Options, queue_manager: list[str] | None) -> tuple[Judged, Choice]:
+def _judge(
+    options: Options, exports: list[Path] | None, queue_manager: list[str] | None, stdin_name: str | None
+) -> tuple[Judged, Choice]:
     """Judge without a baseline: what is suppressed needs no entry in one."""
     from lintmdb.config.choice import choose_rules
     from lintmdb.config.settings import read_settings
@@ -151,10 +158,9 @@ def _judge(options: Options, queue_manager: list[str] | None) -> tuple[Judged, C
 
     settings = read_settings(options, needs_inputs=not queue_manager)
     choice = choose_rules(settings)
-    with progress() as report:
-        judged = judge_exports(
-            settings.inputs, settings, choice, queue_managers=pairs(queue_manager or ()), progress=report
-        )
+    managers = pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin, progress() as report:
+        judged = judge_exports(settings.inputs, settings, choice, queue_managers=managers, progress=report, stdin=stdin)
     show_notices(judged.judgement.notices)
     return judged, choice
 

@@ -19,12 +19,13 @@ from lintmdb.commands.arguments import (
     Select,
     Strict,
 )
+from lintmdb.commands.examples import examples
 from lintmdb.commands.terminal import complain, show_notices, write
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check and show the configuration.")
 
 
-@app.command("check")
+@app.command("check", epilog=examples("config check"))
 def config_check(
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="Without it, the file that a run here would use.")
@@ -48,7 +49,7 @@ def config_check(
     return 1 if late else 0
 
 
-@app.command("show")
+@app.command("show", epilog=examples("config show"))
 def config_show(
     select: Select = None,
     ignore: Ignore = None,

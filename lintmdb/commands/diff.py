@@ -19,6 +19,7 @@ from lintmdb.commands.arguments import (
     Select,
     Strict,
 )
+from lintmdb.commands.inputs import listed
 from lintmdb.commands.terminal import complain, explain_nothing, plain, progress, style, write
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ def diff(
         )
     )
     choice = choose_rules(settings)
-    old = _side([before, *(more_before or ())], settings, choice, suppressions=False)
-    new = _side([after, *(more_after or ())], settings, choice, suppressions=not no_suppressions)
+    old = _side(listed([before, *(more_before or ())]), settings, choice, suppressions=False)
+    new = _side(listed([after, *(more_after or ())]), settings, choice, suppressions=not no_suppressions)
     comparison = compare(old, new)
     for kind, path in targets:
         if kind == "json":

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lintmdb.commands import terminal
-from lintmdb.commands.arguments import ConfigFile, Exports, Names, ObservationFile, OnMessage
+from lintmdb.commands.arguments import ConfigFile, Exports, Names, ObservationFile, OnMessage, StdinName
+from lintmdb.commands.inputs import listed, spooled
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def trace(
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     config: ConfigFile = None,
+    stdin_name: StdinName = None,
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
     ] = None,
@@ -74,13 +76,14 @@ def trace(
 
     outputs = parse_outputs(formats or (), ("text", "json"))
     settings = read_settings(
-        Options(config=config, inputs=exports or (), observations=observations, on_message=on_message),
+        Options(config=config, inputs=listed(exports), observations=observations, on_message=on_message),
         needs_inputs=not queue_manager,
     )
     workload = _workload(poison, healthy_between, sessions, restart_after, start_again, arrives_after)
-    with terminal.progress() as progress:
+    managers = terminal.pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
         estate = read_estate(
-            settings.inputs, settings.observed, queue_managers=terminal.pairs(queue_manager or ()), progress=progress
+            settings.inputs, settings.observed, queue_managers=managers, progress=progress, stdin=stdin
         )
         heads = judge(estate.facts, []).flows
     if not heads:

@@ -45,6 +45,8 @@ class Options:
     """What the command line says; None or empty where it says nothing."""
 
     config: Path | None = None
+    search: bool = True
+    """Whether a configuration file is looked for where none is named."""
     inputs: Sequence[Path] = ()
     select: Sequence[str] = ()
     ignore: Sequence[str] = ()
@@ -112,7 +114,7 @@ def read_settings(options: Options | None = None, *, needs_inputs: bool = False)
     With ``needs_inputs`` it is an error where neither the command line nor the file names an export.
     """
     options = options or Options()
-    file, above = _files(options.config)
+    file, above = _files(options.config) if options.config is not None or options.search else (None, [])
     values = dict(DEFAULTS)
     sources = dict.fromkeys(values, Source("default"))
     for key in file.values if file is not None else ():

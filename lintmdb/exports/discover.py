@@ -54,6 +54,13 @@ class Found(NamedTuple):
     read: Callable[[], bytes]
 
 
+class StandardInput(NamedTuple):
+    """What stood on standard input, which the path ``-`` names."""
+
+    file: Path
+    shown: str
+
+
 class Listed(NamedTuple):
     """A regular file as a listing shows it, not opened yet."""
 
@@ -95,9 +102,9 @@ class Discovery:
     problems: list[Problem] = field(default_factory=list[Problem])
 
 
-def discover(paths: Sequence[Path | str]) -> Discovery:
+def discover(paths: Sequence[Path | str], stdin: StandardInput | None = None) -> Discovery:
     """Find exports in files, folders and archives. Raises LintmdbError for a path that does not exist."""
-    search = _Search()
+    search = _Search(stdin)
     for file in search.listed(paths):
         search.file(file)
     return search.result()
@@ -120,7 +127,8 @@ def discover_listed(files: Iterable[Listed]) -> Discovery:
 
 
 class _Search:
-    def __init__(self) -> None:
+    def __init__(self, stdin: StandardInput | None = None) -> None:
+        self.stdin = stdin
         self.found: dict[str, Found] = {}
         self.reasons: dict[tuple[str, str], int] = {}
         self.problems: dict[str, Problem] = {}
@@ -135,12 +143,20 @@ class _Search:
         shown: set[str] = set()
         for path in paths:
             start = Path(path)
-            if not os.path.lexists(start):
+            files = self._standard_input(start)
+            if files is None and not os.path.lexists(start):
                 raise LintmdbError(f"{path} does not exist", next_step="Name exports: files, folders or archives")
-            for file in self._below(start):
+            for file in self._below(start) if files is None else files:
                 if file.shown not in shown:
                     shown.add(file.shown)
                     yield file
+
+    def _standard_input(self, start: Path) -> list[Listed] | None:
+        """The one file that ``-`` stands for, where standard input was given."""
+        if self.stdin is None or str(start) != "-":
+            return None
+        about, shown = self.stdin.file.stat(), printable(self.stdin.shown)
+        return [Listed(str(self.stdin.file), shown, about.st_size, about.st_mtime_ns, shown, True)]
 
     def _below(self, start: Path) -> Iterator[Listed]:
         try:

@@ -13,6 +13,7 @@ from typing import Any
 from xml.parsers import expat
 
 from lintmdb.errors import UnreadableError
+from lintmdb.exports.text import declared_encoding, single_byte, utf16_marked
 from lintmdb.model import Origin, Setting
 
 MAX_BYTES = 1 << 30
@@ -22,8 +23,7 @@ MAX_ELEMENTS = 20_000_000
 _ATTRIBUTE = re.compile(rb"""\s+([^\s=/>"']+)\s*=\s*(?:"[^"]*"|'[^']*')""")
 _RAW_VALUE = re.compile(rb"""[^\s=]+\s*=\s*("[^"]*"|'[^']*')""")
 _TAG = re.compile(rb"<[^\s/>]+")
-_DECLARED = re.compile(rb"""\A\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_UNICODE_AS_BYTES = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "latin1"})
+_UTF8 = frozenset({"", "utf-8", "utf8", "us-ascii", "ascii"})
 
 
 class Element:
@@ -88,10 +88,10 @@ class Document:
         self.root = root
         self.path = path
         self._data = data
-        declared = _DECLARED.match(data[:200])
-        encoding = declared.group(1).decode("ascii").lower() if declared else "utf-8"
-        self._latin = encoding in ("iso-8859-1", "latin-1", "latin1")
-        self._readable = encoding in _UNICODE_AS_BYTES and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        encoding = declared_encoding(data)
+        self._codec = encoding if single_byte(encoding) else "utf-8"
+        self._latin = self._codec != "utf-8"
+        self._readable = (self._latin or encoding in _UTF8) and not utf16_marked(data)
 
     def origin(self, element: Element, text: str) -> Origin:
         """Where an element starts."""
@@ -126,7 +126,7 @@ class Document:
         """An attribute's value as its bytes stand in the file, entities and all; blank where that cannot be told."""
         offset = self._attribute_offset(element, name)
         match = _RAW_VALUE.match(self._data, offset) if offset != element.offset else None
-        return match.group(1)[1:-1].decode("latin-1" if self._latin else "utf-8", "replace") if match else ""
+        return match.group(1)[1:-1].decode(self._codec, "replace") if match else ""
 
     def _attribute_offset(self, element: Element, name: str) -> int:
         if not self._readable:
@@ -169,7 +169,9 @@ def parse_xml(
         raise UnreadableError(f"is larger than {MAX_BYTES} bytes", path=path, next_step="Export less at once")
     if not data or data.isspace():
         raise UnreadableError("is empty", path=path, next_step="Export it again")
-    builder = _Builder(path, frozenset(skip), None if properties is None else frozenset(properties), text)
+    # A tool that saved the file anew in UTF-16 left the declaration as it was: the mark is right.
+    encoding = "utf-16" if utf16_marked(data) else None
+    builder = _Builder(path, frozenset(skip), None if properties is None else frozenset(properties), text, encoding)
     try:
         builder.parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -191,10 +193,12 @@ def parse_xml(
 
 
 class _Builder:
-    def __init__(self, path: str, skip: frozenset[str], properties: frozenset[str] | None, text: bool) -> None:
+    def __init__(
+        self, path: str, skip: frozenset[str], properties: frozenset[str] | None, text: bool, encoding: str | None
+    ) -> None:
         self.path = path
         self.top = Element("", {}, 0, 0, 0)
-        self.parser = parser = expat.ParserCreate()
+        self.parser = parser = expat.ParserCreate(encoding)
         self.count = 0
         stack = [self.top]
         self.nowhere = nowhere = Element("", {}, 0, 0, 0)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from lintmdb.commands.arguments import FailOn, Names, ObservationFile, OnMessage, RuleFolders
+from lintmdb.commands.examples import examples
 from lintmdb.commands.terminal import pairs
 from lintmdb.fleet.commands import COMMANDS
 
@@ -23,7 +24,7 @@ def fleet() -> None:
     """Audit thousands of cells and queue managers with Spark."""
 
 
-@fleet_app.command()
+@fleet_app.command(epilog=examples("fleet audit"))
 def audit(
     inputs: Annotated[
         list[str], typer.Argument(help="Folders and globs of exports: archives (one cell each), trees, MQSC dumps.")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from lintmdb.errors import UnreadableError
+from lintmdb.exports.text import decode_export
 from lintmdb.model import Origin
 from lintmdb.report.line_hash import line_hashes
 
@@ -35,7 +36,7 @@ class FileTexts:
             if read is None:
                 continue
             try:
-                text = read().decode("utf-8", "replace")
+                text = decode_export(read())
             except UnreadableError:
                 continue
             lines = _LINE_END.split(text)

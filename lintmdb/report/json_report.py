@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from lintmdb import __version__
@@ -38,9 +38,14 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
 
 def render_json(judgement: Judgement, estate: Estate) -> str:
     """The report as text: one line a top-level value, and one line each input, finding and undecided verdict."""
+    return render_document(json_document(judgement, estate))
+
+
+def render_document(document: Mapping[str, Any]) -> str:
+    """A report's document as text."""
     encode = json.JSONEncoder(ensure_ascii=False).encode
     parts: list[str] = []
-    for key, value in json_document(judgement, estate).items():
+    for key, value in document.items():
         if isinstance(value, list) and value:
             lines = ",\n  ".join(map(encode, cast("list[Any]", value)))
             parts.append(f" {encode(key)}: [\n  {lines}\n ]")
