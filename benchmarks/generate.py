@@ -46,12 +46,17 @@ def write_cell(
     *,
     stops: Sequence[tuple[str, int]] = STOPS,
     thresholds: Sequence[int] = THRESHOLDS,
+    sound: bool = False,
 ) -> tuple[Path, Path]:
     """A cell of ``flows`` activation specifications and the dump of their queue manager; some right, some wrong.
 
     ``stops`` are pairs of stopEndpointIfDeliveryFails and failureDeliveryCount to draw from, ``thresholds`` BOTHRESH.
+    With ``sound`` all are right.
     """
     draw = random.Random(seed)
+    sessions: Sequence[int] = (1, 5, 10)
+    if sound:
+        stops, thresholds, sessions = (("false", 0),), (3,), (1,)
     cell = folder / "was" / "cells" / "BENCH"
     _write(
         cell / "cell.xml",
@@ -85,10 +90,13 @@ def write_cell(
             f"F{index:05}" for index in range(number * FLOWS_PER_SERVER, min((number + 1) * FLOWS_PER_SERVER, flows))
         ]
         _write(node / "servers" / server / "server.xml", _server(server))
-        _write(node / "servers" / server / "resources.xml", "".join(_resources(names, draw, stops)))
+        _write(node / "servers" / server / "resources.xml", "".join(_resources(names, draw, stops, sessions)))
         _application(cell / "applications" / f"App_{server}.ear" / "deployments" / f"App_{server}", server, names)
     dump = folder / "mq" / "QM1.mqsc"
-    _write(dump, "".join(queue_manager_dump([f"F{index:05}" for index in range(flows)], draw, thresholds)))
+    _write(
+        dump,
+        "".join(queue_manager_dump([f"F{index:05}" for index in range(flows)], draw, thresholds, unnamed=not sound)),
+    )
     return folder / "was", dump
 
 
@@ -123,7 +131,9 @@ def _server(name: str) -> str:
     )
 
 
-def _resources(names: list[str], draw: random.Random, stops: Sequence[tuple[str, int]]) -> Iterator[str]:
+def _resources(
+    names: list[str], draw: random.Random, stops: Sequence[tuple[str, int]], sessions: Sequence[int]
+) -> Iterator[str]:
     yield (
         f'<xmi:XMI xmi:version="2.0" {XMI} xmlns:resources.j2c="{SCHEMAS}/5.0/resources.j2c.xmi" '
         f'xmlns:resources.jms="{SCHEMAS}/5.0/resources.jms.xmi" '
@@ -161,7 +171,7 @@ def _resources(names: list[str], draw: random.Random, stops: Sequence[tuple[str,
             ("destination", "java.lang.String", f"jms/q/{name}"),
             ("destinationType", "java.lang.String", "javax.jms.Queue"),
             ("useJNDI", "boolean", "true"),
-            ("maxPoolDepth", "int", str(draw.choice((1, 5, 10)))),
+            ("maxPoolDepth", "int", str(draw.choice(sessions))),
             ("queueManager", "java.lang.String", "QM1"),
             ("transportType", "java.lang.String", "CLIENT"),
             ("channel", "java.lang.String", "WAS.SVRCONN"),
@@ -272,8 +282,13 @@ _QUEUE = """\
 """
 
 
-def queue_manager_dump(flows: list[str], draw: random.Random, thresholds: Sequence[int] = THRESHOLDS) -> Iterator[str]:
-    """A ``dmpmqcfg -a`` dump with an input and a backout queue for each flow, and authority records."""
+def queue_manager_dump(
+    flows: list[str], draw: random.Random, thresholds: Sequence[int] = THRESHOLDS, *, unnamed: bool = True
+) -> Iterator[str]:
+    """A ``dmpmqcfg -a`` dump with an input and a backout queue for each flow, and authority records.
+
+    ``unnamed``: some input queues name no backout queue.
+    """
     yield (
         f"{'*' * 79}\n* Script generated on 2026-03-06   at 09.14.02 \n* Queue manager name: QM1 \n"
         "* Queue manager platform: UNIX \n* Queue manager command level: (930/930) \n"
@@ -283,7 +298,7 @@ def queue_manager_dump(flows: list[str], draw: random.Random, thresholds: Sequen
     for name in ["QM1.DEAD", *(n for flow in flows for n in (f"{flow}.IN", f"{flow}.BACKOUT"))]:
         inbound = name.endswith(".IN")
         body = _QUEUE.format(
-            boq=draw.choice((name.replace(".IN", ".BACKOUT"), " ")) if inbound else " ",
+            boq=draw.choice((name.replace(".IN", ".BACKOUT"), " ")[: 1 + unnamed]) if inbound else " ",
             threshold=draw.choice(thresholds) if inbound else 0,
             day=draw.randrange(1, 29),
             minute=draw.randrange(60),

@@ -149,7 +149,8 @@ def check(
     """
     from lintmdb.config.choice import choose_rules
     from lintmdb.config.settings import Options, read_settings
-    from lintmdb.judging import exit_code, judge_exports
+    from lintmdb.gate import Gate
+    from lintmdb.judging import judge_exports
     from lintmdb.report.json_report import json_document
 
     exports = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
@@ -172,7 +173,7 @@ def check(
         needs_inputs=True,
     )
     judged = judge_exports(settings.inputs, settings, choose_rules(settings), digests=True, baseline=settings.baseline)
-    code = exit_code(judged, settings.fail_on, strict=settings.strict)
+    code = Gate(settings.fail_on, settings.strict).exit_code(judged.judgement, judged.estate)
     return _report(json_document(judged.judgement, judged.estate), code)
 
 

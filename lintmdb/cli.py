@@ -41,6 +41,7 @@ from lintmdb.fleet.cli import fleet_app
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Judgement
     from lintmdb.estate import Estate
+    from lintmdb.gate import Gate
     from lintmdb.report.outputs import Output
 
 app = typer.Typer(
@@ -125,7 +126,7 @@ def check(
         typer.Option(
             "--format",
             metavar="FORMAT[=PATH]",
-            help="text, json, sarif, junit, github, gitlab, markdown or csv; may be repeated.",
+            help="text, json, sarif, junit, github, gitlab, markdown, csv or html; may be repeated.",
         ),
     ] = None,
     fail_on: FailOnOption = None,
@@ -148,7 +149,8 @@ def check(
     """
     from lintmdb.config.choice import choose_rules
     from lintmdb.config.settings import Options, read_settings
-    from lintmdb.judging import exit_code, judge_exports
+    from lintmdb.gate import Gate
+    from lintmdb.judging import judge_exports
     from lintmdb.report.formats import FORMATS
     from lintmdb.report.outputs import parse_outputs, with_annotations
 
@@ -184,15 +186,16 @@ def check(
                 baseline=settings.baseline,
                 stdin=stdin,
             )
-        _report(judged.judgement, judged.estate, outputs, verbose=verbose)
+        gate = Gate(settings.fail_on, settings.strict)
+        _report(judged.judgement, judged.estate, outputs, gate, verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
-    code = exit_code(judged, settings.fail_on, strict=settings.strict)
+    code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3:
         terminal.explain_nothing(judged.estate)
     return code
 
 
-def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, verbose: bool) -> None:
+def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], gate: Gate, *, verbose: bool) -> None:
     from lintmdb.report.formats import FORMATS
     from lintmdb.report.text import render_text
 
@@ -201,6 +204,10 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], *, 
         if kind == "text":
             style = terminal.style() if path is None else terminal.plain()
             text = "\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n"
+        elif kind == "html":
+            from lintmdb.report.html import render_html
+
+            text = render_html(judgement, estate, gate)
         else:
             text = FORMATS[kind].render(judgement, estate)
         if annotated and kind == "text" and path is None:

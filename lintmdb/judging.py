@@ -11,7 +11,6 @@ from lintmdb.config.choice import Choice
 from lintmdb.config.settings import Settings
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
-from lintmdb.engine.rules import SEVERITIES, Severity
 from lintmdb.estate import Estate, Progress, read_estate
 from lintmdb.exports.discover import StandardInput
 
@@ -58,21 +57,3 @@ def leave_out(judgement: Judgement, estate: Estate, choice: Choice) -> None:
     from lintmdb.config.suppression import today
 
     suppress(judgement, choice, estate.facts.allowances, today())
-
-
-def failing(fail_on: str) -> tuple[Severity, ...]:
-    """The severities that fail a run, from ``fail_on`` (a severity, or ``never``) on."""
-    return () if fail_on == "never" else SEVERITIES[: [str(each) for each in SEVERITIES].index(fail_on) + 1]
-
-
-def exit_code(judged: Judged, fail_on: str, *, strict: bool) -> int:
-    """0 where nothing counts, 1 for a finding at or above ``fail_on``, 3 where nothing was judged, 4 where ``strict``
-    and something is undecided or unreadable.
-    """
-    judgement = judged.judgement
-    if any(finding.rule.severity in failing(fail_on) for finding in judgement.findings):
-        return 1
-    if not judgement.endpoints:
-        return 3
-    unreadable = any(problem.kind == "unreadable" for problem in judged.estate.facts.rows["problem"])
-    return 4 if strict and (judgement.undecided or unreadable) else 0

@@ -10,6 +10,7 @@ a known zero is ``0``. Times are integers in milliseconds (``_ms``), lengths in 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -578,6 +579,7 @@ class Column(NamedTuple):
     values: tuple[str, ...] = ()
 
 
+@functools.cache
 def columns(relation: type[Row]) -> tuple[Column, ...]:
     """The columns of a relation, in the order of its fields."""
     hints = typing.get_type_hints(relation)

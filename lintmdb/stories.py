@@ -36,12 +36,13 @@ def flows_of(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
 
 
 def stories_of(head: FlowHead, workload: Workload | None) -> list[Told]:
-    """The outcome of a workload on a flow; without one, of a poison message, and where a receive has a timeout of a
-    healthy message that arrives at its end.
+    """The outcome of a workload on a flow; without one, of a poison message, and in non-ASF mode of a healthy
+    message that arrives at the end of a receive.
     """
     values = Values(lambda name: value_of(name, head.rows))
     workloads = [workload or Workload()]
     receive: int | None = values.maybe("endpoint.non_asf_timeout_ms")
-    if workload is None and receive:
+    # z/OS has no non-ASF mode, whatever the property says: no receive waits there.
+    if workload is None and receive and values.maybe("server.platform") == "distributed":
         workloads.append(Workload(poison=0, healthy_between=1, arrives_after_ms=receive))
     return [Told(each, run_flow(values, each)) for each in workloads]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -22,6 +28,14 @@ def clean_environment() -> dict[str, str]:
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def no_fleet() -> str:
+    """Why the tests of the fleet cannot run here; empty where they can."""
+    missing = [name for name in ("pyspark", "pyarrow", "pandas") if importlib.util.find_spec(name) is None]
+    if missing:
+        return f"the fleet needs {', '.join(missing)}"
+    return "" if shutil.which("java") or os.environ.get("JAVA_HOME") else "the fleet needs Java 17"
+
+
 @pytest.fixture(scope="session")
 def corpus() -> Path:
     """The shared corpus of real public files; tests that need it are skipped where it is absent."""
@@ -29,6 +43,22 @@ def corpus() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared corpus is not here")
     return folder
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """One session for all tests, whose machine does not spend its time on compiling what runs once."""
+    from lintmdb.fleet.session import open_session
+
+    before = os.environ.get("JDK_JAVA_OPTIONS")
+    os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+    session = open_session("local[2]")
+    if before is None:
+        del os.environ["JDK_JAVA_OPTIONS"]
+    else:
+        os.environ["JDK_JAVA_OPTIONS"] = before
+    yield session
+    session.stop()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Every small configuration of a flow, judged by a rule and shown by the model of delivery.
 
 A rule's ``predicts`` says what the model shows where the rule is a hazard. Each grid is a product of small values; a
-grid with ``about`` is only for rules that read one of those columns.
+grid with ``about`` is only for rules that read one of those columns, or name one where they differ.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from lintmdb.engine.rules import Rule, load_rules
 from lintmdb.engine.sql import Verdict, verdict_sql
 from lintmdb.fate.outcome import Outcome
 from lintmdb.fate.values import Values
+from lintmdb.model import Destination, columns
 
 Config = dict[str, Any]
 
@@ -63,6 +64,8 @@ BUS: Config = {
     "destination.name": "Q",
     "destination.receive_allowed": True,
     "destination.exception_send_allowed": True,
+    "bean.transaction_timeout_ms": 0,
+    "bean.on_message_ms": 0,
 }
 
 Option = dict[str, Any]
@@ -74,11 +77,24 @@ def one(column: str, *values: Any) -> list[Option]:
     return [{column: value} for value in values]
 
 
-PORT: list[Option] = [{"endpoint.kind": "listener_port", "endpoint.stop_on_failure": None}]
-SPEC: list[Option] = [
-    {"endpoint.kind": "activation_spec", "endpoint.stop_on_failure": True},
-    {"endpoint.kind": "activation_spec", "endpoint.stop_on_failure": False},
+_PORT: Option = {"endpoint.kind": "listener_port", "endpoint.non_asf_rollback_enabled": None}
+_SPEC: Option = {"endpoint.kind": "activation_spec", "endpoint.non_asf_bmt_rollback_enabled": None}
+PORT: list[Option] = [_PORT | {"endpoint.stop_on_failure": None}]
+SPEC: list[Option] = [_SPEC | {"endpoint.stop_on_failure": True}, _SPEC | {"endpoint.stop_on_failure": False}]
+ACKNOWLEDGED: list[Option] = [
+    *(
+        PORT[0] | {"bean.transaction": transaction, "endpoint.non_asf_bmt_rollback_enabled": enabled}
+        for transaction in ("required", "not_supported", "bean")
+        for enabled in (True, False)
+    ),
+    *(
+        spec | {"bean.transaction": transaction, "endpoint.non_asf_rollback_enabled": enabled}
+        for spec in SPEC
+        for transaction in ("required", "not_supported", "bean")
+        for enabled in (True, False)
+    ),
 ]
+"""Who holds the message while the bean has it: every switch of non-ASF mode."""
 BACKOUT: list[Option] = [
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO"},
     {"queue.backout_resolution": "not_set", "queue.backout_queue": "", "queue.backout_loops": False}
@@ -115,6 +131,17 @@ DEAD_LETTER: list[Option] = [
 ]
 
 
+def providers_of(rule: Rule) -> frozenset[str]:
+    """The providers about whose flows a rule may speak."""
+    aliases = {name.partition(".")[0] for name in rule.columns}
+    named = {provider for provider in ("wmq", "sib") if f"'{provider}'" in rule.when.text}
+    if "endpoint.non_asf_timeout_ms > 0" in rule.when.text or "listener_port" in rule.when.text:
+        named = named or {"wmq"}  # the bus has no non-ASF mode, and its listener ports are those of version 5
+    if "destination" in aliases:
+        named &= {"sib"}
+    return frozenset(named or {"wmq", "sib"})
+
+
 @dataclass
 class Grid:
     """A product of dimensions over a base; ``workload`` names are run at most once for each configuration."""
@@ -126,6 +153,9 @@ class Grid:
     _outcomes: dict[tuple[int, str], Outcome] = field(default_factory=dict[tuple[int, str], Outcome])
     _configs: list[Config] = field(default_factory=list[Config])
     _connection: sqlite3.Connection | None = None
+    _answers: Sequence[frozenset[Verdict]] = ()
+    expected: dict[str, list[frozenset[Verdict]]] = field(default_factory=dict[str, "list[frozenset[Verdict]]"])
+    """What ``expected`` has found, by rule."""
 
     @property
     def configs(self) -> list[Config]:
@@ -140,10 +170,10 @@ class Grid:
 
     def concerns(self, rule: Rule) -> bool:
         """Whether the rule is compared here."""
-        provider = "sib" if rule.id.startswith("MDB5") else "wmq"
-        if self.base["endpoint.provider"] != provider:
+        if self.base["endpoint.provider"] not in providers_of(rule):
             return False
-        return not self.about or bool(self.about & set(rule.columns))
+        differs = rule.predicts.differs if rule.predicts else None
+        return not self.about or bool(self.about & {*rule.columns, *(differs.columns if differs else ())})
 
     def outcome(self, number: int, workload: str) -> Outcome:
         """What the model shows, without its steps."""
@@ -159,13 +189,30 @@ class Grid:
 
     def ask(self, *expressions: str) -> list[tuple[Any, ...]]:
         """The values of SQL expressions, one row a configuration, in order."""
-        if self._connection is None:
-            self._connection = self._tables()
+        return self._select(f"SELECT {', '.join(expressions)}", "ORDER BY row_id").fetchall()
+
+    def differs(self, answers: Sequence[frozenset[Verdict]], when: Condition, hazard: Condition) -> bool:
+        """Whether two conditions give on some configuration a verdict that is not among its answers."""
+        if answers is not self._answers:
+            masks = [(number, sum(1 << verdict for verdict in answer)) for number, answer in enumerate(answers)]
+            connection = self._open()
+            connection.execute('DROP TABLE IF EXISTS "answer"')
+            connection.execute('CREATE TABLE "answer" (row_id INTEGER PRIMARY KEY, mask)')
+            connection.executemany('INSERT INTO "answer" VALUES (?, ?)', masks)
+            self._answers = answers
+        verdict = verdict_sql(when.sqlite, hazard.sqlite)
+        wrong = f'JOIN "answer" USING (row_id) WHERE ((1 << ({verdict})) & mask) = 0 LIMIT 1'
+        return self._select("SELECT 1", wrong).fetchone() is not None
+
+    def _select(self, start: str, end: str) -> sqlite3.Cursor:
         aliases = sorted({name.partition(".")[0] for name in self.configs[0]} | {"endpoint"})
         joined = " ".join(f'JOIN "{alias}" USING (row_id)' for alias in aliases if alias != "endpoint")
-        return self._connection.execute(
-            f'SELECT {", ".join(expressions)} FROM "endpoint" {joined} ORDER BY row_id'
-        ).fetchall()
+        return self._open().execute(f'{start} FROM "endpoint" {joined} {end}')
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._tables()
+        return self._connection
 
     def _tables(self) -> sqlite3.Connection:
         connection = sqlite3.connect(":memory:")
@@ -197,16 +244,44 @@ def grids() -> list[Grid]:
         for p in (None, 0, 1, 1000, 4999, 5000, 5001, 6000, 200_000)
     ]
     times += one("bean.on_message_ms", None, 0, 1000)  # in ASF mode nobody asks for a server's timeout
-    acknowledged: list[Option] = [
-        PORT[0] | {"bean.transaction": "required"},
+    # In non-ASF mode the container's transaction is that of the receive.
+    times = [option | {"bean.transaction_timeout_ms": option.get("server.effective_timeout_ms", 0)} for option in times]
+    late: list[Option] = [
         PORT[0] | {"bean.transaction": "required", "endpoint.non_asf_bmt_rollback_enabled": False},
-        PORT[0] | {"bean.transaction": "bean"},
+        PORT[0] | {"bean.transaction": "bean", "endpoint.non_asf_bmt_rollback_enabled": True},
         PORT[0] | {"bean.transaction": "bean", "endpoint.non_asf_bmt_rollback_enabled": False},
-        SPEC[0] | {"bean.transaction": "required"},
+        SPEC[0] | {"bean.transaction": "required", "endpoint.non_asf_rollback_enabled": True},
+        SPEC[1] | {"bean.transaction": "required", "endpoint.non_asf_rollback_enabled": True},
         SPEC[0] | {"bean.transaction": "required", "endpoint.non_asf_rollback_enabled": False},
+    ]
+    unknown: list[Option] = [
+        *(
+            option | {"server.platform": platform}
+            for option in ACKNOWLEDGED
+            for platform in ("distributed", "zos", None)
+        ),
+        PORT[0] | {"bean.transaction": None, "endpoint.non_asf_bmt_rollback_enabled": False},
+        PORT[0] | {"bean.transaction": "bean", "endpoint.non_asf_bmt_rollback_enabled": None},
+        PORT[0] | {"bean.transaction": None, "endpoint.non_asf_bmt_rollback_enabled": True},
+        *(spec | {"endpoint.non_asf_rollback_enabled": None} for spec in SPEC),
     ]
     return [
         Grid("backout", MQ, [kinds, limits, small, one("endpoint.max_sessions", *range(1, 7)), REFUSING, DEAD_LETTER]),
+        Grid(
+            "names that two exports define",
+            MQ,
+            [
+                one("endpoint.queue_resolution", "resolved", "ambiguous"),
+                kinds,
+                one("endpoint.failure_threshold", 0, 2, 4),
+                one("queue.backout_threshold", 0, 1, 3),
+                one("endpoint.max_sessions", 1, 2),
+                one("bean.transaction", "required", "bean"),
+                one("queue.default_persistence", True, False),
+                [REFUSING[number] for number in (0, 1, 2, 5, 6)],
+                DEAD_LETTER[:2],
+            ],
+        ),
         Grid(
             "lengths and authorities",
             MQ,
@@ -301,13 +376,104 @@ def grids() -> list[Grid]:
         Grid(
             "non-ASF mode",
             MQ | BACKOUT[0] | DEAD_LETTER[0] | {"server.effective_timeout_ms": None},
+            [late, one("endpoint.failure_threshold", 0, 1, 2), one("queue.backout_threshold", 0, 1, 2), times],
+            frozenset({"server.effective_timeout_ms", "bean.on_message_ms"}),
+        ),
+        Grid(
+            "every rule in non-ASF mode",
+            MQ | {"endpoint.non_asf_timeout_ms": 1000},
             [
-                acknowledged,
-                one("endpoint.failure_threshold", 0, 1, 2),
-                one("queue.backout_threshold", 0, 1, 2),
-                times,
+                ACKNOWLEDGED,
+                one("endpoint.failure_threshold", *range(4)),
+                one("queue.backout_threshold", *range(4)),
+                one("endpoint.max_sessions", 1, 2, 3),
+                [REFUSING[number] for number in (0, 1, 2, 5)],
+                DEAD_LETTER[:2],
             ],
-            frozenset({"endpoint.non_asf_timeout_ms"}),
+        ),
+        Grid(
+            "what only some rules read, in non-ASF mode",
+            MQ | {"endpoint.non_asf_timeout_ms": 1000},
+            [
+                ACKNOWLEDGED,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                [REFUSING[number] for number in (0, 2, 4, 5, 6)],
+                DEAD_LETTER,
+                one("authority.put", True, False),
+                one("authority.dead_letter_put", True, False),
+                one("backout.max_message_bytes", 99, 100),
+                one("dead_letter.max_message_bytes", 271, 272),
+            ],
+            frozenset({"authority.put", "authority.dead_letter_put"})
+            | {"backout.max_message_bytes", "dead_letter.max_message_bytes"},
+        ),
+        Grid(
+            "batches and persistence in non-ASF mode",
+            MQ | BACKOUT[0] | DEAD_LETTER[0] | {"endpoint.non_asf_timeout_ms": 1000},
+            [
+                ACKNOWLEDGED,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1, 2),
+                one("endpoint.max_sessions", 1, 2),
+                one("endpoint.max_batch", 1, 2),
+                one("queue.default_persistence", True, False),
+                one("server.platform", "distributed", "zos"),
+            ],
+            frozenset({"endpoint.max_batch", "queue.default_persistence"}),
+        ),
+        Grid(
+            "queues of z/OS in non-ASF mode",
+            MQ | BACKOUT[0] | DEAD_LETTER[0] | {"endpoint.non_asf_timeout_ms": 1000, "queue_manager.platform": "zos"},
+            [
+                ACKNOWLEDGED,
+                one("queue.backout_threshold", 0, 1, 2, 255, 256),
+                one("endpoint.failure_threshold", 3),
+                one("queue.harden_backout", True, False),
+                one("queue.shared_disposition", True, False),
+            ],
+            frozenset({"queue_manager.platform"}),
+        ),
+        Grid(
+            "topics in non-ASF mode",
+            MQ
+            | DEAD_LETTER[0]
+            | {"endpoint.destination_type": "topic", "subscription_model.backout_queue": "BO"}
+            | {"endpoint.max_sessions": 2},
+            [
+                ACKNOWLEDGED,
+                one("endpoint.non_asf_timeout_ms", 0, 1, 1000),
+                one("endpoint.failure_threshold", *range(4)),
+                one("subscription_model.backout_threshold", *range(4)),
+                one("subscription_model.backout_resolution", "resolved", "not_defined"),
+                one("server.platform", "distributed", "zos"),
+            ],
+            frozenset({"subscription_model.backout_threshold"}),
+        ),
+        Grid(
+            "platforms, and switches that no export tells",
+            MQ,
+            [
+                unknown,
+                one("endpoint.failure_threshold", 0, 1, 3),
+                one("queue.backout_threshold", 0, 1, 2),
+                one("endpoint.max_sessions", 1, 2),
+                [REFUSING[number] for number in (0, 1)],
+                DEAD_LETTER[:1],
+                [
+                    {"endpoint.non_asf_timeout_ms": r, "server.effective_timeout_ms": t, "bean.on_message_ms": p}
+                    | {"bean.transaction_timeout_ms": t}
+                    for r, t, p in (
+                        (0, 2000, 0),
+                        (1000, 2000, 0),
+                        (1000, 2000, 1000),
+                        (2000, 2000, 0),
+                        (1, 2000, 0),
+                        (1000, 2000, 2000),
+                    )
+                ],
+            ],
+            frozenset({"server.platform"}),
         ),
         Grid(
             "bus",
@@ -326,6 +492,23 @@ def grids() -> list[Grid]:
                     {"destination.reliability": "best_effort_nonpersistent", "destination.discards_poison": True},
                 ],
             ],
+            frozenset(f"destination.{column.name}" for column in columns(Destination)),
+        ),
+        Grid(
+            "time on the bus",
+            BUS | {"destination.effective_blocked_retry_ms": 5000, "destination.strict_order": False},
+            [
+                one("destination.max_failed_deliveries", 0, 1, 2, 5),
+                EXCEPTION,
+                one("endpoint.sequential_failure_threshold", 0, 1, 2),
+                one("endpoint.max_sessions", 1, 2),
+                one("endpoint.max_batch", 1, 2),
+                one("destination.discards_poison", False, True),
+                one("bean.transaction", "required", "not_supported", "bean"),
+                one("bean.transaction_timeout_ms", 0, 1, 2000),
+                one("bean.on_message_ms", 0, 1, 2, 1999, 2000, 2001),
+            ],
+            frozenset({"bean.on_message_ms"}),
         ),
         Grid(
             "bus destinations that are closed",
@@ -371,9 +554,15 @@ OPEN = frozenset({Verdict.UNDECIDED})
 def expected(rule: Rule, grid: Grid) -> list[frozenset[Verdict]]:
     """For each configuration, the verdicts that say what the model shows, but for what the rule differs in.
 
-    Where the model lacks a value the rule is undecided. It may be clear all the same if that is what every value that
-    could be filled in leads to.
+    Where the model lacks a value the rule is undecided. It may be clear or a hazard all the same if that is what every
+    value that could be filled in leads to.
     """
+    if rule.id not in grid.expected:
+        grid.expected[rule.id] = _expected(rule, grid)
+    return grid.expected[rule.id]
+
+
+def _expected(rule: Rule, grid: Grid) -> list[frozenset[Verdict]]:
     prediction = rule.predicts
     assert prediction is not None
     given = [row[0] for row in grid.ask(_sql(prediction.given, "1"))]
@@ -384,23 +573,45 @@ def expected(rule: Rule, grid: Grid) -> list[frozenset[Verdict]]:
         def run(workload: str, number: int = number) -> Outcome:
             return grid.outcome(number, workload)
 
-        if not given[number]:
+        if given[number] == 0:
             wanted.append(False)
             continue
         shown = _all(showing.holds(run) for showing in prediction.shows)
+        if shown is not False and given[number] is None:
+            shown = None
         wanted.append(None if shown is None or differs[number] is None else shown != bool(differs[number]))
-    hazards = {_without_time(config) for config, hazard in zip(grid.configs, wanted, strict=True) if hazard}
-    return [
-        (OPEN if _without_time(config) in hazards else OPEN | NO_HAZARD)
-        if hazard is None
-        else (HAZARD if hazard else NO_HAZARD)
-        for config, hazard in zip(grid.configs, wanted, strict=True)
-    ]
+    judged = list(zip(grid.configs, wanted, strict=True))
+    filled: dict[frozenset[str], dict[bool, set[tuple[Any, ...]]]] = {}
+    answers: list[frozenset[Verdict]] = []
+    for config, hazard in judged:
+        if hazard is not None:
+            answers.append(HAZARD if hazard else NO_HAZARD)
+            continue
+        unknown = frozenset(name for name in _UNKNOWN if config.get(name, "") is None)
+        if unknown not in filled:
+            filled[unknown] = {
+                answer: {_without(unknown, other) for other, found in judged if found is answer}
+                for answer in (True, False)
+            }
+        known = _without(unknown, config)
+        could_be, could_not_be = known in filled[unknown][True], known in filled[unknown][False]
+        answers.append(OPEN if could_be and could_not_be else OPEN | (HAZARD if could_be else NO_HAZARD))
+    return answers
 
 
-def _without_time(config: Config) -> tuple[Any, ...]:
-    """A configuration but for the onMessage time, the one value that a grid leaves unknown."""
-    return tuple(value for name, value in config.items() if name != "bean.on_message_ms")
+_UNKNOWN = (
+    "bean.on_message_ms",
+    "bean.transaction",
+    "server.platform",
+    "endpoint.non_asf_rollback_enabled",
+    "endpoint.non_asf_bmt_rollback_enabled",
+)
+"""What some grid leaves unknown."""
+
+
+def _without(names: frozenset[str], config: Config) -> tuple[Any, ...]:
+    """A configuration but for some values."""
+    return tuple(value for name, value in config.items() if name not in names)
 
 
 def _all(answers: Iterable[bool | None]) -> bool | None:

@@ -26,6 +26,7 @@ SUFFIXES = {
     "gitlab": "gitlab.json",
     "markdown": "md",
     "csv": "csv",
+    "html": "html",
 }
 RULES = ("MDB101", "MDB302", "MDB402", "MDB113", "MDB501")
 
@@ -39,7 +40,10 @@ def reports() -> dict[str, str]:
     judgement = judge(estate.facts, [rule for rule in ALL if rule.id in RULES])
     texts = {f"estate.{SUFFIXES[name]}": form.render(judgement, estate) for name, form in FORMATS.items()}
     texts["estate.summary.md"] = render_summary(judgement, estate)
-    return {name: text.replace(f'"{__version__}"', '"VERSION"') for name, text in texts.items()}
+    return {
+        name: text.replace(f'"{__version__}"', '"VERSION"').replace(f"lintmdb {__version__}.", "lintmdb VERSION.")
+        for name, text in texts.items()
+    }
 
 
 if __name__ == "__main__":

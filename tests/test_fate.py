@@ -44,6 +44,7 @@ def bus(**more: Any) -> Values:
         "destination.exception_destination": "system",
         "destination.effective_blocked_retry_ms": 5000,
         "destination.persist_redelivery_count": False,
+        "destination.reliability": "assured_persistent",
     }
     return Values((BUS | own | {name.replace("__", "."): value for name, value in more.items()}).get)
 
@@ -325,3 +326,129 @@ def test_two_poison_messages_in_a_row_add_up() -> None:
     stopped = run_flow(spec(10, 5), pair)
     assert (stopped.fate, stopped.moved, stopped.left) == (Fate.STOPPED, 1, 1)
     assert run_flow(spec(11, 5), pair).moved == 2
+
+
+def test_a_restart_takes_what_the_sessions_have_in_hand() -> None:
+    """Two sessions, non-persistent messages: what is lost at the restart is not delivered any more."""
+    workload = Workload(healthy_between=1, persistent=False, restarts_after=(1,))
+    outcome = run_flow(spec(9, 5, endpoint__max_sessions=2), workload)
+    assert (outcome.fate, outcome.left) == (Fate.LOST, 0)
+    assert story(outcome).count("restart_drops") == 2
+    assert "processed" not in story(outcome)
+    kept = run_flow(spec(9, 5, endpoint__max_sessions=2), Workload(healthy_between=1, restarts_after=(1,)))
+    assert (kept.fate, kept.deliveries) == (Fate.BACKOUT_QUEUE, 5)
+    receive = port(9, 1, endpoint__non_asf_timeout_ms=1000, endpoint__max_sessions=2)
+    assert run_flow(receive, workload).fate is Fate.LOST
+
+
+@pytest.mark.parametrize("reliability", ["best_effort", "express", "reliable"])
+def test_a_restart_of_the_engine_loses_messages_that_are_not_persistent(reliability: str) -> None:
+    """Whatever the redelivery counts do."""
+    values = bus(destination__reliability=f"{reliability}_nonpersistent", destination__persist_redelivery_count=True)
+    outcome = run_flow(values, Workload(restarts_after=(2,)))
+    assert (outcome.fate, outcome.deliveries, outcome.left) == (Fate.LOST, 2, 0)
+    assert story(outcome)[-1] == "engine_restart_drops"
+
+
+def test_a_slow_message_on_the_bus_is_rolled_back_and_counts() -> None:
+    """Each delivery is a failure, so that a healthy message ends on the exception destination."""
+    slow = bus(bean__transaction_timeout_ms=120_000, bean__on_message_ms=120_000)
+    outcome = run_flow(slow, WORKLOADS["slow"](slow))
+    assert (outcome.fate, outcome.deliveries, outcome.timed_out) == (Fate.EXCEPTION_DESTINATION, 5, True)
+    fits = bus(bean__transaction_timeout_ms=120_000, bean__on_message_ms=119_999)
+    assert run_flow(fits, WORKLOADS["slow"](fits)).fate is Fate.PROCESSED
+    own = bus(bean__transaction_timeout_ms=120_000, bean__on_message_ms=120_000, bean__transaction="bean")
+    assert run_flow(own, WORKLOADS["slow"](own)).fate is Fate.PROCESSED
+
+
+def test_messages_of_a_batch_share_the_time_of_one_transaction() -> None:
+    """Five messages of 30 s do not fit into 120 s, four of 29 s do."""
+    more = {"bean__transaction_timeout_ms": 120_000, "bean__on_message_ms": 30_000}
+    for five in (port(9, 3, endpoint__max_batch=5, **more), bus(endpoint__max_batch=5, **more)):
+        outcome = run_flow(five, Workload(poison=0, healthy_between=5))
+        assert outcome.healthy_rolled_back
+        assert next(step.facts for step in outcome.steps if step.event == "times_out")["elapsed_ms"] == 120_000
+    four = port(9, 3, endpoint__max_batch=4, **(more | {"bean__on_message_ms": 29_000}))
+    assert not run_flow(four, Workload(poison=0, healthy_between=4)).healthy_rolled_back
+
+
+@pytest.mark.parametrize("poison", [1, 2, 3, 4])
+@pytest.mark.parametrize("sessions", [1, 2, 3])
+def test_non_asf_mode_closed_form(poison: int, sessions: int) -> None:
+    """An idle queue never lets poison go, a healthy message that comes takes it along."""
+    for limit, threshold in itertools.product(range(4), range(4)):
+        values = port(limit, threshold, endpoint__non_asf_timeout_ms=1000, endpoint__max_sessions=sessions)
+        alone = run_flow(values, Workload(poison=poison, started_again=None))
+        assert (alone.fate, alone.moved, alone.left) == (Fate.LOOPS, 0, poison)
+        used = run_flow(values, Workload(poison=poison, started_again=None, traffic=True))
+        assert used.fate is (Fate.BACKOUT_QUEUE if threshold else Fate.LOOPS)
+        assert (used.moved, used.left) == ((poison, 0) if threshold else (0, poison))
+
+
+def test_zos_has_no_non_asf_mode() -> None:
+    """A receive timeout does nothing there; where the platform is not known nobody can tell."""
+    values = {"endpoint__non_asf_timeout_ms": 1000, "endpoint__non_asf_rollback_enabled": False}
+    assert run_flow(spec(9, 2, server__platform="zos", **values), Workload()).fate is Fate.BACKOUT_QUEUE
+    assert run_flow(spec(9, 2, server__platform=None, **values), Workload()).missing == ("server.platform",)
+
+
+@pytest.mark.parametrize(
+    ("values", "missing"),
+    [
+        (spec(9, 1, endpoint__non_asf_timeout_ms=1000, endpoint__non_asf_rollback_enabled=None), "rollback_enabled"),
+        (
+            port(
+                9,
+                1,
+                endpoint__non_asf_timeout_ms=1000,
+                endpoint__non_asf_bmt_rollback_enabled=None,
+                bean__transaction="bean",
+            ),
+            "bmt_rollback_enabled",
+        ),
+    ],
+)
+def test_a_switch_of_non_asf_mode_that_is_not_known_is_asked_for(values: Values, missing: str) -> None:
+    """Whether the message comes back depends on it."""
+    outcome = run_flow(values, Workload())
+    assert outcome.fate is Fate.UNDECIDED
+    assert outcome.missing[0].endswith(missing)
+
+
+def test_what_is_taken_for_granted_is_said() -> None:
+    """A move rests on rights that are seldom exported."""
+    assert told(run_flow(spec(9, 1), Workload()))[-1] == "The poison message is moved to the backout queue BO"
+    assumed = told(run_flow(spec(9, 1, authority__passall=None), Workload()))[-1]
+    assert assumed.endswith("backout queue BO (no export tells whether its user may put there)")
+
+
+def test_what_has_no_model_or_no_queue_or_no_session_says_so() -> None:
+    """One step each, and no delivery."""
+    generic = run_flow(port(0, 0, endpoint__provider="generic"), Workload())
+    assert (generic.fate, generic.missing, story(generic)) == (Fate.UNDECIDED, (), ["not_modelled"])
+    gone = run_flow(spec(5, 2, endpoint__queue_resolution="not_defined"), Workload())
+    assert (gone.fate, story(gone)) == (Fate.BLOCKED, ["queue_not_defined"])
+    for values in (spec(3, 5, endpoint__max_sessions=0), bus(endpoint__max_sessions=0)):
+        outcome = run_flow(values, Workload())
+        assert (outcome.fate, story(outcome)) == (Fate.BLOCKED, ["no_sessions"])
+
+
+def test_steps_carry_both_counters() -> None:
+    """The counter of the endpoint stands beside that of the message; a success sets it to zero."""
+    steps = run_flow(spec(9, 2), Workload(healthy_between=1)).steps
+    for step in steps:
+        assert {"backout_count", "sequential_failures"} <= set(step.state), step
+    assert steps[-1].event == "processed"
+    assert steps[-1].state["sequential_failures"] == 0
+    assert [step.state["sequential_failures"] for step in steps if step.event == "spec_goes_on"] == [1, 2]
+    on_bus = run_flow(bus(endpoint__sequential_failure_threshold=3), Workload(healthy_between=1)).steps
+    assert all({"redelivered", "sequential_failures"} <= set(step.state) for step in on_bus)
+    assert all("sequential_failures" not in step.state for step in run_flow(port(9, 2), Workload()).steps)
+
+
+def test_outside_a_transaction_each_message_of_a_batch_is_on_its_own() -> None:
+    """A non-persistent message that fails is gone, and the healthy one behind it is delivered all the same."""
+    values = port(9, 2, endpoint__max_batch=2, bean__transaction="not_supported")
+    outcome = run_flow(values, Workload(healthy_between=1, persistent=False))
+    assert (outcome.fate, outcome.left) == (Fate.LOST, 0)
+    assert story(outcome).count("delivered") == 2

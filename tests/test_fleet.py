@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import json
 import os
 import shutil
 import signal
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, no_fleet
 from scenario import RULES
 
 from lintmdb.engine.conditions import check_condition
 from lintmdb.errors import LintmdbError, RuleError
 from lintmdb.observations import Observations
 
-MISSING = [name for name in ("pyspark", "pyarrow", "pandas") if importlib.util.find_spec(name) is None]
-if MISSING or not (shutil.which("java") or os.environ.get("JAVA_HOME")):
-    pytest.skip(f"the fleet needs {', '.join(MISSING) or 'Java 17'}", allow_module_level=True)
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
 
 from fleet_estate import Told, copy_renamed, table, told_by_audit, told_by_check, write_all_fixtures
 
@@ -38,7 +35,7 @@ from lintmdb.fleet.cli import exit_code, summary_lines
 from lintmdb.fleet.facts import decode_origins, encode_origins
 from lintmdb.fleet.judge import try_rules
 from lintmdb.fleet.reading import Task, UnitReader
-from lintmdb.fleet.session import audit_session, open_session
+from lintmdb.fleet.session import audit_session
 from lintmdb.fleet.store import COMPLETE, Store
 from lintmdb.fleet.units import list_units
 from lintmdb.model import Origin
@@ -47,20 +44,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 OBSERVED = Observations(on_message_ms=15_000)
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    """One session for all tests, whose machine does not spend its time on compiling what runs once."""
-    before = os.environ.get("JDK_JAVA_OPTIONS")
-    os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
-    session = open_session("local[2]")
-    if before is None:
-        del os.environ["JDK_JAVA_OPTIONS"]
-    else:
-        os.environ["JDK_JAVA_OPTIONS"] = before
-    yield session
-    session.stop()
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,12 @@ import random
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as _parquet
 import pytest
+from html_page import Node, Page, colours_of, contrast
 
 from lintmdb.engine.rules import load_rules
 from lintmdb.errors import LintmdbError
@@ -24,61 +22,11 @@ from lintmdb.fleet.deciding_values import deciding_words
 from lintmdb.fleet.report import STYLE, write_report
 from lintmdb.fleet.report_heat import CELLS_SHOWN
 from lintmdb.report.markup import Markup, element, joined, visible
+from lintmdb.report.page import style_of
 from tests.synthetic_audit import finding, synthetic_audit, write_audit
 
 pq: Any = _parquet
-VOID = {"meta", "rect"}
 HOSTILE = "<script>alert('x')</script>\"'&\x1b[31m\u202egnp\u2066\x00]]>--><img src=x onerror=alert(1)>"
-
-
-@dataclass
-class Node:
-    """An element of the page."""
-
-    tag: str
-    attributes: dict[str, str]
-    children: list[Node | str] = field(default_factory=list["Node | str"])
-
-    @property
-    def text(self) -> str:
-        """All text inside."""
-        return "".join(child if isinstance(child, str) else child.text for child in self.children)
-
-    def find(self, tag: str, **attributes: str) -> Iterator[Node]:
-        """The elements inside with a tag and these attributes."""
-        for child in self.children:
-            if isinstance(child, Node):
-                if child.tag == tag and all(child.attributes.get(k.rstrip("_")) == v for k, v in attributes.items()):
-                    yield child
-                yield from child.find(tag, **attributes)
-
-
-class Page(HTMLParser):
-    """The page as a tree; a tag that is not closed, or closed twice, fails the test."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.root = Node("", {})
-        self._open = [self.root]
-        self.feed(text)
-        self.close()
-        assert len(self._open) == 1
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        node = Node(tag, {name: value or "" for name, value in attrs})
-        self._open[-1].children.append(node)
-        if tag not in VOID:
-            self._open.append(node)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag in VOID
-        self.handle_starttag(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop().tag == tag
-
-    def handle_data(self, data: str) -> None:
-        self._open[-1].children.append(data)
 
 
 def read_page(audit: Path) -> Node:
@@ -273,9 +221,9 @@ def test_a_flow_shows_its_findings_worst_first_and_tells_a_story_once(tmp_path: 
     ]
     steps = [step.text for step in next(first.find("ol", class_="story")).find("li")]
     assert steps == [
-        "endpointOrdersAS gives it ",
+        "endpointOrdersAS gives it",
         "queue managerIt is rolled back backout count 1",
-        "bean+10 s Too late ",
+        "bean+10 s Too late",
     ]
     assert "the same story as under MDB101" in first.text
     assert "mq/QM1.mqsc:20" in first.text
@@ -475,24 +423,13 @@ def test_markup_escapes_what_it_did_not_make() -> None:
     assert visible("\U000e0041") == "\\ue0041"
 
 
-COLOUR = re.compile(r"--([\w-]+): (#[0-9a-f]{6})")
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast(scheme: str) -> None:
     """WCAG AA, 4.5 to 1, for every text colour on every ground that it stands on, in both schemes."""
-    roots = re.findall(r":root \{(.*?)\}", STYLE.read_text("utf-8"), re.DOTALL)
-    colours = dict(COLOUR.findall(roots[0])) | (dict(COLOUR.findall(roots[1])) if scheme == "dark" else {})
+    colours = colours_of(style_of(STYLE), scheme)
     shades = [f"{letter}{n}" for letter in "ewi" for n in range(1, 7)]
     pairs = [("heat-ink", shade) for shade in shades]
     pairs += [(ink, ground) for ink in ("ink", "soft", "e", "w", "i", "u", "link", "na") for ground in ("page", "card")]
     pairs += [(ink, "faint") for ink in ("ink", "soft", "u")]
     for ink, ground in pairs:
-        light, dark = sorted((_luminance(colours[ink]), _luminance(colours[ground])), reverse=True)
-        assert (light + 0.05) / (dark + 0.05) >= 4.5, (ink, ground)
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+        assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)

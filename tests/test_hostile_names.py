@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 from conftest import ROOT, Run
 from hostile_names import CONTROL, PAYLOADS, hostile_estate
+from html_page import Page
 from markdown_it import MarkdownIt
 from scenario import RULES
 
@@ -22,9 +23,20 @@ from lintmdb.estate import read_estate
 from lintmdb.observations import read_observations
 from lintmdb.report.formats import FORMATS
 from lintmdb.report.github import fenced
+from lintmdb.report.markup import clipped, visible
 from lintmdb.report.text import safe
 
 ALL = {**PAYLOADS, **CONTROL}
+TAGS = {
+    *("html", "head", "meta", "title", "style", "body", "a", "nav", "ul", "ol", "li", "main", "header", "footer"),
+    *("section", "article", "div", "p", "h1", "h2", "h3", "h4", "dl", "dt", "dd", "span", "b", "code", "mark", "pre"),
+    *("small", "svg", "g", "rect", "path", "text", "details", "summary", "table", "caption", "thead", "tbody"),
+    *("tr", "th", "td", "label", "select", "option", "optgroup"),
+}
+ATTRIBUTES = {
+    *("lang", "charset", "http-equiv", "content", "name", "href", "class", "id", "aria-label", "role", "tabindex"),
+    *("scope", "d", "open", "for", "value", "label", "autocomplete"),
+}
 UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
@@ -139,6 +151,24 @@ def test_github(reports: dict[str, Any]) -> None:
     for _, properties, _ in annotations:
         assert set(properties) == {"file", "line", "endLine", "col", "endColumn", "title"}
         assert properties["file"].startswith("estate/")
+
+
+def test_html(reports: dict[str, Any]) -> None:
+    """Messages and fixes are text, in elements that lintmdb made; no element and no attribute comes of them."""
+    page = Page(reports["html"]).root
+    sections = [node for node in page.find("section") if node.attributes.get("class", "").startswith("finding")]
+    shown = sorted(next(section.find("p")).text for section in sections)
+    for text, message in zip(shown, sorted(visible(message) for message in reports["messages"]), strict=True):
+        assert text.startswith(clipped(message, 600)[:599])
+    fixes = sorted(next(section.find("pre")).text for section in sections)
+    for text, fix in zip(fixes, sorted(visible(fix) for fix in reports["fixes"]), strict=True):
+        assert text[:3000] == fix[:3000]
+    assert {node.tag for node in page.all()} <= TAGS
+    names = {name for node in page.all() for name in node.attributes}
+    assert names <= ATTRIBUTES
+    style = next(page.find("style")).text
+    assert "evil" not in style
+    assert "pwned" not in style
 
 
 def _run_commands(log: str) -> list[tuple[str, dict[str, str], str]]:

@@ -170,3 +170,17 @@ def test_too_many_or_no_messages_are_refused(lintmdb: Run) -> None:
     none = lintmdb("trace", "fixtures/clean", "--poison", "0", "--healthy-between", "0")
     assert none.returncode == 2
     assert "no message is put on the queue" in none.stderr
+
+
+def test_no_late_message_on_zos(lintmdb: Run) -> None:
+    """A receive timeout does nothing there, so that no story of a late message is told."""
+    stories = _traced(lintmdb, "fixtures/zos-non-asf")["flows"][0]["stories"]
+    assert [story["workload"] for story in stories] == ["one poison message"]
+    assert {step["event"] for step in stories[0]["steps"]}.isdisjoint({"begins", "receive_ends_empty"})
+
+
+def test_a_queue_that_does_not_exist_delivers_nothing(lintmdb: Run) -> None:
+    """The story says so instead of telling deliveries."""
+    (story,) = _traced(lintmdb, "fixtures/queue-not-defined")["flows"][0]["stories"]
+    assert (story["fate"], story["deliveries"]) == ("delivery_blocked", 0)
+    assert [step["event"] for step in story["steps"]] == ["queue_not_defined"]

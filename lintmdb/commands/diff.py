@@ -59,7 +59,7 @@ def diff(
     from lintmdb.comparison import compare
     from lintmdb.config.choice import choose_rules
     from lintmdb.config.settings import Options, read_settings
-    from lintmdb.engine.rules import SEVERITIES
+    from lintmdb.gate import Gate
     from lintmdb.report.difference import render_difference, render_difference_json
     from lintmdb.report.outputs import parse_outputs
 
@@ -93,8 +93,7 @@ def diff(
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
             empty = True
-    failing = () if settings.fail_on == "never" else SEVERITIES[: [*SEVERITIES].index(settings.fail_on) + 1]
-    if any(entry.finding.rule.severity in failing for entry in comparison.new):
+    if Gate(settings.fail_on).failed_by([entry.finding for entry in comparison.new]):
         return 1
     if empty:
         return 3

@@ -1,8 +1,9 @@
 -- The join: one row per message path, from an endpoint and its bean to the queue, its backout queue and the dead-letter queue.
 -- The aliases are the words of rule authors. The same text runs in SQLite and in Spark SQL.
--- {endpoint} stands for the stored columns of the relation endpoint; the others are computed here.
+-- A hint in a comment is for Spark alone. {endpoint} stands for the stored columns of the relation endpoint; the others are computed here.
 FROM (
-    SELECT {endpoint},
+    SELECT /*+ SHUFFLE_HASH(nearest_topic) */
+           {endpoint},
            located_name.local_queue,
            consumer.shared_by,
            nearest_topic.length AS topic_length,
@@ -70,7 +71,8 @@ FROM (
         GROUP BY subscriber.queue_manager, subscriber.topic
     ) AS nearest_topic ON nearest_topic.queue_manager = consumer.queue_manager AND nearest_topic.topic = consumer.topic
 ) AS endpoint
-LEFT JOIN bean ON bean.endpoint_id = endpoint.id
+-- Every join at a queue manager says endpoint.queue_manager, and what is joined by something else comes last: so Spark
+-- brings the rows of a queue manager together once, and not for each join.
 LEFT JOIN server ON server.id = endpoint.server_id
 LEFT JOIN queue_manager ON queue_manager.name = endpoint.queue_manager
 LEFT JOIN queue ON queue.queue_manager = endpoint.queue_manager AND queue.name = endpoint.local_queue
@@ -78,20 +80,11 @@ LEFT JOIN queue_name
        ON queue_name.queue_manager = endpoint.queue_manager AND queue_name.name = endpoint.queue
 LEFT JOIN topic ON topic.queue_manager = endpoint.queue_manager
        AND topic.topic_string = SUBSTR(endpoint.topic, 1, endpoint.topic_length)
--- In migration mode a subscription has no managed queue; a client that may share nothing comes to that by itself.
-LEFT JOIN queue AS subscription_model
-       ON subscription_model.queue_manager = topic.queue_manager AND endpoint.migration_mode = FALSE
-      AND (endpoint.transport <> 'client' OR COALESCE(endpoint.shared_by, 1) > 0)
-      AND subscription_model.name = CASE
-              WHEN topic.durable_model = topic.nondurable_model THEN topic.durable_model
-              WHEN COALESCE(endpoint.subscription_durable, bean.subscription_durable) = TRUE THEN topic.durable_model
-              WHEN COALESCE(endpoint.subscription_durable, bean.subscription_durable) = FALSE
-              THEN topic.nondurable_model END
-LEFT JOIN put_target AS backout ON backout.queue_manager = queue.queue_manager AND backout.name = queue.backout_queue
+LEFT JOIN put_target AS backout ON backout.queue_manager = endpoint.queue_manager AND backout.name = queue.backout_queue
 LEFT JOIN put_target AS dead_letter
-       ON dead_letter.queue_manager = queue_manager.name AND dead_letter.name = queue_manager.dead_letter_queue
+       ON dead_letter.queue_manager = endpoint.queue_manager AND dead_letter.name = queue_manager.dead_letter_queue
 LEFT JOIN channel ON channel.queue_manager = endpoint.queue_manager AND channel.name = endpoint.channel
-LEFT JOIN authority ON authority.queue_manager = queue.queue_manager AND authority.queue = queue.name
+LEFT JOIN authority ON authority.queue_manager = endpoint.queue_manager AND authority.queue = queue.name
        AND authority.user = endpoint.user
 LEFT JOIN destination ON destination.id = endpoint.destination_id
 LEFT JOIN (
@@ -103,7 +96,7 @@ LEFT JOIN (
     INNER JOIN queue_name AS read_name
             ON read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue
     GROUP BY read_name.queue_manager, read_name.local_queue
-) AS consumers ON consumers.queue_manager = queue.queue_manager AND consumers.queue = queue.name
+) AS consumers ON consumers.queue_manager = endpoint.queue_manager AND consumers.queue = queue.name
 -- The same of the backout queue; one that no endpoint of the exports given reads is known to have none.
 LEFT JOIN (
     SELECT moved_to.queue_manager, moved_to.name AS queue,
@@ -120,4 +113,14 @@ LEFT JOIN (
                 ON read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue
         GROUP BY read_name.queue_manager, read_name.local_queue
     ) AS readers ON readers.queue_manager = moved_to.queue_manager AND readers.queue = moved_to.local_queue
-) AS backout_consumers ON backout_consumers.queue_manager = backout.queue_manager AND backout_consumers.queue = backout.name
+) AS backout_consumers ON backout_consumers.queue_manager = endpoint.queue_manager AND backout_consumers.queue = backout.name
+LEFT JOIN bean ON bean.endpoint_id = endpoint.id
+-- In migration mode a subscription has no managed queue; a client that may share nothing comes to that by itself.
+LEFT JOIN queue AS subscription_model
+       ON subscription_model.queue_manager = endpoint.queue_manager AND endpoint.migration_mode = FALSE
+      AND (endpoint.transport <> 'client' OR COALESCE(endpoint.shared_by, 1) > 0)
+      AND subscription_model.name = CASE
+              WHEN topic.durable_model = topic.nondurable_model THEN topic.durable_model
+              WHEN COALESCE(endpoint.subscription_durable, bean.subscription_durable) = TRUE THEN topic.durable_model
+              WHEN COALESCE(endpoint.subscription_durable, bean.subscription_durable) = FALSE
+              THEN topic.nondurable_model END

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
@@ -27,6 +27,10 @@ from lintmdb.model import ALIASES, Consumers, Facts, Located, Origin
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
 _IDENTITY = frozenset({"endpoint.kind", "endpoint.provider", "endpoint.destination_type", "queue.type"})
 """Columns that say which flows a rule is about; their places explain nothing."""
+_NON_ASF = frozenset(
+    {"endpoint.non_asf_timeout_ms", "endpoint.non_asf_rollback_enabled", "endpoint.non_asf_bmt_rollback_enabled"}
+    | {"server.platform"}
+)
 
 
 _CLEAR, _HAZARD = int(Verdict.CLEAR), int(Verdict.HAZARD)
@@ -174,7 +178,7 @@ def undecided_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: in
 
 def finding_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None, flows: int) -> Finding:
     """The hazard of a rule on a subject, from the rows that show it first; ``flows`` share it."""
-    values = {name: value for name in rule.columns if (value := value_of(name, rows)) is not None}
+    values = {name: value for name in _deciding(rule, rows) if (value := value_of(name, rows)) is not None}
     places = _places(rule, rows)
     location = next((place for place in places if not place.default), places[0] if places else None)
     return Finding(
@@ -191,6 +195,20 @@ def finding_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int 
     )
 
 
+def _deciding(rule: Rule, rows: Mapping[str, Any]) -> Iterator[str]:
+    """The columns of a rule that decide. What non-ASF mode depends on does not where no receive has a timeout, and the
+    switch for beans with transactions of their own does not for others.
+    """
+    void: frozenset[str] = frozenset()
+    if value_of("endpoint.non_asf_timeout_ms", rows) == 0:
+        void = _NON_ASF
+        if "endpoint.non_asf_bmt_rollback_enabled" in rule.columns:
+            void |= {"bean.transaction"}
+    elif value_of("bean.transaction", rows) in ("required", "not_supported"):
+        void = frozenset({"endpoint.non_asf_bmt_rollback_enabled"})
+    return (name for name in rule.columns if name in rule.hazard.columns or name not in void)
+
+
 def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
     """Where the values that decide stand, those of the hazard first; a finding about MQ alone adds who consumes the
     queue.
@@ -200,7 +218,7 @@ def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
         return [Origin(problem.path, problem.line, problem.column, problem.text)]
     places: dict[Origin, None] = {}
     aliases: set[str] = set()
-    for name in rule.columns:
+    for name in _deciding(rule, rows):
         alias, _, column = name.partition(".")
         row = rows.get(alias)
         origin = row.origins.get(column) if row is not None and name not in _IDENTITY else None

@@ -29,6 +29,8 @@ def asf_round(run: Run, sessions: int) -> Fate | None:
     # All of these are dispatched: a stop in between keeps none of them back.
     for unit in units:
         _deliver(run, unit)
+        if run.restarted:
+            break
     return None
 
 
@@ -41,30 +43,36 @@ def _batch_size(run: Run) -> int:
 
 
 def _deliver(run: Run, unit: list[Message]) -> None:
-    for message in unit:
+    elapsed = 0  # the messages of a batch share the time of one transaction
+    for message in list(unit):
         if not run.give(message):
             if not run.in_transaction and not message.persistent:
                 # Without a transaction MQ takes a non-persistent message outside syncpoint.
                 run.lose(message)
-                unit = [other for other in unit if other is not message]
-                break
+                unit.remove(message)
+                continue
             run.roll_back(unit, message)
             return
-        if _runs_out_of_time(run, message):
+        elapsed += _duration(run)
+        if _runs_out_of_time(run, message, elapsed):
             run.roll_back(unit, message)
             return
     for message in unit:
         run.commit(message)
 
 
-def _runs_out_of_time(run: Run, message: Message) -> bool:
+def _duration(run: Run) -> int:
     duration = run.workload.on_message_ms
     if duration is None:
         duration = run.values.maybe("bean.on_message_ms")
-    if not duration or not run.in_transaction:
+    return duration or 0
+
+
+def _runs_out_of_time(run: Run, message: Message, elapsed: int) -> bool:
+    if not elapsed or run.values.maybe("bean.transaction") not in (None, "required"):
         return False
     timeout = run.values.integer("bean.transaction_timeout_ms")
-    if not run.is_late(duration, timeout):
+    if not run.readings.is_late(elapsed, timeout) or run.values.text("bean.transaction") != "required":
         return False
-    run.time_out(message, timeout, duration)
+    run.time_out(message, timeout, elapsed)
     return True

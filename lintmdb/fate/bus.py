@@ -1,7 +1,10 @@
 """Delivery from a service integration bus destination (default messaging provider).
 
 Sources: the Open Liberty messaging runtime (ConsumerDispatcher, ExceptionDestinationHandlerImpl, SibRaListener), which
-carries the traditional product's code; "Queue destination settings".
+carries the traditional product's code; "Queue destination settings"; "Message reliability levels".
+
+Not modelled: failingMessageDelay (``endpoint.failing_message_delay_ms``), which hides a failed message for a while, so
+that those behind it overtake. It changes when and in which order messages are delivered, not how often each may fail.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from dataclasses import dataclass, field
 
 from lintmdb.fate.message import Message, messages_of
 from lintmdb.fate.outcome import Fate, Story
+from lintmdb.fate.readings import Readings
 from lintmdb.fate.values import Values
 from lintmdb.fate.workload import Workload, sequential_limit
 
@@ -20,9 +24,9 @@ class BusDelivery:
 
     values: Values
     workload: Workload
+    readings: Readings
     story: Story
     messages: list[Message] = field(default_factory=list[Message])
-    sequential: int = 0
     failures: int = 0
     moved: int = 0
     stopped: bool = False
@@ -32,13 +36,27 @@ class BusDelivery:
         """Deliver until the destination is empty, blocked, or the endpoint stays stopped."""
         self.messages = messages_of(self.workload, persistent=True)
         watched = self.watched = self.messages[0]
+        self._sessions = self.workload.sessions or self.values.integer("endpoint.max_sessions")
+        if self._sessions == 0:
+            self.story.add("endpoint", "no_sessions", endpoint=self._endpoint)
+            return Fate.BLOCKED
+        if self.values.maybe("endpoint.sequential_failure_threshold"):
+            self.story.sequential_failures = 0
         starts_left = self.workload.started_again
         restarts = list(self.workload.restarts_after)
         seen: set[object] = set()
+        left = len(self.messages)
         while self.messages:
-            state = (tuple((m.name, m.count, m.failures_left) for m in self.messages), self.sequential, len(restarts))
+            if len(self.messages) != left:
+                # With one message less no earlier state comes back.
+                left = len(self.messages)
+                seen.clear()
+                self._touched.clear()
+            changed = tuple((m.order, m.count, m.failures_left) for m in self._touched.values())
+            state = (changed, self.story.sequential_failures, len(restarts))
             if state in seen:
-                self.story.add("endpoint", "loops", message=self.messages[0].name)
+                first = self.messages[0]
+                self.story.add("endpoint", "loops", {"redelivered": first.count}, message=first.name)
                 return Fate.LOOPS
             seen.add(state)
             fate = self._round()
@@ -56,6 +74,9 @@ class BusDelivery:
         return watched.fate or Fate.PROCESSED
 
     watched: Message = field(init=False)
+    _sessions: int = 0
+    _touched: dict[int, Message] = field(default_factory=dict[int, Message])
+    """Messages that have failed since one left the destination, by their order."""
 
     @property
     def _endpoint(self) -> str:
@@ -63,7 +84,7 @@ class BusDelivery:
 
     def _round(self) -> Fate | None:
         """The sessions take the batches at the head of the destination."""
-        sessions = self.workload.sessions or self.values.integer("endpoint.max_sessions")
+        sessions = self._sessions
         size: int = self.values.maybe("endpoint.max_batch") or 1
         if self.values.maybe("destination.strict_order"):
             sessions = size = 1  # CWSIV1101: strict order leaves one session and one message
@@ -79,6 +100,7 @@ class BusDelivery:
         return None
 
     def _deliver(self, batch: list[Message]) -> Fate | None:
+        elapsed = 0  # the messages of a batch share the time of one transaction
         for message in batch:
             message.deliveries += 1
             state = {"redelivered": message.count}
@@ -88,12 +110,35 @@ class BusDelivery:
                     message.failures_left -= 1
                 self.story.add("bean", "fails", state, message=message.name)
                 return self._roll_back(batch)
+            elapsed += self._duration()
+            if self._runs_out_of_time(message, elapsed):
+                return self._roll_back(batch)
+        if self.story.sequential_failures:
+            self.story.sequential_failures = 0
         for message in batch:
-            message.fate = Fate.PROCESSED
+            message.fate = Fate.ROLLED_BACK if message.timed_out else Fate.PROCESSED
             self.messages.remove(message)
-            self.story.add("endpoint", "processed", message=message.name)
-        self.sequential = 0
+            self.story.add("endpoint", "processed", {"redelivered": message.count}, message=message.name)
         return None
+
+    def _duration(self) -> int:
+        duration = self.workload.on_message_ms
+        if duration is None:
+            duration = self.values.maybe("bean.on_message_ms")
+        return duration or 0
+
+    def _runs_out_of_time(self, message: Message, elapsed_ms: int) -> bool:
+        """The container's transaction ends before the bean does: the message is rolled back, a failed delivery."""
+        if not elapsed_ms or self.values.maybe("bean.transaction") not in (None, "required"):
+            return False
+        timeout = self.values.integer("bean.transaction_timeout_ms")
+        if not self.readings.is_late(elapsed_ms, timeout) or self.values.text("bean.transaction") != "required":
+            return False
+        message.timed_out = True
+        state = {"redelivered": message.count}
+        facts = {"timeout_ms": timeout, "elapsed_ms": elapsed_ms}
+        self.story.add("transaction service", "times_out", state, message=message.name, **facts)
+        return True
 
     def _roll_back(self, batch: list[Message]) -> Fate | None:
         self.failures += 1
@@ -106,6 +151,7 @@ class BusDelivery:
 
     def _count(self, message: Message) -> Fate | None:
         limit = self.values.integer("destination.max_failed_deliveries")
+        self._touched[message.order] = message
         count = message.count + 1
         self.story.add("messaging engine", "bus_returned", {"redelivered": count}, message=message.name, count=count)
         self._watch_sequence(count, limit)
@@ -121,12 +167,13 @@ class BusDelivery:
             return
         if limit > 1 and count != limit - 1:
             return
-        self.sequential += 1
-        state = {"redelivered": count, "sequential_failures": self.sequential}
-        facts = {"endpoint": self._endpoint, "failures": self.sequential, "limit": threshold}
-        if self.sequential >= threshold:
+        failures = self.story.sequential_failures = (self.story.sequential_failures or 0) + 1
+        state = {"redelivered": count}
+        facts = {"endpoint": self._endpoint, "failures": failures, "limit": threshold}
+        if failures >= threshold:
             self.story.add("endpoint", "bus_stops", state, **facts)
-            self.stopped, self.sequential = True, 0
+            self.stopped = True
+            self.story.sequential_failures = 0
         else:
             self.story.add("endpoint", "bus_goes_on", state, **facts)
 
@@ -166,6 +213,13 @@ class BusDelivery:
         self.messages.remove(message)
 
     def _restart(self) -> None:
+        if self.values.text("destination.reliability").endswith("_nonpersistent"):
+            for message in self.messages:
+                message.fate = Fate.LOST
+                state = {"redelivered": message.count}
+                self.story.add("messaging engine", "engine_restart_drops", state, message=message.name)
+            self.messages.clear()
+            return
         if self.values.boolean("destination.persist_redelivery_count"):
             self.story.add("messaging engine", "engine_restarts_keeps")
             return

@@ -5,6 +5,8 @@ Sources: IBM MQ "Handling poison messages in IBM MQ classes for JMS", "BackoutCo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lintmdb.fate.message import Message, messages_of
 from lintmdb.fate.outcome import Fate, Story
 from lintmdb.fate.values import UnknownValueError, Values
@@ -29,6 +31,10 @@ class InputQueue:
         if persistent is None:
             persistent = values.boolean(f"{self._alias}.default_persistence")
         self.messages = messages_of(workload, persistent=persistent)
+        self._persistent = persistent
+        self._arrived = len(self.messages) - 1
+        self.touched: dict[int, Message] = {}
+        """Messages that have been delivered or moved since one left the queue for good, by their order."""
         self.watched = self.messages[0]
         self.name: str = (
             "the subscription's queue"
@@ -39,9 +45,18 @@ class InputQueue:
         self.moved = 0
 
     def state(self, horizon: int) -> object:
-        """What the future depends on: counts beyond the horizon make no more difference."""
-        messages = tuple((m.name, min(m.count, horizon), m.failures_left) for m in self.messages)
+        """What the future depends on, as far as it has changed since a message left the queue: counts beyond the
+        horizon make no more difference.
+        """
+        messages = tuple((m.order, min(m.count, horizon), m.failures_left) for m in self.touched.values())
         return messages, tuple(self._restarts)
+
+    def arrive(self) -> Message:
+        """One more healthy message comes."""
+        self._arrived += 1
+        message = Message("a healthy message", self._arrived, 0, self._persistent, healthy=True)
+        self.messages.append(message)
+        return message
 
     def threshold(self) -> int:
         """BOTHRESH of the queue. Raises UnknownValueError."""
@@ -56,6 +71,7 @@ class InputQueue:
 
     def roll_back(self, message: Message) -> None:
         """The message is back on the queue and its count one higher."""
+        self.touched[message.order] = message
         message.count += 1
         # On z/OS the count is one byte. The platform matters only there.
         if message.count > _MAX_ZOS_COUNT and self._values.text("queue_manager.platform") == "zos":
@@ -76,15 +92,23 @@ class InputQueue:
         self.moved -= 1
         message.fate, message.target = None, ""
 
-    def count_failure(self) -> None:
-        """Count one more failed delivery, and restart the queue manager where the workload says so."""
+    def undo(self, moved: Sequence[Message]) -> None:
+        """The transaction that held the moves is rolled back: each message is back, its count one higher."""
+        for message in moved:
+            self.take_back(message)
+            self.roll_back(message)
+
+    def count_failure(self) -> bool:
+        """Count one more failed delivery, and restart the queue manager where the workload says so; whether it was."""
         self.failures += 1
         if not self._restarts:
-            return
+            return False
         self._restarts[0] -= 1
-        if self._restarts[0] <= 0:
-            del self._restarts[0]
-            self._restart()
+        if self._restarts[0] > 0:
+            return False
+        del self._restarts[0]
+        self._restart()
+        return True
 
     def _restart(self) -> None:
         values = self._values
@@ -95,7 +119,7 @@ class InputQueue:
         for message in [m for m in self.messages if not m.persistent]:
             self.messages.remove(message)
             message.fate = Fate.LOST
-            self._story.add("queue manager", "restart_drops", message=message.name)
+            self._story.add("queue manager", "restart_drops", {"backout_count": message.count}, message=message.name)
         if zos and not values.boolean(f"{self._alias}.harden_backout"):
             for message in self.messages:
                 message.count = 0
@@ -121,7 +145,7 @@ class InputQueue:
         else:
             self.messages.remove(message)
             self.moved += 1
-            self._story.add("MQ client", fate.value, count, **names)
+            self._story.add("MQ client", fate.value, count, assumed=self._assumed(fate), **names)
         message.fate, message.target = fate, target
         return fate
 
@@ -151,6 +175,13 @@ class InputQueue:
         else:
             self._story.add("MQ client", "no_backout_queue", queue=self.name)
         return self._dead_letter(message)
+
+    def _assumed(self, fate: Fate) -> str:
+        """What the move takes for granted: the rights of a user are seldom exported."""
+        rights = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}.get(fate)
+        if rights is None or None not in (self._values.maybe(f"{rights}put"), self._values.maybe(f"{rights}passall")):
+            return ""
+        return " (no export tells whether its user may put there)"
 
     def _dead_letter(self, message: Message) -> tuple[Fate, str]:
         values = self._values

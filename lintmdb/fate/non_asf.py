@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from lintmdb.fate.message import Message
 from lintmdb.fate.outcome import Fate
+from lintmdb.fate.values import Values
 from lintmdb.fate.wmq import Run
+
+
+def in_non_asf_mode(values: Values) -> bool:
+    """Whether the endpoint runs in non-ASF mode; z/OS has none, whatever is set. Raises UnknownValueError."""
+    return values.integer("endpoint.non_asf_timeout_ms") > 0 and values.text("server.platform") != "zos"
 
 
 def non_asf_round(run: Run, sessions: int) -> Fate | None:
     """One receive a session that finds something; a fate where the run ends."""
+    if run.values.maybe("endpoint.destination_type") == "topic":
+        sessions = 1  # the sessions of a subscription are not more than one in this mode
     receive_ms = run.values.integer("endpoint.non_asf_timeout_ms")
     started = run.story.at_ms or 0
     arrival = 0
@@ -34,6 +42,8 @@ def non_asf_round(run: Run, sessions: int) -> Fate | None:
         if fate is not None:
             return fate
         ended = max(ended, run.story.at_ms)
+        if run.restarted:
+            break
     run.story.at_ms = ended
     return None
 
@@ -54,16 +64,22 @@ def _session(run: Run, waiting: list[Message], arrival: int, receive_ms: int) ->
             return fate
         moved.append(message)
     else:
+        if run.workload.traffic:
+            message = run.queue.arrive()
+            story.add("application", "comes", {"backout_count": 0}, message=message.name)
+            _deliver(run, message, moved, 0)
+            return None
         story.at_ms = start + receive_ms
         if run.readings.empty_receive == "rollback":
             story.add("endpoint", "receive_ends_empty", receive_ms=receive_ms)
-            _undo(run, moved)
+            run.queue.undo(moved)
         else:
             story.add("endpoint", "receive_commits_empty", receive_ms=receive_ms)
         return None
     story.at_ms = start + arrival
     if arrival:
-        story.add("application", "arrives", message=message.name, after_ms=arrival, receive_ms=receive_ms)
+        count = {"backout_count": message.count}
+        story.add("application", "arrives", count, message=message.name, after_ms=arrival, receive_ms=receive_ms)
     _deliver(run, message, moved, arrival)
     return None
 
@@ -71,7 +87,7 @@ def _session(run: Run, waiting: list[Message], arrival: int, receive_ms: int) ->
 def _deliver(run: Run, message: Message, moved: list[Message], arrival: int) -> None:
     acknowledged = _acknowledged_first(run)
     if acknowledged:
-        run.story.add("endpoint", "acknowledges_first", message=message.name)
+        run.story.add("endpoint", "acknowledges_first", {"backout_count": message.count}, message=message.name)
     returns = run.give(message)
     if acknowledged:
         if returns:
@@ -85,39 +101,33 @@ def _deliver(run: Run, message: Message, moved: list[Message], arrival: int) -> 
     if not returns and run.values.maybe("bean.transaction") == "not_supported" and not message.persistent:
         run.lose(message)  # as in ASF mode: without a transaction MQ takes it outside syncpoint
         return
-    run.roll_back([message], message)
-    _undo(run, moved)
+    run.roll_back([message], message, moved)
 
 
 def _acknowledged_first(run: Run) -> bool:
     """The message is taken for good before the bean sees it."""
     values = run.values
     if values.text("endpoint.kind") == "activation_spec":
-        return values.maybe("endpoint.non_asf_rollback_enabled") is False
-    return values.maybe("bean.transaction") == "bean" and values.maybe("endpoint.non_asf_bmt_rollback_enabled") is False
+        return not values.boolean("endpoint.non_asf_rollback_enabled")
+    if values.maybe("endpoint.non_asf_bmt_rollback_enabled") is True or values.text("bean.transaction") != "bean":
+        return False
+    return not values.boolean("endpoint.non_asf_bmt_rollback_enabled")
 
 
 def _runs_out_of_time(run: Run, message: Message, arrival: int) -> bool:
     duration: int | None = run.workload.on_message_ms
     if duration is None:
         duration = run.values.maybe("bean.on_message_ms")
-    if duration is None and arrival == 0:
+    if not duration and arrival == 0:
         return False  # nobody asks about time
     timeout = run.values.integer("server.effective_timeout_ms")
     if timeout == 0:
         return False
     if duration is None:
         # A message that waited too long is late however fast the bean is.
-        duration = 0 if run.is_late(arrival, timeout) else run.values.integer("bean.on_message_ms")
+        duration = 0 if run.readings.is_late(arrival, timeout) else run.values.integer("bean.on_message_ms")
     run.story.at_ms = (run.story.at_ms or 0) + duration
-    if not run.is_late(arrival + duration, timeout):
+    if not run.readings.is_late(arrival + duration, timeout):
         return False
     run.time_out(message, timeout, arrival + duration)
     return True
-
-
-def _undo(run: Run, moved: list[Message]) -> None:
-    """The transaction that held the moves is rolled back: each message is back, its count one higher."""
-    for message in moved:
-        run.queue.take_back(message)
-        run.queue.roll_back(message)

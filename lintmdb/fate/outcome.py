@@ -61,17 +61,22 @@ class Outcome:
 
 
 class Story:
-    """Collects the steps of a run; ``at_ms`` is the clock of machines in which time matters."""
+    """Collects the steps of a run. What stands for more than one step is kept here: ``at_ms``, the clock of machines in
+    which time matters, and ``sequential_failures``, the counter of an endpoint that has one.
+    """
 
-    __slots__ = ("at_ms", "steps")
+    __slots__ = ("at_ms", "sequential_failures", "steps")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.at_ms: int | None = None
+        self.sequential_failures: int | None = None
 
     def add(self, actor: Actor, event: str, state: Mapping[str, int] | None = None, **facts: Any) -> None:
         """Append a step."""
         counters = dict(state) if state else {}
+        if self.sequential_failures is not None:
+            counters["sequential_failures"] = self.sequential_failures
         if self.at_ms is not None:
             counters["at_ms"] = self.at_ms
         self.steps.append(Step(actor, event, facts, counters))

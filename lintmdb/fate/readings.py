@@ -21,5 +21,11 @@ class Readings:
     timeout_tie: Literal["late", "in_time"] = "late"
     """Whether a message that completes exactly when its transaction times out is rolled back."""
 
+    def is_late(self, elapsed_ms: int, timeout_ms: int) -> bool:
+        """Whether work that completes after ``elapsed_ms`` is rolled back; a timeout of 0 never ends."""
+        if timeout_ms == 0:
+            return False
+        return elapsed_ms > timeout_ms or (elapsed_ms == timeout_ms and self.timeout_tie == "late")
+
 
 STRICT = Readings()

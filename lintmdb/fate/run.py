@@ -5,7 +5,8 @@ from __future__ import annotations
 from lintmdb.fate.asf import asf_round
 from lintmdb.fate.bus import BusDelivery
 from lintmdb.fate.input_queue import InputQueue
-from lintmdb.fate.non_asf import non_asf_round
+from lintmdb.fate.message import messages_of
+from lintmdb.fate.non_asf import in_non_asf_mode, non_asf_round
 from lintmdb.fate.outcome import Fate, Outcome, Story
 from lintmdb.fate.readings import STRICT, Readings
 from lintmdb.fate.stop import stop_of
@@ -23,12 +24,13 @@ def run_flow(values: Values, workload: Workload, readings: Readings = STRICT) ->
     try:
         provider = values.text("endpoint.provider")
         if provider == "sib":
-            return _on_bus(values, workload, story)
+            return _on_bus(values, workload, readings, story)
         if provider == "wmq":
             return _on_mq(values, workload, readings, story)
     except UnknownValueError as unknown:
         return _undecided(story, unknown.name)
-    return _undecided(story, "endpoint.provider")  # generic JMS providers have rules of their own
+    story.add("endpoint", "not_modelled", endpoint=values.maybe("endpoint.name") or "the endpoint")
+    return Outcome(Fate.UNDECIDED, tuple(story.steps))
 
 
 def _undecided(story: Story, missing: str) -> Outcome:
@@ -36,13 +38,13 @@ def _undecided(story: Story, missing: str) -> Outcome:
     return Outcome(Fate.UNDECIDED, tuple(story.steps), missing=(missing,))
 
 
-def _on_bus(values: Values, workload: Workload, story: Story) -> Outcome:
+def _on_bus(values: Values, workload: Workload, readings: Readings, story: Story) -> Outcome:
     _begin(values, story)
-    delivery = BusDelivery(values, workload, story)
+    delivery = BusDelivery(values, workload, readings, story)
     if values.maybe("destination.receive_allowed") is False:
         name: str = values.maybe("destination.name") or "the destination"
         story.add("messaging engine", "bus_receive_disallowed", destination=name)
-        return Outcome(Fate.BLOCKED, tuple(story.steps), left=max(workload.poison, 1))
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(messages_of(workload, persistent=True)))
     fate = delivery.run()
     watched = delivery.watched
     return Outcome(
@@ -51,6 +53,7 @@ def _on_bus(values: Values, workload: Workload, story: Story) -> Outcome:
         deliveries=watched.deliveries,
         moved=delivery.moved,
         left=len(delivery.messages),
+        timed_out=watched.timed_out,
         healthy_rolled_back=delivery.healthy_rolled_back,
         target=watched.target,
     )
@@ -59,13 +62,15 @@ def _on_bus(values: Values, workload: Workload, story: Story) -> Outcome:
 def _on_mq(values: Values, workload: Workload, readings: Readings, story: Story) -> Outcome:
     _begin(values, story)
     queue = InputQueue(values, workload, story)
+    if values.maybe("endpoint.queue_resolution") == "not_defined":
+        manager: str = values.maybe("endpoint.queue_manager") or "its queue manager"
+        story.add("queue manager", "queue_not_defined", queue=queue.name, queue_manager=manager)
+        return Outcome(Fate.BLOCKED, tuple(story.steps))
     if values.maybe("queue_name.get_enabled") is False:
         story.add("queue manager", "get_disabled", queue=queue.name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     run = Run(values, workload, readings, story, queue, stop_of(values, readings, story))
-    # z/OS has no non-ASF mode, whatever the property says.
-    non_asf = values.integer("endpoint.non_asf_timeout_ms") > 0 and values.maybe("server.platform") != "zos"
-    fate = run_rounds(run, non_asf_round if non_asf else asf_round)
+    fate = run_rounds(run, non_asf_round if in_non_asf_mode(values) else asf_round)
     watched = queue.watched
     return Outcome(
         fate,

@@ -55,6 +55,8 @@ class SpecStop:
         self._story = story
         self._failures = 0
         self.name: str = values.maybe("endpoint.name") or "the activation specification"
+        if values.maybe("endpoint.stop_on_failure"):
+            story.sequential_failures = 0
 
     @property
     def horizon(self) -> int:
@@ -70,19 +72,22 @@ class SpecStop:
     def processed(self) -> None:
         """Any success starts the count again."""
         self._failures = 0
+        if self._story.sequential_failures:
+            self._story.sequential_failures = 0
 
     def failed(self, message: Message) -> bool:
         """Whether this failure stops the endpoint."""
         if not self._values.boolean("endpoint.stop_on_failure"):
-            self._story.add("endpoint", "spec_ignores", endpoint=self.name)
+            self._story.add("endpoint", "spec_ignores", {"backout_count": message.count}, endpoint=self.name)
             return False
         self._failures += 1
+        self._story.sequential_failures = self._failures
         limit = self._limit()
         stops = self._failures >= limit
         self._story.add(
             "endpoint",
             "spec_stops" if stops else "spec_goes_on",
-            {"backout_count": message.count, "sequential_failures": self._failures},
+            {"backout_count": message.count},
             endpoint=self.name,
             failures=self._failures,
             limit=self._values.integer("endpoint.failure_threshold"),

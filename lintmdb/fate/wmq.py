@@ -27,6 +27,8 @@ class Run:
     queue: InputQueue
     stop: PortStop | SpecStop
     stopped: bool = False
+    restarted: bool = False
+    """The queue manager was restarted in this round: the sessions lose what they have in hand."""
     healthy_rolled_back: bool = False
 
     @property
@@ -53,22 +55,25 @@ class Run:
         message.fate = Fate.ROLLED_BACK if message.timed_out else Fate.PROCESSED
         self.queue.messages.remove(message)
         self.stop.processed()
-        self.story.add("endpoint", "processed", message=message.name)
+        self.story.add("endpoint", "processed", {"backout_count": message.count}, message=message.name)
 
     def lose(self, message: Message) -> None:
         """The message was taken for good before the bean failed."""
         message.fate = Fate.LOST
         self.queue.messages.remove(message)
-        self.story.add("queue manager", "lost", message=message.name)
+        self.story.add("queue manager", "lost", {"backout_count": message.count}, message=message.name)
 
-    def roll_back(self, unit: Sequence[Message], failed: Message) -> None:
-        """A unit of work is rolled back because of one of its messages; the endpoint decides whether to stop."""
+    def roll_back(self, unit: Sequence[Message], failed: Message, moved: Sequence[Message] = ()) -> None:
+        """A unit of work is rolled back because of one of its messages, with the moves that it holds; the endpoint
+        decides whether to stop.
+        """
         self.healthy_rolled_back = self.healthy_rolled_back or any(message.healthy for message in unit)
         for message in unit:
             self.queue.roll_back(message)
+        self.queue.undo(moved)
         if not self.stopped:
             self.stopped = self.stop.failed(failed)
-        self.queue.count_failure()
+        self.restarted = self.queue.count_failure() or self.restarted
 
     def time_out(self, message: Message, timeout_ms: int, elapsed_ms: int) -> None:
         """The transaction ends before the bean does."""
@@ -77,24 +82,29 @@ class Run:
         facts = {"timeout_ms": timeout_ms, "elapsed_ms": elapsed_ms}
         self.story.add("transaction service", "times_out", count, message=message.name, **facts)
 
-    def is_late(self, elapsed_ms: int, timeout_ms: int) -> bool:
-        """Whether work that completes after ``elapsed_ms`` is rolled back; a timeout of 0 never ends."""
-        if timeout_ms == 0:
-            return False
-        return elapsed_ms > timeout_ms or (elapsed_ms == timeout_ms and self.readings.timeout_tie == "late")
-
 
 def run_rounds(run: Run, deliver_round: Callable[[Run, int], Fate | None]) -> Fate:
     """Deliver round by round; in each, every session that can takes a unit of work."""
     sessions = run.workload.sessions or run.values.integer("endpoint.max_sessions")
+    if sessions == 0:
+        run.story.add("endpoint", "no_sessions", endpoint=run.stop.name)
+        return Fate.BLOCKED
     starts_left = run.workload.started_again
     seen: set[object] = set()
+    left = len(run.queue.messages)
     while run.queue.messages:
+        if len(run.queue.messages) != left:
+            # With one message less no earlier state comes back.
+            left = len(run.queue.messages)
+            seen.clear()
+            run.queue.touched.clear()
         state = _state(run)
         if state in seen:
-            run.story.add("endpoint", "loops", message=run.queue.messages[0].name)
+            first = run.queue.messages[0]
+            run.story.add("endpoint", "loops", {"backout_count": first.count}, message=first.name)
             return Fate.LOOPS
         seen.add(state)
+        run.restarted = False
         ended = deliver_round(run, sessions)
         if ended is not None:
             return ended

@@ -16,6 +16,8 @@ _TEXTS: Mapping[str, str] = {
     "fails": "the bean throws an exception on {message}",
     "processed": "{message} is processed and committed",
     "loops": "everything is as it was before: this goes on for ever, with {message} first on the queue",
+    "no_sessions": "{endpoint} has no session: nothing is delivered",
+    "not_modelled": "{endpoint} reads from a generic JMS provider, whose delivery lintmdb has no model of",
     "undecided": "what happens here depends on {missing}, which no export gives",
     # IBM MQ
     "returned": "{message} is rolled back to {queue}, its BackoutCount is {count}",
@@ -27,11 +29,12 @@ _TEXTS: Mapping[str, str] = {
     "no_backout_queue": "BOQNAME of {queue} is blank",
     "no_dead_letter_queue": "the queue manager has no dead-letter queue",
     "put_fails": "the put to {target} fails: {why}",
-    Fate.BACKOUT_QUEUE.value: "{message} is moved to the backout queue {target}",
-    Fate.DEAD_LETTER_QUEUE.value: "{message} is moved to the dead-letter queue {target}",
+    Fate.BACKOUT_QUEUE.value: "{message} is moved to the backout queue {target}{assumed}",
+    Fate.DEAD_LETTER_QUEUE.value: "{message} is moved to the dead-letter queue {target}{assumed}",
     Fate.DISCARDED.value: "{message} is not persistent and nothing takes it: it is discarded",
     "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
+    "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
     "get_disabled": "GET is disabled on {queue}: nothing is delivered",
     "lost": "{message} was taken outside the bean's transaction and is gone",
     # stop checks
@@ -44,6 +47,7 @@ _TEXTS: Mapping[str, str] = {
     # time
     "begins": "a transaction begins (timeout {timeout_ms}) and a receive waits for up to {receive_ms}",
     "waits_in_vain": "receives of {receive_ms} end without a message, {count} in a row",
+    "comes": "{message} comes before the receive ends",
     "arrives": "{message} arrives {after_ms} after the receive began",
     "times_out": "{message} would be done {elapsed_ms} after its transaction began, which ends after {timeout_ms}: "
     "it is rolled back",
@@ -65,6 +69,7 @@ _TEXTS: Mapping[str, str] = {
     "bus_moves": "{message} has failed {count} times (maximum {limit}) and is moved to {target}",
     "engine_restarts_keeps": "the messaging engine restarts; the redelivery counts survive",
     "engine_restarts_forgets": "the messaging engine restarts; the redelivery counts start from 0 again",
+    "engine_restart_drops": "the messaging engine restarts, and {message} is gone: it was not persistent",
 }
 
 HEADLINES: Mapping[Fate, str] = {
@@ -102,6 +107,8 @@ def titled(workload: Workload) -> str:
         text += "".join(f", another after {count} more" for count in more)
     if workload.started_again:
         text += ", started again " + ("once" if workload.started_again == 1 else f"{workload.started_again} times")
+    if workload.traffic:
+        text += ", with healthy ones coming now and then"
     if workload.arrives_after_ms:
         text += f", arriving {duration(workload.arrives_after_ms)} after a receive began"
     return text

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from lintmdb.fate.values import Values
 
@@ -22,6 +23,8 @@ class Workload:
     """How often the bean fails on each of them before it succeeds; None is for ever."""
     healthy_between: int = 0
     """How many messages that the bean processes stand behind each poison message (alone, where ``poison`` is 0)."""
+    traffic: bool = False
+    """In non-ASF mode a healthy message comes whenever a receive finds nothing but poison."""
     arrives_after_ms: int = 0
     """How long after a receive begins the first message arrives; acts in non-ASF mode."""
     on_message_ms: int | None = None
@@ -38,44 +41,54 @@ class Workload:
     """Messages are as long as the queue allows."""
 
 
-def _poison(_: Values) -> Workload:
-    return Workload()
+def _of_poison(values: Values, **more: Any) -> Workload:
+    """Poison on a queue that is in use: in non-ASF mode a move is committed only with a healthy message."""
+    non_asf = values.maybe("endpoint.non_asf_timeout_ms") and values.maybe("server.platform") != "zos"
+    return Workload(**({"traffic": True, "on_message_ms": 0} if non_asf else {}), **more)
 
 
-def _poison_restarted(_: Values) -> Workload:
+def _poison(values: Values) -> Workload:
+    return _of_poison(values)
+
+
+def _poison_restarted(values: Values) -> Workload:
+    return _of_poison(values, started_again=None)
+
+
+def _poison_alone(_: Values) -> Workload:
     return Workload(started_again=None)
 
 
-def _longest_poison(_: Values) -> Workload:
-    return Workload(started_again=None, longest=True)
+def _longest_poison(values: Values) -> Workload:
+    return _of_poison(values, started_again=None, longest=True)
 
 
-def _default_persistence(_: Values) -> Workload:
-    return Workload(persistent=None)
+def _default_persistence(values: Values) -> Workload:
+    return _of_poison(values, persistent=None)
 
 
 def _burst(values: Values) -> Workload:
-    return Workload(poison=max(values.integer("endpoint.max_sessions"), 1))
+    return _of_poison(values, poison=max(values.integer("endpoint.max_sessions"), 1))
 
 
-def _two_in_a_row(_: Values) -> Workload:
-    return Workload(poison=2)
+def _two_in_a_row(values: Values) -> Workload:
+    return _of_poison(values, poison=2)
 
 
 def _sequence(values: Values) -> Workload:
-    return Workload(poison=max(sequential_limit(values), 1))
+    return _of_poison(values, poison=max(sequential_limit(values), 1))
 
 
-def _passing_failure(_: Values) -> Workload:
-    return Workload(failures=1, started_again=None)
+def _passing_failure(values: Values) -> Workload:
+    return _of_poison(values, failures=1, started_again=None)
 
 
-def _restart(_: Values) -> Workload:
-    return Workload(restarts_after=(1,), started_again=None)
+def _restart(values: Values) -> Workload:
+    return _of_poison(values, restarts_after=(1,), started_again=None)
 
 
 def _among_healthy(_: Values) -> Workload:
-    return Workload(healthy_between=1)
+    return Workload(healthy_between=1, on_message_ms=0)
 
 
 def _late(values: Values) -> Workload:
@@ -125,6 +138,7 @@ WORKLOADS: Mapping[str, Callable[[Values], Workload]] = MappingProxyType(
     {
         "poison": _poison,
         "poison_restarted": _poison_restarted,
+        "poison_alone": _poison_alone,
         "longest_poison": _longest_poison,
         "default_persistence": _default_persistence,
         "burst": _burst,

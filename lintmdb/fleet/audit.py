@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
+import hashlib
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,13 +23,13 @@ from lintmdb.engine.rules import SEVERITIES, Rule
 from lintmdb.errors import LintmdbError
 from lintmdb.estate import names_by_shown_path
 from lintmdb.fleet.arrow import compute, dataset
-from lintmdb.fleet.collect import Collected, collect
+from lintmdb.fleet.collect import Collected, collect, facts_key
 from lintmdb.fleet.findings import present
 from lintmdb.fleet.judge import Verdicts, judge, try_rules
 from lintmdb.fleet.reading import UnitReader
 from lintmdb.fleet.session import audit_session, size_shuffles
 from lintmdb.fleet.store import Store
-from lintmdb.fleet.units import list_units
+from lintmdb.fleet.units import Inputs, list_units, listing_digest
 from lintmdb.fleet.views import make_views
 from lintmdb.observations import Observations
 
@@ -48,6 +48,8 @@ class Request:
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
     """Path to queue manager, as ``--queue-manager`` gives them."""
     incremental: bool = False
+    unless_done: bool = False
+    """Give the last audit instead of making another where that rests on the very same exports and rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Audit:
 
     folder: Path
     summary: dict[str, Any]
+    made: bool = True
+    """False for one that was there already."""
 
 
 def _silent(_: str) -> None:
@@ -93,29 +97,56 @@ def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
         progress("listing exports")
         found = list_units([*request.inputs, *request.queue_managers])
         reader = UnitReader(request.observed, names_by_shown_path(request.queue_managers))
+        basis = _basis(request, reader, found)
+        if request.unless_done and (last := _last(store)) is not None and last.summary.get("basis") == basis:
+            return last
         progress(f"reading {len(found.units)} exports")
         collected = collect(own, store, found.units, reader, incremental=request.incremental)
         size_shuffles(own, sum(part.rows for part in collected.live))
         make_views(own, store, collected, found.problems)
         name, folder = store.new_audit()
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
-        flows = _write_tables(own, folder, request.rules, repeats=any(part.repeats for part in collected.live))
+        flows = write_tables(own, folder, request.rules, repeats=any(part.repeats for part in collected.live))
         summary = _summary(name, started, request, collected, flows, folder)
+        summary["basis"] = basis
         text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
         (folder / "summary.json").write_text(text, "utf-8")
         _report(folder)
         return Audit(store.finish(name, folder), summary)
 
 
+def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
+    """A hash of all that an audit rests on: exports as listed, rules, observations, and this version."""
+    digest = hashlib.sha256(facts_key(reader.observed, reader.named).encode())
+    for rule in request.rules:
+        digest.update(repr((rule.id, rule.severity, rule.message, rule.when.text, rule.hazard.text)).encode())
+    digest.update(listing_digest(found.units).encode())
+    digest.update(repr(found.problems).encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def _last(store: Store) -> Audit | None:
+    """The last complete audit, where its summary can be read."""
+    for folder in store.complete_audits()[-1:]:
+        try:
+            return Audit(folder, json.loads((folder / "summary.json").read_text("utf-8")), made=False)
+        except (OSError, ValueError):
+            return None
+    return None
+
+
 def _report(folder: Path) -> None:
     """Write report.html from the tables, where the module that does so is there."""
-    if importlib.util.find_spec("lintmdb.fleet.report") is not None:
-        importlib.import_module("lintmdb.fleet.report").write_report(folder)
+    from lintmdb.fleet.report import write_report
+
+    write_report(folder)
 
 
-def _write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
+def write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
+    """Judge what the views hold, write all tables of an audit into a folder, and give the number of flows."""
+    scratch = folder.with_name(f"{folder.name}.scratch")
     bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
-    judged = [judge(spark, base, rules, repeats=repeats) for base in bases]
+    judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
     presented = _union([present(spark, verdicts, repeats=repeats) for verdicts in judged]).persist(
         StorageLevel.DISK_ONLY
     )
@@ -128,8 +159,8 @@ def _write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, r
         _write(_by_cell_and_rule(spark, folder, judged), folder / "summary", *_ORDER["summary"])
         return judged[0].judged.count()
     finally:
-        for frame in (presented, *(verdicts.judged for verdicts in judged)):
-            frame.unpersist()
+        presented.unpersist()
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 _ORDER = {

@@ -12,6 +12,7 @@ import typer
 from lintmdb.commands.arguments import FailOn, Names, ObservationFile, OnMessage, RuleFolders
 from lintmdb.commands.examples import examples
 from lintmdb.commands.terminal import pairs
+from lintmdb.fleet.commands import COMMANDS
 
 fleet_app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Audit thousands of cells and queue managers with Spark."
@@ -76,11 +77,15 @@ def audit(
     return exit_code(done.summary, fail_on, strict=strict)
 
 
+for command in COMMANDS:
+    fleet_app.command(epilog=examples(f"fleet {command.__name__}"))(command)
+
+
 def exit_code(summary: Mapping[str, Any], fail_on: FailOn, *, strict: bool) -> int:
     """The exit code of an audit, as of ``check``."""
-    from lintmdb.judging import failing
+    from lintmdb.gate import Gate
 
-    if any(summary["hazards"][severity] for severity in failing(fail_on)):
+    if any(summary["hazards"][severity] for severity in Gate(fail_on).failing):
         return 1
     if not summary["endpoints"]:
         return 3

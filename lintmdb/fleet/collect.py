@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
@@ -56,15 +56,29 @@ def collect(
     state.next_unit += len(fresh)
     about = {number: (unit.path, stamps[unit.path], False) for number, unit in numbered.items()}
     singles += _read(spark, store, state, [task_of(*entry) for entry in numbered.items()], reader, about)
-    groups, shared = _groups(spark, store, state, units, singles, known, reader)
+    groups = _groups(spark, store, state, units, singles, known, reader)
     gone = sum(1 for path, parts in known.items() if not parts[0].grouped and path not in stamps)
-    before = {part.part for part in state.parts} | {part.part for part in (*singles, *groups)}
     # Parts of single units that a group stands for are kept: they count again if the others go.
     state.parts = sorted({*singles, *groups})
-    live = [part for part in singles if (part.kind, part.name) not in shared] + groups
-    del before
+    live = live_parts(state)
     store.save(state)
-    return Collected(state, sorted(live), _dead(store, state, live), len(fresh), len(kept), gone)
+    return Collected(state, live, dead_parts(store, state, live), len(fresh), len(kept), gone)
+
+
+def live_parts(state: State) -> list[PartInfo]:
+    """The parts that count: those of single units, unless a group of units stands for what they tell about."""
+    members = _members(part for part in state.parts if not part.grouped)
+    shared = {key for key, told in members.items() if len(told) > 1}
+    return sorted(part for part in state.parts if part.grouped or (part.kind, part.name) not in shared)
+
+
+def _members(singles: Iterable[PartInfo]) -> dict[tuple[str, str], dict[str, str]]:
+    """By kind and name of what several units may tell about: the units that do, with their stamps."""
+    told: dict[tuple[str, str], dict[str, str]] = {}
+    for part in singles:
+        if part.kind in SHARED:
+            told.setdefault((part.kind, part.name), {})[part.path] = part.stamp
+    return told
 
 
 def _read(
@@ -93,13 +107,9 @@ def _groups(
     singles: Sequence[PartInfo],
     known: Mapping[str, Sequence[PartInfo]],
     reader: UnitReader,
-) -> tuple[list[PartInfo], set[tuple[str, str]]]:
-    """The parts that several units tell about, read from all of these, and their kinds and names."""
-    told: dict[tuple[str, str], dict[str, str]] = {}
-    for part in singles:
-        if part.kind in SHARED:
-            told.setdefault((part.kind, part.name), {})[part.path] = part.stamp
-    shared = {key: members for key, members in sorted(told.items()) if len(members) > 1}
+) -> list[PartInfo]:
+    """The parts that several units tell about, read from all of these."""
+    shared = {key: members for key, members in sorted(_members(singles).items()) if len(members) > 1}
     by_path = {unit.path: unit for unit in units} if shared else {}
     groups: list[PartInfo] = []
     tasks: list[Task] = []
@@ -114,10 +124,11 @@ def _groups(
         about[state.next_unit] = (path, stamp, True)
         tasks.append(Task(state.next_unit, files[0].shown, files, (kind, name)))
         state.next_unit += 1
-    return groups + _read(spark, store, state, tasks, reader, about), set(shared)
+    return groups + _read(spark, store, state, tasks, reader, about)
 
 
-def _dead(store: Store, state: State, live: Sequence[PartInfo]) -> list[int]:
+def dead_parts(store: Store, state: State, live: Sequence[PartInfo]) -> list[int]:
+    """The parts that lie in the generations and no longer count."""
     counting = {part.part for part in live}
     stored = (row["part"] for generation in state.generations for row in store.parts_of(store.facts / generation))
     return sorted(part for part in stored if part not in counting)

@@ -6,6 +6,7 @@ a folder of its own. A row knows its part (one cell or queue manager as one unit
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
@@ -46,6 +47,7 @@ _KEYS = {
 FLUSH_ROWS = 4096
 
 
+@functools.cache
 def stored_columns(relation: str) -> tuple[Column, ...]:
     """The columns of a relation as they are stored, without those that say where a row belongs."""
     if relation == PART:
@@ -144,11 +146,15 @@ def tuples_of(facts: Facts, relation: str) -> list[tuple[Any, ...]]:
     rows = facts.rows[relation]
     if not rows:
         return []
-    names = [column.name for column in columns(STORED[relation])]
-    values = map(operator.attrgetter(*names), rows)
+    values = map(_getter(relation), rows)
     if "origins" not in STORED[relation].__dataclass_fields__:
         return list(values)
     return [(*row, encode_origins(source.origins)) for row, source in zip(values, rows, strict=True)]
+
+
+@functools.cache
+def _getter(relation: str) -> operator.attrgetter[tuple[Any, ...]]:
+    return operator.attrgetter(*(column.name for column in columns(STORED[relation])))
 
 
 def repeats(facts: Facts) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -21,8 +22,8 @@ from lintmdb.errors import RuleError
 from lintmdb.fleet.facts import stored_columns
 from lintmdb.model import ALIASES, RELATIONS, columns
 
-CHUNK = 16
-"""Rules unpivoted by one ``stack``: of many more the generated method is too long to be compiled."""
+_RULES_A_WORD = 21
+"""Three bits each in a positive integer of 64 bits; of many more the generated methods are too long to be compiled."""
 HAZARD, UNDECIDED = 3, 2
 _TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
 _NUL = "'\\u0000'"
@@ -41,7 +42,7 @@ class Verdicts:
     clear: DataFrame
     """cell, rule, clear: rule and subject pairs whose strongest verdict is clear."""
     judged: DataFrame
-    """One row a flow or row, kept in memory or on disk; ``unpersist`` it at the end."""
+    """One row a flow or row."""
 
 
 def try_rules(spark: SparkSession, rules: Sequence[Rule]) -> None:
@@ -88,18 +89,86 @@ def _extreme(values: Mapping[str, str]) -> str:
     )
 
 
-def judge(spark: SparkSession, base: str, rules: Sequence[Rule], *, repeats: bool) -> Verdicts:
-    """The verdicts of the rules of one base over the views of ``make_views``."""
+def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, *, repeats: bool) -> Verdicts:
+    """The verdicts of the rules of one base over the views of ``make_views``; ``scratch`` is needed while they are.
+
+    Each flow has a few integers that hold the verdicts of all rules, three bits a rule and one of them set: the
+    verdicts of many flows on one subject are then their bitwise OR.
+    """
     chosen = [rule for rule in rules if rule.base == base]
-    levels = sorted({rule.subject for rule in chosen})
-    first = first_sql(base, repeats=repeats)
-    parts = [f"{first} AS first", f"{_cell_sql(base)} AS cell"]
-    parts += [f"xxhash64({n}, {_key_sql(base, level)}) AS {level}_{n}" for level in levels for n in (1, 2)]
-    conditions = ((f"w{n}", rule.when, f"h{n}", rule.hazard) for n, rule in enumerate(chosen))
-    parts += [f"({when.text}) AS {w}, ({hazard.text}) AS {h}" for w, when, h, hazard in conditions]
-    judged = spark.sql(f"SELECT {', '.join(parts)} {source_sql(base)}").persist()
-    judged.createOrReplaceTempView(f"judged_{base}")
-    return Verdicts(base, chosen, _chosen(spark, base, chosen), _clear(spark, base, chosen, levels), judged)
+    levels = _levels(chosen)
+    parts = [
+        f"{first_sql(base, repeats=repeats)} AS first",
+        f"{_cell_sql(base)} AS cell",
+        f"xxhash64({_cell_sql(base)}) AS cell_key",
+    ]
+    for level in levels:
+        parts += [f"xxhash64({half}, {_key_sql(base, level.name)}) AS {level.name}_{half}" for half in (1, 2)]
+        parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
+    judged = _kept(
+        spark,
+        f"SELECT {_HINT if base == 'flow' else ''} {', '.join(parts)} {source_sql(base)}",
+        f"judged_{base}",
+        scratch,
+    )
+    if not levels:
+        chosen_rows = spark.sql(
+            f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
+        )
+        clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
+        return Verdicts(base, chosen, chosen_rows, clear, judged)
+    _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch)
+    clear = spark.sql(_clear_sql(base, chosen, levels))
+    return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels)), clear, judged)
+
+
+_HINT = "/*+ SHUFFLE_HASH(consumers, backout_consumers) */"
+"""Rows that are together already are joined without sorting them."""
+
+
+def _kept(spark: SparkSession, query: str, name: str, scratch: Path) -> DataFrame:
+    """The rows of a query as a table and a view: used several times, worked out once, and planned once too."""
+    place = str(scratch / name)
+    spark.sql(query).write.option("compression", "lz4_raw").parquet(place)
+    table = spark.read.parquet(place)
+    table.createOrReplaceTempView(name)
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One kind of subject, and the places of its rules, word by word."""
+
+    name: str
+    words: Sequence[Sequence[int]]
+
+
+def _levels(rules: Sequence[Rule]) -> list[_Level]:
+    levels: list[_Level] = []
+    for name in sorted({rule.subject for rule in rules}):
+        numbers = [number for number, rule in enumerate(rules) if rule.subject == name]
+        words = [numbers[start : start + _RULES_A_WORD] for start in range(0, len(numbers), _RULES_A_WORD)]
+        levels.append(_Level(name, words))
+    return levels
+
+
+_VERDICT_BITS = 1 << 16 | 4 << 20 | 2 << 24 | 1 << 32 | 2 << 36 | 2 << 40
+"""A hexadecimal digit for each pair of conditions, ``when`` times 4 and ``hazard``, each 0, 1 or, unknown, 2."""
+
+
+def _word_sql(rules: Sequence[Rule], numbers: Sequence[int]) -> str:
+    """The verdicts of some rules in one integer, the first in its lowest bits."""
+    bits = (f"shiftleft(CAST({_bit_sql(rules[n])} AS BIGINT), {3 * place})" for place, n in enumerate(numbers))
+    return f"({' | '.join(bits)})"
+
+
+def _bit_sql(rule: Rule) -> str:
+    """1, 2 or 4 for CLEAR, UNDECIDED or HAZARD, 0 where the rule does not apply.
+
+    Each condition stands in it once: what a text repeats, the generated code repeats.
+    """
+    when, hazard = (f"COALESCE(CAST(({c.text}) AS INT), 2)" for c in (rule.when, rule.hazard))
+    return f"(shiftright({_VERDICT_BITS}L, shiftleft({when}, 4) | shiftleft({hazard}, 2)) & 7)"
 
 
 def source_sql(base: str, *more: str) -> str:
@@ -196,61 +265,99 @@ def _either(condition: str, yes: Sequence[str], no: Sequence[str]) -> list[str]:
     return [a if a == b else f"CASE WHEN {condition} THEN {a} ELSE {b} END" for a, b in zip(yes, no, strict=True)]
 
 
-def _verdict(number: int) -> str:
-    """A rule's Verdict as a number, from its two conditions (as ``engine.sql.verdict_sql``)."""
+def _flat(columns: Sequence[Sequence[str]], names: str, table: str) -> str:
+    """Columns as rows."""
+    values = ", ".join(value for row in columns for value in row)
+    return f"stack({len(columns)}, {values}) AS ({names}) FROM {table}"
+
+
+def _width(levels: Sequence[_Level]) -> int:
+    return max(len(level.words) for level in levels)
+
+
+def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
+    """For each row and level to which a rule applies: first, cell_key, level, the subject's key (a, b), its words."""
+    width = _width(levels)
+    rows: list[list[str]] = []
+    for place, level in enumerate(levels):
+        words = [f"{level.name}_w{word}" if word < len(level.words) else "0L" for word in range(width)]
+        rows.append([str(place), f"{level.name}_1", f"{level.name}_2", *words])
+    names = ["level", "a", "b", *(f"v{word}" for word in range(width))]
+    flat = _flat(rows, ", ".join(names), f"judged_{base}")
+    return f"SELECT * FROM (SELECT first, cell_key, {flat}) WHERE {' | '.join(names[3:])} <> 0"
+
+
+def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
+    """One row a subject: its first flow and the key of that one's cell, how many flows it has, whether all agree."""
+    words = range(_width(levels))
+    strongest = ", ".join(f"BIT_OR(v{word}) AS v{word}" for word in words)
+    same = " AND ".join(f"BIT_OR(v{word}) = BIT_AND(v{word})" for word in words)
     return (
-        f"CASE WHEN w{number} THEN CASE WHEN h{number} THEN 3 WHEN NOT h{number} THEN 1 ELSE 2 END "
-        f"WHEN NOT w{number} THEN 0 WHEN NOT h{number} THEN 1 ELSE 2 END"
+        f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
+        f"{strongest}, {same} AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
     )
 
 
-def _chosen(spark: SparkSession, base: str, rules: Sequence[Rule]) -> DataFrame:
-    parts: list[str] = []
-    for start in range(0, len(rules), CHUNK):
-        entries = [
-            f"{number}, {rules[number].subject}_1, {rules[number].subject}_2, {_verdict(number)}"
-            for number in range(start, min(start + CHUNK, len(rules)))
-        ]
-        parts.append(
-            f"SELECT first, stack({len(entries)}, {', '.join(entries)}) AS (rule, a, b, verdict) FROM judged_{base}"
-        )
-    if not parts:
-        return spark.sql(
-            f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
-        )
-    return spark.sql(
+def _chosen_sql(base: str, levels: Sequence[_Level]) -> str:
+    """The hazards and undecided verdicts of subjects.
+
+    Where all flows of a subject have the same verdicts, as nearly always, the subject tells all; else they are asked.
+    """
+    alike = _by_rule_sql(levels, f"SELECT * FROM subjects_{base} WHERE same")
+    mixed = _by_rule_sql(
+        levels,
         f"""
+        SELECT one.*, 1L AS flows FROM ({_by_level_sql(base, levels)}) AS one
+        LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{base} WHERE NOT same) AS several
+        ON one.level = several.level AND one.a = several.a AND one.b = several.b
+        """,
+    )
+    return f"""
+        SELECT rule, CASE WHEN bits >= 4 THEN {HAZARD} ELSE {UNDECIDED} END AS verdict, first,
+               CASE WHEN bits >= 4 THEN flows ELSE 0L END AS flows
+        FROM ({alike})
+        UNION ALL
         SELECT rule, CASE WHEN hazard IS NULL THEN {UNDECIDED} ELSE {HAZARD} END AS verdict,
                COALESCE(hazard, undecided) AS first, flows
         FROM (
-            SELECT rule, MIN(CASE WHEN verdict = {HAZARD} THEN first END) AS hazard,
-                   MIN(CASE WHEN verdict = {UNDECIDED} THEN first END) AS undecided,
-                   COUNT(CASE WHEN verdict = {HAZARD} THEN 1 END) AS flows
-            FROM ({" UNION ALL ".join(parts)})
-            WHERE verdict >= {UNDECIDED}
+            SELECT rule, MIN(CASE WHEN bits >= 4 THEN first END) AS hazard,
+                   MIN(CASE WHEN bits < 4 THEN first END) AS undecided,
+                   COUNT(CASE WHEN bits >= 4 THEN 1 END) AS flows
+            FROM ({mixed})
             GROUP BY rule, a, b
         )
         """
-    )
 
 
-def _clear(spark: SparkSession, base: str, rules: Sequence[Rule], levels: Sequence[str]) -> DataFrame:
+def _by_rule_sql(levels: Sequence[_Level], table: str) -> str:
+    """Words unpivoted to one row a rule whose verdict is UNDECIDED or HAZARD."""
     parts: list[str] = []
-    for level in levels:
-        numbers = [number for number, rule in enumerate(rules) if rule.subject == level]
-        strongest = ", ".join(f"MAX({_verdict(number)}) AS v{number}" for number in numbers)
-        sums = ", ".join(f"SUM(CASE WHEN v{number} = 1 THEN 1 ELSE 0 END) AS s{number}" for number in numbers)
-        entries = ", ".join(f"'{rules[number].id}', s{number}" for number in numbers)
-        parts.append(
-            f"""
-            SELECT cell, stack({len(numbers)}, {entries}) AS (rule, clear) FROM (
-                SELECT cell, {sums} FROM (
-                    SELECT MIN_BY(cell, first) AS cell, {strongest}
-                    FROM judged_{base} GROUP BY {level}_1, {level}_2
-                ) GROUP BY cell
+    for place, level in enumerate(levels):
+        for word, numbers in enumerate(level.words):
+            entries = [[str(n), f"shiftright(v{word}, {3 * bit}) & 7"] for bit, n in enumerate(numbers)]
+            some = " | ".join(f"{6 << 3 * bit}L" for bit in range(len(numbers)))
+            parts.append(
+                f"SELECT first, flows, a, b, {_flat(entries, 'rule, bits', f'({table})')} "
+                f"WHERE level = {place} AND v{word} & ({some}) <> 0"
             )
-            """
-        )
-    if not parts:
-        return spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
-    return spark.sql(" UNION ALL ".join(parts))
+    return f"SELECT * FROM ({' UNION ALL '.join(parts)}) WHERE bits > 1"
+
+
+def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> str:
+    words = ", ".join(f"v{word}" for word in range(_width(levels)))
+    # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
+    keys = f"level, cell_key, {words}"
+    patterns = f"(SELECT {keys}, COUNT(*) AS subjects FROM subjects_{base} GROUP BY {keys})"
+    cells = f"(SELECT DISTINCT cell_key, cell FROM judged_{base})"
+    parts: list[str] = []
+    for place, level in enumerate(levels):
+        for word, numbers in enumerate(level.words):
+            entries = [
+                [f"'{rules[n].id}'", f"CASE WHEN shiftright(v{word}, {3 * bit}) & 7 = 1 THEN subjects END"]
+                for bit, n in enumerate(numbers)
+            ]
+            parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)} WHERE level = {place}")
+    sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
+    return (
+        f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
+    )

@@ -87,6 +87,8 @@ class UnitReader:
     observed: Observations = field(default_factory=Observations)
     named: Mapping[str, str] = field(default_factory=dict[str, str])
     seconds: float = SECONDS
+    relations: frozenset[str] | None = None
+    """What to give of what is read; None is everything."""
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """Batches of facts from batches of tasks."""
@@ -110,7 +112,7 @@ class UnitReader:
                 return _failure(task, reason, "Give the export itself")
             with _limit(self.seconds):
                 parts, digest = read_parts(task.files, self.observed, self.named)
-                return _rows(task, chosen(parts, task.only), digest)
+                return _rows(task, chosen(parts, task.only), digest, self.relations)
         except _TimeIsUpError:
             return _failure(task, f"takes longer than {self.seconds:g} s to read", "Give it to lintmdb check alone")
         except MemoryError:
@@ -119,7 +121,7 @@ class UnitReader:
             return _failure(task, f"cannot be read: {type(error).__name__}: {error}", "Report it with the export")
 
 
-def _rows(task: Task, parts: Sequence[Part], digest: str) -> Told:
+def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str] | None = None) -> Told:
     if len(parts) >= 1 << PART_BITS:
         return _failure(task, f"holds {len(parts)} cells and queue managers", "Give them one by one")
     table: Told = []
@@ -129,7 +131,7 @@ def _rows(task: Task, parts: Sequence[Part], digest: str) -> Told:
         about = (task.number, digest, part.kind, part.name, part.root, len(rows["endpoint"]), len(rows["bean"]))
         size = sum(len(rows[relation]) for relation in STORED)
         table.append((number, PART, [(*about, size, repeats(part.facts))]))
-        for relation in STORED:
+        for relation in STORED if wanted is None else wanted:
             tuples = tuples_of(part.facts, relation)
             if relation == "export":
                 tuples = [(*row, objects) for row, objects in zip(tuples, part.export_rows(), strict=True)]
@@ -222,13 +224,13 @@ def _task(row: Mapping[str, Any]) -> Task:
 
 def read_tasks(spark: SparkSession, tasks: Sequence[Task], reader: UnitReader, cores: int) -> DataFrame:
     """The facts of tasks (SCHEMA), read in as many partitions as there is work for, equal in bytes."""
-    slots = _slots(tasks, cores)
+    slots = slots_of(tasks, cores)
     plan = frame_of(spark, tasks_table(tasks, slots))
     count = max(slots, default=0) + 1
     return mapped(plan.repartitionById(count, sf.col("slot")), reader, SCHEMA)
 
 
-def _slots(tasks: Sequence[Task], cores: int) -> list[int]:
+def slots_of(tasks: Sequence[Task], cores: int) -> list[int]:
     """A partition for each task: the heaviest first, each into the lightest partition."""
     total = sum(task.weight for task in tasks)
     wanted = max(cores, total // _PARTITION_BYTES, len(tasks) // _PARTITION_UNITS)

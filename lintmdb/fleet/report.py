@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import os
 import tempfile
@@ -29,8 +27,9 @@ from lintmdb.fleet.report_open import (
     quarantined,
 )
 from lintmdb.fleet.report_reading import glossary, what_was_given
-from lintmdb.fleet.report_words import counted_words
-from lintmdb.report.markup import Child, Markup, clipped, element, joined
+from lintmdb.report.counted_words import counted_words
+from lintmdb.report.markup import Child, Markup, clipped, element
+from lintmdb.report.page import html_page, style_of
 
 STYLE = Path(__file__).with_name("report.css")
 _SECTION_BYTES = 350_000
@@ -130,33 +129,9 @@ def render_report(audit: Path, summary: Mapping[str, Any]) -> str:
 
 
 def _page(summary: Mapping[str, Any], main: Markup) -> str:
-    style = STYLE.read_text("utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    title = f"Fleet audit {clipped(str(summary.get('id', '')), 80)}"
-    head = joined(
-        (
-            element("meta", charset="utf-8"),
-            element("meta", http_equiv="Content-Security-Policy", content=policy),
-            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            element("meta", name="color-scheme", content="light dark"),
-            element("meta", name="referrer", content="no-referrer"),
-            element("title", f"{title} · lintmdb"),
-            element("style", Markup(style)),
-        ),
-        "\n",
-    )
-    links = [element("li", element("a", name, href=f"#{anchor}")) for anchor, name in _SECTIONS]
-    body = joined(
-        (
-            element("a", "Skip to the report", href="#main", class_="skip"),
-            element("nav", element("ul", *links), aria_label="Sections"),
-            main,
-            element("footer", element("p", f"Written by {tool_of(summary)}. Schema {summary.get('schema')}.")),
-        ),
-        "\n",
-    )
-    return f'<!DOCTYPE html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n'
+    style = style_of(STYLE)
+    footer = f"Written by {tool_of(summary)}. Schema {summary.get('schema')}."
+    return html_page(f"Fleet audit {clipped(str(summary.get('id', '')), 80)}", style, _SECTIONS, main, footer)
 
 
 def _hazards(audit: Path) -> dict[str, int]:

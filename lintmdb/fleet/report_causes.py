@@ -11,7 +11,8 @@ from typing import Any
 from lintmdb.fleet.audit_tables import batches, field, first_rows, grouped, pa, pc, replaced, rolled_up, rows
 from lintmdb.fleet.deciding_values import deciding_words
 from lintmdb.fleet.known_rules import RuleHead, head_of
-from lintmdb.fleet.report_words import counted_words, kind_words
+from lintmdb.fleet.report_words import kind_words
+from lintmdb.report.counted_words import counted_words
 from lintmdb.report.markup import Markup, clipped, element, joined
 
 CAUSES_SHOWN = 50

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from lintmdb.engine.rules import SEVERITIES
-from lintmdb.fate.wording import duration
+from lintmdb.fate.outcome import Actor
+from lintmdb.fate.wording import Line
 from lintmdb.fleet.audit_tables import batches, field, first_rows, pa, pc, replaced, rolled_up, rows
 from lintmdb.fleet.known_rules import RuleHead, head_of
-from lintmdb.fleet.report_words import counted_words
+from lintmdb.report.counted_words import counted_words
 from lintmdb.report.markup import Child, Markup, clipped, element, joined
+from lintmdb.report.story_list import story_list
 
 FLOWS_SHOWN = 30
 FINDINGS_SHOWN = 12
@@ -175,41 +177,13 @@ def _story(row: Mapping[str, Any], rule: str, told: dict[tuple[str, ...], str]) 
     steps = cast("list[Mapping[str, Any]]", row["trace"] or [])
     if not steps:
         return None
-    texts = tuple(str(step["text"]) for step in steps)
+    lines = [
+        Line(cast("Actor", step["actor"] or ""), "", str(step["text"]), dict(step["state"] or ())) for step in steps
+    ]
+    texts = tuple(line.text for line in lines)
     if texts in told:
         place = "above" if told[texts] == rule else f"under {told[texts]}"
         return element("p", f"What happens: the same story as {place}.", class_="more")
     told[texts] = rule
-    lines = [_step(step, state) for step, state in zip(steps[:STEPS_SHOWN], _changes(steps), strict=False)]
-    left = len(steps) - len(lines)
-    more = element("p", f"and {counted_words(left, 'more step')}", class_="more") if left else None
     summary = element("summary", f"What happens, in {counted_words(len(steps), 'step')}")
-    return element("details", summary, element("ol", *lines, class_="story"), more, class_="told")
-
-
-def _step(step: Mapping[str, Any], state: Mapping[str, int]) -> Markup:
-    at = state.get("at_ms")
-    when = element("span", f"+{duration(at)}", " ", class_="at") if at is not None else None
-    changed = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in state.items() if name != "at_ms")
-    return element(
-        "li",
-        element("span", clipped(step["actor"], 60), class_="actor"),
-        element(
-            "span", when, clipped(step["text"], 300), " ", element("small", clipped(changed, 200)) if changed else None
-        ),
-    )
-
-
-def _changes(steps: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, int]]:
-    """What each step changes of the state, as far as its text does not say it."""
-    before: dict[str, int] = {}
-    for step in steps:
-        # Arrow gives a map as pairs.
-        state = dict(cast("list[tuple[str, int]]", step["state"] or []))
-        told = str(step["text"])
-        yield {
-            name: value
-            for name, value in state.items()
-            if before.get(name) != value and (value or name in before) and (name == "at_ms" or str(value) not in told)
-        }
-        before |= state
+    return element("details", summary, story_list(lines, STEPS_SHOWN), class_="told")

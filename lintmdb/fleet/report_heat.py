@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lintmdb.fleet.audit_tables import batches, first_rows, grouped, pa, pc, replaced, rolled_up, rows
 from lintmdb.fleet.known_rules import RuleHead, head_of
-from lintmdb.fleet.report_words import counted_words
+from lintmdb.report.counted_words import counted_words
 from lintmdb.report.markup import Markup, clipped, element, escaped, joined
 
 CELLS_SHOWN = 60

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from lintmdb.fleet.report_open import OpenNeeds
-from lintmdb.fleet.report_words import counted_words
+from lintmdb.report.counted_words import counted_words
 from lintmdb.report.markup import Child, Markup, clipped, element, joined
 
 

@@ -21,8 +21,3 @@ def kind_words(kind: str | None, count: int) -> str:
         kind or "", ((kind or "object").replace("_", " "), f"{(kind or 'object').replace('_', ' ')}s")
     )
     return one if count == 1 else more
-
-
-def counted_words(count: int, one: str, more: str = "") -> str:
-    """A number and what it counts: 1 flow, 1,204 flows."""
-    return f"{count:,} {one if count == 1 else more or one + 's'}"

@@ -22,6 +22,13 @@ _SETTINGS = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.ansi.enabled": "true",
+    # A method of more bytecodes than this is never compiled by the JVM: Spark's other way is then the faster one.
+    "spark.sql.codegen.hugeMethodLimit": "8000",
+    # Rows that are together by queue manager are so for every join by queue manager and name; see ``views``.
+    "spark.sql.requireAllClusterKeysForCoPartition": "false",
+    # What is small is said by the views, which count rows.
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold": "32MB",
     # One writer a relation is open at a time, so that rows need no sorting by relation before they are written.
     "spark.sql.maxConcurrentOutputFileWriters": "32",
     "spark.sql.parquet.compression.codec": "zstd",
@@ -72,6 +79,8 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
             builder = builder.config("spark.ui.showConsoleProgress", "false")
             # One audit runs several hundred pieces of generated code; the default keeps a hundred.
             builder = builder.config("spark.sql.codegen.cache.maxEntries", "2000")
+            # Every hash table of every task takes a page at least, and one stage of an audit holds ten of them.
+            builder = builder.config("spark.buffer.pageSize", "4m")
             builder = builder.config("spark.executorEnv.PYTHONPATH", _python_path())
             with _silence(not verbose):
                 return builder.getOrCreate()
@@ -112,9 +121,12 @@ def _require_java() -> None:
 
 
 def _memory() -> str:
-    """Half of this machine's memory, between 1 and 8 GB: on one machine everything but Python is in the driver."""
+    """A quarter of this machine's memory, between 1 and 4 GB: on one machine everything but Python is in the driver.
+
+    A million flows need less; what does not fit in memory is spilled to disk.
+    """
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return f"{min(max(total // (2 << 20), 1024), 8192)}m"
+    return f"{min(max(total // (4 << 20), 1024), 4096)}m"
 
 
 def _python_path() -> str:
@@ -126,7 +138,7 @@ def audit_session(spark: SparkSession) -> SparkSession:
     own = spark.newSession()
     for name, value in _SETTINGS.items():
         own.conf.set(name, value)
-    _ship(own)
+    ship(own)
     return own
 
 
@@ -140,7 +152,7 @@ def is_remote(spark: SparkSession) -> bool:
     return type(spark).__module__.startswith("pyspark.sql.connect")
 
 
-def _ship(spark: SparkSession) -> None:
+def ship(spark: SparkSession) -> None:
     """Send the package to executors that are not on this machine."""
     if is_remote(spark):
         spark.addArtifacts(str(_archive()), pyfile=True)

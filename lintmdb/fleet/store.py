@@ -28,6 +28,10 @@ STATE = "lintmdb-facts/1"
 COMPLETE = "_COMPLETE"
 
 
+class InUseError(LintmdbError):
+    """Another audit is writing into the folder."""
+
+
 class PartInfo(NamedTuple):
     """One part of the facts, as the manifest keeps it."""
 
@@ -92,7 +96,7 @@ class Store:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Keep other audits out of the folder. Raises LintmdbError where one is running."""
+        """Keep other audits out of the folder. Raises InUseError where one is running."""
         try:
             self.facts.mkdir(parents=True, exist_ok=True)
             self.audits.mkdir(exist_ok=True)
@@ -103,7 +107,7 @@ class Store:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise LintmdbError(
+                raise InUseError(
                     "another audit is writing here",
                     path=str(self.folder),
                     next_step="Wait for it, or use another --out",
@@ -118,16 +122,21 @@ class Store:
 
     def load(self, key: str) -> State | None:
         """The state of the facts, None where there are none or they were made under other conditions."""
+        state = self.current()
+        return state if state is not None and state.key == key else None
+
+    def current(self) -> State | None:
+        """The state of the facts as the last audit left them, None where there are none that can be read."""
         file = self.facts / "state.json"
         if not file.exists():
             return None
         try:
             document: dict[str, Any] = json.loads(file.read_text("utf-8"))
-            if document["schema"] != STATE or document["key"] != key:
+            if document["schema"] != STATE:
                 return None
             parts = [PartInfo(**row) for row in parquet.read_table(self.facts / document["manifest"]).to_pylist()]
             return State(
-                key,
+                document["key"],
                 document["generations"],
                 parts,
                 document["next_unit"],

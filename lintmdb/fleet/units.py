@@ -48,6 +48,12 @@ def list_units(inputs: Sequence[str]) -> Inputs:
     return Inputs(units_of(listing.files), listing.problems)
 
 
+def listing_digest(units: Iterable[Unit]) -> str:
+    """A hash of which units there are and of their stamps, in any order."""
+    lines = sorted(f"{unit.path}\x1f{unit.stamp}" for unit in units)
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
 def _expanded(entry: str) -> list[str]:
     if os.path.lexists(entry) or not glob.has_magic(entry):
         return [entry]

@@ -8,13 +8,14 @@ from itertools import accumulate
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
-from lintmdb.fleet.arrow import frame_of, pa
+from lintmdb.fleet.arrow import dataset, frame_of, pa
 from lintmdb.fleet.collect import Collected
 from lintmdb.fleet.facts import STORED, schema_of
 from lintmdb.fleet.store import Store
 from lintmdb.model import Problem
 
 _CELLS = ("cell", "loose")
+_BROADCAST_ROWS = 100_000
 LISTING = -1
 """The part of problems that were met while listing."""
 
@@ -37,7 +38,20 @@ def make_views(spark: SparkSession, store: Store, collected: Collected, listing:
             rows = rows.withColumn("row_id", sf.col("row"))
         if relation == "problem" and listing:
             rows = rows.unionByName(_listing(spark, listing))
+        if relation == "endpoint":
+            # All that lies at a queue manager is joined by its name and one more column, so that rows which are
+            # together by queue manager need not move from join to join.
+            rows = rows.repartition("queue_manager")
+        else:
+            rows = rows.hint("broadcast" if _count(store, collected, relation) <= _BROADCAST_ROWS else "shuffle_hash")
         rows.createOrReplaceTempView(relation)
+
+
+def _count(store: Store, collected: Collected, relation: str) -> int:
+    """Rows in all generations. Files tell little about how large rows are in memory: names repeat, and pack well."""
+    return sum(
+        dataset.dataset(folder, format="parquet").count_rows() for folder in store.folders(collected.state, relation)
+    )
 
 
 def _rows(spark: SparkSession, store: Store, collected: Collected, relation: str, dead: DataFrame | None) -> DataFrame:

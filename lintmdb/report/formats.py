@@ -70,6 +70,12 @@ def _csv(judgement: Judgement, estate: Estate) -> str:
     return render_csv(judgement, estate)
 
 
+def _html(judgement: Judgement, estate: Estate) -> str:
+    from lintmdb.report.html import render_html
+
+    return render_html(judgement, estate)
+
+
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         "text": Format("for people at a terminal", _text),
@@ -80,6 +86,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         "gitlab": Format("GitLab Code Quality", _gitlab),
         "markdown": Format("for summaries and comments", _markdown),
         "csv": Format("for spreadsheets", _csv),
+        "html": Format("a page to look at, in one file", _html),
     }
 )
 """Name to format, in the order in which they are listed."""

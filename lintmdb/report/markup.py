@@ -6,7 +6,7 @@ import html
 import unicodedata
 from collections.abc import Iterable
 
-_VOID = frozenset({"meta", "rect"})
+_VOID = frozenset({"meta", "path", "rect"})
 """Elements without content; closed, because those of SVG would hold what follows them."""
 _KEPT = "\n "
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
@@ -42,7 +42,7 @@ def escaped(child: Child) -> Markup:
     if isinstance(child, Markup):
         return child
     text = f"{child:,}" if isinstance(child, int) else visible(child)
-    return Markup(html.escape(text, quote=True))
+    return Markup(html.escape(text, quote=False))
 
 
 def joined(children: Iterable[Child], between: str = "") -> Markup:

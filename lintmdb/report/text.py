@@ -12,8 +12,8 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undec
 from lintmdb.engine.rules import SEVERITIES
 from lintmdb.model import Origin
 from lintmdb.report.open_ends import open_ends
+from lintmdb.report.setting_value import value_span
 
-_VALUE = re.compile(r"""=\s*"(?P<quoted>[^"]*)"|\((?P<mqsc>.*)\)\s*\Z""", re.DOTALL)
 _KINDS = {"listener_port": "listener port", "activation_spec": "activation specification"}
 _CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
@@ -128,11 +128,11 @@ def _place(place: Origin, style: Style) -> Iterator[str]:
         prefix = "            "
     else:
         prefix = f"          {where}  " if where else "          "
-    match = _VALUE.search(text) if not place.default else None
-    if match is None:
+    span = value_span(place, text)
+    if span is None:
         yield prefix + text
         return
-    start, end = match.span("quoted" if match.group("quoted") is not None else "mqsc")
+    start, end = span
     if style.colour:
         yield prefix + text[:start] + style.paint("underline", text[start:end]) + text[end:]
         return

@@ -1,0 +1,341 @@
+"""The fleet audit: reading against a bare process pool, judging by rows, skew, and an incremental audit.
+
+``python benchmarks/fleet.py [--quick] [reading] [judging] [skew] [incremental]``; without names all of them. Each
+measurement runs in a process of its own with a session of ``local[2]``; memory is that of the process and all below it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fleet_exports import bodies, write_export, write_exports
+from measure import say
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from pyspark.sql import SparkSession
+
+    from lintmdb.fleet.reading import Task
+
+PARTS = ("reading", "judging", "skew", "incremental")
+MASTER = "local[2]"
+WORKERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much of everything."""
+
+    exports: int
+    runs: int
+    flows: tuple[int, int]
+    shared_cells: int
+    hot_cells: int
+
+
+FULL = Scale(20_000, 3, (100_000, 1_000_000), 1000, 1000)
+QUICK = Scale(2_000, 2, (10_000, 50_000), 100, 100)
+
+
+def main() -> None:
+    """Run the parts that are named, one after the other."""
+    quick = "--quick" in sys.argv
+    names = [name for name in sys.argv[1:] if name in PARTS] or list(PARTS)
+    if os.environ.get("LINTMDB_BENCHMARK_PART"):
+        with tempfile.TemporaryDirectory() as folder:
+            _MEASURES[names[0]](QUICK if quick else FULL, Path(folder))
+        return
+    for name in names:
+        environment = {**os.environ, "LINTMDB_BENCHMARK_PART": name}
+        command = [sys.executable, __file__, name, *(["--quick"] if quick else [])]
+        subprocess.run(command, env=environment, check=False)
+
+
+def _session() -> SparkSession:
+    from lintmdb.fleet.session import audit_session, open_session
+
+    return audit_session(open_session(MASTER))
+
+
+# -- reading
+
+
+def reading(scale: Scale, folder: Path) -> None:
+    """Reading and resolving through Spark against a pool that calls the same functions on the same units."""
+    from lintmdb.fleet.reading import UnitReader, read_tasks, task_of
+    from lintmdb.fleet.units import list_units
+
+    size = write_exports(folder / "exports", scale.exports)
+    start = time.perf_counter()
+    units = list_units([str(folder / "exports")]).units
+    listing = time.perf_counter() - start
+    tasks = [task_of(number, unit) for number, unit in enumerate(units)]
+    spark = _session()
+    stored = iter(range(1000))
+
+    def nowhere() -> None:
+        read_tasks(spark, tasks, UnitReader(), WORKERS).write.format("noop").mode("overwrite").save()
+
+    def as_facts() -> None:
+        facts = read_tasks(spark, tasks, UnitReader(), WORKERS)
+        facts.write.partitionBy("relation").parquet(str(folder / f"facts{next(stored)}"))
+
+    read_tasks(spark, tasks[:100], UnitReader(), WORKERS).write.format("noop").mode("overwrite").save()
+    pool, noop, facts = _in_turn([lambda: _pool(tasks), nowhere, as_facts], scale.runs)
+    print(
+        f"reading: {len(units)} exports, {size / 1e6:.0f} MB on disk, {len(units) / pool:.0f} a second by a bare pool"
+    )
+    say("  throughput through Spark to that of a bare pool", pool / noop, "at least 0.85")
+    say("  the same with the facts written as Parquet", pool / facts, "none; 10 to 15 % below")
+    say("  listing to reading by the pool", listing / pool, "below 0.1")
+
+
+def _in_turn(jobs: Sequence[Callable[[], object]], runs: int) -> list[float]:
+    """Median seconds of jobs that run in turn."""
+    seconds: list[list[float]] = [[] for _ in jobs]
+    for _ in range(runs):
+        for place, job in enumerate(jobs):
+            start = time.perf_counter()
+            job()
+            seconds[place].append(time.perf_counter() - start)
+    return [statistics.median(entry) for entry in seconds]
+
+
+def _pool(tasks: Sequence[Task]) -> None:
+    pieces = [tasks[start : start + 50] for start in range(0, len(tasks), 50)]
+    with ProcessPoolExecutor(WORKERS, initializer=_settle) as pool:
+        for rows in pool.map(_count, pieces):
+            assert rows
+
+
+def _settle() -> None:
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)  # as the workers of Spark do
+
+
+def _count(tasks: Sequence[Task]) -> int:
+    from lintmdb.fleet.reading import UnitReader
+
+    reader = UnitReader()
+    return sum(len(rows) for task in tasks for _, _, rows in reader.table(task))
+
+
+# -- judging
+
+
+def judging(scale: Scale, folder: Path) -> None:
+    """From facts to counted verdicts, for two sizes; the whole audit; and a fleet with observations."""
+    from fleet_facts import make_facts
+
+    spark = _session()
+    seconds: dict[int, float] = {}
+    for flows in scale.flows:
+        made = make_facts(spark, folder / str(flows), flows)
+        _judge(spark, made, folder)  # what is compiled is compiled
+        seconds[flows], evaluations, memory = _judge(spark, made, folder)
+        print(f"judging {flows} flows, {2 * flows} queues")
+        say("  million rule evaluations a second", evaluations / seconds[flows] / 1e6, "at least 3 at 1,000,000 flows")
+        print(f"  peak memory of the driver's JVM and its workers: {memory / 2**30:.1f} GiB")
+        if flows == max(scale.flows):
+            whole = _whole(spark, made, folder)
+            say("  the whole audit after reading, to judging alone", whole / seconds[flows], "none")
+    small, large = scale.flows
+    say("time to a linear growth", seconds[large] / seconds[small] / (large / small), "at most 1.15")
+    made = make_facts(spark, folder / "observed", small, observed=True)
+    known, _, _ = _judge(spark, made, folder)
+    say("with observations to without", known / seconds[small], "none")
+
+
+def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, int]:
+    """Seconds from facts to counted verdicts, evaluations, and peak memory in bytes."""
+    from lintmdb.engine.rules import load_rules
+    from lintmdb.fleet.judge import judge
+    from lintmdb.fleet.session import size_shuffles
+    from lintmdb.fleet.views import make_views
+
+    store, collected = made
+    scratch = folder / "scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    rules = load_rules()
+    with _peak_memory() as peak:
+        start = time.perf_counter()
+        size_shuffles(spark, sum(part.rows for part in collected.live))
+        make_views(spark, store, collected, [])
+        verdicts = judge(spark, "flow", rules, scratch, repeats=False)
+        counts = verdicts.chosen.groupBy("rule", "verdict").count().collect()
+        clear = verdicts.clear.groupBy("rule").sum("clear").collect()
+        seconds = time.perf_counter() - start
+    assert counts
+    assert clear
+    flows = verdicts.judged.count()
+    shutil.rmtree(scratch)
+    return seconds, flows * len(verdicts.rules), peak[0]
+
+
+def _whole(spark: SparkSession, made: Any, folder: Path) -> float:
+    from lintmdb.engine.rules import load_rules
+    from lintmdb.fleet.audit import write_tables
+    from lintmdb.fleet.session import size_shuffles
+    from lintmdb.fleet.views import make_views
+
+    store, collected = made
+    start = time.perf_counter()
+    size_shuffles(spark, sum(part.rows for part in collected.live))
+    make_views(spark, store, collected, [])
+    write_tables(spark, folder / "audit", load_rules(), repeats=False)
+    return time.perf_counter() - start
+
+
+@contextmanager
+def _peak_memory() -> Generator[list[int]]:
+    """The largest sum of resident memory of all processes below this one, sampled."""
+    peak = [0]
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.2):
+            peak[0] = max(peak[0], _resident_below(os.getpid()))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield peak
+    finally:
+        done.set()
+        thread.join()
+
+
+def _resident_below(root: int) -> int:
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text("utf-8", "replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents.setdefault(int(fields[1]), []).append(int(entry.parent.name))
+    total, pending = 0, list(parents.get(root, ()))
+    while pending:
+        process = pending.pop()
+        pending.extend(parents.get(process, ()))
+        try:
+            pages = Path(f"/proc/{process}/statm").read_text().split()
+            total += (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")  # forked workers share the rest
+        except (OSError, IndexError):
+            continue
+    return total
+
+
+# -- skew
+
+
+def skew(scale: Scale, folder: Path) -> None:
+    """The same number of flows, even and uneven: the time of judging, and the longest task against the median."""
+    from fleet_facts import Shape, make_facts
+
+    spark = _session()
+    flows = scale.flows[0] * 2
+    shapes = {
+        "even": Shape(),
+        f"one queue manager with {scale.shared_cells * 200} queues": Shape(scale.shared_cells),
+        f"one queue with {scale.hot_cells * 100} consumers": Shape(scale.shared_cells, scale.hot_cells),
+    }
+    even = 0.0
+    for name, shape in shapes.items():
+        made = make_facts(spark, folder / str(len(list(folder.iterdir()))), flows, shape=shape)
+        _judge(spark, made, folder)
+        before = _last_stage(spark)
+        seconds, _, _ = _judge(spark, made, folder)
+        longest, median = _tasks_since(spark, before)
+        even = even or seconds
+        print(f"skew: {name}, {flows} flows in all")
+        say("  time of judging to that of an even fleet", seconds / even, "at most 1.5")
+        say("  longest task to the median task of its stage", longest / median, "none")
+        say("  longest task to all of judging", longest / seconds, "at most 0.3")
+
+
+def _last_stage(spark: SparkSession) -> int:
+    return max((int(stage.stageId()) for stage in _stages(spark)), default=-1)
+
+
+def _stages(spark: SparkSession) -> list[Any]:
+    """What the JVM knows of each stage; there is no way to it from Python but this one."""
+    context: Any = spark.sparkContext
+    listed = context._jsc.sc().statusStore().stageList(None, False, False, context._gateway.new_array(
+        context._jvm.double, 0), context._jvm.java.util.ArrayList())  # fmt: skip
+    return [listed.apply(place) for place in range(listed.size())]
+
+
+def _tasks_since(spark: SparkSession, stage: int) -> tuple[float, float]:
+    """Seconds of the longest task since a stage, and of the median task of its stage."""
+    context: Any = spark.sparkContext
+    longest, median = 0.0, 0.0
+    for entry in _stages(spark):
+        if entry.stageId() <= stage:
+            continue
+        tasks = context._jsc.sc().statusStore().taskList(entry.stageId(), entry.attemptId(), 100_000)
+        found = [tasks.apply(place).duration() for place in range(tasks.size())]
+        seconds = sorted(one.get() / 1000 for one in found if one.isDefined())
+        if seconds and seconds[-1] > longest:
+            longest, median = seconds[-1], statistics.median(seconds)
+    return longest, max(median, 0.001)
+
+
+# -- an incremental audit
+
+
+def incremental(scale: Scale, folder: Path) -> None:
+    """Reading again after one export in a hundred has changed."""
+    from lintmdb.fleet.collect import collect
+    from lintmdb.fleet.reading import UnitReader
+    from lintmdb.fleet.store import Store
+    from lintmdb.fleet.units import list_units
+
+    exports = folder / "exports"
+    write_exports(exports, scale.exports)
+    cells, dumps = bodies()
+    spark = _session()
+    store = Store(folder / "fleet")
+    store.facts.mkdir(parents=True)
+    store.audits.mkdir()
+
+    def read() -> tuple[float, int]:
+        start = time.perf_counter()
+        collected = collect(spark, store, list_units([str(exports)]).units, UnitReader(), incremental=True)
+        return time.perf_counter() - start, collected.read
+
+    full, _ = read()
+    changed: list[float] = []
+    for turn in range(scale.runs):
+        for number in range(turn, scale.exports, 100):
+            write_export(exports, number, cells[1:] + cells[:1], dumps[1:] + dumps[:1])
+        seconds, count = read()
+        assert count == scale.exports // 100, count
+        changed.append(seconds)
+    print(f"incremental: {scale.exports // 100} of {scale.exports} exports have changed")
+    say("  reading again to reading all", statistics.median(changed) / full, "at most 0.1")
+
+
+_MEASURES: dict[str, Callable[[Scale, Path], None]] = {
+    "reading": reading,
+    "judging": judging,
+    "skew": skew,
+    "incremental": incremental,
+}
+
+if __name__ == "__main__":
+    main()

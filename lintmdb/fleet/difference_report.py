@@ -1,0 +1,154 @@
+"""What `lintmdb fleet diff` prints: rolled up by cell and rule, the worst one by one, or all of it as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, cast
+
+from lintmdb import __version__
+from lintmdb.engine.rules import SEVERITIES
+from lintmdb.fleet.difference import Difference, Row
+from lintmdb.report.text import safe
+
+SHOWN = 20
+"""Entries of each list in the text; the JSON document has all."""
+
+
+def difference_lines(difference: Difference) -> Iterator[str]:
+    """The lines of the text, without line ends."""
+    yield f"{difference.old} -> {difference.new}"
+    yield from _fates(difference)
+    yield from _findings("new", difference.added)
+    yield from _findings("resolved", difference.resolved)
+    yield from _unseen(difference)
+    yield from _table(difference)
+    severities = Counter(row["severity"] for row in difference.added)
+    named = ", ".join(f"{severities[severity]} {severity}" for severity in SEVERITIES if severities[severity])
+    yield (
+        f"{_count(len(difference.fates), 'flow')} with another fate, {len(difference.added)} new"
+        + (f" ({named})" if named else "")
+        + f", {len(difference.resolved)} resolved, "
+        f"{len(difference.unseen) + difference.undecided.total()} newly undecided, {difference.unchanged} as before"
+    )
+
+
+def _fates(difference: Difference) -> Iterator[str]:
+    for change in difference.fates[:SHOWN]:
+        yield safe(change.headline)
+        for word, texts in (("before", change.before), ("after", change.after)):
+            yield from (f"  {word:<7} {safe(text)}" for text in texts)
+    yield from _more(len(difference.fates), "flow with another fate", "flows with another fate")
+
+
+def _findings(word: str, findings: Sequence[Row]) -> Iterator[str]:
+    for row in findings[:SHOWN]:
+        yield safe(f"{word}: {row['severity']} {row['rule']} {row['name']} at {_place(row)}")
+        if word == "new":
+            yield f"  {safe(row['message'])}"
+    yield from _more(len(findings), f"{word} finding", f"{word} findings")
+
+
+def _place(row: Row) -> str:
+    subject: Mapping[str, Any] = row["subject"]
+    if subject["kind"] == "queue":
+        return f"{subject['queue']} at {subject['queue_manager']}"
+    where = "/".join(
+        part for part in (subject["cell"], subject["cluster"] or subject["node"], subject["server"]) if part
+    )
+    kind = str(subject["kind"]).replace("_", " ")
+    name = subject["bean"] if kind == "bean" and subject["bean"] else subject["name"]
+    return f"{kind} {name}" + (f" on {where}" if where else "")
+
+
+def _unseen(difference: Difference) -> Iterator[str]:
+    by_need = sorted(difference.unseen, key=lambda entry: entry.needs)
+    for needs, entries in groupby(by_need, key=lambda entry: entry.needs):
+        yield safe(f"{_count(len(list(entries)), 'finding')} not to be judged any more without {needs}")
+    ranked = sorted(difference.needs.items(), key=lambda item: (-item[1], item[0]))
+    for (needs, command), count in ranked[:SHOWN]:
+        give = f"; give me: {command}" if command else ""
+        yield safe(f"{_count(count, 'other check')} newly undecided without {needs}{give}")
+    yield from _more(len(ranked), "missing source", "missing sources")
+    for path in difference.quarantined[:SHOWN]:
+        yield safe(f"newly in quarantine: {path}")
+    yield from _more(len(difference.quarantined), "file newly in quarantine", "files newly in quarantine")
+
+
+def _table(difference: Difference) -> Iterator[str]:
+    entries = difference.by_cell_and_rule()
+    if not entries:
+        return
+    ranked = sorted(entries, key=lambda entry: (-entry["new"], -entry["resolved"], -entry["undecided"]))[:SHOWN]
+    width = max(4, *(len(safe(entry["cell"] or "(no cell)")) for entry in ranked))
+    yield f"{'cell':<{width}}  rule      new  resolved  undecided"
+    for entry in ranked:
+        counts = f"{entry['new']:>5}  {entry['resolved']:>8}  {entry['undecided']:>9}"
+        yield f"{safe(entry['cell'] or '(no cell)'):<{width}}  {entry['rule']:<6}  {counts}"
+    yield from _more(len(entries), "pair of cell and rule", "pairs of cell and rule")
+
+
+def _more(count: int, one: str, several: str) -> Iterator[str]:
+    if count > SHOWN:
+        left = count - SHOWN
+        yield f"and {left} more {one if left == 1 else several} (--format json lists every one)"
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def difference_json(difference: Difference) -> Iterator[str]:
+    """The same as one JSON document, in pieces: one line an entry of a list."""
+    document: dict[str, Any] = {
+        "schema": "lintmdb-fleet-diff/1",
+        "tool": {"name": "lintmdb", "version": __version__},
+        "old": difference.old,
+        "new_audit": difference.new,
+        "fates": [
+            {"cell": change.cell, "flow": change.headline, "before": change.before, "after": change.after}
+            for change in difference.fates
+        ],
+        "new": [_document(row) for row in difference.added],
+        "resolved": [_document(row) for row in difference.resolved],
+        "unseen": [{**_document(entry.finding), "needs": entry.needs} for entry in difference.unseen],
+        "undecided": [
+            {"needs": needs, "command": command or None, "checks": count}
+            for (needs, command), count in sorted(difference.needs.items())
+        ],
+        "quarantined": difference.quarantined,
+        "by_cell_and_rule": difference.by_cell_and_rule(),
+        "summary": {
+            "fates": len(difference.fates),
+            "new": len(difference.added),
+            "resolved": len(difference.resolved),
+            "unseen": len(difference.unseen),
+            "undecided": difference.undecided.total(),
+            "unchanged": difference.unchanged,
+        },
+    }
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    lead = "{\n"
+    for key, value in document.items():
+        yield f"{lead} {encode(key)}: "
+        if isinstance(value, list) and value:
+            entries = cast("list[Any]", value)
+            yield "[\n  " + ",\n  ".join(map(encode, entries)) + "\n ]"
+        else:
+            yield encode(value)
+        lead = ",\n"
+    yield "\n}\n"
+
+
+_SHOWN_COLUMNS = ("rule", "name", "severity", "message", "subject", "location", "fingerprint", "flows", "headline")
+
+
+def _document(row: Row) -> dict[str, Any]:
+    return {
+        **{name: row[name] for name in _SHOWN_COLUMNS},
+        "cell": row["cell"],
+        "queue_manager": row["queue_manager"],
+        "values": json.loads(row["values"]),
+    }

@@ -1,0 +1,197 @@
+"""People's own SQL over an audit's tables and the facts: one statement that only reads, its rows, its errors."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, cast
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from lintmdb.errors import LintmdbError
+from lintmdb.fleet.session import audit_session
+from lintmdb.fleet.store import Store
+from lintmdb.fleet.stored_facts import fact_views
+from lintmdb.report.text import safe
+
+TABLES = ("findings", "undecided", "inventory", "quarantine", "summary")
+"""The tables of an audit, each a view of its name."""
+
+
+def ask(spark: SparkSession, folder: Path, audit: Path, statement: str) -> DataFrame:
+    """The rows that a statement asks for; nothing has run yet.
+
+    Raises LintmdbError for a statement that is no query, that runs programs, or that Spark does not understand.
+    """
+    query = checked(statement)
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it would print each error with its stack
+    own = audit_session(spark)
+    for table in TABLES:
+        own.read.parquet(str(audit / table)).createOrReplaceTempView(table)
+    fact_views(own, Store(folder))
+    with_reason = _Reasons(lines_before=1)
+    # Inside parentheses Spark's grammar takes a query and nothing else: no INSERT, no CREATE, no SET.
+    return with_reason.of(lambda: own.sql(f"SELECT * FROM (\n{query}\n)"))
+
+
+def first_rows(asked: DataFrame, limit: int) -> list[list[Any]]:
+    """The first rows as plain values: structs and maps as dictionaries. Raises LintmdbError for what fails at work."""
+    rows = _Reasons(lines_before=1).of(lambda: asked.limit(limit).collect())
+    return [_plain_row(row) for row in rows]
+
+
+def all_rows(asked: DataFrame) -> Iterator[list[Any]]:
+    """All rows as plain values, one part of the result in memory at a time. Raises LintmdbError as ``first_rows``."""
+    reasons = _Reasons(lines_before=1)
+    rows = reasons.of(lambda: iter(asked.toLocalIterator()))
+    while (row := reasons.of(lambda: next(rows, None))) is not None:
+        yield _plain_row(row)
+
+
+# -- what is let through
+
+_TOKEN = re.compile(
+    r"""--[^\n]*|/\*.*?\*/            # comments
+      | (?P<string>[A-Za-z]?'(?:\\.|''|[^'\\])*' | [A-Za-z]?"(?:\\.|""|[^"\\])*")
+      | (?P<name>`(?:``|[^`])*` | \w+)
+      | (?P<other>\S)""",
+    re.VERBOSE | re.DOTALL,
+)
+_PROGRAMS = {"reflect", "java_method", "try_reflect"}
+"""Functions that call any method of any Java class."""
+
+
+def checked(statement: str) -> str:
+    """A statement that may be run. Raises LintmdbError for one that is no query, or that runs programs."""
+    query = statement.strip().rstrip(";").rstrip()
+    if not query:
+        raise LintmdbError(
+            "there is no statement", next_step='Write one: "select rule, count(*) from findings group by rule"'
+        )
+    tokens = [(m.lastgroup or "", m.group().strip("`").lower()) for m in _TOKEN.finditer(query) if m.lastgroup]
+    for (kind, word), (next_kind, following) in zip(tokens, [*tokens[1:], ("", "")], strict=True):
+        if kind != "name":
+            continue
+        if word in _PROGRAMS and following == "(":
+            raise LintmdbError(f"{word} runs programs, which a question may not", next_step="Leave it out")
+        if word == "using" and next_kind == "string":
+            raise LintmdbError("TRANSFORM ... USING runs programs, which a question may not", next_step="Leave it out")
+    first = next((word for kind, word in tokens if kind == "name"), "")
+    if _OTHER_STATEMENTS.fullmatch(first):
+        raise LintmdbError(
+            f"{first.upper()} is no question: only statements that read are run", next_step="Begin with SELECT or WITH"
+        )
+    return query
+
+
+_OTHER_STATEMENTS = re.compile(
+    "add|alter|analyze|begin|cache|call|clear|comment|create|declare|delete|desc|describe|drop|execute|explain|export|"
+    "grant|import|insert|list|load|lock|merge|msck|optimize|refresh|repair|replace|reset|revoke|set|show|truncate|"
+    "uncache|unlock|update|use"
+)
+"""Words that begin other statements: named in the error, and kept out by the parentheses in any case."""
+
+
+class _Reasons:
+    """Turns errors of Spark into one line; positions are those in the statement that people wrote."""
+
+    def __init__(self, lines_before: int) -> None:
+        self._before = lines_before
+
+    def of(self, work: Any) -> Any:
+        """What ``work()`` gives."""
+        try:
+            return work()
+        except PySparkException as error:
+            raise LintmdbError(
+                self._line(str(error)), next_step="The tables and columns are in docs/fleet.md"
+            ) from None
+
+    def _line(self, text: str) -> str:
+        line = next((line.strip() for line in text.splitlines() if line.strip()), "Spark says nothing more")
+        place = _PLACE.search(text)
+        line = _CLASS.sub("", _PLACE.sub("", line.partition(" SQLSTATE:")[0])).rstrip(" ;.()")
+        line = _ADVICE.split(line)[0].rstrip(".")
+        if place is None:
+            return f"SQL: {safe(line)}"
+        number = max(int(place[1]) - self._before, 1)
+        return f"SQL, line {number}, column {int(place[2]) + 1}: {safe(line)}"
+
+
+_CLASS = re.compile(r"^\[[A-Z_.0-9]+\] ")
+_ADVICE = re.compile(r"(?<=\.)\s(?=Use |Verify |Change |Correct |To tolerate |If necessary )")
+_PLACE = re.compile(r"\(?line (\d+),? pos (\d+)\)?")
+
+
+# -- rows
+
+
+def _plain_row(row: Row) -> list[Any]:
+    return [_plain(value) for value in cast("Sequence[Any]", row)]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Row):
+        return {name: _plain(entry) for name, entry in cast("Any", value).asDict().items()}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in cast("Sequence[Any]", value)]
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    return value.hex() if isinstance(value, (bytes, bytearray)) else str(value)
+
+
+def as_json(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """An array of objects, one a line."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    lead = "["
+    for row in rows:
+        yield f"{lead}\n {encode(dict(zip(names, row, strict=True)))}"
+        lead = ","
+    yield "[]\n" if lead == "[" else "\n]\n"
+
+
+def as_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """Comma separated values with a header; NULL is empty, a nested value is JSON."""
+    header: Sequence[Any] = names
+    for row in chain([header], rows):
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(["" if value is None else _cell(value) for value in row])
+        yield line.getvalue()
+
+
+def as_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
+    """Columns side by side, numbers to the right; NULL is a dot."""
+    cells = [[safe("." if value is None else _cell(value)) for value in row] for row in rows]
+    widths = [max(len(name), *(len(row[i]) for row in cells)) if cells else len(name) for i, name in enumerate(names)]
+    numeric = [all(_is_number(row[i]) or row[i] is None for row in rows) for i in range(len(names))]
+
+    def line(row: Sequence[str]) -> str:
+        parts = (
+            text.rjust(width) if right else text.ljust(width)
+            for text, width, right in zip(row, widths, numeric, strict=True)
+        )
+        return "  ".join(parts).rstrip() + "\n"
+
+    yield line([safe(name) for name in names])
+    yield line(["-" * width for width in widths])
+    for row in cells:
+        yield line(row)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,17 @@
+"""Where the value stands in a setting as it is written: ``BOTHRESH(5)``, ``maxRetries="3"``."""
+
+from __future__ import annotations
+
+import re
+
+from lintmdb.model import Origin
+
+_VALUE = re.compile(r"""=\s*"(?P<quoted>[^"]*)"|\((?P<mqsc>.*)\)\s*\Z""", re.DOTALL)
+
+
+def value_span(place: Origin, text: str) -> tuple[int, int] | None:
+    """First and last-plus-one position of the value in a place's text; None for a default, which stands nowhere."""
+    match = _VALUE.search(text) if not place.default else None
+    if match is None:
+        return None
+    return match.span("quoted" if match.group("quoted") is not None else "mqsc")
