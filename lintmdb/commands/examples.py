@@ -28,6 +28,10 @@ _EXAMPLES = {
     "baseline update": ("lintmdb baseline update known.jsonl was/ mq/",),
     "baseline show": ("lintmdb baseline show known.jsonl",),
     "fleet audit": ("lintmdb fleet audit exports/ --out audit",),
+    "fleet report": ("lintmdb fleet report audit",),
+    "fleet diff": ("lintmdb fleet diff audit", "lintmdb fleet diff audit previous latest --format json"),
+    "fleet sql": ('lintmdb fleet sql audit "select rule, count(*) from findings group by rule"',),
+    "fleet watch": ("lintmdb fleet watch exports/ --out audit --once",),
 }
 
 

@@ -78,7 +78,7 @@ def audit(
 
 
 for command in COMMANDS:
-    fleet_app.command()(command)
+    fleet_app.command(epilog=examples(f"fleet {command.__name__}"))(command)
 
 
 def exit_code(summary: Mapping[str, Any], fail_on: FailOn, *, strict: bool) -> int:
