@@ -1,14 +1,19 @@
-"""Start-up: `--version` against bare Python, and `check` of one server against yamllint on a file of the same size."""
+"""Start-up of an installed lintmdb: `--version` against bare Python, `check` of one server against yamllint.
+
+A wheel is installed first, because it carries the rules as JSON; a checkout reads their YAML each time.
+"""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from measure import interleaved, lintmdb, say, size_of
+from measure import interleaved, say, size_of
 
-FIXTURE = Path(__file__).resolve().parent.parent / "fixtures" / "clean"
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURE = ROOT / "fixtures" / "clean"
 
 
 def main() -> None:
@@ -21,13 +26,15 @@ def main() -> None:
         while len(text) < size:
             text += entry.format(len(text))
         same.write_text(text, "utf-8")
-        command = Path(sys.executable).with_name("lintmdb")
-        version: list[str | Path] = [command, "--version"]
+        site = Path(name) / "site"
+        offline = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--target", site]
+        subprocess.run([sys.executable, "-m", "pip", "install", *offline, ROOT], check=True)
+        python: list[str | Path] = ["env", f"PYTHONPATH={site}", sys.executable, "-P"]
         commands = [
-            version,
-            [sys.executable, "-c", "pass"],
-            lintmdb("check", FIXTURE),
-            [sys.executable, "-m", "yamllint", same],
+            [*python, "-m", "lintmdb", "--version"],
+            [*python, "-c", "pass"],
+            [*python, "-m", "lintmdb", "check", FIXTURE],
+            [*python, "-m", "yamllint", same],
         ]
         (version_, _), (bare, _), (check, _), (yamllint, _) = interleaved(commands, 15)
         say("--version to python -c pass", version_ / bare, "at most 2.5")
