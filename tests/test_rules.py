@@ -172,3 +172,21 @@ def test_a_made_up_queue_name_is_not_too_long() -> None:
     queue = Queue(queue_manager="QM1", name="A" * 48)
     line = fill("DEFINE QLOCAL('{queue.name}.BACKOUT') LIKE('{queue.name}')", {"queue": queue}, quoting=True)
     assert line == f"DEFINE QLOCAL('{'A' * 40}.BACKOUT') LIKE('{'A' * 48}')"
+
+
+def test_what_would_settle_a_verdict_leaves_out_what_cannot() -> None:
+    """In ASF mode nobody asks for the platform, unless the rule is about z/OS."""
+    from lintmdb.engine.judge import judge
+    from lintmdb.model import Bean, Endpoint, Facts, Server
+
+    facts = Facts()
+    facts.add(
+        Endpoint(id="e", kind="listener_port", name="P", server_id="s", provider="wmq", non_asf_timeout_ms=0),
+        Server(id="s", name="server1", listener_request_timeout_ms=1000),
+        Bean(id="b", endpoint_id="e", name="B", on_message_ms=2000),
+    )
+    undecided = {entry.rule.id: entry for entry in judge(facts, RULES).undecided}
+    assert "server.platform" in undecided["MDB416"].missing
+    asked = {name for rule, entry in undecided.items() if rule in ("MDB202", "MDB422") for name in entry.missing}
+    assert asked
+    assert not {name for name in asked if "platform" in name or "rollback_enabled" in name}

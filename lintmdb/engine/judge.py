@@ -172,7 +172,7 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
 
 def undecided_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None) -> Undecided:
     """The undecided verdict of a rule on a subject, from the rows that show it first."""
-    missing = tuple(name for name in rule.columns if value_of(name, rows) is None)
+    missing = tuple(name for name in _deciding(rule, rows) if value_of(name, rows) is None)
     return Undecided(rule, subject, missing, need_of(missing, rows, subject), flow)
 
 
@@ -196,16 +196,21 @@ def finding_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int 
 
 
 def _deciding(rule: Rule, rows: Mapping[str, Any]) -> Iterator[str]:
-    """The columns of a rule that decide. What non-ASF mode depends on does not where no receive has a timeout, and the
-    switch for beans with transactions of their own does not for others.
+    """The columns of a rule that decide. What non-ASF mode depends on does not where no receive has a timeout, a switch
+    of listener ports does not for activation specifications, nor the other way round.
     """
-    void: frozenset[str] = frozenset()
-    if value_of("endpoint.non_asf_timeout_ms", rows) == 0:
-        void = _NON_ASF
-        if "endpoint.non_asf_bmt_rollback_enabled" in rule.columns:
-            void |= {"bean.transaction"}
-    elif value_of("bean.transaction", rows) in ("required", "not_supported"):
-        void = frozenset({"endpoint.non_asf_bmt_rollback_enabled"})
+    void: set[str] = set()
+    transaction = value_of("bean.transaction", rows)
+    if "endpoint.non_asf_timeout_ms" in rule.columns and value_of("endpoint.non_asf_timeout_ms", rows) == 0:
+        void |= _NON_ASF
+    if value_of("endpoint.kind", rows) == "listener_port":
+        void.add("endpoint.non_asf_rollback_enabled")
+    elif value_of("endpoint.kind", rows) == "activation_spec":
+        void.add("endpoint.non_asf_bmt_rollback_enabled")
+    if "endpoint.non_asf_bmt_rollback_enabled" in void & set(rule.columns):
+        void.add("bean.transaction")  # read only for the sake of that switch
+    if transaction in ("required", "not_supported"):
+        void.add("endpoint.non_asf_bmt_rollback_enabled")
     return (name for name in rule.columns if name in rule.hazard.columns or name not in void)
 
 

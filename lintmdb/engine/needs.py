@@ -48,6 +48,9 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
         origin = row.origins[column]
         place = f"{origin.path}:{origin.line}" if origin.line else origin.path
         return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column}")
+    if name == "endpoint.non_asf_rollback_enabled":
+        text = f"nonASFRollbackEnabled of {who} (not set, and IBM's documents do not agree on its default)"
+        return Need(text, "value", f"{who} {column}")
     if name == "endpoint.user":
         return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
     if endpoint is not None and name in _CHANNEL_NEEDS:
