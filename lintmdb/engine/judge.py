@@ -173,6 +173,7 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
 def undecided_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None) -> Undecided:
     """The undecided verdict of a rule on a subject, from the rows that show it first."""
     missing = tuple(name for name in _deciding(rule, rows) if value_of(name, rows) is None)
+    missing = missing or tuple(name for name in rule.columns if value_of(name, rows) is None)
     return Undecided(rule, subject, missing, need_of(missing, rows, subject), flow)
 
 
