@@ -203,7 +203,7 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], gat
     for kind, path in outputs:
         if kind == "text":
             style = terminal.style() if path is None else terminal.plain()
-            text = "\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n"
+            text = "\n".join((*render_text(judgement, len(estate.inputs), style, traces=verbose), ""))
         elif kind == "html":
             from lintmdb.report.html import render_html
 

@@ -98,7 +98,7 @@ def told_by_check(inputs: Sequence[Path | str], observed: Observations) -> Told:
 
 
 def _subject(subject: Subject) -> dict[str, str | None]:
-    return {name: getattr(subject, name) for name in Subject.__dataclass_fields__}
+    return {name: getattr(subject, name) for name in Subject._fields}
 
 
 def told_by_audit(folder: Path) -> Told:
