@@ -17,24 +17,31 @@ def need_of(missing: tuple[str, ...], rows: Mapping[str, Any], subject: Subject)
     """What the first deciding unknown column needs. ``rows`` are the flow's row objects by alias, None where nothing
     joined.
     """
-    candidates = [_need(name, rows, subject) for name in missing]
     # The source that settles most comes first: without a queue manager's export nothing behind it can be known.
-    candidates.sort(key=lambda need: _ORDER.index(need.kind))
-    return candidates[0]
+    return min([_need(name, rows, subject) for name in missing], key=_rank)
 
 
-_ORDER = (
-    "destination",
-    "queue_manager_name",
-    "queue_manager",
-    "complete",
-    "server",
-    "user",
-    "authority",
-    "on_message",
-    "bean",
-    "value",
-)
+_RANKS = {
+    kind: rank
+    for rank, kind in enumerate(
+        (
+            "destination",
+            "queue_manager_name",
+            "queue_manager",
+            "complete",
+            "server",
+            "user",
+            "authority",
+            "on_message",
+            "bean",
+            "value",
+        )
+    )
+}
+
+
+def _rank(need: Need) -> int:
+    return _RANKS[need.kind]
 
 
 def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:

@@ -252,6 +252,11 @@ class _Builder:
         def characters(content: str) -> None:
             stack[-1].text += content
 
+        def forget() -> None:
+            nonlocal parser
+            del parser
+
+        self._forget = forget
         parser.StartElementHandler = start
         parser.EndElementHandler = end
         parser.StartDoctypeDeclHandler = self._doctype
@@ -262,12 +267,14 @@ class _Builder:
             parser.CharacterDataHandler = characters
 
     def release(self) -> Element:
-        """Give the root, and let go of it: the handlers know each other, so they live until the end of the process."""
+        """Give the root, and let go of it and of the parser, which holds a copy of the file: the handlers know each
+        other, so they and what they know live until the end of the process.
+        """
         root = self.top.children[0] if self.top.children else self.top
         self.top.children = []
         self.nowhere.children = []
-        for handler in ("StartElement", "EndElement", "StartDoctypeDecl", "EntityDecl", "CharacterData"):
-            setattr(self.parser, f"{handler}Handler", None)
+        self._forget()
+        del self.parser
         return root
 
     def error(self, text: str) -> UnreadableError:

@@ -173,7 +173,6 @@ def _cycle(events: Sequence[str], start: int) -> tuple[int, int]:
     return 0, 0
 
 
-
 def _line(step: Step) -> Line:
     facts = step.facts
     template, timed = _template(step.event, facts.get("count") == 1, facts.get("failures") == 1)
@@ -186,7 +185,7 @@ def _line(step: Step) -> Line:
 
 @functools.cache
 def _template(event: str, once: bool, one_failure: bool) -> tuple[str, bool]:
-    """The words for an event, where the count or the failures that it tells of may be 1, and whether they tell a time."""
+    """The words for an event whose count or failures may be 1, and whether they tell a time."""
     template = _TEXTS[event]
     if once:
         template = template.replace("{count} times", "once")

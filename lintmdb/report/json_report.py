@@ -24,7 +24,7 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
 
 
 def _document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
-    """The same; long lists are made while they are read, because all their entries take much more room than the text."""
+    """The same; its long lists are made while they are read: all their entries at once take far more room than text."""
     hazards = Counter(finding.rule.severity for finding in judgement.findings)
     return {
         "schema": "lintmdb/1",

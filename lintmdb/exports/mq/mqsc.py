@@ -410,7 +410,7 @@ class _Reader:
         if position is None or parameter is None or noun not in _READ_NOUNS:
             self.file.other_commands += 1
             return
-        if any([p.template for p, _ in parameters]):
+        if [p for p, _ in parameters if p.template]:
             self._template(line)
             if parameter.template:
                 self.file.lost_commands += 1  # nobody knows what it is about
