@@ -149,7 +149,7 @@ def test_a_second_audit_at_once_is_refused(fleet: Fleet, spark: SparkSession) ->
 def test_a_rule_that_overflows_is_named(spark: SparkSession) -> None:
     """It fails before any export is read, and the error names the rule."""
     time = "endpoint.non_asf_timeout_ms"
-    rule = replace(RULES[0], id="SITE001", hazard=check_condition(f"{time} * {time} * {time} > 5"))
+    rule = replace(RULES[0], id="SITE001", hazard=check_condition(f"{time} * {time} * {time} > 5", typed=False))
     with pytest.raises(RuleError, match="SITE001 cannot be judged by Spark"):
         try_rules(audit_session(spark), [RULES[1], rule])
 
