@@ -24,6 +24,8 @@ from lintmdb.commands.arguments import (
     OnMessage,
     Profile,
     RuleFolders,
+    SarifExtra,
+    SarifInclude,
     Select,
     StdinName,
     Strict,
@@ -129,6 +131,7 @@ def check(
             help="text, json, sarif, junit, github, gitlab, markdown, csv or html; may be repeated.",
         ),
     ] = None,
+    sarif_include: SarifInclude = None,
     fail_on: FailOnOption = None,
     strict: Strict = False,
     select: Select = None,
@@ -155,6 +158,8 @@ def check(
     from lintmdb.report.outputs import parse_outputs, with_annotations
 
     outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
+    if sarif_include and not any(output.kind == "sarif" for output in outputs):
+        raise LintmdbError("--sarif-include is about a SARIF report", next_step="Add --format sarif=PATH")
     settings = read_settings(
         Options(
             config=config,
@@ -187,7 +192,7 @@ def check(
                 stdin=stdin,
             )
         gate = Gate(settings.fail_on, settings.strict)
-        _report(judged.judgement, judged.estate, outputs, gate, verbose=verbose)
+        _report(judged.judgement, judged.estate, outputs, gate, sarif_include or (), verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
     code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3:
@@ -195,7 +200,15 @@ def check(
     return code
 
 
-def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], gate: Gate, *, verbose: bool) -> None:
+def _report(
+    judgement: Judgement,
+    estate: Estate,
+    outputs: Sequence[Output],
+    gate: Gate,
+    sarif_extras: Sequence[SarifExtra],
+    *,
+    verbose: bool,
+) -> None:
     from lintmdb.report.formats import FORMATS
     from lintmdb.report.text import render_text
 
@@ -208,6 +221,10 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], gat
             from lintmdb.report.html import render_html
 
             text = render_html(judgement, estate, gate)
+        elif kind == "sarif" and sarif_extras:
+            from lintmdb.report.sarif import render_sarif
+
+            text = render_sarif(judgement, estate, sarif_extras)
         else:
             text = FORMATS[kind].render(judgement, estate)
         if annotated and kind == "text" and path is None:
