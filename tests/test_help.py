@@ -165,7 +165,8 @@ def test_zsh_completes(lintmdb: Run, tmp_path: Path) -> None:
         "lintmdb check QM": "QM1.mqsc",
     }
     typed = "".join(
-        f"zpty -n -w shell {line!r}$'\\t'\nzpty -r shell out '*{end}*' && print found {end}\nzpty -n -w shell $'\\x15'\n"
+        f"zpty -n -w shell {line!r}$'\\t'\nzpty -r shell out '*{end}*' && print found {end}\n"
+        "zpty -n -w shell $'\\x15'\n"
         for line, end in lines.items()
     )
     program = (
