@@ -288,3 +288,46 @@ def test_extras_without_sarif_are_an_error(lintmdb: Run) -> None:
     result = lintmdb("check", "fixtures/clean", "--sarif-include", "undecided")
     assert result.returncode == 2
     assert "Add --format sarif=PATH" in result.stderr
+
+
+SCRIPT = """\
+DEFINE QLOCAL('ORDERS.IN') REPLACE +
+   BOTHRESH(0) BOQNAME('ORDERS.BACKOUT')
+DEFINE QLOCAL('ORDERS.BACKOUT') REPLACE
+DEFINE QLOCAL('QM1.DEAD') REPLACE
+ALTER QMGR DEADQ('QM1.DEAD')
+"""
+
+
+def _fixes(folder: Path, mqsc: str | None) -> dict[str, Any]:
+    """The fixes of results by rule; ``mqsc`` stands in place of the dump of backout-inert."""
+    exports = [FIXTURES / "backout-inert" / "was", FIXTURES / "backout-inert" / "mq" / "QM1.mqsc"]
+    if mqsc is not None:
+        exports[1] = folder / "QM1.mqsc"
+        exports[1].write_text(mqsc)
+    found = read_estate(exports, read_observations(None, None))
+    judgement = judge(found.facts, [rule for rule in RULES if rule.id == "MDB104"])
+    log = json.loads(render_sarif(judgement, found))
+    official: Any = jsonschema.Draft4Validator(_schema("sarif-2.1.0-rtm.5.json"))
+    assert [error.message for error in official.iter_errors(log)] == []
+    return {result["ruleId"]: result.get("fixes") for result in log["runs"][0]["results"]}
+
+
+def test_a_script_has_fixes_that_end_the_finding(tmp_path: Path) -> None:
+    """The replacement, made in the script, is what the fix says; the finding is gone then."""
+    ((fix,),) = _fixes(tmp_path, SCRIPT).values()
+    assert fix["description"]["text"] == "ALTER QLOCAL('ORDERS.IN') BOTHRESH(3)"
+    ((replacement,),) = (change["replacements"] for change in fix["artifactChanges"])
+    region = replacement["deletedRegion"]
+    lines = SCRIPT.splitlines(keepends=True)
+    line = lines[region["startLine"] - 1]
+    start, end = region["startColumn"] - 1, region["endColumn"] - 1
+    assert line[start:end] == "BOTHRESH(0)"
+    lines[region["startLine"] - 1] = line[:start] + replacement["insertedContent"]["text"] + line[end:]
+    assert _fixes(tmp_path, "".join(lines)) == {}
+
+
+def test_dumps_and_settings_that_are_not_written_have_no_fixes(tmp_path: Path) -> None:
+    """A dump is a copy; and what a script does not say cannot be replaced in it."""
+    assert _fixes(tmp_path, None) == {"MDB104": None}
+    assert _fixes(tmp_path, SCRIPT.replace("BOTHRESH(0) ", "")) == {"MDB104": None}

@@ -2,15 +2,15 @@
 
 A finding is a result; its story is a code flow with the counters as the state of each step. Undecided verdicts are
 notifications of the run, because some converters count results of the kind ``open`` as failed; as such results, and
-with them what is suppressed, they are there for those who ask. There are no ``fixes``: they would edit an export, which
-is a copy, and the system would stay as it is; what to change is in the rule's help and in the properties of the result.
+with them what is suppressed, they are there for those who ask. There are ``fixes`` for scripts alone: a dump is a copy,
+and to edit it would leave the system as it is. What to change is in the rule's help and in the properties of a result.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -28,6 +28,7 @@ from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.open_ends import open_ends
 from lintmdb.report.pages import rule_body
 from lintmdb.report.places import Places, is_absolute, place_of_undecided, places_of, relative_path, worst_first
+from lintmdb.report.script_fixes import Edit, kept_scripts, script_edits
 from lintmdb.report.step_places import step_place
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.text import Style, safe
@@ -89,6 +90,7 @@ class _Run:
         self._entries = [(entry, _places(entry, judgement, estate)) for entry in islice(rest, MAX_RESULTS)]
         self._left_out = sum(1 for _ in rest)
         self._says_suppressions = bool(suppressed)
+        self._scripts = kept_scripts(estate)
         self._rules = judgement.all_rules()
         self._index = {rule.id: number for number, rule in enumerate(self._rules)}
         self._texts = FileTexts(
@@ -158,6 +160,8 @@ class _Run:
                     ],
                 }
             ]
+        if edits := script_edits(finding, self._scripts):
+            result["fixes"] = [self._fix(finding, edits)]
         result["partialFingerprints"] = self._fingerprints(finding.fingerprint, places.primary)
         result["properties"] = {
             "confidence": rule.confidence,
@@ -182,6 +186,19 @@ class _Run:
             "locations": [self._location(origin, entry.subject)],
             "partialFingerprints": self._fingerprints(fingerprint_of(rule.id, entry.subject), origin),
             "properties": {"subject": _known(entry.subject), "missing": list(entry.missing)},
+        }
+
+    def _fix(self, finding: Finding, edits: Sequence[Edit]) -> dict[str, Any]:
+        changes: dict[str, list[dict[str, Any]]] = {}
+        for origin, text in edits:
+            region = self._physical(origin)["region"]
+            region["endColumn"] = region["startColumn"] + len(origin.text)
+            changes.setdefault(origin.path, []).append({"deletedRegion": region, "insertedContent": {"text": text}})
+        return {
+            "description": _message(safe(finding.fix.splitlines()[0])),
+            "artifactChanges": [
+                {"artifactLocation": artifact(path), "replacements": entries} for path, entries in changes.items()
+            ],
         }
 
     def _fingerprints(self, own: str, origin: Origin) -> dict[str, str]:
