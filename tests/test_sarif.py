@@ -318,7 +318,7 @@ def test_a_script_has_fixes_that_end_the_finding(tmp_path: Path) -> None:
     ((fix,),) = _fixes(tmp_path, SCRIPT).values()
     assert fix["description"]["text"] == "ALTER QLOCAL('ORDERS.IN') BOTHRESH(3)"
     ((replacement,),) = (change["replacements"] for change in fix["artifactChanges"])
-    region = replacement["deletedRegion"]
+    region: dict[str, int] = replacement["deletedRegion"]
     lines = SCRIPT.splitlines(keepends=True)
     line = lines[region["startLine"] - 1]
     start, end = region["startColumn"] - 1, region["endColumn"] - 1

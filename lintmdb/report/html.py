@@ -98,7 +98,7 @@ def _card_section(cards: Sequence[Card], loose: Sequence[Card], facets: Facets) 
             *(joined((card_markup(card, facets, stories), "\n")) for card in loose),
             class_="cards",
         ),
-        element("p", "Shown: ", class_="shown"),
+        element("p", "Cards shown: ", class_="shown"),
         class_="flows",
     )
 

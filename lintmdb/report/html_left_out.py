@@ -10,54 +10,45 @@ from lintmdb.report.markup import Markup, clipped, element
 from lintmdb.report.subjects import subject_text
 
 _SHOWN = 1000
-_KINDS = {"configuration": "suppressed", "comment": "allowed by a comment", "baseline": "in the baseline"}
+_KINDS = {"configuration": "Suppressed", "comment": "Allowed by a comment", "baseline": "In the baseline"}
 
 
 def left_out_section(judgement: Judgement) -> Markup | None:
-    """A table of what is left out, then what is wrong with suppressions and baseline; None where there is neither."""
+    """A list of what is left out, then what is wrong with suppressions and baseline; None where there is neither."""
     if not judgement.suppressed and not judgement.notices:
         return None
     return element(
         "section",
         element("h2", "Left out", id="left-out"),
-        _table(judgement.suppressed) if judgement.suppressed else None,
+        _list(judgement.suppressed) if judgement.suppressed else None,
         _notices(judgement.notices) if judgement.notices else None,
     )
 
 
-def _table(entries: Sequence[Suppressed]) -> Markup:
-    caption = "Findings that do not count"
-    head = element("tr", *(element("th", title, scope="col") for title in ("Finding", "Why it does not count", "By")))
+def _list(entries: Sequence[Suppressed]) -> Markup:
     rest = len(entries) - _SHOWN
-    table = element(
-        "table",
-        element("caption", caption, class_="unseen"),
-        element("thead", head),
-        element("tbody", *map(_row, entries[:_SHOWN])),
-        class_="plain",
-    )
     return element(
         "div",
-        element("p", f"{caption}: {len(entries):,}. They do not fail the run.", class_="intro"),
-        element("div", table, class_="scroll", role="region", aria_label=caption, tabindex="0"),
+        element("p", f"Findings that do not count: {len(entries):,}. They do not fail the run.", class_="intro"),
+        element("ul", *map(_item, entries[:_SHOWN]), class_="left-out"),
         element("p", f"and {counted_words(rest, 'more finding')}", class_="more") if rest > 0 else None,
     )
 
 
-def _row(entry: Suppressed) -> Markup:
+def _item(entry: Suppressed) -> Markup:
     finding = entry.finding
     until = f", until {entry.expires}" if entry.expires else ""
-    owner = f"{clipped(entry.owner, 100)}, " if entry.owner else ""
+    owner = f", {clipped(entry.owner, 100)}" if entry.owner else ""
+    title = f"{finding.rule.id} ({finding.rule.severity}) at {clipped(subject_text(finding.subject), 400)}"
+    reason = clipped(entry.reason, 600) if entry.reason else "it was there when the baseline was written"
     return element(
-        "tr",
+        "li",
+        element("b", title),
+        element("p", f"{clipped(finding.message, 600)}.", class_="more"),
         element(
-            "th",
-            f"{finding.rule.id} ({finding.rule.severity}) at {clipped(subject_text(finding.subject), 400)}",
-            element("p", clipped(finding.message, 600), class_="more"),
-            scope="row",
+            "p",
+            f"{_KINDS[entry.kind]}: {reason} ({_place(entry)}{owner}{until})",
         ),
-        element("td", clipped(entry.reason, 600) if entry.reason else "It was there when the baseline was written."),
-        element("td", f"{owner}{_KINDS[entry.kind]}{until}", element("code", _place(entry), class_="command")),
         id=f"left-out-{finding.fingerprint}",
     )
 
