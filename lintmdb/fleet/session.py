@@ -35,6 +35,8 @@ _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.legacy.parquet.nanosAsLong": "false",
     "spark.sql.caseSensitive": "false",
+    # A rule may hold the text '${env:HOME}'; it means just that.
+    "spark.sql.variable.substitute": "false",
 }
 """Set in the audit's own session: what its plans rely on."""
 _INSTALL = "pip install lintmdb[fleet] brings it; it needs Java 17"

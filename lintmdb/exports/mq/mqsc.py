@@ -328,7 +328,7 @@ class _Reader:
                     file.covers_objects = file.all_attributes = True
             elif name == "PLATFORM":
                 file.platform = file.platform or value
-            elif value.isdigit() and file.command_level is None:
+            elif value.isascii() and value.isdigit() and len(value) < 6 and file.command_level is None:
                 file.command_level = int(value)
 
     def _allow(self, line: str, number: int, *, inside: bool) -> None:
