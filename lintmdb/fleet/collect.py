@@ -35,7 +35,8 @@ def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
     """A hash of what facts depend on beside the exports."""
     endpoints = sorted((name, repr(o), sorted(o.groups or ())) for name, o in observed.endpoints.items())
     beans = sorted((name, repr(value)) for name, value in observed.beans.items())
-    text = repr((__version__, SCHEMA, observed.on_message_ms, beans, endpoints, sorted(named.items())))
+    aliases = sorted(observed.queue_managers.items())
+    text = repr((__version__, SCHEMA, observed.on_message_ms, beans, endpoints, aliases, sorted(named.items())))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 

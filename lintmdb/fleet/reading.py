@@ -19,7 +19,7 @@ from pyspark.sql import functions as sf
 
 from lintmdb.exports.discover import Listed
 from lintmdb.fleet.arrow import Batch, Table, frame_of, mapped, pa
-from lintmdb.fleet.facts import PART, SCHEMA, STORED, Batches, repeats, tuples_of
+from lintmdb.fleet.facts import ALLOWANCE, PART, SCHEMA, STORED, Batches, repeats, tuples_of
 from lintmdb.fleet.parts import Part, chosen, failed_part, read_parts
 from lintmdb.fleet.units import Unit
 from lintmdb.observations import Observations
@@ -137,6 +137,8 @@ def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str]
                 tuples = [(*row, objects) for row, objects in zip(tuples, part.export_rows(), strict=True)]
             if tuples:
                 table.append((number, relation, tuples))
+        if part.facts.allowances and wanted is None:
+            table.append((number, ALLOWANCE, list(part.facts.allowances)))
     return table
 
 

@@ -45,7 +45,9 @@ class Inputs(NamedTuple):
 def list_units(inputs: Sequence[str]) -> Inputs:
     """The units below folders, files and globs of this machine. Raises LintmdbError for an input that is not there."""
     listing = list_files([path for entry in inputs for path in _expanded(entry)])
-    return Inputs(units_of(listing.files), listing.problems)
+    # Executors have working directories of their own.
+    files = (file._replace(file=os.path.abspath(file.file)) for file in listing.files)
+    return Inputs(units_of(files), listing.problems)
 
 
 def listing_digest(units: Iterable[Unit]) -> str:
