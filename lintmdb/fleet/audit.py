@@ -30,9 +30,10 @@ from lintmdb.fleet.findings import present
 from lintmdb.fleet.judge import Verdicts, judge, try_rules
 from lintmdb.fleet.left_out import LeavingOut, LeftOut, allowances_of, leaving_out
 from lintmdb.fleet.reading import UnitReader
+from lintmdb.fleet.remote import list_remote, shown_uri
 from lintmdb.fleet.session import audit_session, size_shuffles
 from lintmdb.fleet.store import Store
-from lintmdb.fleet.units import Inputs, list_units, listing_digest
+from lintmdb.fleet.units import Inputs, is_uri, list_units, listing_digest
 from lintmdb.fleet.views import make_views
 from lintmdb.observations import Observations
 from lintmdb.report.json_report import notice_json
@@ -104,13 +105,16 @@ def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
     store = Store(request.out.absolute())
     with store.locked():
         progress("listing exports")
-        found = list_units([*request.inputs, *request.queue_managers])
-        reader = UnitReader(request.observed, names_by_shown_path(request.queue_managers))
+        given = [*request.inputs, *request.queue_managers]
+        uris = [entry for entry in given if is_uri(entry)]
+        remote = list_remote(own, uris) if uris else None
+        found = list_units([entry for entry in given if not is_uri(entry)], remote.files if remote else ())
+        reader = UnitReader(request.observed, _names(request.queue_managers))
         basis = _basis(request, reader, found)
         if request.unless_done and (last := _last(store)) is not None and last.summary.get("basis") == basis:
             return last
         progress(f"reading {len(found.units)} exports")
-        collected = collect(own, store, found.units, reader, incremental=request.incremental)
+        collected = collect(own, store, found.units, reader, remote, incremental=request.incremental)
         size_shuffles(own, sum(part.rows for part in collected.live))
         make_views(own, store, collected, found.problems)
         name, folder = store.new_audit()
@@ -127,6 +131,12 @@ def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
         _report(folder)
         store.finish(name, folder)
         return Audit(request.out / "audits" / name, summary)
+
+
+def _names(queue_managers: Mapping[str, str]) -> dict[str, str]:
+    """Queue managers by shown path."""
+    names = names_by_shown_path({path: name for path, name in queue_managers.items() if not is_uri(path)})
+    return names | {shown_uri(path): name for path, name in queue_managers.items() if is_uri(path)}
 
 
 def _leaving_out(request: Request, store: Store, collected: Collected) -> LeavingOut | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -31,7 +30,6 @@ def ask(spark: SparkSession, folder: Path, audit: Path, statement: str) -> DataF
     Raises LintmdbError for a statement that is no query, that runs programs, or that Spark does not understand.
     """
     query = checked(statement)
-    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it would print each error with its stack
     own = audit_session(spark)
     for table in TABLES:
         place = (audit / table).absolute()

@@ -9,6 +9,7 @@ from lintmdb.config.choice import choose_rules
 from lintmdb.config.settings import Options, Settings, read_settings
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.audit import Request
+from lintmdb.fleet.units import is_uri
 from lintmdb.gate import Gate
 
 
@@ -44,5 +45,6 @@ def request_of(
 
 
 def _inputs_of(settings: Settings) -> list[str]:
-    """The inputs of the file."""
-    return [str(path) for path in settings.inputs]
+    """The inputs of the file; a URI stays as it is written."""
+    written = settings.values["inputs"]
+    return [entry if is_uri(entry) else str(path) for entry, path in zip(written, settings.inputs, strict=True)]
