@@ -25,7 +25,7 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
         "findings": [finding_json(finding) for finding in judgement.findings],
         "undecided": [undecided_json(entry) for entry in judgement.undecided],
         "suppressed": [suppressed_entry(entry) for entry in judgement.suppressed],
-        "notices": [_notice(notice) for notice in judgement.notices],
+        "notices": [notice_json(notice) for notice in judgement.notices],
         "summary": {
             "endpoints": judgement.endpoints,
             "hazards": {severity: hazards.get(severity, 0) for severity in SEVERITIES},
@@ -116,20 +116,23 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 def suppressed_entry(entry: Suppressed) -> dict[str, Any]:
     """A finding that does not count, with the decision that it does not."""
+    return {**finding_json(entry.finding), "suppression": suppression_json(entry)}
+
+
+def suppression_json(entry: Suppressed) -> dict[str, Any]:
+    """The decision that a finding does not count."""
     return {
-        **finding_json(entry.finding),
-        "suppression": {
-            "kind": entry.kind,
-            "path": entry.path,
-            "line": entry.line or None,
-            "reason": entry.reason,
-            "expires": entry.expires,
-            "owner": entry.owner,
-        },
+        "kind": entry.kind,
+        "path": entry.path,
+        "line": entry.line or None,
+        "reason": entry.reason,
+        "expires": entry.expires,
+        "owner": entry.owner,
     }
 
 
-def _notice(notice: Notice) -> dict[str, Any]:
+def notice_json(notice: Notice) -> dict[str, Any]:
+    """Something that is out of date, as the reports hold it."""
     return {
         "kind": notice.kind,
         "path": notice.path,
