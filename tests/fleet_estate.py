@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from conftest import FIXTURES
+from hostile_names import CONTROL, PAYLOADS, hostile_estate
 from scenario import RULES
 
 from lintmdb.engine.findings import Subject
 from lintmdb.engine.judge import judge
+from lintmdb.engine.rules import Rule
 from lintmdb.estate import read_estate
 from lintmdb.fleet.arrow import rows_of
 from lintmdb.fleet.findings import Shown
@@ -28,9 +30,9 @@ from lintmdb.report.json_report import finding_json, undecided_json
 _PASSED = ("expected.yaml", "observations.yaml", "README.md")
 
 
-def fixture_inputs(name: str) -> list[Path]:
+def inputs_of(fixture: Path) -> list[Path]:
     """The exports of a scenario."""
-    return [path for path in sorted((FIXTURES / name).iterdir()) if path.name not in _PASSED]
+    return [path for path in sorted(fixture.iterdir()) if path.name not in _PASSED]
 
 
 def write_all_fixtures(folder: Path, copies: int = 1) -> None:
@@ -47,7 +49,7 @@ def copy_renamed(fixture: Path, target: Path, suffix: str, managers: str | None 
 
     ``managers`` is the suffix of queue managers where theirs is another one.
     """
-    facts = read_estate(fixture_inputs(fixture.name), Observations()).facts.rows
+    facts = read_estate(inputs_of(fixture), Observations()).facts.rows
     cells: set[str | None] = {row.name for row in facts["export"] if row.kind == "cell"}
     names: set[str | None] = {row.queue_manager for row in facts["endpoint"]} | cells
     names |= {row.name for row in facts["queue_manager"]}
@@ -57,7 +59,7 @@ def copy_renamed(fixture: Path, target: Path, suffix: str, managers: str | None 
     def renamed(text: str) -> str:
         return pattern.sub(lambda match: match[1] + (suffix if match[1] in cells else managers or suffix), text)
 
-    for source in fixture_inputs(fixture.name):
+    for source in inputs_of(fixture):
         for file in sorted(source.rglob("*")) if source.is_dir() else [source]:
             if file.is_file():
                 place = target / renamed(file.relative_to(fixture).as_posix())
@@ -85,6 +87,13 @@ def write_variants(folder: Path) -> None:
                 _pack_tar(place)
             elif shape == 3 and number % 3 == 0:
                 shutil.rmtree(place / "mq", ignore_errors=True)
+
+
+def write_hostile(folder: Path, scratch: Path) -> None:
+    """A scenario once for each name that somebody gives who means harm."""
+    for label, name in (PAYLOADS | CONTROL).items():
+        hostile_estate(scratch / label, name)
+        copy_renamed(scratch / label, folder / label, f"_{label}")
 
 
 OBSERVED = Observations(15_000, beans={"SlowBean": (90_000, Origin("observed.yaml", 3, 0, "SlowBean: on_message 90s"))})
@@ -134,14 +143,14 @@ class Told:
     """By rule."""
 
 
-def told_by_check(inputs: Sequence[Path | str], observed: Observations) -> Told:
+def told_by_check(inputs: Sequence[Path | str], observed: Observations, rules: Sequence[Rule] = RULES) -> Told:
     """What ``check`` says."""
-    return told_of(read_estate(inputs, observed).facts)
+    return told_of(read_estate(inputs, observed).facts, rules)
 
 
-def told_of(facts: Facts) -> Told:
+def told_of(facts: Facts, rules: Sequence[Rule] = RULES) -> Told:
     """What ``check`` says of facts."""
-    judgement = judge(facts, RULES)
+    judgement = judge(facts, rules)
     findings: list[dict[str, Any]] = []
     for finding in judgement.findings:
         row = finding_json(finding)

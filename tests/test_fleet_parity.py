@@ -1,7 +1,7 @@
-"""Five hundred exports in which every rule fires: the fleet says of them what ``check`` says, at once and piece by piece.
+"""Five hundred exports in which every rule fires: the fleet says of them what ``check`` says, at once and in pieces.
 
-The exports are the scenarios under many names: exploded trees, archives, dumps in several files, and queue managers that
-several cells use and several dumps tell about.
+The exports are the scenarios under many names: exploded trees, archives, dumps in several files, and queue managers
+that several cells use and several dumps tell about; and one scenario under names that are meant to do harm.
 """
 
 from __future__ import annotations
@@ -21,7 +21,16 @@ from scenario import RULES
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
-from fleet_estate import OBSERVED, assert_same, copy_renamed, table, told_by_audit, told_of, write_variants
+from fleet_estate import (
+    OBSERVED,
+    assert_same,
+    copy_renamed,
+    table,
+    told_by_audit,
+    told_of,
+    write_hostile,
+    write_variants,
+)
 
 from lintmdb.estate import Estate, read_estate
 from lintmdb.fleet.audit import Audit, Request, run_audit
@@ -46,6 +55,7 @@ def run(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("parity")
     exports = folder / "exports"
     write_variants(exports)
+    write_hostile(exports / "hostile", folder / "scratch")
     request = Request([str(exports)], folder / "out", RULES, OBSERVED)
     return Run(exports, request.out, run_audit(spark, request))
 

@@ -200,7 +200,21 @@ def _directly(read: Callable[[Task], Told], task: Task) -> Told:
 
 
 def in_child(read: Callable[[Task], Told], task: Task) -> Told:
-    """The rows of a task, read in a forked process whose death is no more than a row of the quarantine."""
+    """The rows of a task, read in a forked process; only if that dies twice is the task a row of the quarantine.
+
+    Once it may be the victim of another, as where memory runs out.
+    """
+    told, _ = _forked(read, task)
+    how = ""
+    if told is None:
+        told, how = _forked(read, task)
+    if told is None:
+        return _failure(task, f"ends the process that reads it ({how})", "Report it with the export")
+    return told
+
+
+def _forked(read: Callable[[Task], Told], task: Task) -> tuple[Told | None, str]:
+    """What a forked process reads, or None and how it ended."""
     source, sink = os.pipe()
     child = os.fork()
     if child == 0:
@@ -217,9 +231,9 @@ def in_child(read: Callable[[Task], Told], task: Task) -> Told:
         data = stream.read()
     _, status = os.waitpid(child, 0)
     if status == 0:
-        return cast("Told", pickle.loads(data))
-    how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
-    return _failure(task, f"ends the process that reads it ({how})", "Report it with the export")
+        return cast("Told", pickle.loads(data)), ""
+    signalled = os.WIFSIGNALED(status)
+    return None, f"signal {os.WTERMSIG(status)}" if signalled else f"exit code {os.WEXITSTATUS(status)}"
 
 
 def task_of_row(row: Mapping[str, Any]) -> Task:

@@ -141,6 +141,7 @@ def _python_path() -> str:
 
 def audit_session(spark: SparkSession) -> SparkSession:
     """A session of our own beside a session: views and settings stay ours; executors can import lintmdb."""
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it would print each error with its stack
     own = spark.newSession()
     for name, value in _SETTINGS.items():
         own.conf.set(name, value)
