@@ -216,7 +216,7 @@ def _report(
     for kind, path in outputs:
         if kind == "text":
             style = terminal.style() if path is None else terminal.plain()
-            text = "\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n"
+            text = "\n".join((*render_text(judgement, len(estate.inputs), style, traces=verbose), ""))
         elif kind == "html":
             from lintmdb.report.html import render_html
 

@@ -217,7 +217,7 @@ def doubled(run: Outcome) -> Outcome:
         replace(
             finding,
             flow=finding.flow + len(judgement.flows) if finding.flow is not None else None,
-            subject=replace(finding.subject, node="other"),
+            subject=finding.subject._replace(node="other"),
         )
         for finding in judgement.findings
     ]

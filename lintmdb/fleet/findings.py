@@ -21,7 +21,7 @@ from lintmdb.model import ALIASES, RELATIONS
 from lintmdb.report.json_report import finding_json, suppression_json, undecided_json
 from lintmdb.report.text import headline, loose_headline
 
-_SUBJECT = "STRUCT<" + ", ".join(f"`{name}`: STRING" for name in Subject.__dataclass_fields__) + ">"
+_SUBJECT = "STRUCT<" + ", ".join(f"`{name}`: STRING" for name in Subject._fields) + ">"
 FINDINGS = (
     "rule STRING, name STRING, severity STRING, confidence STRING, message STRING, "
     f"subject {_SUBJECT}, `values` STRING, location STRUCT<path: STRING, line: INT, `column`: INT>, "
@@ -34,7 +34,7 @@ UNDECIDEDS = (
     "need_target STRING, need_command STRING, cell STRING, queue_manager STRING"
 )
 _TEXT = pa.string()
-_ARROW_SUBJECT = pa.struct([(name, _TEXT) for name in Subject.__dataclass_fields__])
+_ARROW_SUBJECT = pa.struct([(name, _TEXT) for name in Subject._fields])
 _ARROW_FINDINGS = pa.schema(
     [
         ("rule", _TEXT), ("name", _TEXT), ("severity", _TEXT), ("confidence", _TEXT), ("message", _TEXT),
@@ -222,4 +222,4 @@ def _undecided_row(entry: Undecided, shown: Shown) -> dict[str, Any]:
 
 
 def _subject(subject: Subject) -> dict[str, str | None]:
-    return {name: getattr(subject, name) for name in Subject.__dataclass_fields__}
+    return {name: getattr(subject, name) for name in Subject._fields}

@@ -22,6 +22,7 @@ _MQSC = re.compile(r"(?:ALTER|DEFINE|DELETE|SET) [A-Z]")
 _KEYWORDS = re.compile(r"(?:[^\s()']|\((?:'[^']*'|[^)'])*\)|'[^']*'|['()])+")
 _CODES = {"error": "1;31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "underline": "4", "green": "32"}
 _MIN_WIDTH = 50
+_INDENT = " " * 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +97,27 @@ def loose_headline(finding: Finding) -> str:
     return str(subject.name)
 
 
-def finding_lines(finding: Finding, style: Style, traces: bool = False) -> Iterator[str]:
+def finding_lines(finding: Finding, style: Style, traces: bool = False) -> list[str]:
     """A finding below the line that names its subject: message, places, fix."""
     severity = finding.rule.severity
     label = style.paint(severity, f"{severity:<7}")
-    yield f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"
+    lines = [f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"]
+    message = safe(finding.message) + ("" if finding.message.endswith(".") else ".")
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
-    for line in wrap(
-        safe(finding.message) + "." + shared if not finding.message.endswith(".") else safe(finding.message) + shared,
-        style.width - 10,
-    ):
-        yield f"          {line}"
-    places = [place for place in (finding.location, *finding.related) if place is not None]
-    for place in places:
-        yield from _place(place, style)
+    lines += [_INDENT + line for line in wrap(message + shared, style.width - 10)]
+    for place in (finding.location, *finding.related):
+        if place is not None:
+            lines += _place(place, style)
     if traces:
         from lintmdb.report.timeline import timeline
 
-        yield from timeline(finding.trace, style, " " * 10)
-    first = "fix: "
+        lines += timeline(finding.trace, style, _INDENT)
+    lead, following = f"{_INDENT}{style.paint('dim', 'fix: ')}", f"{_INDENT}{style.paint('dim', '     ')}"
     for text in finding.fix.split("\n"):
         for line in _fix_lines(safe(text), style.width - 15):
-            yield f"          {style.paint('dim', first)}{line}"
-            first = "     "
+            lines.append(lead + line)
+            lead = following
+    return lines
 
 
 def _fix_lines(text: str, width: int) -> Iterator[str]:
@@ -141,25 +140,23 @@ def _fix_lines(text: str, width: int) -> Iterator[str]:
     yield line
 
 
-def _place(place: Origin, style: Style) -> Iterator[str]:
+def _place(place: Origin, style: Style) -> list[str]:
     """The place, the setting as written, and its value underlined; on two lines where one would be too long."""
     where = safe(f"{place.path}:{place.line}:{place.column}" if place.line else place.path)
     text = safe(place.text)
+    lines: list[str] = []
     if where and len(where) + len(text) + 12 > style.width:
-        yield f"          {where}"
-        prefix = "            "
+        lines.append(_INDENT + where)
+        prefix = _INDENT + "  "
     else:
-        prefix = f"          {where}  " if where else "          "
+        prefix = f"{_INDENT}{where}  " if where else _INDENT
     span = value_span(place, text)
     if span is None:
-        yield prefix + text
-        return
+        return [*lines, prefix + text]
     start, end = span
     if style.colour:
-        yield prefix + text[:start] + style.paint("underline", text[start:end]) + text[end:]
-        return
-    yield prefix + text
-    yield " " * (len(prefix) + start) + "^" * max(end - start, 1)
+        return [*lines, prefix + text[:start] + style.paint("underline", text[start:end]) + text[end:]]
+    return [*lines, prefix + text, " " * (len(prefix) + start) + "^" * max(end - start, 1)]
 
 
 def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
