@@ -179,7 +179,7 @@ def told_of(facts: Facts, rules: Sequence[Rule] = RULES) -> Told:
 
 
 def _subject(subject: Subject) -> dict[str, str | None]:
-    return {name: getattr(subject, name) for name in Subject.__dataclass_fields__}
+    return {name: getattr(subject, name) for name in Subject._fields}
 
 
 def assert_same(audit: Told, check: Told) -> None:

@@ -7,7 +7,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -141,7 +140,7 @@ def _judged() -> tuple[Rows, Rows, list[tuple[str, str]]]:
                     for name in ("rule", "name", "severity", "confidence", "message", "location", "related")
                 }
                 | {
-                    "subject": asdict(found.subject),
+                    "subject": found.subject._asdict(),
                     "values": json.dumps(row["values"]),
                     "trace": [step | {"state": list(step["state"].items())} for step in row["trace"]],
                     "fix": found.fix,
@@ -156,7 +155,7 @@ def _judged() -> tuple[Rows, Rows, list[tuple[str, str]]]:
                 {
                     "rule": entry.rule.id,
                     "severity": entry.rule.severity,
-                    "subject": asdict(entry.subject),
+                    "subject": entry.subject._asdict(),
                     "missing": list(entry.missing),
                     "needs": entry.need.text,
                     "need_kind": entry.need.kind,

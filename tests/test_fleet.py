@@ -27,7 +27,6 @@ if REASON := no_fleet():
 from fleet_estate import assert_same, copy_renamed, table, told_by_audit, told_by_check, write_all_fixtures
 
 from lintmdb.cli import app
-from lintmdb.commands.arguments import FailOn
 from lintmdb.fleet import reading
 from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.audit import Audit, Request, run_audit
@@ -38,6 +37,7 @@ from lintmdb.fleet.reading import Task, UnitReader
 from lintmdb.fleet.session import audit_session
 from lintmdb.fleet.store import COMPLETE, Store
 from lintmdb.fleet.units import list_units
+from lintmdb.gate import Gate
 from lintmdb.model import Origin
 
 if TYPE_CHECKING:
@@ -121,9 +121,9 @@ def test_the_summary_adds_up(fleet: Fleet) -> None:
     assert sum(row["undecided"] for row in rows) == summary["undecided"] == len(table(fleet.audit.folder, "undecided"))
     assert json.loads((fleet.audit.folder / "summary.json").read_text()) == summary
     assert len(rows) == len({(row["cell"], row["rule"]) for row in rows})
-    assert exit_code(summary, FailOn.never, strict=False) == 0
-    assert exit_code(summary, FailOn.never, strict=True) == 4
-    assert exit_code(summary, FailOn.error, strict=True) == 1
+    assert exit_code(summary, Gate("never")) == 0
+    assert exit_code(summary, Gate("never", strict=True)) == 4
+    assert exit_code(summary, Gate("error", strict=True)) == 1
     assert any("quarantine" in line for line in summary_lines(summary, fleet.audit.folder))
 
 

@@ -364,7 +364,7 @@ def test_watching_once(
     def few(_: object) -> list[Rule]:
         return FEW
 
-    monkeypatch.setattr("lintmdb.engine.rules.load_rules", few)
+    monkeypatch.setattr("lintmdb.config.choice.load_rules", few)
     exports, out = tmp_path / "in", tmp_path / "out"
     copy_renamed(STOPPING, exports / "a", "_a")
     assert run("watch", exports, "--out", out, "--once", "--fail-on", "never") == 0

@@ -7,6 +7,7 @@ some shipped files do not even declare theirs.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -81,6 +82,12 @@ class Element:
             stack.extend(reversed(element.children))
 
 
+@functools.lru_cache(maxsize=1024)  # the same few names, for millions of attributes
+def _opening(name: str) -> bytes:
+    """What stands in front of an attribute's value."""
+    return b' %s="' % name.encode()
+
+
 class Document:
     """A parsed file: its root, and where everything in it stands."""
 
@@ -105,8 +112,8 @@ class Document:
         data, start = self._data, element.offset
         if self._readable and name in element.attributes:
             # The short way for what nearly all attributes are: after a blank, on the line of the tag, in plain ASCII.
-            before = data[start : data.find(b' %s="' % name.encode(), start) + 1]
-            if before.isascii() and b"\n" not in before and b"'" not in before and b">" not in before and before:
+            before = data[start : data.find(_opening(name), start) + 1]
+            if before and before.isascii() and b"\n" not in before and b"'" not in before and b">" not in before:
                 shown = text or f'{name}="{element.attributes[name]}"'
                 return Origin(self.path, element.line, element.column + len(before), shown)
         before = data[start : self._attribute_offset(element, name)]

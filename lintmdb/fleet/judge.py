@@ -28,7 +28,7 @@ _RULES_A_WORD = 21
 HAZARD, UNDECIDED = 3, 2
 _TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
 _NUL = "'\\u0000'"
-_FIELDS = tuple(Subject.__dataclass_fields__)
+_FIELDS = Subject._fields
 _BASES = ("flow", "binding", "problem")
 
 

@@ -66,6 +66,9 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if not verbose:  # each error with its stack, before anybody had a chance to deal with it
+        for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     active = SparkSession.getActiveSession()
     if active is not None and master is None and remote is None:
         return active

@@ -18,6 +18,8 @@ _CELLS = ("cell", "loose")
 _BROADCAST_ROWS = 100_000
 LISTING = -1
 """The part of problems that were met while listing."""
+DIGEST = "digest"
+"""The view that tells for each part the hash of the export that it comes from."""
 
 
 def make_views(spark: SparkSession, store: Store, collected: Collected, listing: Sequence[Problem]) -> None:
@@ -45,6 +47,13 @@ def make_views(spark: SparkSession, store: Store, collected: Collected, listing:
         else:
             rows = rows.hint("broadcast" if _count(store, collected, relation) <= _BROADCAST_ROWS else "shuffle_hash")
         rows.createOrReplaceTempView(relation)
+    _digests(spark, collected).createOrReplaceTempView(DIGEST)
+
+
+def _digests(spark: SparkSession, collected: Collected) -> DataFrame:
+    parts = [(part.part, part.export) for part in collected.live]
+    schema = pa.schema([("part", pa.int64()), ("export", pa.string())])
+    return frame_of(spark, pa.table([list(column) for column in zip(*parts, strict=True)] or [[], []], schema=schema))
 
 
 def _count(store: Store, collected: Collected, relation: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -122,6 +123,12 @@ def resolve_queue_manager(
 
 def _replaces(command: Command) -> bool:
     return any(parameter.keyword == "REPLACE" for parameter, _ in command.parameters)
+
+
+@functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times
+def _entities(names: str) -> tuple[str, ...]:
+    """The names of a PRINCIPAL or GROUP list, without the domain of a Windows user."""
+    return tuple(name.strip().strip("'\"").partition("@")[0] for name in names.split(",") if name.strip())
 
 
 def _is_partial(file: MqscFile) -> bool:
@@ -281,10 +288,13 @@ class _QueueManager:
             target.rest = "unknown"
 
     def _merge(self, target: _Object, file: MqscFile, command: Command) -> None:
+        values = target.values
         for parameter, line in command.parameters:
-            keyword, value = _FLAGS.get(parameter.keyword, (parameter.keyword, parameter.value))
+            keyword, value = parameter.keyword, parameter.value
+            if keyword in _FLAGS:
+                keyword, value = _FLAGS[keyword]
             if value is not None:
-                target.values[keyword] = (value, (file, parameter, line))
+                values[keyword] = (value, (file, parameter, line))
 
     def _authority(self, command: Command) -> None:
         values = {p[0]: p[1] or "" for p, _ in command.parameters}
@@ -294,14 +304,13 @@ class _QueueManager:
         if values.get("OBJTYPE", "").upper() != "QUEUE" or "PROFILE" not in values:
             return
         added, removed = expand_rights(values.get("AUTHADD", "")), expand_rights(values.get("AUTHRMV", ""))
-        for kind in ("principal", "group"):
-            for name in values.get(kind.upper(), "").split(",") if kind.upper() in values else ():
-                if name.strip():
-                    entity = name.strip().strip("'\"").partition("@")[0]
-                    if command.verb == "DELETE":
-                        self.authorities.remove(values["PROFILE"], (kind, entity))
-                    else:
-                        self.authorities.change(values["PROFILE"], (kind, entity), added, removed)
+        profile = values["PROFILE"]
+        for keyword, kind in (("PRINCIPAL", "principal"), ("GROUP", "group")):
+            for name in _entities(values.get(keyword, "")):
+                if command.verb == "DELETE":
+                    self.authorities.remove(profile, (kind, name))
+                else:
+                    self.authorities.change(profile, (kind, name), added, removed)
 
     def _complete(self) -> bool:
         if any(_is_partial(file) for file in self.files):
