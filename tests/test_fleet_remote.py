@@ -59,7 +59,8 @@ def _told(folder: Path, uri: str, path: str) -> Told:
     ]
     for row in (row for group in rows for row in group):
         row.pop("fingerprint", None)  # of a file that cannot be read it is about the path
-    return Told(*(sorted(group, key=json.dumps) for group in rows), told.clear)
+    findings, undecided = (sorted(group, key=json.dumps) for group in rows)
+    return Told(findings, undecided, told.clear)
 
 
 def test_a_uri_says_what_a_path_says(spark: SparkSession, exports: Path, tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import logging
 import os
 import re
 import shutil
+import socket
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -74,7 +76,9 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
     address = remote or (None if master else os.environ.get("SPARK_REMOTE"))
     try:
         if address:
-            return builder.remote(address).getOrCreate()
+            _require_answer(address)
+            with _silence(not verbose):  # of a server that starts here, as for local[2]
+                return builder.remote(address).getOrCreate()
         if "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has set master and memory already
             _require_java()
             builder = builder.master(_with_retries(master or "local[*]"))
@@ -85,13 +89,34 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
             builder = builder.config("spark.sql.codegen.cache.maxEntries", "2000")
             # Every hash table of every task takes a page at least, and one stage of an audit holds ten of them.
             builder = builder.config("spark.buffer.pageSize", "4m")
-            builder = builder.config("spark.executorEnv.PYTHONPATH", _python_path())
+            if _is_local(master or "local"):
+                builder = builder.config("spark.executorEnv.PYTHONPATH", _python_path())
             with _silence(not verbose):
                 return builder.getOrCreate()
         return builder.getOrCreate()
+    except LintmdbError:
+        raise
     except Exception as error:
         text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise LintmdbError(f"Spark does not start: {text}", next_step="Run it again with -v to see why") from error
+
+
+def _require_answer(address: str) -> None:
+    """The client of Spark Connect itself tries for ten minutes before it says that nobody answers."""
+    match = re.match(r"sc://(\[[^\]]*\]|[^:/;]+)(?::(\d+))?", address)
+    if match is None:  # a server that starts here, as for local[2]
+        return
+    host, port = match[1].strip("[]"), int(match[2] or 15002)
+    try:
+        socket.create_connection((host, port), timeout=_ANSWER_SECONDS).close()
+    except OSError as error:
+        raise LintmdbError(
+            f"nobody answers at {host}:{port}: {error.strerror or error}",
+            next_step="Start a Spark Connect server there, or leave out --remote and SPARK_REMOTE",
+        ) from error
+
+
+_ANSWER_SECONDS = 20.0
 
 
 @contextmanager
@@ -139,7 +164,8 @@ def _python_path() -> str:
 
 def audit_session(spark: SparkSession) -> SparkSession:
     """A session of our own beside a session: views and settings stay ours; executors can import lintmdb."""
-    own = spark.newSession()
+    # Before 4.3 Spark Connect had no sessions beside a session: there the one that is given is used.
+    own = spark.newSession() if hasattr(spark, "newSession") else spark
     for name, value in _SETTINGS.items():
         own.conf.set(name, value)
     ship(own)
@@ -160,15 +186,26 @@ def ship(spark: SparkSession) -> None:
     """Send the package to executors that are not on this machine."""
     if is_remote(spark):
         spark.addArtifacts(str(_archive()), pyfile=True)
-    elif not str(spark.sparkContext.master).startswith("local"):
+    elif not _is_local(str(spark.sparkContext.master)):
         spark.sparkContext.addPyFile(str(_archive()))
 
 
+def _is_local(master: str) -> bool:
+    """Whether executors are in this very process; those of ``local-cluster`` are not."""
+    return re.match(r"local(\[|\Z)", master) is not None
+
+
+@functools.cache
 def _archive() -> Path:
-    """The package with the rules as a zip that Python imports from."""
+    """The package as a zip that Python imports from; rules and observations travel with each job.
+
+    It stays while this process lives: executors fetch it when they start.
+    """
+    import atexit
     import tempfile
 
     folder = Path(tempfile.mkdtemp(prefix="lintmdb-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(shutil.make_archive(str(folder / "lintmdb"), "zip", PACKAGE.parent, PACKAGE.name))
 
 
