@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb import __version__
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.compact import compact, needs_compacting
 from lintmdb.fleet.facts import SCHEMA
 from lintmdb.fleet.parts import SHARED
 from lintmdb.fleet.reading import Task, UnitReader, read_tasks, task_of
@@ -72,6 +73,8 @@ def collect(
     # Parts of single units that a group stands for are kept: they count again if the others go.
     state.parts = sorted({*singles, *groups})
     live = live_parts(state)
+    if needs_compacting(state):
+        compact(spark, store, state)
     store.save(state)
     return Collected(state, live, dead_parts(store, state, live), len(fresh), len(kept), gone)
 
