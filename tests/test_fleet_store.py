@@ -58,10 +58,12 @@ def test_facts_do_not_grow_without_end(spark: SparkSession, tmp_path: Path, monk
     for name in "ABCDEF":
         _script(exports / f"{name}.mqsc", 1)
     generations: list[int] = []
-    for number, name in enumerate("AABC", 2):
-        collected = _collected(own, store, exports)
+    collected = _collected(own, store, exports)
+    for number, name in enumerate("AAB", 2):
         generations.append(len(collected.state.generations))
         _script(exports / f"{name}.mqsc", number)
+        collected = _collected(own, store, exports)
+    generations.append(len(collected.state.generations))
     assert generations == [1, 2, 3, 1], "the fourth is one too many"
     assert collected.dead == []
     assert _thresholds(store, collected) == {"QA": 3, "QB": 4, "QC": 1, "QD": 1, "QE": 1, "QF": 1}

@@ -8,12 +8,14 @@ import logging
 import os
 import re
 import shutil
+import signal
 import socket
 import sys
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from lintmdb.errors import LintmdbError
 
@@ -120,6 +122,27 @@ _ANSWER_SECONDS = 20.0
 
 
 @contextmanager
+def interruptible() -> Generator[None]:
+    """Ctrl-C is a KeyboardInterrupt here, and no more.
+
+    Spark's own handler calls the JVM in the midst of another call to it, which ends in pages of complaints.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> NoReturn:
+        logging.disable(logging.CRITICAL)  # each library on the way up has something to say
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
 def _silence(silent: bool) -> Generator[None]:
     """Start a process whose standard error nobody reads: Spark's chatter goes there, and so does the machine's."""
     if not silent:
@@ -162,6 +185,14 @@ def _python_path() -> str:
     return os.pathsep.join(part for part in (str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")) if part)
 
 
+def close_session(spark: SparkSession) -> None:
+    """End a session, and remove what was made for it."""
+    spark.stop()
+    if _archive.cache_info().currsize:
+        shutil.rmtree(_archive().parent, ignore_errors=True)
+        _archive.cache_clear()
+
+
 def audit_session(spark: SparkSession) -> SparkSession:
     """A session of our own beside a session: views and settings stay ours; executors can import lintmdb."""
     # Before 4.3 Spark Connect had no sessions beside a session: there the one that is given is used.
@@ -199,13 +230,11 @@ def _is_local(master: str) -> bool:
 def _archive() -> Path:
     """The package as a zip that Python imports from; rules and observations travel with each job.
 
-    It stays while this process lives: executors fetch it when they start.
+    It stays until ``close_session``: executors fetch it when they start.
     """
-    import atexit
     import tempfile
 
     folder = Path(tempfile.mkdtemp(prefix="lintmdb-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(shutil.make_archive(str(folder / "lintmdb"), "zip", PACKAGE.parent, PACKAGE.name))
 
 
