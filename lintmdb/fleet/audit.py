@@ -7,6 +7,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -101,6 +102,15 @@ def _cause(error: Exception) -> str:
 def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
     started = datetime.now(UTC)
     own = audit_session(spark)
+    try:
+        return _audit(own, request, progress, started)
+    except KeyboardInterrupt:
+        with suppress(PySparkException, Py4JError):
+            own.interruptAll()  # a session that stays would go on with it
+        raise
+
+
+def _audit(own: SparkSession, request: Request, progress: Progress, started: datetime) -> Audit:
     try_rules(own, request.rules)
     store = Store(request.out.absolute())
     with store.locked():

@@ -24,8 +24,8 @@ from lintmdb.commands.arguments import (
     Strict,
 )
 from lintmdb.commands.examples import examples
-from lintmdb.commands.terminal import pairs, show_notices
-from lintmdb.fleet.commands import COMMANDS, Inputs
+from lintmdb.commands.terminal import complain, pairs, show_notices
+from lintmdb.fleet.commands import COMMANDS, Inputs, spark_session
 
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Notice
@@ -72,7 +72,7 @@ def audit(
     undecided (--strict).
     """
     from lintmdb.config.settings import Options
-    from lintmdb.fleet.session import has_session, open_session, require_spark
+    from lintmdb.fleet.session import interruptible, require_spark
 
     require_spark()
     from lintmdb.fleet.audit import run_audit
@@ -96,17 +96,14 @@ def audit(
         inputs or (), out, options, names, incremental=incremental, suppressions=not no_suppressions
     )
 
-    with Stages() as stages:
-        stages.begin("starting Spark")
-        ours = not has_session()
-        spark = open_session(master, remote, verbose=verbose)
-        stages.watch(spark)
-        try:
-            done = run_audit(spark, request, stages.begin)
-        finally:
-            stages.end()
-            if ours:
-                spark.stop()
+    try:
+        with Stages() as stages:
+            stages.begin("starting Spark")
+            with spark_session(master, remote, verbose=verbose, stages=stages) as spark, interruptible():
+                done = run_audit(spark, request, stages.begin)
+    except KeyboardInterrupt:
+        complain("stopped; the last complete audit is as it was")
+        return 130
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
     show_notices(notices_of(done.summary))
     return exit_code(done.summary, gate)

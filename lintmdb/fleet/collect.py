@@ -10,6 +10,8 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb import __version__
+from lintmdb.errors import LintmdbError
+from lintmdb.fleet.compact import compact, needs_compacting
 from lintmdb.fleet.facts import SCHEMA
 from lintmdb.fleet.parts import SHARED
 from lintmdb.fleet.reading import Task, UnitReader, read_tasks, task_of
@@ -71,6 +73,8 @@ def collect(
     # Parts of single units that a group stands for are kept: they count again if the others go.
     state.parts = sorted({*singles, *groups})
     live = live_parts(state)
+    if needs_compacting(state):
+        compact(spark, store, state)
     store.save(state)
     return Collected(state, live, dead_parts(store, state, live), len(fresh), len(kept), gone)
 
@@ -116,7 +120,14 @@ class _Work:
             silent = [task for task in brought if task.number not in told]
             if silent:  # what was listed and not brought is a problem of its own, told as for a file of this machine
                 self._write(read_tasks(self.spark, silent, self.reader, cores_of(self.spark)), folder)
-        parts = infos_of(self.store.parts_of(folder), about)
+        rows = self.store.parts_of(folder)
+        if not {task.number for task in tasks} <= {row["unit"] for row in rows}:
+            raise LintmdbError(
+                "what Spark wrote here is not here",
+                path=str(self.store.folder),
+                next_step="Name a folder that this process, Spark's driver and its executors see by the same path",
+            )
+        parts = infos_of(rows, about)
         state.stored_rows += sum(part.rows for part in parts)
         return parts
 

@@ -134,7 +134,7 @@ def sql(
 
     query = checked(sys.stdin.read() if statement == "-" else statement)
     place = find_audit(folder, audit)
-    with _spark(master, remote, verbose=verbose) as spark:
+    with spark_session(master, remote, verbose=verbose) as spark:
         asked = ask(spark, folder, place, query)
         if output is RowFormat.table:
             shown = TABLE_ROWS if limit is None else limit
@@ -176,6 +176,7 @@ def watch(
     from lintmdb.fleet.cli import notices_of, summary_lines
     from lintmdb.fleet.progress import Stages
     from lintmdb.fleet.request import request_of
+    from lintmdb.fleet.session import interruptible
     from lintmdb.fleet.watch import Watch
     from lintmdb.fleet.watch import watch as run_watch
     from lintmdb.observations import parse_duration
@@ -199,13 +200,12 @@ def watch(
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
         show_notices(notices_of(audit.summary))
 
-    with Stages() as stages, _spark(master, None, verbose=verbose, stages=stages) as spark:
+    with Stages() as stages, spark_session(master, None, verbose=verbose, stages=stages) as spark:
         try:
-            run_watch(spark, Watch(request, every_ms / 1000, once, audited), stages.begin)
+            with interruptible():
+                run_watch(spark, Watch(request, every_ms / 1000, once, audited), stages.begin)
         except KeyboardInterrupt:
             stages.begin("stopped")
-        finally:
-            stages.end()
     return _code_of_last(out, gate) if once else 0
 
 
@@ -227,10 +227,11 @@ def _code_of_last(out: Path, gate: Gate) -> int:
 
 
 @contextmanager
-def _spark(
+def spark_session(
     master: str | None, remote: str | None, *, verbose: bool, stages: Stages | None = None
 ) -> Generator[SparkSession]:
-    from lintmdb.fleet.session import has_session, open_session
+    """The session of a command, which ends with the block unless it was there before."""
+    from lintmdb.fleet.session import close_session, has_session, open_session
 
     ours = not has_session()
     spark = open_session(master, remote, verbose=verbose)
@@ -239,8 +240,10 @@ def _spark(
             stages.watch(spark)
         yield spark
     finally:
+        if stages is not None:
+            stages.end()
         if ours:
-            spark.stop()
+            close_session(spark)
 
 
 def _require_fleet() -> None:
