@@ -64,6 +64,13 @@ SCHEMAS: dict[str, Any] = {
     "summary": _schema("cell rule", hazards=_LONG, undecided=_LONG, clear=_LONG),
 }
 
+SCHEMAS["suppressed"] = SCHEMAS["findings"].append(
+    pa.field(
+        "suppression",
+        pa.struct([*((name, _TEXT) for name in ("kind", "path", "reason", "expires", "owner")), ("line", _INT)]),
+    )
+)
+
 
 def write_audit(folder: Path, tables: Mapping[str, Any], **summary: Any) -> Path:
     """An audit folder of the given tables, as lists of rows or Arrow tables; a table that is not given is empty."""

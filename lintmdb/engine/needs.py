@@ -71,7 +71,7 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
             return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
         server = rows["server"]
         return Need(
-            f"{column} of {server.name or server.cluster} ({_SERVER_SOURCE.get(column, 'server.xml')})",
+            f"the {_words(column)} of {server.name or server.cluster} ({_SERVER_SOURCE.get(column, 'server.xml')})",
             "server",
             server.id,
         )
@@ -90,7 +90,28 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
     if name in ("endpoint.destination_type", "endpoint.provider"):
         jndi = getattr(endpoint, "destination_jndi", None)
         return Need(f"the resources.xml that defines {jndi or 'the destination of ' + who}", "destination", jndi or who)
-    return Need(f"{column} of {who}", "value", f"{who} {column}")
+    return Need(f"the {_words(column)} of {who}", "value", f"{who} {column}")
+
+
+def _words(column: str) -> str:
+    """A column as an administrator would say it."""
+    return _COLUMN_WORDS.get(column) or column.removesuffix("_ms").replace("_", " ")
+
+
+_COLUMN_WORDS = {
+    "was_level": "WebSphere version",
+    "oldest_was_level": "oldest WebSphere version",
+    "platform": "operating system",
+    "activation_sessions": "sessions of all activation specifications",
+    "activation_threads_max": "largest number of activation threads",
+    "listener_sessions": "sessions of all listener ports",
+    "listener_threads_max": "largest number of listener threads",
+    "total_timeout_ms": "total transaction lifetime timeout",
+    "maximum_timeout_ms": "maximum transaction timeout",
+    "effective_timeout_ms": "transaction timeouts",
+    "non_asf_timeout_ms": "receive timeout (NON.ASF.RECEIVE.TIMEOUT, nonASFTimeout)",
+    "failure_threshold": "failure limit",
+}
 
 
 def _transaction_timeout(rows: Mapping[str, Any], who: str) -> Need:
@@ -199,7 +220,7 @@ def _mq_need(alias: str, column: str, rows: Mapping[str, Any], who: str) -> Need
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {name}", "value", f"{name} {channel}")
     what = {"backout": "the backout queue", "dead_letter": "the dead-letter queue", "queue": "the queue"}.get(alias, "")
-    return Need(f"{column} of {what or alias} of {who} at {name}", "value", f"{name} {alias} {column}")
+    return Need(f"the {_words(column)} of {what or alias} of {who} at {name}", "value", f"{name} {alias} {column}")
 
 
 def _subscription_need(rows: Mapping[str, Any], who: str) -> Need:

@@ -32,7 +32,7 @@ _TEXTS: Mapping[str, str] = {
     "put_fails": "the put to {target} fails: {why}",
     Fate.BACKOUT_QUEUE.value: "{message} is moved to the backout queue {target}{assumed}",
     Fate.DEAD_LETTER_QUEUE.value: "{message} is moved to the dead-letter queue {target}{assumed}",
-    Fate.DISCARDED.value: "{message} is not persistent and nothing takes it: it is discarded",
+    Fate.DISCARDED.value: "{message} {why}: it is discarded",
     "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
     "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
@@ -50,6 +50,8 @@ _TEXTS: Mapping[str, str] = {
     "waits_in_vain": "receives of {receive_ms} end without a message, {count} in a row",
     "comes": "{message} comes before the receive ends",
     "arrives": "{message} arrives {after_ms} after the receive began",
+    "arrival_does_not_matter": "no receive waits in a transaction here: a message that comes after {after_ms} is like "
+    "any other",
     "times_out": "{message} would be done {elapsed_ms} after its transaction began, which ends after {timeout_ms}: "
     "it is rolled back",
     "receive_ends_empty": "the receive ends after {receive_ms} without a message, its transaction is rolled back",
@@ -59,9 +61,11 @@ _TEXTS: Mapping[str, str] = {
     "bus_returned": "{message} is rolled back, failed delivery {count}",
     "bus_goes_on": "{endpoint} has counted {failures} of {limit} sequential failing messages: it goes on",
     "bus_stops": "{endpoint} has counted {failures} sequential failing messages, the limit: it stops",
-    "bus_discards": "{message} has failed {count} times (maximum {limit}); at its reliability it is discarded",
+    "bus_discards": "{message} has failed {count} times (maximum {limit}); {why} it is discarded",
     "bus_blocks": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
     "delivery waits for {wait_ms}, then the same message is delivered again, for ever",
+    "bus_waits": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
+    "delivery waits for {wait_ms}",
     "bus_spins": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
     "the same message is delivered again at once, for ever",
     "bus_receive_disallowed": "receiving from {destination} is not allowed: nothing is delivered",
@@ -108,6 +112,10 @@ def titled(workload: Workload) -> str:
         text += "".join(f", another after {count} more" for count in more)
     if workload.started_again:
         text += ", started again " + ("once" if workload.started_again == 1 else f"{workload.started_again} times")
+    if workload.discardable:
+        text += ", which may be discarded"
+    if workload.backout_full:
+        text += ", the backout queue being full"
     if workload.traffic:
         text += ", with healthy ones coming now and then"
     if workload.arrives_after_ms:

@@ -24,7 +24,7 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
 
 
 def _document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
-    """The same; its long lists are made while they are read: all their entries at once take far more room than text."""
+    """The same; long lists are made while they are read: all entries at once take much more room than the text."""
     hazards = Counter(finding.rule.severity for finding in judgement.findings)
     return {
         "schema": "lintmdb/1",
@@ -33,7 +33,7 @@ def _document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
         "findings": map(finding_json, judgement.findings),
         "undecided": map(undecided_json, judgement.undecided),
         "suppressed": map(suppressed_entry, judgement.suppressed),
-        "notices": map(_notice, judgement.notices),
+        "notices": map(notice_json, judgement.notices),
         "summary": {
             "endpoints": judgement.endpoints,
             "hazards": {severity: hazards.get(severity, 0) for severity in SEVERITIES},
@@ -136,20 +136,23 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 def suppressed_entry(entry: Suppressed) -> dict[str, Any]:
     """A finding that does not count, with the decision that it does not."""
+    return {**finding_json(entry.finding), "suppression": suppression_json(entry)}
+
+
+def suppression_json(entry: Suppressed) -> dict[str, Any]:
+    """The decision that a finding does not count."""
     return {
-        **finding_json(entry.finding),
-        "suppression": {
-            "kind": entry.kind,
-            "path": entry.path,
-            "line": entry.line or None,
-            "reason": entry.reason,
-            "expires": entry.expires,
-            "owner": entry.owner,
-        },
+        "kind": entry.kind,
+        "path": entry.path,
+        "line": entry.line or None,
+        "reason": entry.reason,
+        "expires": entry.expires,
+        "owner": entry.owner,
     }
 
 
-def _notice(notice: Notice) -> dict[str, Any]:
+def notice_json(notice: Notice) -> dict[str, Any]:
+    """Something that is out of date, as the reports hold it."""
     return {
         "kind": notice.kind,
         "path": notice.path,

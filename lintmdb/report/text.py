@@ -18,6 +18,8 @@ _KINDS = {"listener_port": "listener port", "activation_spec": "activation speci
 _CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
+_MQSC = re.compile(r"(?:ALTER|DEFINE|DELETE|SET) [A-Z]")
+_KEYWORDS = re.compile(r"(?:[^\s()']|\((?:'[^']*'|[^)'])*\)|'[^']*'|['()])+")
 _CODES = {"error": "1;31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "underline": "4", "green": "32"}
 _MIN_WIDTH = 50
 _INDENT = " " * 10
@@ -112,10 +114,30 @@ def finding_lines(finding: Finding, style: Style, traces: bool = False) -> list[
         lines += timeline(finding.trace, style, _INDENT)
     lead, following = f"{_INDENT}{style.paint('dim', 'fix: ')}", f"{_INDENT}{style.paint('dim', '     ')}"
     for text in finding.fix.split("\n"):
-        for line in wrap(safe(text), style.width - 15):
+        for line in _fix_lines(safe(text), style.width - 15):
             lines.append(lead + line)
             lead = following
     return lines
+
+
+def _fix_lines(text: str, width: int) -> Iterator[str]:
+    """A line of a fix in lines of that width that can be pasted: a command of MQSC goes on after ``+``, and each line
+    of a comment is one.
+    """
+    if text.startswith("* "):
+        yield from (f"* {line}" for line in wrap(text.removeprefix("* "), width - 2))
+        return
+    if len(text) <= width or not _MQSC.match(text):
+        yield from wrap(text, width)
+        return
+    line = ""
+    for keyword in _KEYWORDS.findall(text):
+        if line and len(line) + len(keyword) + 3 > width:
+            yield f"{line} +"
+            line = keyword
+        else:
+            line = f"{line} {keyword}" if line else keyword
+    yield line
 
 
 def _place(place: Origin, style: Style) -> list[str]:
@@ -150,19 +172,19 @@ def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
     else:
         parts = [style.paint(s, plural(counts[s], s)) for s in SEVERITIES if counts[s]]
         yield f"{', '.join(parts)}; {open_count} undecided; {basis}"
-    yield from _left_out(judgement)
+    if left_out := left_out_text(judgement):
+        yield left_out
     yield from _open_ends(judgement.undecided, style)
 
 
-def _left_out(judgement: Judgement) -> Iterator[str]:
-    """How many findings do not count, in one line."""
+def left_out_text(judgement: Judgement) -> str:
+    """How many findings do not count, in one line; blank where all do."""
     in_baseline = sum(1 for entry in judgement.suppressed if entry.kind == "baseline")
     suppressed = len(judgement.suppressed) - in_baseline
     parts = [f"{suppressed} suppressed"] if suppressed else []
     if in_baseline:
         parts.append(f"{in_baseline} in the baseline")
-    if parts:
-        yield f"{plural(len(judgement.suppressed), 'finding')} left out: {', '.join(parts)}"
+    return f"{plural(len(judgement.suppressed), 'finding')} left out: {', '.join(parts)}" if parts else ""
 
 
 def _open_ends(undecided: Iterable[Undecided], style: Style) -> Iterator[str]:

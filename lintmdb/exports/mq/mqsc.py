@@ -329,7 +329,7 @@ class _Reader:
                     file.covers_objects = file.all_attributes = True
             elif name == "PLATFORM":
                 file.platform = file.platform or value
-            elif value.isdigit() and file.command_level is None:
+            elif value.isascii() and value.isdigit() and len(value) < 6 and file.command_level is None:
                 file.command_level = int(value)
 
     def _allow(self, line: str, number: int, *, inside: bool) -> None:
@@ -410,7 +410,7 @@ class _Reader:
         if position is None or parameter is None or noun not in _READ_NOUNS:
             self.file.other_commands += 1
             return
-        if [p for p, _ in parameters if p.template]:
+        if any(p.template for p, _ in parameters):
             self._template(line)
             if parameter.template:
                 self.file.lost_commands += 1  # nobody knows what it is about
