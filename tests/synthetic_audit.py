@@ -73,8 +73,13 @@ SCHEMAS["suppressed"] = SCHEMAS["findings"].append(
 
 
 def write_audit(folder: Path, tables: Mapping[str, Any], **summary: Any) -> Path:
-    """An audit folder of the given tables, as lists of rows or Arrow tables; a table that is not given is empty."""
+    """An audit folder of the given tables, as lists of rows or Arrow tables; a table that is not given is empty.
+
+    There is no table ``suppressed`` unless it is given: older versions wrote none.
+    """
     for name, schema in SCHEMAS.items():
+        if name == "suppressed" and name not in tables:
+            continue
         table = tables.get(name, [])
         (folder / name).mkdir(parents=True)
         table = pa.Table.from_pylist(table, schema) if isinstance(table, list) else table.cast(schema)

@@ -28,12 +28,12 @@ def difference_lines(difference: Difference) -> Iterator[str]:
     yield from _table(difference)
     severities = Counter(row["severity"] for row in difference.added)
     named = ", ".join(f"{severities[severity]} {severity}" for severity in SEVERITIES if severities[severity])
+    left_out = f"{len(difference.suppressed)} left out now, " if difference.suppressed else ""
     yield (
         f"{_count(len(difference.fates), 'flow')} with another fate, {len(difference.added)} new"
         + (f" ({named})" if named else "")
-        + f", {len(difference.resolved)} resolved, "
-        + (f"{len(difference.suppressed)} left out now, " if difference.suppressed else "")
-        + f"{len(difference.unseen) + difference.undecided.total()} newly undecided, {difference.unchanged} as before"
+        + f", {len(difference.resolved)} resolved, {left_out}"
+        f"{len(difference.unseen) + difference.undecided.total()} newly undecided, {difference.unchanged} as before"
     )
 
 
