@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lintmdb.engine.findings import Need, Subject
@@ -18,7 +18,20 @@ def need_of(missing: tuple[str, ...], rows: Mapping[str, Any], subject: Subject)
     joined.
     """
     # The source that settles most comes first: without a queue manager's export nothing behind it can be known.
-    return min([_need(name, rows, subject) for name in missing], key=_rank)
+    return min([_need(name, rows, subject) for name in _distinct(missing, rows)], key=_rank)
+
+
+def _distinct(missing: tuple[str, ...], rows: Mapping[str, Any]) -> Iterable[str]:
+    """Where a row is not there, one source gives all of its columns, and the first speaks for them; only a bean's
+    onMessage time is observed.
+    """
+    if len(missing) == 1:
+        return missing
+    first: dict[str, str] = {}
+    for name in missing:
+        alias = name.partition(".")[0]
+        first.setdefault(alias if alias != "bean" and rows.get(alias) is None else name, name)
+    return first.values()
 
 
 _RANKS = {
