@@ -179,8 +179,10 @@ class Judgement:
     findings: list[Finding] = field(default_factory=list[Finding])
     undecided: list[Undecided] = field(default_factory=list[Undecided])
     clear: int = 0
-    clear_subjects: list[tuple[str, Subject]] = field(default_factory=list[tuple[str, Subject]])
-    """Rule id and subject of each of them."""
+    judged: list[tuple[Subject, tuple[Rule, ...], tuple[int, ...]]] = field(
+        default_factory=list[tuple[Subject, tuple[Rule, ...], tuple[int, ...]]], repr=False
+    )
+    """Subjects, the rules about each, and their Verdict numbers, whatever was left out since."""
     flows: list[FlowHead] = field(default_factory=list[FlowHead])
     endpoints: int = 0
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
@@ -188,6 +190,16 @@ class Judgement:
     notices: list[Notice] = field(default_factory=list[Notice])
     rules: tuple[Rule, ...] = ()
     """The rules that were asked, sorted by id."""
+
+    @property
+    def clear_subjects(self) -> list[tuple[str, Subject]]:
+        """Rule id and subject of all that is clear."""
+        return [
+            (rule.id, subject)
+            for subject, rules, verdicts in self.judged
+            for rule, verdict in zip(rules, verdicts, strict=True)
+            if verdict == 1
+        ]
 
     def all_rules(self) -> list[Rule]:
         """The rules that were asked, and any other that has a verdict here, sorted by id."""

@@ -6,8 +6,9 @@ Rows and verdicts come from SQLite; messages, places and fixes are added here, t
 from __future__ import annotations
 
 import functools
+import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
@@ -62,17 +63,10 @@ def _subject_order(subject: Subject) -> tuple[str, ...]:
 
 
 def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement) -> None:
-    # Verdicts by rule and subject; both as one number, because millions of subjects would be hashed otherwise.
-    numbers: dict[Subject, int] = {}
-    subjects: list[Subject] = []
-    strongest: dict[int, int] = {}
-    first: dict[int, tuple[dict[str, Any], int | None]] = {}
-    shared: dict[int, int] = {}
-    levels = [rule.subject for rule in rules]
-    step = len(rules)
     flow_tables = [(alias, facts.rows[ALIASES[alias]]) for alias in FLOW_ALIASES]
     computed = len(FLOW_ALIASES) + len(CONSUMER_ALIASES) * len(CONSUMER_COLUMNS)
     width = computed + len(COMPUTED) if base == "flow" else 1
+    levels = [_Level(name, rules, width) for name in dict.fromkeys(rule.subject for rule in rules)]
     for result in judge_rows(connection, base, rules):
         rows: dict[str, Any] = {}
         flow: int | None = None
@@ -92,38 +86,58 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
             judgement.flows.append(head)
         else:
             rows[base] = facts.rows[base][result[0] - 1]
-        seen = (rows, flow)
-        of_level: dict[str, int] = {}
-        whole = head.subject if head is not None else None
-        for number, verdict in enumerate(result[width:]):
-            if not verdict:
-                continue
-            level = levels[number]
-            base_key = of_level.get(level)
-            if base_key is None:
-                subject = whole if level == "flow" and whole is not None else subject_of(level, rows)
-                known = numbers.setdefault(subject, len(subjects))
-                if known == len(subjects):
-                    subjects.append(subject)
-                base_key = of_level[level] = known * step
-            key = base_key + number
+        for level in levels:
+            verdicts = level.of(result)
+            if any(verdicts):
+                whole = head.subject if head is not None and level.name == "flow" else subject_of(level.name, rows)
+                level.add(whole, verdicts, (rows, flow))
+    for level in levels:
+        for subject, verdicts in level.strongest.items():
+            judgement.judged.append((subject, level.rules, tuple(verdicts)))
+            judgement.clear += verdicts.count(_CLEAR)
+            for number, verdict in enumerate(verdicts):
+                if verdict > _CLEAR:
+                    rule, (rows, flow) = level.rules[number], level.first[subject, number]
+                    if verdict == _HAZARD:
+                        flows = level.hazards[subject, number]
+                        judgement.findings.append(finding_of(rule, subject, rows, flow, flows))
+                    else:
+                        judgement.undecided.append(undecided_of(rule, subject, rows, flow))
+
+
+class _Level:
+    """The rules about one kind of subject, and the strongest verdict of each on every subject so far.
+
+    Nearly all verdicts are clear or say nothing: they stay together, a row of numbers for each subject.
+    """
+
+    def __init__(self, name: str, rules: Sequence[Rule], width: int) -> None:
+        self.name = name
+        positions = [position for position, rule in enumerate(rules) if rule.subject == name]
+        self.rules = tuple([rules[position] for position in positions])
+        self.strongest: dict[Subject, Sequence[int]] = {}
+        self.first: dict[tuple[Subject, int], tuple[dict[str, Any], int | None]] = {}
+        """The rows, and the number of their flow, that show a verdict first which is not clear."""
+        self.hazards: dict[tuple[Subject, int], int] = {}
+        """How many flows show a hazard."""
+        pick = operator.itemgetter(*(width + position for position in positions))
+        self.of: Callable[[tuple[Any, ...]], tuple[int, ...]] = (
+            pick if len(positions) > 1 else lambda result: (pick(result),)
+        )
+        """The verdicts of these rules in a row of ``judge_rows``."""
+
+    def add(self, subject: Subject, verdicts: tuple[int, ...], seen: tuple[dict[str, Any], int | None]) -> None:
+        """Take in the verdicts of one row."""
+        known = self.strongest.get(subject)
+        stronger = verdicts if known is None else tuple(map(max, known, verdicts))
+        self.strongest[subject] = stronger
+        if max(verdicts) <= _CLEAR:
+            return
+        for number, verdict in enumerate(verdicts):
             if verdict == _HAZARD:
-                shared[key] = shared.get(key, 0) + 1
-            if verdict > strongest.get(key, 0):
-                strongest[key] = verdict
-                if verdict != _CLEAR:
-                    first[key] = seen
-    for key, verdict in strongest.items():
-        rule, subject = rules[key % step], subjects[key // step]
-        if verdict == _CLEAR:
-            judgement.clear += 1
-            judgement.clear_subjects.append((rule.id, subject))
-            continue
-        rows, flow = first[key]
-        if verdict != _HAZARD:
-            judgement.undecided.append(undecided_of(rule, subject, rows, flow))
-        else:
-            judgement.findings.append(finding_of(rule, subject, rows, flow, shared[key]))
+                self.hazards[subject, number] = self.hazards.get((subject, number), 0) + 1
+            if verdict > _CLEAR and (known is None or verdict > known[number]):
+                self.first[subject, number] = seen
 
 
 def flow_head(rows: Mapping[str, Any]) -> FlowHead:

@@ -18,6 +18,7 @@ from lintmdb.report.html_card import Card, card_markup
 from lintmdb.report.html_facets import Facets
 from lintmdb.report.html_left_out import left_out_section
 from lintmdb.report.html_masthead import masthead, open_section
+from lintmdb.report.html_path import Drawings
 from lintmdb.report.html_stories import Stories
 from lintmdb.report.markup import Markup, clipped, element, joined
 from lintmdb.report.page import html_page, style_of
@@ -81,7 +82,7 @@ def _card_section(cards: Sequence[Card], loose: Sequence[Card], facets: Facets) 
     heading = element("h2", "Flows with findings", id="flows")
     if not cards and not loose:
         return element("section", heading, element("p", "No flow has a finding.", class_="intro"))
-    stories = Stories()
+    stories, drawings = Stories(), Drawings()
     intro = (
         "A flow is a bean, its endpoint and the queue that it reads. A finding about a shared queue stands under the "
         "first flow that shows it. Letters name the lines that decide."
@@ -93,9 +94,9 @@ def _card_section(cards: Sequence[Card], loose: Sequence[Card], facets: Facets) 
         facets.markup(),
         element(
             "div",
-            *(joined((card_markup(card, facets, stories), "\n")) for card in cards),
+            *(joined((card_markup(card, facets, stories, drawings), "\n")) for card in cards),
             element("h2", "Findings about no flow", id="loose") if loose else None,
-            *(joined((card_markup(card, facets, stories), "\n")) for card in loose),
+            *(joined((card_markup(card, facets, stories, drawings), "\n")) for card in loose),
             class_="cards",
         ),
         element("p", "Cards shown: ", class_="shown"),

@@ -13,7 +13,7 @@ from lintmdb.report.counted_words import counted_words
 from lintmdb.report.headline_fates import HeadlineFate, fate_words
 from lintmdb.report.hops import hops_of
 from lintmdb.report.html_facets import Facets
-from lintmdb.report.html_path import path_drawing
+from lintmdb.report.html_path import Drawings
 from lintmdb.report.html_stories import Stories, Story, stories_on
 from lintmdb.report.markup import Child, Markup, clipped, element, escaped, joined
 from lintmdb.report.setting_value import value_span
@@ -41,7 +41,7 @@ class Card(NamedTuple):
         return worst, self.fate.rank if self.fate else len(SEVERITIES), -len(self.findings)
 
 
-def card_markup(card: Card, facets: Facets, stories: Stories) -> Markup:
+def card_markup(card: Card, facets: Facets, stories: Stories, drawings: Drawings) -> Markup:
     """The card as an article. Its id is that of its first finding, with a prefix."""
     findings = sorted(card.findings, key=lambda f: (SEVERITIES.index(f.rule.severity), f.rule.id, f.fingerprint))
     letters = _letters(findings)
@@ -50,7 +50,7 @@ def card_markup(card: Card, facets: Facets, stories: Stories) -> Markup:
     return element(
         "article",
         _head(card, findings),
-        path_drawing(hops_of(card.head, card.fate.outcome)) if card.head and card.fate else None,
+        drawings.path(hops_of(card.head, card.fate.outcome), anchor) if card.head and card.fate else None,
         _proof(card, told, letters, anchor, stories, findings),
         *(joined(("\n", _finding(finding, letters, facets))) for finding in findings),
         _not_judged(card.undecided),
@@ -62,8 +62,7 @@ def card_markup(card: Card, facets: Facets, stories: Stories) -> Markup:
 def _head(card: Card, findings: Sequence[Finding]) -> Markup:
     if card.head is None:
         return element("h3", subject_text(findings[0].subject))
-    hops = [element("span", clipped(part, 300), class_="hop") for part in headline(card.head).split(" <- ")]
-    path = joined(hops, " ← ")
+    path = joined(map(_hop, headline(card.head).split(" <- ")), " ← ")
     fate = card.fate
     pill = None
     if fate is not None:
@@ -72,6 +71,12 @@ def _head(card: Card, findings: Sequence[Finding]) -> Markup:
     name = card.head.subject.cell
     cell = element("span", f" cell {clipped(name, 120)}", class_="cell") if name else None
     return joined((element("h3", path, cell), pill))
+
+
+def _hop(text: str) -> Child:
+    """One stop of a headline; names in a script that runs from right to left may not turn the arrows around."""
+    text = clipped(text, 300)
+    return text if text.isascii() else element("span", text, class_="hop")
 
 
 def _letters(findings: Sequence[Finding]) -> dict[Origin, str]:

@@ -45,16 +45,20 @@ class Facets:
         return " ".join(sorted(names - {""}))
 
     def style(self) -> str:
-        """The rules that hide what was not chosen."""
+        """The rules that hide what was not chosen; ``html.css`` makes a display of the properties that they set."""
         lines: list[str] = []
         # Asked of the lists alone, and of what stands in one box behind them: a browser would go through the whole page
-        # again and again for ``body:has()``, and through all cards in front of each for ``~ .card``.
-        for what, hides in (("what", ".f"), ("fate", ".card"), ("cell", ".card")):
+        # again and again for ``body:has()``, and through all cards in front of each for ``~ .card``. One rule hides
+        # all, and the others show by a class: those with ``:not()`` would be tried on each element of a long page.
+        for what, hides in (("what", "f"), ("fate", "card"), ("cell", "card")):
+            names = list(self._values(what))
+            if names:
+                lines.append(f".facets:has(#{what} :checked:not([value=all])) ~ .cards .{hides} {{ --{what}: none; }}")
             lines += [
-                f".facets:has(#{what} [value={name}]:checked) ~ .cards {hides}:not(.{name})"
-                for name in self._values(what)
+                f".facets:has(#{what} [value={name}]:checked) ~ .cards .{name} {{ --{what}: initial; }}"
+                for name in names
             ]
-        return ",\n".join(lines) + " { display: none; }\n" if lines else ""
+        return "".join(f"{line}\n" for line in lines)
 
     def _values(self, what: str) -> Iterator[str]:
         if what == "what":

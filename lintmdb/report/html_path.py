@@ -1,4 +1,6 @@
-"""The path of a flow as an inline drawing; where the stops stand is said by the style sheet."""
+"""The path of a flow as an inline drawing; where the stops stand is said by the style sheet. On a long page a path that
+differs from one above only in its names is told in words: a browser opens ten thousand drawings slowly.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,28 @@ _WORDS: dict[State, str] = {
 }
 
 
-def path_drawing(hops: Sequence[Hop]) -> Markup:
-    """One box a hop with an arrow in front of each but the first; blank and broken ones are drawn as such."""
-    said = "; ".join(map(_said, hops))
-    boxes = [_box(hop, number) for number, hop in enumerate(hops)]
-    return element("svg", element("title", f"Path: {said}"), *boxes, class_=f"flow n{len(hops)}", role="img")
+_MOST = 300
+"""So many paths are drawn, whether they are alike or not."""
+
+
+class Drawings:
+    """Draws paths, and remembers on which card each was drawn first."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._drawn: dict[tuple[tuple[str, ...], ...], str] = {}
+
+    def path(self, hops: Sequence[Hop], anchor: str) -> Markup:
+        """The path of the card ``anchor``: one box a hop with an arrow in front of each but the first; blank and broken
+        ones are drawn as such.
+        """
+        said = f"Path: {'; '.join(map(_said, hops))}"
+        first = self._drawn.setdefault(tuple((hop.kind, hop.state, hop.detail, hop.end) for hop in hops), anchor)
+        if self._count >= _MOST and first != anchor:
+            return element("p", f"{said}. ", element("a", "Drawn here", href=f"#{first}"), ", with other names.")
+        self._count += 1
+        boxes = [_box(hop, number) for number, hop in enumerate(hops)]
+        return element("svg", *boxes, class_=f"flow n{len(hops)}", role="img", aria_label=said)
 
 
 def _said(hop: Hop) -> str:

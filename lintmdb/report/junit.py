@@ -86,7 +86,7 @@ def _cases(judgement: Judgement, estate: Estate) -> Iterator[tuple[str, _Case]]:
             roots.of(entry.subject),
             _Case(_clean(qualified_name(entry.subject)), names[entry.rule.id], "skipped", message),
         )
-    if len(judgement.clear_subjects) <= MAX_PASSING:
+    if judgement.clear <= MAX_PASSING:
         for rule, subject in judgement.clear_subjects:
             yield roots.of(subject), _Case(_clean(qualified_name(subject)), names.get(rule, rule), "passed")
         return

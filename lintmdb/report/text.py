@@ -4,6 +4,7 @@ open.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -120,24 +121,24 @@ def finding_lines(finding: Finding, style: Style, traces: bool = False) -> list[
     return lines
 
 
-def _fix_lines(text: str, width: int) -> Iterator[str]:
+@functools.lru_cache(maxsize=1024)  # the comments of a rule's fix are the same for each of its findings
+def _fix_lines(text: str, width: int) -> list[str]:
     """A line of a fix in lines of that width that can be pasted: a command of MQSC goes on after ``+``, and each line
     of a comment is one.
     """
     if text.startswith("* "):
-        yield from (f"* {line}" for line in wrap(text.removeprefix("* "), width - 2))
-        return
+        return [f"* {line}" for line in wrap(text.removeprefix("* "), width - 2)]
     if len(text) <= width or not _MQSC.match(text):
-        yield from wrap(text, width)
-        return
+        return wrap(text, width)
+    lines: list[str] = []
     line = ""
     for keyword in _KEYWORDS.findall(text):
         if line and len(line) + len(keyword) + 3 > width:
-            yield f"{line} +"
+            lines.append(f"{line} +")
             line = keyword
         else:
             line = f"{line} {keyword}" if line else keyword
-    yield line
+    return [*lines, line]
 
 
 def _place(place: Origin, style: Style) -> list[str]:

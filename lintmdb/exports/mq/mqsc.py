@@ -111,7 +111,7 @@ _MAX_COMMAND_LINES = 10_000
 _CACHED_LINE = 300
 _MAX_CACHE = 1 << 17
 _MAX_PROBLEMS = 1000
-_SLICE = 1 << 22
+_SLICE = 1 << 15  # characters whose lines fit in a processor's cache
 _HEADER = {
     "queue manager name": "name",
     "queue manager platform": "platform",
