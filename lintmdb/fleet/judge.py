@@ -14,20 +14,19 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb.engine.conditions import VOCABULARY
-from lintmdb.engine.findings import Subject
 from lintmdb.engine.rows import COMPUTED
 from lintmdb.engine.rules import Rule
-from lintmdb.engine.sql import CONSUMER_ALIASES, FLOW_ALIASES, join_sql
+from lintmdb.engine.sql import CONSUMER_ALIASES, FLOW_ALIASES, flow_sql, join_sql
 from lintmdb.errors import RuleError
 from lintmdb.fleet.facts import stored_columns
+from lintmdb.fleet.narrow import key_of, narrow_flows
+from lintmdb.fleet.views import SELECTED_TABLES
 from lintmdb.model import ALIASES, RELATIONS, columns
 
 _RULES_A_WORD = 21
 """Three bits each in a positive integer of 64 bits; of many more the generated methods are too long to be compiled."""
 HAZARD, UNDECIDED = 3, 2
 _TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
-_NUL = "'\\u0000'"
-_FIELDS = tuple(Subject.__dataclass_fields__)
 _BASES = ("flow", "binding", "problem")
 
 
@@ -103,14 +102,12 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
         f"xxhash64({_cell_sql(base)}) AS cell_key",
     ]
     for level in levels:
-        parts += [f"xxhash64({half}, {_key_sql(base, level.name)}) AS {level.name}_{half}" for half in (1, 2)]
+        parts += [f"{_key_sql(base, level.name, half)} AS {level.name}_{half}" for half in (1, 2)]
         parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
-    judged = _kept(
-        spark,
-        f"SELECT {_HINT if base == 'flow' else ''} {', '.join(parts)} {source_sql(base)}",
-        f"judged_{base}",
-        scratch,
-    )
+    source = f"FROM {base}"
+    if base == "flow":
+        source = narrow_flows(spark, (name for rule in chosen for name in rule.columns), repeats=repeats)
+    judged = _kept(spark, f"SELECT {', '.join(parts)} {source}", f"judged_{base}", scratch)
     if not levels:
         chosen_rows = spark.sql(
             f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
@@ -120,10 +117,6 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch)
     clear = spark.sql(_clear_sql(base, chosen, levels))
     return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels)), clear, judged)
-
-
-_HINT = "/*+ SHUFFLE_HASH(consumers, backout_consumers) */"
-"""Rows that are together already are joined without sorting them."""
 
 
 def _kept(spark: SparkSession, query: str, name: str, scratch: Path) -> DataFrame:
@@ -173,7 +166,7 @@ def _bit_sql(rule: Rule) -> str:
 
 def source_sql(base: str, *more: str) -> str:
     """FROM and all joins of a base; ``more`` columns of the endpoint are carried through."""
-    return join_sql("located_row", *more) if base == "flow" else f"FROM {base}"
+    return join_sql("located_row", *more, **SELECTED_TABLES) if base == "flow" else f"FROM {base}"
 
 
 def first_sql(base: str, *, repeats: bool) -> str:
@@ -183,7 +176,9 @@ def first_sql(base: str, *, repeats: bool) -> str:
     flow = "(endpoint.row_id * 4294967296 + COALESCE(bean.row_id, 0))"
     if not repeats:
         return flow
-    rest = ", ".join(f"'{a}', COALESCE({a}.row_id, -1)" for a in FLOW_ALIASES if a not in ("endpoint", "bean"))
+    text = " ".join(flow_sql().split())
+    joined = sorted((a for a in FLOW_ALIASES if a not in ("endpoint", "bean")), key=lambda a: text.rindex(f" {a} ON "))
+    rest = ", ".join(f"'{alias}', COALESCE({alias}.row_id, -1)" for alias in joined)
     return f"named_struct('flow', {flow}, 'located', COALESCE(endpoint.located_row, -1), {rest})"
 
 
@@ -206,63 +201,25 @@ def _cell_sql(base: str) -> str:
     return "endpoint.cell" if base == "flow" else f"{base}.cell"
 
 
-def _key_sql(base: str, level: str) -> str:
-    """The fields of a level's subject, none of them NULL, so that equal hashes mean equal subjects."""
-    return ", ".join(f"COALESCE({field}, {_NUL})" for field in _subject_fields(base, level))
-
-
-def _subject_fields(base: str, level: str) -> list[str]:
-    """What ``judge.subject_of`` gives, as SQL."""
-    if level == "export":
+def _key_sql(base: str, level: str, half: int) -> str:
+    """Half of a key of a level's subject: the same for the same subject as ``judge.subject_of`` tells it."""
+    if base == "problem":
         detail = "CASE WHEN problem.object <> '' THEN problem.object ELSE problem.text END"
-        return _filled(kind="'export'", name="problem.path", cell="problem.cell",
-                       queue_manager="problem.queue_manager", detail=detail)  # fmt: skip
+        return key_of(half, "problem.path", "problem.cell", "problem.queue_manager", detail)
     if base == "binding":
-        same = {
-            name: f"binding.{name}" for name in ("cell", "cluster", "node", "server", "application", "module", "bean")
-        }
-        return _filled(kind="'bean'", name="binding.bean", **same)
+        names = ("cell", "cluster", "node", "server", "application", "module", "bean")
+        return key_of(half, *(f"binding.{name}" for name in names))
     queue = "CASE WHEN queue.row_id IS NOT NULL THEN queue.name ELSE endpoint.queue END"
-    named = level in ("flow", "bean")
-    own = _filled(
-        kind="endpoint.kind",
-        name="endpoint.name",
-        cell="endpoint.cell",
-        cluster="endpoint.cluster",
-        node="endpoint.node",
-        server="endpoint.server",
-        application="bean.application" if named else "NULL",
-        module="bean.module" if named else "NULL",
-        bean="bean.name" if named else "NULL",
-        queue_manager="endpoint.queue_manager",
-        queue=queue,
-    )
     manager = "endpoint.queue_manager"
+    bean = f"bean.key_{half}" if level in ("flow", "bean") else "0L"
+    own = f"xxhash64(endpoint.key_{half}, COALESCE({bean}, 0L), {key_of(half, manager, queue)})"
     if level == "queue":
-        there = f"endpoint.queue_manager <> '' AND {queue} <> ''"
-        return _either(there, _filled(kind="'queue'", name=queue, queue_manager=manager, queue=queue), own)
+        return f"CASE WHEN {manager} <> '' AND {queue} <> '' THEN {key_of(half, manager, queue)} ELSE {own} END"
     if level == "queue_manager":
-        return _either(
-            "endpoint.queue_manager <> ''", _filled(kind="'queue_manager'", name=manager, queue_manager=manager), own
-        )
-    if level == "destination":
-        bus = _filled(kind="'destination'", name="destination.name", cell="destination.cell", bus="destination.bus")
-        return _either("destination.row_id IS NOT NULL", bus, own)
-    if level == "server":
-        cluster = _filled(kind="'cluster'", name="server.cluster", cell="server.cell", cluster="server.cluster")
-        one = _filled(kind="'server'", name="server.name", cell="server.cell", cluster="server.cluster",
-                      node="server.node", server="server.name")  # fmt: skip
-        either = _either("server.node IS NULL AND server.cluster IS NOT NULL", cluster, one)
-        return _either("server.row_id IS NOT NULL", either, own)
+        return f"CASE WHEN {manager} <> '' THEN {key_of(half, manager)} ELSE {own} END"
+    if level in ("destination", "server"):
+        return f"COALESCE({level}.key_{half}, {own})"
     return own
-
-
-def _filled(**fields: str) -> list[str]:
-    return [fields.get(name, "NULL") for name in _FIELDS]
-
-
-def _either(condition: str, yes: Sequence[str], no: Sequence[str]) -> list[str]:
-    return [a if a == b else f"CASE WHEN {condition} THEN {a} ELSE {b} END" for a, b in zip(yes, no, strict=True)]
 
 
 def _flat(columns: Sequence[Sequence[str]], names: str, table: str) -> str:
