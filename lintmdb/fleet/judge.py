@@ -20,7 +20,7 @@ from lintmdb.engine.sql import CONSUMER_ALIASES, FLOW_ALIASES, flow_sql, join_sq
 from lintmdb.errors import RuleError
 from lintmdb.fleet.facts import stored_columns
 from lintmdb.fleet.narrow import key_of, narrow_flows
-from lintmdb.fleet.views import SELECTED_TABLES
+from lintmdb.fleet.views import BROADCAST_ROWS, SELECTED_TABLES
 from lintmdb.model import ALIASES, RELATIONS, columns
 
 _RULES_A_WORD = 21
@@ -98,7 +98,6 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     levels = _levels(chosen)
     parts = [
         f"{first_sql(base, repeats=repeats)} AS first",
-        f"{_cell_sql(base)} AS cell",
         f"xxhash64({_cell_sql(base)}) AS cell_key",
     ]
     for level in levels:
@@ -114,15 +113,22 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
         )
         clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
         return Verdicts(base, chosen, chosen_rows, clear, judged)
-    _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch)
+    subjects = _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch, "level", "same")
+    mixed = subjects.where("same = 0").count()
+    if mixed:
+        hint = "BROADCAST" if mixed <= BROADCAST_ROWS else "SHUFFLE_HASH"
+        _kept(spark, _mixed_sql(base, levels, hint), f"mixed_{base}", scratch, "level")
     clear = spark.sql(_clear_sql(base, chosen, levels))
-    return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels)), clear, judged)
+    return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels, mixed=mixed > 0)), clear, judged)
 
 
-def _kept(spark: SparkSession, query: str, name: str, scratch: Path) -> DataFrame:
-    """The rows of a query as a table and a view: used several times, worked out once, and planned once too."""
+def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: str) -> DataFrame:
+    """The rows of a query as a table and a view: used several times, worked out once, and planned once too.
+
+    Rows that differ in one of ``folders`` lie apart, so that reading those of one value costs no more than these.
+    """
     place = str(scratch / name)
-    spark.sql(query).write.option("compression", "lz4_raw").parquet(place)
+    spark.sql(query).write.option("compression", "lz4_raw").partitionBy(*folders).parquet(place)
     table = spark.read.parquet(place)
     table.createOrReplaceTempView(name)
     return table
@@ -251,28 +257,33 @@ def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
     same = " AND ".join(f"BIT_OR(v{word}) = BIT_AND(v{word})" for word in words)
     return (
         f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
-        f"{strongest}, {same} AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
+        f"{strongest}, CAST({same} AS INT) AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
     )
 
 
-def _chosen_sql(base: str, levels: Sequence[_Level]) -> str:
+def _mixed_sql(base: str, levels: Sequence[_Level], hint: str) -> str:
+    """The rows by level of those subjects whose flows do not agree."""
+    return f"""
+        SELECT /*+ {hint}(several) */ one.*, 1L AS flows FROM ({_by_level_sql(base, levels)}) AS one
+        LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{base} WHERE same = 0) AS several
+        ON one.level = several.level AND one.a = several.a AND one.b = several.b
+        """
+
+
+def _chosen_sql(base: str, levels: Sequence[_Level], *, mixed: bool) -> str:
     """The hazards and undecided verdicts of subjects.
 
     Where all flows of a subject have the same verdicts, as nearly always, the subject tells all; else they are asked.
     """
-    alike = _by_rule_sql(levels, f"SELECT * FROM subjects_{base} WHERE same")
-    mixed = _by_rule_sql(
-        levels,
-        f"""
-        SELECT one.*, 1L AS flows FROM ({_by_level_sql(base, levels)}) AS one
-        LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{base} WHERE NOT same) AS several
-        ON one.level = several.level AND one.a = several.a AND one.b = several.b
-        """,
-    )
-    return f"""
+    alike = f"""
         SELECT rule, CASE WHEN bits >= 4 THEN {HAZARD} ELSE {UNDECIDED} END AS verdict, first,
                CASE WHEN bits >= 4 THEN flows ELSE 0L END AS flows
-        FROM ({alike})
+        FROM ({_by_rule_sql(levels, f"subjects_{base}", "same = 1")})
+        """
+    if not mixed:
+        return alike
+    return f"""
+        {alike}
         UNION ALL
         SELECT rule, CASE WHEN hazard IS NULL THEN {UNDECIDED} ELSE {HAZARD} END AS verdict,
                COALESCE(hazard, undecided) AS first, flows
@@ -280,13 +291,13 @@ def _chosen_sql(base: str, levels: Sequence[_Level]) -> str:
             SELECT rule, MIN(CASE WHEN bits >= 4 THEN first END) AS hazard,
                    MIN(CASE WHEN bits < 4 THEN first END) AS undecided,
                    COUNT(CASE WHEN bits >= 4 THEN 1 END) AS flows
-            FROM ({mixed})
+            FROM ({_by_rule_sql(levels, f"mixed_{base}", "TRUE")})
             GROUP BY rule, a, b
         )
         """
 
 
-def _by_rule_sql(levels: Sequence[_Level], table: str) -> str:
+def _by_rule_sql(levels: Sequence[_Level], table: str, condition: str) -> str:
     """Words unpivoted to one row a rule whose verdict is UNDECIDED or HAZARD."""
     parts: list[str] = []
     for place, level in enumerate(levels):
@@ -294,27 +305,30 @@ def _by_rule_sql(levels: Sequence[_Level], table: str) -> str:
             entries = [[str(n), f"shiftright(v{word}, {3 * bit}) & 7"] for bit, n in enumerate(numbers)]
             some = " | ".join(f"{6 << 3 * bit}L" for bit in range(len(numbers)))
             parts.append(
-                f"SELECT first, flows, a, b, {_flat(entries, 'rule, bits', f'({table})')} "
-                f"WHERE level = {place} AND v{word} & ({some}) <> 0"
+                f"SELECT first, flows, a, b, {_flat(entries, 'rule, bits', table)} "
+                f"WHERE level = {place} AND {condition} AND v{word} & ({some}) <> 0"
             )
     return f"SELECT * FROM ({' UNION ALL '.join(parts)}) WHERE bits > 1"
 
 
 def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> str:
-    words = ", ".join(f"v{word}" for word in range(_width(levels)))
-    # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
-    keys = f"level, cell_key, {words}"
-    patterns = f"(SELECT {keys}, COUNT(*) AS subjects FROM subjects_{base} GROUP BY {keys})"
-    cells = f"(SELECT DISTINCT cell_key, cell FROM judged_{base})"
     parts: list[str] = []
     for place, level in enumerate(levels):
-        for word, numbers in enumerate(level.words):
-            entries = [
-                [f"'{rules[n].id}'", f"CASE WHEN shiftright(v{word}, {3 * bit}) & 7 = 1 THEN subjects END"]
-                for bit, n in enumerate(numbers)
-            ]
-            parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)} WHERE level = {place}")
+        words = ", ".join(f"v{word}" for word in range(len(level.words)))
+        # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
+        patterns = (
+            f"(SELECT cell_key, {words}, COUNT(*) AS subjects FROM subjects_{base} "
+            f"WHERE level = {place} GROUP BY cell_key, {words})"
+        )
+        entries = [
+            [f"'{rules[n].id}'", f"CASE WHEN shiftright(v{word}, {3 * bit}) & 7 = 1 THEN subjects END"]
+            for word, numbers in enumerate(level.words)
+            for bit, n in enumerate(numbers)
+        ]
+        parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)}")
     sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
+    table = "endpoint" if base == "flow" else base
+    cells = f"(SELECT cell, xxhash64(cell) AS cell_key FROM (SELECT DISTINCT cell FROM {table}))"
     return (
         f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
     )

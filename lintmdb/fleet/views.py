@@ -15,7 +15,8 @@ from lintmdb.fleet.store import Store
 from lintmdb.model import Problem
 
 _CELLS = ("cell", "loose")
-_BROADCAST_ROWS = 100_000
+BROADCAST_ROWS = 100_000
+"""What is joined and has at most so many rows is sent to every task."""
 HINT = "/*+ SHUFFLE_HASH(consumers, backout_consumers) */"
 """For the join: rows that are together already are joined without sorting them."""
 SELECTED = {"dead_letter_target": "put_target", "model_queue": "queue"}
@@ -71,7 +72,7 @@ def _select(spark: SparkSession, dead_letter_hint: str, model_hint: str) -> None
 
 
 def _join_hint(store: Store, collected: Collected, relation: str) -> str:
-    return "broadcast" if _count(store, collected, relation) <= _BROADCAST_ROWS else "shuffle_hash"
+    return "broadcast" if _count(store, collected, relation) <= BROADCAST_ROWS else "shuffle_hash"
 
 
 def _count(store: Store, collected: Collected, relation: str) -> int:
