@@ -168,7 +168,11 @@ def apply_baseline(
         if id(finding) not in new:
             judgement.suppressed.append(Suppressed(finding, "baseline", path, lines[finding.fingerprint]))
     judgement.findings[:] = difference.new
-    for entry in difference.stale:
-        text = f"{entry.shown} is in the baseline and is no longer found"
-        step = f"lintmdb baseline update {path} EXPORT removes it"
-        judgement.notices.append(Notice("stale_baseline_entry", path, entry.line, text, step))
+    judgement.notices += (stale_notice(entry, path) for entry in difference.stale)
+
+
+def stale_notice(entry: Entry, path: str) -> Notice:
+    """That an entry of a baseline is no longer found."""
+    text = f"{entry.shown} is in the baseline and is no longer found"
+    step = f"lintmdb baseline update {path} EXPORT removes it"
+    return Notice("stale_baseline_entry", path, entry.line, text, step)

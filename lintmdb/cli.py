@@ -24,6 +24,8 @@ from lintmdb.commands.arguments import (
     OnMessage,
     Profile,
     RuleFolders,
+    SarifExtra,
+    SarifInclude,
     Select,
     StdinName,
     Strict,
@@ -40,6 +42,7 @@ from lintmdb.fleet.cli import fleet_app
 
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Judgement
+    from lintmdb.engine.rules import Rule
     from lintmdb.estate import Estate
     from lintmdb.gate import Gate
     from lintmdb.report.outputs import Output
@@ -55,9 +58,6 @@ rules_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List,
 app.add_typer(rules_app, name="rules")
 app.add_typer(config_app, name="config")
 app.add_typer(baseline_app, name="baseline")
-app.command("diff", epilog=examples("diff"))(diff)
-app.command("trace", epilog=examples("trace"))(trace)
-app.command("completion", epilog=examples("completion"))(completion)
 app.add_typer(fleet_app, name="fleet")
 
 
@@ -129,6 +129,7 @@ def check(
             help="text, json, sarif, junit, github, gitlab, markdown, csv or html; may be repeated.",
         ),
     ] = None,
+    sarif_include: SarifInclude = None,
     fail_on: FailOnOption = None,
     strict: Strict = False,
     select: Select = None,
@@ -155,6 +156,8 @@ def check(
     from lintmdb.report.outputs import parse_outputs, with_annotations
 
     outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
+    if sarif_include and not any(output.kind == "sarif" for output in outputs):
+        raise LintmdbError("--sarif-include is about a SARIF report", next_step="Add --format sarif=PATH")
     settings = read_settings(
         Options(
             config=config,
@@ -187,15 +190,25 @@ def check(
                 stdin=stdin,
             )
         gate = Gate(settings.fail_on, settings.strict)
-        _report(judged.judgement, judged.estate, outputs, gate, verbose=verbose)
+        _report(judged.judgement, judged.estate, outputs, gate, sarif_include or (), verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
+    if any(output.kind == "text" and output.path is None for output in outputs):
+        terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3:
         terminal.explain_nothing(judged.estate)
     return code
 
 
-def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], gate: Gate, *, verbose: bool) -> None:
+def _report(
+    judgement: Judgement,
+    estate: Estate,
+    outputs: Sequence[Output],
+    gate: Gate,
+    sarif_extras: Sequence[SarifExtra],
+    *,
+    verbose: bool,
+) -> None:
     from lintmdb.report.formats import FORMATS
     from lintmdb.report.text import render_text
 
@@ -203,11 +216,15 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], gat
     for kind, path in outputs:
         if kind == "text":
             style = terminal.style() if path is None else terminal.plain()
-            text = "\n".join(render_text(judgement, len(estate.inputs), style, traces=verbose)) + "\n"
+            text = "\n".join((*render_text(judgement, len(estate.inputs), style, traces=verbose), ""))
         elif kind == "html":
             from lintmdb.report.html import render_html
 
             text = render_html(judgement, estate, gate)
+        elif kind == "sarif" and sarif_extras:
+            from lintmdb.report.sarif import render_sarif
+
+            text = render_sarif(judgement, estate, sarif_extras)
         else:
             text = FORMATS[kind].render(judgement, estate)
         if annotated and kind == "text" and path is None:
@@ -222,7 +239,7 @@ def _report(judgement: Judgement, estate: Estate, outputs: Sequence[Output], gat
         append(render_summary(judgement, estate), Path(summary))
 
 
-@app.command(epilog=examples("inventory"))
+@app.command(epilog=examples("inventory"), short_help="Show what was recognised in the exports.")
 def inventory(
     exports: Exports = None, queue_manager: Names = None, config: ConfigFile = None, stdin_name: StdinName = None
 ) -> int:
@@ -241,31 +258,42 @@ def inventory(
     return 0 if estate.inputs else 3
 
 
-@app.command(epilog=examples("explain"))
+@app.command(epilog=examples("explain"), short_help="Explain a rule, or find rules by words.")
 def explain(
     words: Annotated[list[str], typer.Argument(metavar="RULE|WORD...", help="Id or name of a rule, or words to find.")],
     rules: RuleFolders = None,
+    config: ConfigFile = None,
 ) -> None:
     """Explain a rule: what it checks, why it matters, what happens to the message, how to fix it, and its examples.
 
     Words that are no rule's id or name list the rules whose texts hold them all.
     """
-    _show_rules(" ".join(words), rules)
+    _show_rules(" ".join(words), rules, config)
+
+
+app.command("trace", epilog=examples("trace"), short_help="Tell what happens to messages on each flow.")(trace)
+app.command("diff", epilog=examples("diff"), short_help="Compare two states of an estate.")(diff)
+app.command("completion", epilog=examples("completion"), short_help="Print a script for completion in a shell.")(
+    completion
+)
 
 
 @rules_app.command("list", epilog=examples("rules list"))
-def rules_list(rules: RuleFolders = None) -> None:
-    """List the rules, one a line."""
-    from lintmdb.engine.rules import load_rules
+def rules_list(rules: RuleFolders = None, config: ConfigFile = None) -> None:
+    """List the rules, one a line; those of your own that lintmdb.toml names are among them."""
     from lintmdb.report.explain import rule_table
 
-    terminal.write("\n".join(rule_table(load_rules(rules or ()), terminal.style())) + "\n", None)
+    terminal.write("\n".join(rule_table(_known_rules(rules, config), terminal.style())) + "\n", None)
 
 
 @rules_app.command("show", epilog=examples("rules show"))
-def rules_show(rule: Annotated[str, typer.Argument(help="Id or name of a rule.")], rules: RuleFolders = None) -> None:
+def rules_show(
+    rule: Annotated[str, typer.Argument(help="Id or name of a rule.")],
+    rules: RuleFolders = None,
+    config: ConfigFile = None,
+) -> None:
     """Show one rule: the same text as explain."""
-    _show_rules(rule, rules)
+    _show_rules(rule, rules, config)
 
 
 @rules_app.command("check", epilog=examples("rules check"))
@@ -273,6 +301,7 @@ def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, 
     """Check rules of your own: their form, their conditions, and that each example has the verdict it claims."""
     from lintmdb.engine.examples import wrong_examples
     from lintmdb.engine.rules import load_folder
+    from lintmdb.report.text import plural
 
     rules = load_folder(folder)
     wrong = [line for rule in rules for line in wrong_examples(rule)]
@@ -280,7 +309,8 @@ def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, 
         terminal.complain(line)
     if not wrong:
         examples = sum(len(group) for rule in rules for group in rule.examples.values())
-        terminal.write(f"{len(rules)} rules, {examples} examples: all as they claim\n", None)
+        counts = f"{plural(len(rules), 'rule')}, {plural(examples, 'example')}"
+        terminal.write(f"{counts}: all as they claim\n", None)
     return 1 if wrong else 0
 
 
@@ -296,11 +326,18 @@ def rules_new(
     terminal.write(f"{file}: edit it, then run lintmdb rules check {folder}\n", None)
 
 
-def _show_rules(words: str, folders: list[Path] | None) -> None:
-    from lintmdb.engine.rules import load_rules
+def _show_rules(words: str, folders: list[Path] | None, config: Path | None) -> None:
     from lintmdb.report.explain import explain_rule, rule_table
     from lintmdb.selection import find_rules
 
-    found = find_rules(load_rules(folders or ()), words)
+    found = find_rules(_known_rules(folders, config), words)
     lines = explain_rule(found[0], terminal.style()) if len(found) == 1 else rule_table(found, terminal.style())
     terminal.write("\n".join(lines) + "\n", None)
+
+
+def _known_rules(folders: list[Path] | None, config: Path | None) -> list[Rule]:
+    """The built-in rules, and those of the folders that the options or the configuration file name."""
+    from lintmdb.config.settings import Options, read_settings
+    from lintmdb.engine.rules import load_rules
+
+    return load_rules(read_settings(Options(config=config, rules=folders or ())).rules)

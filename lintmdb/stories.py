@@ -10,6 +10,7 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.rows import value_of
 from lintmdb.errors import LintmdbError
 from lintmdb.fate.outcome import Outcome
+from lintmdb.fate.readings import STRICT, Readings
 from lintmdb.fate.run import run_flow
 from lintmdb.fate.values import Values
 from lintmdb.fate.workload import Workload
@@ -35,7 +36,7 @@ def flows_of(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
     return found
 
 
-def stories_of(head: FlowHead, workload: Workload | None) -> list[Told]:
+def stories_of(head: FlowHead, workload: Workload | None, readings: Readings = STRICT) -> list[Told]:
     """The outcome of a workload on a flow; without one, of a poison message, and in non-ASF mode of a healthy
     message that arrives at the end of a receive.
     """
@@ -45,4 +46,4 @@ def stories_of(head: FlowHead, workload: Workload | None) -> list[Told]:
     # z/OS has no non-ASF mode, whatever the property says: no receive waits there.
     if workload is None and receive and values.maybe("server.platform") == "distributed":
         workloads.append(Workload(poison=0, healthy_between=1, arrives_after_ms=receive))
-    return [Told(each, run_flow(values, each)) for each in workloads]
+    return [Told(each, run_flow(values, each, readings)) for each in workloads]

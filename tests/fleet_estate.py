@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import tarfile
+import zipfile
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from conftest import FIXTURES
+from hostile_names import CONTROL, PAYLOADS, hostile_estate
 from scenario import RULES
 
 from lintmdb.engine.findings import Subject
 from lintmdb.engine.judge import judge
+from lintmdb.engine.rules import Rule
 from lintmdb.estate import read_estate
 from lintmdb.fleet.arrow import rows_of
 from lintmdb.fleet.findings import Shown
+from lintmdb.model import Facts, Origin
 from lintmdb.observations import Observations
 from lintmdb.report.json_report import finding_json, undecided_json
 
 _PASSED = ("expected.yaml", "observations.yaml", "README.md")
 
 
-def fixture_inputs(name: str) -> list[Path]:
+def inputs_of(fixture: Path) -> list[Path]:
     """The exports of a scenario."""
-    return [path for path in sorted((FIXTURES / name).iterdir()) if path.name not in _PASSED]
+    return [path for path in sorted(fixture.iterdir()) if path.name not in _PASSED]
 
 
 def write_all_fixtures(folder: Path, copies: int = 1) -> None:
@@ -37,24 +44,93 @@ def write_all_fixtures(folder: Path, copies: int = 1) -> None:
             copy_renamed(fixture, folder / f"{number:04}-{fixture.name}", f"_{number}")
 
 
-def copy_renamed(fixture: Path, target: Path, suffix: str) -> None:
-    """A scenario with a suffix behind the names of its cells and queue managers, in files and in their names."""
-    facts = read_estate(fixture_inputs(fixture.name), Observations()).facts.rows
-    names: set[str | None] = {row.queue_manager for row in facts["endpoint"]}
+def copy_renamed(fixture: Path, target: Path, suffix: str, managers: str | None = None) -> None:
+    """A scenario with a suffix behind the names of its cells and queue managers, in files and in their names.
+
+    ``managers`` is the suffix of queue managers where theirs is another one.
+    """
+    facts = read_estate(inputs_of(fixture), Observations()).facts.rows
+    cells: set[str | None] = {row.name for row in facts["export"] if row.kind == "cell"}
+    names: set[str | None] = {row.queue_manager for row in facts["endpoint"]} | cells
     names |= {row.name for row in facts["queue_manager"]}
-    names |= {row.name for row in facts["export"] if row.kind == "cell"}
     known = "|".join(sorted(re.escape(name) for name in names if name))
     pattern = re.compile(rf"(?<![\w.-])({known})(?![\w-])(?!\.[A-Z])")
 
     def renamed(text: str) -> str:
-        return pattern.sub(rf"\g<1>{suffix}", text)
+        return pattern.sub(lambda match: match[1] + (suffix if match[1] in cells else managers or suffix), text)
 
-    for source in fixture_inputs(fixture.name):
+    for source in inputs_of(fixture):
         for file in sorted(source.rglob("*")) if source.is_dir() else [source]:
             if file.is_file():
                 place = target / renamed(file.relative_to(fixture).as_posix())
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(renamed(file.read_bytes().decode("latin-1")).encode("latin-1"))
+
+
+def write_variants(folder: Path) -> None:
+    """Every scenario four times: as trees, as archives with dumps in two files, as one archive, and a second cell at
+    the queue managers of the first, whose dumps mostly lie there again.
+    """
+    fixtures = sorted(path for path in FIXTURES.iterdir() if path.is_dir())
+    for number, fixture in enumerate(fixtures):
+        for shape in range(4):
+            place = folder / f"{shape}-{number:03}-{fixture.name}"
+            copy_renamed(fixture, place, f"_{shape}_{number}", f"_0_{number}" if shape == 3 else None)
+            if fixture.name == "zos-slow-message":
+                _replace_in(place, b"OrderBean", b"SlowBean")
+            dumps = [file for file in sorted((place / "mq").glob("*")) if file.is_file()]
+            if shape == 1:
+                _pack_zip(place / "was")
+                for dump in dumps:
+                    _split(dump)
+            elif shape == 2:
+                _pack_tar(place)
+            elif shape == 3 and number % 3 == 0:
+                shutil.rmtree(place / "mq", ignore_errors=True)
+
+
+def write_hostile(folder: Path, scratch: Path) -> None:
+    """A scenario once for each name that somebody gives who means harm."""
+    for label, name in (PAYLOADS | CONTROL).items():
+        hostile_estate(scratch / label, name)
+        copy_renamed(scratch / label, folder / label, f"_{label}")
+
+
+OBSERVED = Observations(15_000, beans={"SlowBean": (90_000, Origin("observed.yaml", 3, 0, "SlowBean: on_message 90s"))})
+"""Under these, every rule has a hazard among the variants."""
+
+
+def _replace_in(folder: Path, old: bytes, new: bytes) -> None:
+    for file in folder.rglob("*.xml"):
+        file.write_bytes(file.read_bytes().replace(old, new))
+
+
+def _pack_zip(was: Path) -> None:
+    if not was.is_dir():
+        return
+    with zipfile.ZipFile(was.with_suffix(".zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(path for path in was.rglob("*") if path.is_file()):
+            archive.write(file, file.relative_to(was))
+    shutil.rmtree(was)
+
+
+def _pack_tar(place: Path) -> None:
+    with tarfile.open(place.with_name(f"{place.name}.tar.gz"), "w:gz") as archive:
+        archive.add(place, ".")
+    shutil.rmtree(place)
+
+
+def _split(dump: Path) -> None:
+    """The second half of a dump's commands into a script beside it, which runs after it."""
+    lines = dump.read_text("latin-1").splitlines(keepends=True)
+    starts = [number for number, line in enumerate(lines) if re.match("(DEFINE|ALTER|SET) ", line)]
+    name = re.search(r"Queue manager name: (\S+)", "".join(lines))
+    if name is None or len(starts) < 2:
+        return
+    half = starts[len(starts) // 2]
+    dump.write_text("".join(lines[:half]), "latin-1")
+    rest = [f"* Queue manager name: {name[1]}\n", *lines[half:]]
+    dump.with_name(f"{dump.stem}-more.mqsc").write_text("".join(rest), "latin-1")
 
 
 @dataclass(frozen=True)
@@ -67,9 +143,14 @@ class Told:
     """By rule."""
 
 
-def told_by_check(inputs: Sequence[Path | str], observed: Observations) -> Told:
+def told_by_check(inputs: Sequence[Path | str], observed: Observations, rules: Sequence[Rule] = RULES) -> Told:
     """What ``check`` says."""
-    judgement = judge(read_estate(inputs, observed).facts, RULES)
+    return told_of(read_estate(inputs, observed).facts, rules)
+
+
+def told_of(facts: Facts, rules: Sequence[Rule] = RULES) -> Told:
+    """What ``check`` says of facts."""
+    judgement = judge(facts, rules)
     findings: list[dict[str, Any]] = []
     for finding in judgement.findings:
         row = finding_json(finding)
@@ -98,7 +179,16 @@ def told_by_check(inputs: Sequence[Path | str], observed: Observations) -> Told:
 
 
 def _subject(subject: Subject) -> dict[str, str | None]:
-    return {name: getattr(subject, name) for name in Subject.__dataclass_fields__}
+    return {name: getattr(subject, name) for name in Subject._fields}
+
+
+def assert_same(audit: Told, check: Told) -> None:
+    """Every field of every row is the same, and none is missing on either side."""
+    for ours, theirs in ((audit.findings, check.findings), (audit.undecided, check.undecided)):
+        one, two = ([json.dumps(row, sort_keys=True) for row in rows] for rows in (ours, theirs))
+        assert sorted((Counter(one) - Counter(two)).elements()) == []
+        assert sorted((Counter(two) - Counter(one)).elements()) == []
+    assert audit.clear == check.clear
 
 
 def told_by_audit(folder: Path) -> Told:

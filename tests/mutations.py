@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 from delivery_grid import Grid, delivery_rules, expected, grids, has_frame
 
-from lintmdb.engine.conditions import VOCABULARY, Condition, Token, check_condition, tokens_of
+from lintmdb.engine.conditions import VOCABULARY, Condition, check_condition
 from lintmdb.engine.examples import wrong_examples
 from lintmdb.engine.rules import Rule
 from lintmdb.engine.sql import Verdict
+from lintmdb.engine.tokens import Token, tokens_of
 from lintmdb.errors import RuleError
 
 _COMPARISONS = {

@@ -14,6 +14,19 @@ from lintmdb.observations import read_observations
 from lintmdb.yaml_input import read_yaml
 
 RULES = load_rules()
+SCENARIOS_OF_FORMATS = (
+    "estate",
+    "broken-file",
+    "bus-retry-spins",
+    "clean",
+    "conflicting-queue-managers",
+    "incomplete-mq",
+    "late-message-110-15-120",
+    "topic-subscriptions",
+    "unresolved-names",
+    "zos-non-asf",
+)
+"""Scenarios that between them hold what the formats of a report must cope with."""
 
 
 @dataclass(frozen=True)

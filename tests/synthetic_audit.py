@@ -7,7 +7,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,10 +64,22 @@ SCHEMAS: dict[str, Any] = {
     "summary": _schema("cell rule", hazards=_LONG, undecided=_LONG, clear=_LONG),
 }
 
+SCHEMAS["suppressed"] = SCHEMAS["findings"].append(
+    pa.field(
+        "suppression",
+        pa.struct([*((name, _TEXT) for name in ("kind", "path", "reason", "expires", "owner")), ("line", _INT)]),
+    )
+)
+
 
 def write_audit(folder: Path, tables: Mapping[str, Any], **summary: Any) -> Path:
-    """An audit folder of the given tables, as lists of rows or Arrow tables; a table that is not given is empty."""
+    """An audit folder of the given tables, as lists of rows or Arrow tables; a table that is not given is empty.
+
+    There is no table ``suppressed`` unless it is given: older versions wrote none.
+    """
     for name, schema in SCHEMAS.items():
+        if name == "suppressed" and name not in tables:
+            continue
         table = tables.get(name, [])
         (folder / name).mkdir(parents=True)
         table = pa.Table.from_pylist(table, schema) if isinstance(table, list) else table.cast(schema)
@@ -141,7 +152,7 @@ def _judged() -> tuple[Rows, Rows, list[tuple[str, str]]]:
                     for name in ("rule", "name", "severity", "confidence", "message", "location", "related")
                 }
                 | {
-                    "subject": asdict(found.subject),
+                    "subject": found.subject._asdict(),
                     "values": json.dumps(row["values"]),
                     "trace": [step | {"state": list(step["state"].items())} for step in row["trace"]],
                     "fix": found.fix,
@@ -156,7 +167,7 @@ def _judged() -> tuple[Rows, Rows, list[tuple[str, str]]]:
                 {
                     "rule": entry.rule.id,
                     "severity": entry.rule.severity,
-                    "subject": asdict(entry.subject),
+                    "subject": entry.subject._asdict(),
                     "missing": list(entry.missing),
                     "needs": entry.need.text,
                     "need_kind": entry.need.kind,

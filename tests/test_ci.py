@@ -168,7 +168,13 @@ def test_the_hook_of_pre_commit(workplace: Path) -> None:
     shown = yaml.safe_load(_blocks("yaml")[0])["repos"][0]["hooks"][0]
     assert shown["id"] == hook["id"]
     assert _run(workplace, " ".join([hook["entry"], *shown["args"]])).returncode == 1
-    for name in ("exports/mq/QM1.mqsc", "cells/C1/resources.xml", "lintmdb.toml", "backup.zip"):
+    for name in (
+        "exports/mq/QM1.mqsc",
+        "cells/C1/resources.xml",
+        "lintmdb.toml",
+        "backup.zip",
+        "cells/C1/nodes/N1/node-metadata.properties",
+    ):
         assert re.search(hook["files"], name)
 
 

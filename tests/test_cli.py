@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from conftest import FIXTURES, ROOT, Run
+from conftest import FIXTURES, ROOT, Run, clean_environment
 
 from lintmdb import __version__
 
@@ -261,3 +264,26 @@ def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> N
     assert "MDB113" in whole.stdout
     assert "MDB113" in parts.stdout
     assert "MDB904" not in parts.stdout
+
+
+def test_the_lines_of_a_fix_can_be_pasted(lintmdb: Run) -> None:
+    """A command of MQSC that is wrapped goes on after +, never inside quotes; each line of a comment is a comment."""
+    text = lintmdb("check", "fixtures/estate", "--select", "MDB101,MDB125").stdout
+    define = "DEFINE QLOCAL('LETTERS.IN.BACKOUT') LIKE('LETTERS.IN') BOTHRESH(0) BOQNAME(' ') +\n"
+    assert define + " " * 15 + "NOTRIGGER CLUSTER(' ') CLUSNL(' ')\n" in text
+    comment = "* and keep the endpoint's own failure limit above the threshold, or do not let it"
+    assert f"{comment}\n{' ' * 15}* stop\n" in text
+
+
+def test_a_terminal_is_told_where_more_stands() -> None:
+    """On a terminal the report ends with what tells more; in a pipe it does not."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "lintmdb", "check", "fixtures/backout-inert", "--select", "MDB104"]
+    shown = b""
+    with subprocess.Popen(command, cwd=ROOT, stdout=follower, stderr=follower, env=clean_environment()):
+        os.close(follower)
+        with suppress(OSError):  # Linux gives EIO where others give an empty read
+            while part := os.read(leader, 4096):
+                shown += part
+    os.close(leader)
+    assert b"lintmdb explain MDB104 says more about a rule; check -v tells what happens" in shown

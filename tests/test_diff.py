@@ -260,6 +260,26 @@ def test_further_exports_of_a_side(lintmdb: Run, tmp_path: Path) -> None:
     assert result.stdout == "0 flows with another fate, 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
 
 
+def test_a_script_without_a_name_is_part_of_its_side(lintmdb: Run, tmp_path: Path) -> None:
+    """--queue-manager says whose a script is, on each side that holds it; a file of neither side is an error."""
+    estate = Estate(tmp_path, "clean")
+    for side in ("before", "after"):
+        dump = tmp_path / side / "mq" / "QM1.mqsc"
+        text = dump.read_text()
+        dump.unlink()
+        start = text.index("DEFINE QLOCAL")
+        dump.with_name("orders.txt").write_text(text[start:])
+    estate.edit("BOTHRESH(3)", "BOTHRESH(0)", ".txt")
+    names = [part for side in ("before", "after") for part in ("--queue-manager", f"QM1={side}/mq/orders.txt")]
+    code, document = compared(lintmdb, estate, "--select", "MDB104", *names)
+    assert (code, rules(document["new"])) == (1, ["MDB104"])
+    unnamed = compared(lintmdb, estate, "--select", "MDB104")
+    assert (unnamed[0], unnamed[1]["new"]) == (0, [])
+    outside = lintmdb("diff", "before", "after", "--queue-manager", "QM1=orders.txt", cwd=estate.folder)
+    assert outside.returncode == 2
+    assert "--queue-manager QM1=orders.txt is in neither BEFORE nor AFTER" in outside.stderr
+
+
 def test_suppressed_new_findings_do_not_fail(lintmdb: Run, tmp_path: Path) -> None:
     """A new finding that is suppressed is listed apart; --no-suppressions makes it count."""
     estate = Estate(tmp_path, "clean")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from conftest import ROOT, Run
 
@@ -76,3 +78,16 @@ def test_explain_draws_the_story(lintmdb: Run) -> None:
     assert "one poison message -> the endpoint stops" in text
     assert "OrdersAS has counted 3 sequential failures, its limit is 3: it stops" in text
     assert "What happens" not in lintmdb("explain", "MDB901").stdout
+
+
+def test_rules_of_the_configuration_are_known(lintmdb: Run, tmp_path: Path) -> None:
+    """explain, rules list and rules show know the folders that lintmdb.toml names, as check does."""
+    assert lintmdb("rules", "new", "orders-threshold", "--dir", "own", cwd=tmp_path).returncode == 0
+    assert lintmdb("explain", "SITE001", cwd=tmp_path).returncode == 2
+    (tmp_path / "lintmdb.toml").write_text('rules = ["own"]\n')
+    assert "SITE001" in lintmdb("rules", "list", cwd=tmp_path).stdout
+    shown = lintmdb("explain", "SITE001", cwd=tmp_path).stdout
+    assert shown.startswith("SITE001 orders-threshold (warning")
+    assert lintmdb("rules", "show", "orders-threshold", cwd=tmp_path).stdout == shown
+    elsewhere = lintmdb("explain", "SITE001", "--config", tmp_path / "lintmdb.toml")
+    assert elsewhere.stdout == shown

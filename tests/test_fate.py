@@ -161,6 +161,53 @@ def test_conflicting_readings_are_switches() -> None:
     tie = port(9, 2, endpoint__non_asf_timeout_ms=1000, server__effective_timeout_ms=2000, bean__on_message_ms=1000)
     assert run_flow(tie, WORKLOADS["late"](tie)).timed_out
     assert not run_flow(tie, WORKLOADS["late"](tie), Readings(timeout_tie="in_time")).timed_out
+    assert run_flow(spec(9, 2), Workload()).deliveries == 2
+    assert run_flow(spec(9, 2), Workload(), Readings(backout="exceeded")).deliveries == 3
+    zos = port(9, 2, server__platform="zos", endpoint__non_asf_timeout_ms=1000)
+    assert run_flow(zos, Workload()).fate is Fate.BACKOUT_QUEUE
+    assert run_flow(zos, Workload(), Readings(zos_non_asf="effective")).fate is Fate.LOOPS
+    nowhere = spec(9, 2, queue__backout_resolution="not_set", queue_manager__dead_letter_resolution="not_set")
+    assert run_flow(nowhere, Workload()).fate is Fate.BLOCKED
+    assumed = run_flow(nowhere, Workload(), Readings(dead_letter="system"))
+    assert (assumed.fate, assumed.target) == (Fate.DEAD_LETTER_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE")
+
+
+def test_conflicting_readings_of_the_bus_are_switches() -> None:
+    """How many failures are enough, and what comes after the wait of a blocked destination."""
+    moves = bus()
+    assert run_flow(moves, Workload()).deliveries == 5
+    assert run_flow(moves, Workload(), Readings(bus_limit="exceeded")).deliveries == 6
+    blocks = bus(destination__exception_destination="none")
+    assert run_flow(blocks, Workload()).fate is Fate.BLOCKED
+    assert run_flow(blocks, Workload(), Readings(bus_blocked="moved")).fate is Fate.EXCEPTION_DESTINATION
+
+
+def test_a_message_may_ask_to_be_discarded() -> None:
+    """MQRO_DISCARD_MSG stands in for the dead-letter queue, not for the backout queue."""
+    asks = Workload(discardable=True)
+    assert run_flow(spec(9, 2), asks).fate is Fate.BACKOUT_QUEUE
+    blank = spec(9, 2, queue__backout_resolution="not_set")
+    assert run_flow(blank, Workload()).fate is Fate.DEAD_LETTER_QUEUE
+    outcome = run_flow(blank, asks)
+    assert outcome.fate is Fate.DISCARDED
+    assert tell(outcome.steps)[-1].text == "The poison message carries MQRO_DISCARD_MSG: it is discarded"
+    assert run_flow(bus(destination__exception_destination="none"), asks).fate is Fate.DISCARDED
+
+
+def test_a_full_backout_queue_leaves_the_dead_letter_queue() -> None:
+    """What is full takes nothing."""
+    outcome = run_flow(spec(9, 2), Workload(backout_full=True))
+    assert (outcome.fate, "put_fails" in story(outcome)) == (Fate.DEAD_LETTER_QUEUE, True)
+
+
+def test_when_a_message_arrives_does_not_matter_without_a_receive_that_waits() -> None:
+    """The story says so, instead of passing over what was asked."""
+    late = Workload(poison=0, healthy_between=1, arrives_after_ms=110_000)
+    for values in (spec(9, 2), port(9, 2), bus()):
+        outcome = run_flow(values, late)
+        assert (story(outcome)[0], outcome.fate) == ("arrival_does_not_matter", Fate.PROCESSED)
+    waits = port(9, 2, endpoint__non_asf_timeout_ms=120_000)
+    assert "arrival_does_not_matter" not in story(run_flow(waits, late))
 
 
 def test_activation_specification_closed_form() -> None:

@@ -24,10 +24,9 @@ from lintmdb.observations import Observations
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
-from fleet_estate import Told, copy_renamed, table, told_by_audit, told_by_check, write_all_fixtures
+from fleet_estate import assert_same, copy_renamed, table, told_by_audit, told_by_check, write_all_fixtures
 
 from lintmdb.cli import app
-from lintmdb.commands.arguments import FailOn
 from lintmdb.fleet import reading
 from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.audit import Audit, Request, run_audit
@@ -38,6 +37,7 @@ from lintmdb.fleet.reading import Task, UnitReader
 from lintmdb.fleet.session import audit_session
 from lintmdb.fleet.store import COMPLETE, Store
 from lintmdb.fleet.units import list_units
+from lintmdb.gate import Gate
 from lintmdb.model import Origin
 
 if TYPE_CHECKING:
@@ -87,18 +87,10 @@ def fleet(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Flee
     return Fleet(folder, out, run_audit(spark, Request([str(folder)], out, RULES, OBSERVED)))
 
 
-def _same(audit: Told, check: Told) -> None:
-    for ours, theirs in ((audit.findings, check.findings), (audit.undecided, check.undecided)):
-        assert [row for row in ours if row not in theirs] == []
-        assert [row for row in theirs if row not in ours] == []
-        assert len(ours) == len(theirs)
-    assert audit.clear == check.clear
-
-
 def test_the_audit_says_what_check_says(fleet: Fleet) -> None:
     """Findings, undecided verdicts and counts of clear ones are equal in every field."""
     told = told_by_audit(fleet.audit.folder)
-    _same(told, told_by_check([fleet.folder], OBSERVED))
+    assert_same(told, told_by_check([fleet.folder], OBSERVED))
     fired = {finding["rule"] for finding in told.findings}
     assert {rule.id for rule in RULES} - fired <= {"MDB416"}, (
         "a rule that nothing in the fleet shows"
@@ -129,9 +121,9 @@ def test_the_summary_adds_up(fleet: Fleet) -> None:
     assert sum(row["undecided"] for row in rows) == summary["undecided"] == len(table(fleet.audit.folder, "undecided"))
     assert json.loads((fleet.audit.folder / "summary.json").read_text()) == summary
     assert len(rows) == len({(row["cell"], row["rule"]) for row in rows})
-    assert exit_code(summary, FailOn.never, strict=False) == 0
-    assert exit_code(summary, FailOn.never, strict=True) == 4
-    assert exit_code(summary, FailOn.error, strict=True) == 1
+    assert exit_code(summary, Gate("never")) == 0
+    assert exit_code(summary, Gate("never", strict=True)) == 4
+    assert exit_code(summary, Gate("error", strict=True)) == 1
     assert any("quarantine" in line for line in summary_lines(summary, fleet.audit.folder))
 
 
@@ -149,7 +141,7 @@ def test_a_second_audit_at_once_is_refused(fleet: Fleet, spark: SparkSession) ->
 def test_a_rule_that_overflows_is_named(spark: SparkSession) -> None:
     """It fails before any export is read, and the error names the rule."""
     time = "endpoint.non_asf_timeout_ms"
-    rule = replace(RULES[0], id="SITE001", hazard=check_condition(f"{time} * {time} * {time} > 5"))
+    rule = replace(RULES[0], id="SITE001", hazard=check_condition(f"{time} * {time} * {time} > 5", typed=False))
     with pytest.raises(RuleError, match="SITE001 cannot be judged by Spark"):
         try_rules(audit_session(spark), [RULES[1], rule])
 
@@ -261,7 +253,7 @@ def test_an_incremental_audit_says_what_a_full_one_says(
     changes = json.loads((audits[1] / "summary.json").read_text())["incremental"]
     assert (changes["read"], changes["gone"]) == (3, 3)
     assert changes["kept"] > 100
-    _same(told_by_audit(audits[1]), told_by_check([fleet.folder], OBSERVED))
+    assert_same(told_by_audit(audits[1]), told_by_check([fleet.folder], OBSERVED))
     told = capsys.readouterr()
     assert f"tables: {audits[1]}" in told.out
     assert "lintmdb:" in told.err

@@ -167,6 +167,20 @@ def test_long_differences_are_rolled_up(tmp_path: Path) -> None:
     assert len(compare_audits(new, old).resolved) == 90
 
 
+def test_what_is_left_out_now_is_not_resolved(tmp_path: Path) -> None:
+    """A finding that a suppression hides is still there; one that counts again is new."""
+    rows = [finding(subject={"name": name, "queue": name, "queue_manager": "QM1"}) for name in "ABC"]
+    decided = [{**rows[0], "suppression": {"kind": "configuration", "path": "lintmdb.toml", "line": 3, "reason": "r"}}]
+    old = write_audit(tmp_path / "old", {"findings": rows})
+    new = write_audit(tmp_path / "new", {"findings": rows[2:], "suppressed": decided})
+    found = compare_audits(old, new)
+    assert [row["subject"]["queue"] for row in found.suppressed] == ["A"]
+    assert [row["subject"]["queue"] for row in found.resolved] == ["B"]
+    assert list(difference_lines(found))[-1].endswith("1 resolved, 1 left out now, 0 newly undecided, 1 as before")
+    assert json.loads("".join(difference_json(found)))["summary"]["suppressed"] == 1
+    assert [row["subject"]["queue"] for row in compare_audits(new, old).added] == ["A", "B"]
+
+
 # -- report
 
 
@@ -191,7 +205,7 @@ def test_questions_see_tables_facts_and_flows(history: History, spark: SparkSess
         ["MDB901", 1],
         ["MDB104", 1],
     ]
-    for view in ("undecided", "inventory", "quarantine", "summary", *STORED):
+    for view in ("suppressed", "undecided", "inventory", "quarantine", "summary", *STORED):
         assert _answer(spark, history, f"select count(*) from {view}")[0][0] >= 0
     thresholds = (
         "select queue.backout_threshold, count(*) from flow where queue.name = 'ORDERS.IN' group by 1 order by 1;"
@@ -364,7 +378,7 @@ def test_watching_once(
     def few(_: object) -> list[Rule]:
         return FEW
 
-    monkeypatch.setattr("lintmdb.engine.rules.load_rules", few)
+    monkeypatch.setattr("lintmdb.config.choice.load_rules", few)
     exports, out = tmp_path / "in", tmp_path / "out"
     copy_renamed(STOPPING, exports / "a", "_a")
     assert run("watch", exports, "--out", out, "--once", "--fail-on", "never") == 0

@@ -107,6 +107,8 @@ def _completed(script: Path, line: str) -> list[str]:
         ("lintmdb check --stdin", ["--stdin-name"]),
         ("lintmdb baseline update known.jsonl --acc", ["--accept-new"]),
         ("lintmdb check check", []),
+        ("lintmdb check --format = js", ["json"]),
+        ("lintmdb check --sarif-include =", ["suppressed", "undecided"]),
     ],
 )
 def test_bash_completes(lintmdb: Run, tmp_path: Path, line: str, expected: list[str]) -> None:
@@ -125,6 +127,55 @@ def test_other_shells_have_every_command(lintmdb: Run, shell: str) -> None:
     assert "stdin-name" in script
     if program := shutil.which(shell):
         subprocess.run([program, "--no-execute" if shell == "fish" else "-n"], input=script, text=True, check=True)
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="no fish")
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("lintmdb che", ["check"]),
+        ("lintmdb rules ", ["check", "list", "new", "show"]),
+        ("lintmdb rules check --", ["--help"]),
+        ("lintmdb fleet diff --form", ["--format"]),
+        ("lintmdb check was --strict --fail-on ", ["error", "info", "never", "warning"]),
+        ("lintmdb check --format=js", ["--format=json"]),
+        ("lintmdb check no-such-file", []),
+    ],
+)
+def test_fish_completes(lintmdb: Run, tmp_path: Path, line: str, expected: list[str]) -> None:
+    """The script for fish completes the options of the command that is meant, and no other's of that name."""
+    script = tmp_path / "lintmdb.fish"
+    script.write_text(lintmdb("completion", "fish").stdout)
+    program = f"source {script}; complete -C '{line}'"
+    result = subprocess.run(["fish", "--no-config", "-c", program], capture_output=True, text=True, check=True)
+    assert result.stderr == ""
+    assert [found.split("\t")[0] for found in result.stdout.splitlines()] == expected
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh")
+def test_zsh_completes(lintmdb: Run, tmp_path: Path) -> None:
+    """In an interactive zsh the tabulator completes commands, options, their choices, and file names."""
+    (tmp_path / "lintmdb.zsh").write_text(lintmdb("completion", "zsh").stdout)
+    (tmp_path / "QM1.mqsc").touch()
+    lines = {
+        "lintmdb che": "check",
+        "lintmdb rules sh": "show",
+        "lintmdb check --stri": "--strict",
+        "lintmdb check --format js": "json",
+        "lintmdb check QM": "QM1.mqsc",
+    }
+    typed = "".join(
+        f"zpty -n -w shell {line!r}$'\\t'\nzpty -r shell out '*{end}*' && print found {end}\n"
+        "zpty -n -w shell $'\\x15'\n"
+        for line, end in lines.items()
+    )
+    program = (
+        "zmodload zsh/zpty; zpty shell zsh -f -i\n"
+        f"zpty -w shell 'cd {tmp_path}; autoload -U compinit; compinit -u -D; source ./lintmdb.zsh; print READ\"\"Y'\n"
+        "zpty -r shell out '*READY*'\n" + typed + "zpty -d shell\n"
+    )
+    result = subprocess.run(["zsh", "-f", "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert result.stdout.splitlines() == [f"found {end}" for end in lines.values()]
 
 
 def test_an_unknown_shell(lintmdb: Run) -> None:

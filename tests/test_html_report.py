@@ -217,7 +217,7 @@ def doubled(run: Outcome) -> Outcome:
         replace(
             finding,
             flow=finding.flow + len(judgement.flows) if finding.flow is not None else None,
-            subject=replace(finding.subject, node="other"),
+            subject=finding.subject._replace(node="other"),
         )
         for finding in judgement.findings
     ]
@@ -305,3 +305,34 @@ def test_text_has_enough_contrast(scheme: str) -> None:
     # Lines and frames that mean something: 3 to 1.
     for line in ("soft", "e", "u", "ok"):
         assert contrast(colours[line], colours["card"]) >= 3
+
+
+def test_what_is_left_out_is_there_with_its_reason(tmp_path: Path, lintmdb: Run) -> None:
+    """A suppressed finding, one of the baseline, and what has expired: each with who decided and where it stands."""
+    baseline, target = tmp_path / "known.jsonl", tmp_path / "report.html"
+    lintmdb("baseline", "write", baseline, FIXTURES / "backout-inert", "--select", "MDB304")
+    (tmp_path / "lintmdb.toml").write_text(
+        '[[suppressions]]\nrule = "MDB104"\nsubject = "ORDERS.IN QM1"\nreason = "drained <b>by hand</b>"\n'
+        'owner = "orders team"\nexpires = 2099-01-31\n'
+        '[[suppressions]]\nrule = "MDB302"\nsubject = "*"\nreason = "old"\nexpires = 2020-01-01\n'
+    )
+    options = ["--config", tmp_path / "lintmdb.toml", "--baseline", baseline, "--format", f"html={target}"]
+    result = lintmdb("check", FIXTURES / "backout-inert", *options)
+    assert result.returncode == 0
+    page = Page(target.read_text("utf-8")).root
+    section = next(part for part in page.find("section") if any(part.find("h2", id="left-out")))
+    listed = next(section.find("ul", class_="left-out"))
+    titles, texts = zip(*((next(item.find("b")).text, item.text) for item in listed.find("li")), strict=True)
+    assert [title[:6] for title in titles] == ["MDB104", "MDB304"]
+    assert "Suppressed: drained <b>by hand</b> (" in texts[0]
+    assert texts[0].endswith("lintmdb.toml:1, orders team, until 2099-01-31)")
+    assert "In the baseline: " in texts[1]
+    notice = list(section.find("li"))[-1]
+    assert "expired on 2020-01-01" in notice.text
+    assert "2 more findings left out by decision" in next(page.find("header")).text
+    assert "#left-out" in {link.attributes["href"] for link in next(page.find("nav")).find("a")}
+
+
+def test_nothing_left_out_needs_no_section(estate: Outcome) -> None:
+    """The section is there only where something is in it."""
+    assert not any(read(estate).find("h2", id="left-out"))

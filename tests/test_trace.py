@@ -184,3 +184,24 @@ def test_a_queue_that_does_not_exist_delivers_nothing(lintmdb: Run) -> None:
     (story,) = _traced(lintmdb, "fixtures/queue-not-defined")["flows"][0]["stories"]
     assert (story["fate"], story["deliveries"]) == ("delivery_blocked", 0)
     assert [step["event"] for step in story["steps"]] == ["queue_not_defined"]
+
+
+def test_readings_are_chosen_by_name(lintmdb: Run) -> None:
+    """Another reading changes the story; a wrong name or value is one clear line."""
+    other = lintmdb("trace", "fixtures/bus-exception-none", "--reading", "bus_blocked=moved")
+    assert "moved to the exception destination" in other.stdout
+    for entry, text in (
+        ("stop=exceed", "no reading is named 'stop'"),
+        ("backout", "backout cannot be ''. It is reached or exceeded"),
+    ):
+        wrong = lintmdb("trace", "fixtures/clean", "--reading", entry)
+        assert (wrong.returncode, wrong.stdout) == (2, "")
+        assert text in wrong.stderr
+
+
+def test_messages_that_may_be_discarded_and_a_full_backout_queue(lintmdb: Run) -> None:
+    """What no export tells is said on the command line."""
+    full = lintmdb("trace", "fixtures/stop-5-bothresh-1", "--backout-full")
+    assert "it is full" in full.stdout
+    gone = lintmdb("trace", "fixtures/stop-5-bothresh-1", "--backout-full", "--discardable")
+    assert "one poison message, which may be discarded, the backout queue being full: discarded" in gone.stdout

@@ -18,6 +18,13 @@ class FailOn(StrEnum):
     never = "never"
 
 
+class SarifExtra(StrEnum):
+    """Verdicts that are results of a SARIF report only for those who ask."""
+
+    suppressed = "suppressed"
+    undecided = "undecided"
+
+
 Exports = Annotated[
     list[Path] | None,
     typer.Argument(
@@ -62,4 +69,11 @@ BaselineFile = Annotated[
 ]
 NoSuppressions = Annotated[
     bool, typer.Option("--no-suppressions", help="Show what the configuration and comments suppress, too.")
+]
+SarifInclude = Annotated[
+    list[SarifExtra] | None,
+    typer.Option(
+        "--sarif-include",
+        help="Verdicts that a SARIF report otherwise does not hold as results; may be repeated.",
+    ),
 ]

@@ -65,14 +65,14 @@ def _walk(command: Any, words: tuple[str, ...], found: list[_Command]) -> None:
         from lintmdb.report.formats import FORMATS
 
         values["--format"] = tuple(FORMATS) if words == ("check",) else ("text", "json")
-    shown = tuple((name, _first_sentence(each.help or "")) for name, each in sorted(below.items()))
+    shown = tuple((name, _first_sentence(each.short_help or each.help or "")) for name, each in sorted(below.items()))
     found.append(_Command(words, shown, tuple(sorted(options.items())), values))
     for name, each in sorted(below.items()):
         _walk(each, (*words, name), found)
 
 
 def _first_sentence(text: str) -> str:
-    return " ".join(text.partition(". ")[0].split()).removesuffix(".")
+    return " ".join(text.split()).partition(". ")[0].removesuffix(".")
 
 
 def _bash(commands: list[_Command]) -> str:
@@ -81,9 +81,12 @@ def _bash(commands: list[_Command]) -> str:
         "# lintmdb: completion for bash",
         "_lintmdb() {",
         '    local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"',
-        '    local path="" words="" options="" word',
-        '    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
-        f'        case "$path $word" in {paths}) path="$path $word" ;; esac',
+        '    if [[ "$current" == "=" ]]; then current=""  # bash takes --format=json for three words',
+        '    elif [[ "$previous" == "=" ]]; then previous="${COMP_WORDS[COMP_CWORD-2]}"; fi',
+        '    local path="" words="" options="" word at',
+        "    for ((at = 1; at < COMP_CWORD; at++)); do",
+        '        word="$path ${COMP_WORDS[at]}"',
+        f'        case "$word" in {paths}) path="$word" ;; esac',
         "    done",
         '    case "$path $previous" in',
     ]
@@ -109,18 +112,34 @@ def _bash(commands: list[_Command]) -> str:
 
 def _zsh(commands: list[_Command]) -> str:
     """zsh runs the script of bash by its own emulation."""
-    return "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n" + _bash(commands)
+    return (
+        "(( $+functions[compdef] )) || { autoload -U compinit && compinit; }\n"
+        "autoload -U +X bashcompinit && bashcompinit\n" + _bash(commands)
+    )
+
+
+_FISH_PLACES = (
+    "function __lintmdb_at # the words after lintmdb are these",
+    "    set -l words (commandline -opc)",
+    "    set -e words[1]",
+    '    test "$words" = "$argv"',
+    "end",
+    "function __lintmdb_below # the words after lintmdb begin with these",
+    "    set -l words (commandline -opc)",
+    "    set -e words[1]",
+    "    set -l number (count $argv)",
+    '    test (count $words) -ge $number; and test "$words[1..$number]" = "$argv"',
+    "end",
+)
 
 
 def _fish(commands: list[_Command]) -> str:
-    lines = ["# lintmdb: completion for fish", "complete -c lintmdb -e"]
+    lines = ["# lintmdb: completion for fish", *_FISH_PLACES, "complete -c lintmdb -e"]
     for command in commands:
-        seen = [f"__fish_seen_subcommand_from {word}" for word in command.words]
-        here = "; and ".join(seen) if seen else "__fish_use_subcommand"
-        names = " ".join(name for name, _ in command.commands)
-        inner = f"{here}; and not __fish_seen_subcommand_from {names}" if seen and names else here
+        place = " ".join(command.words)
+        here = f"__lintmdb_below {place}" if place else "__lintmdb_at"
         for name, says in command.commands:
-            lines.append(f"complete -c lintmdb -n '{inner}' -f -a {name} -d {_quoted(says)}")
+            lines.append(f"complete -c lintmdb -n '{f'__lintmdb_at {place}'.strip()}' -f -a {name} -d {_quoted(says)}")
         for name, says in command.options:
             flag = f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
             values = command.values.get(name)

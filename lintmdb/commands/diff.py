@@ -11,6 +11,7 @@ from lintmdb.commands.arguments import (
     ConfigFile,
     FailOnOption,
     Ignore,
+    Names,
     NoSuppressions,
     ObservationFile,
     OnMessage,
@@ -20,7 +21,8 @@ from lintmdb.commands.arguments import (
     Strict,
 )
 from lintmdb.commands.inputs import listed
-from lintmdb.commands.terminal import complain, explain_nothing, plain, progress, style, write
+from lintmdb.commands.terminal import complain, explain_nothing, pairs, plain, progress, style, write
+from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from lintmdb.comparison import Side
@@ -37,6 +39,7 @@ def diff(
     more_after: Annotated[
         list[Path] | None, typer.Option("--after", metavar="PATH", help="A further export of AFTER.")
     ] = None,
+    queue_manager: Names = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     rules: RuleFolders = None,
@@ -78,8 +81,10 @@ def diff(
         )
     )
     choice = choose_rules(settings)
-    old = _side(listed([before, *(more_before or ())]), settings, choice, suppressions=False)
-    new = _side(listed([after, *(more_after or ())]), settings, choice, suppressions=not no_suppressions)
+    before_paths, after_paths = listed([before, *(more_before or ())]), listed([after, *(more_after or ())])
+    old_managers, new_managers = _by_side(pairs(queue_manager or ()), before_paths, after_paths)
+    old = _side(before_paths, old_managers, settings, choice, suppressions=False)
+    new = _side(after_paths, new_managers, settings, choice, suppressions=not no_suppressions)
     comparison = compare(old, new)
     for kind, path in targets:
         if kind == "json":
@@ -100,11 +105,35 @@ def diff(
     return 4 if settings.strict and (comparison.undecided or comparison.unseen) else 0
 
 
-def _side(paths: list[Path], settings: Settings, choice: Choice, *, suppressions: bool) -> Side:
+def _by_side(managers: dict[str, str], *sides: list[Path]) -> list[dict[str, str]]:
+    """Which of the scripts that are given a queue manager's name are part of each side. Raises LintmdbError."""
+    split: list[dict[str, str]] = [{} for _ in sides]
+    for path, name in managers.items():
+        own = Path(path).absolute()
+        holding = [
+            part
+            for part, roots in zip(split, sides, strict=True)
+            if any(own.is_relative_to(root.absolute()) for root in roots)
+        ]
+        if not holding:
+            raise LintmdbError(
+                f"--queue-manager {name}={path} is in neither BEFORE nor AFTER",
+                next_step="Name a file of one of them, or add it with --before or --after",
+            )
+        for part in holding:
+            part[path] = name
+    return split
+
+
+def _side(
+    paths: list[Path], managers: dict[str, str], settings: Settings, choice: Choice, *, suppressions: bool
+) -> Side:
     from lintmdb.comparison import Side
     from lintmdb.exports.discover import shown_path
     from lintmdb.judging import judge_exports
 
     with progress() as report:
-        judged = judge_exports(paths, settings, choice, progress=report, suppressions=suppressions)
+        judged = judge_exports(
+            paths, settings, choice, queue_managers=managers, progress=report, suppressions=suppressions
+        )
     return Side(judged.estate, judged.judgement, [shown_path(path) for path in paths])

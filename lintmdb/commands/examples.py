@@ -27,7 +27,10 @@ _EXAMPLES = {
     "baseline write": ("lintmdb baseline write new.jsonl was/ mq/",),
     "baseline update": ("lintmdb baseline update known.jsonl was/ mq/",),
     "baseline show": ("lintmdb baseline show known.jsonl",),
-    "fleet audit": ("lintmdb fleet audit exports/ --out audit",),
+    "fleet audit": (
+        "lintmdb fleet audit exports/ --out audit",
+        "lintmdb fleet audit --config fleet.toml --out audit --incremental",
+    ),
     "fleet report": ("lintmdb fleet report audit",),
     "fleet diff": ("lintmdb fleet diff audit", "lintmdb fleet diff audit previous latest --format json"),
     "fleet sql": ('lintmdb fleet sql audit "select rule, count(*) from findings group by rule"',),

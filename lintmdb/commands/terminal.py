@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
-    from lintmdb.engine.findings import Notice
+    from lintmdb.engine.findings import Finding, Notice
     from lintmdb.estate import Estate, Progress
     from lintmdb.report.text import Style
 
@@ -36,6 +36,14 @@ def show_notices(notices: Iterable[Notice]) -> None:
         complain(safe(line).encode("utf-8", "backslashreplace").decode())
     if len(lines) > _SHOWN_NOTICES:
         complain(f"and {len(lines) - _SHOWN_NOTICES} more like these (--format json lists every one)")
+
+
+def suggest(findings: Sequence[Finding], *, verbose: bool) -> None:
+    """On a terminal, what tells more about the findings."""
+    if not findings or not sys.stdout.isatty() or not sys.stderr.isatty():
+        return
+    story = "" if verbose else "; check -v tells what happens to the message"
+    complain(f"lintmdb explain {findings[0].rule.id} says more about a rule{story}")
 
 
 def pairs(entries: Iterable[str]) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +14,7 @@ from lintmdb.commands.inputs import listed, spooled
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
+    from lintmdb.fate.readings import Readings
     from lintmdb.fate.workload import Workload
 
 MOST_MESSAGES = 1000
@@ -53,6 +56,18 @@ def trace(
         str | None,
         typer.Option("--arrives-after", metavar="110s", help="When the message arrives in a receive (non-ASF mode)."),
     ] = None,
+    discardable: Annotated[
+        bool, typer.Option("--discardable", help="The messages carry MQRO_DISCARD_MSG, or its like on the bus.")
+    ] = False,
+    backout_full: Annotated[bool, typer.Option("--backout-full", help="The backout queue is full.")] = False,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reading",
+            metavar="NAME=VALUE",
+            help="Where IBM's documents disagree, another reading than the strict one (docs/delivery.md).",
+        ),
+    ] = None,
     queue_manager: Names = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
@@ -70,16 +85,20 @@ def trace(
     from lintmdb.config.settings import Options, read_settings
     from lintmdb.engine.judge import judge
     from lintmdb.estate import read_estate
+    from lintmdb.fate.workload import Workload
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.stories import flows_of, stories_of
 
+    readings = _readings(reading or ())
     outputs = parse_outputs(formats or (), ("text", "json"))
     settings = read_settings(
         Options(config=config, inputs=listed(exports), observations=observations, on_message=on_message),
         needs_inputs=not queue_manager,
     )
     workload = _workload(poison, healthy_between, sessions, restart_after, start_again, arrives_after)
+    if discardable or backout_full:
+        workload = replace(workload or Workload(), discardable=discardable, backout_full=backout_full)
     managers = terminal.pairs(queue_manager or ())
     with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
         estate = read_estate(
@@ -89,7 +108,7 @@ def trace(
     if not heads:
         terminal.explain_nothing(estate)
         return 3
-    flows = [(head, stories_of(head, workload)) for head in flows_of(heads, endpoint)]
+    flows = [(head, stories_of(head, workload, readings)) for head in flows_of(heads, endpoint)]
     for kind, path in outputs:
         if kind == "json":
             terminal.write(render_trace_json(flows, fold=not all_steps), path)
@@ -97,6 +116,13 @@ def trace(
             style = terminal.style() if path is None else terminal.plain()
             terminal.write("\n".join(render_trace(flows, style, fold=not all_steps)) + "\n", path)
     return 0
+
+
+def _readings(entries: Sequence[str]) -> Readings:
+    """``NAME=VALUE`` entries as readings. Raises LintmdbError."""
+    from lintmdb.fate.readings import readings_of
+
+    return readings_of([(name, value) for name, _, value in (entry.partition("=") for entry in entries)])
 
 
 def _workload(

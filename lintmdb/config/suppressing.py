@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from lintmdb.config.choice import Choice
@@ -17,74 +18,101 @@ from lintmdb.selection import matching
 _LEVELS = {"queue": "queue", "queue_manager": "queue_manager"}
 
 
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """All that the configuration and comments say about findings that do not count.
+
+    A decision has a number: its place among the suppressions, and behind these among the comments.
+    """
+
+    suppressions: Sequence[tuple[Suppression, set[str]]]
+    comments: Sequence[Allowance]
+    day: datetime.date
+    allowed: Mapping[tuple[str, str, str], Sequence[int]]
+    """The comments that act, by rule and object."""
+    refusals: Mapping[int, Notice]
+    """Why a comment does not act."""
+
+    def about(self, rule: str, subject: Subject) -> list[int]:
+        """The decisions about a verdict, expired ones too, the one that counts first."""
+        found = [
+            number
+            for number, (suppression, rules) in enumerate(self.suppressions)
+            if rule in rules and suppression.matches(subject)
+        ]
+        return [*found, *self.allowed.get((rule, subject.kind, f"{subject.queue_manager}\x1f{subject.name}"), ())]
+
+    def suppressed(self, finding: Finding, numbers: Iterable[int]) -> Suppressed | None:
+        """The finding with the first of these decisions that acts; None where none does."""
+        for number in numbers:
+            if number >= len(self.suppressions):
+                comment = self.comments[number - len(self.suppressions)]
+                return Suppressed(finding, "comment", comment.path, comment.line, comment.reason)
+            suppression = self.suppressions[number][0]
+            if not suppression.has_expired(self.day):
+                return _by_configuration(finding, suppression)
+        return None
+
+    def notices(self, used: Collection[int], choice: Choice) -> list[Notice]:
+        """What has expired, is about nothing or is not valid; ``used`` are the decisions about some verdict."""
+        running = {rule.id for rule in choice.rules}
+        notices = list(self.refusals.values())
+        for number, (suppression, rules) in enumerate(self.suppressions):
+            notice = _notice_of(suppression, self.day, is_used=number in used or not rules & running)
+            if notice is not None:
+                notices.append(notice)
+        for number, comment in enumerate(self.comments, len(self.suppressions)):
+            if number in used or number in self.refusals:
+                continue
+            if matching(choice.known, [comment.rule]) & running:
+                text = f"the comment allows {comment.rule} for {comment.name}, which has no such finding"
+                notices.append(Notice("unused_suppression", comment.path, comment.line, text, "Remove it"))
+        return sorted(notices, key=lambda notice: (notice.path, notice.line, notice.text))
+
+
+def decide(choice: Choice, allowances: Iterable[Allowance], day: datetime.date) -> Decisions:
+    """The decisions of a run. ``allowances`` are the comments of all exports."""
+    comments = tuple(allowances)
+    allowed: dict[tuple[str, str, str], list[int]] = {}
+    refusals: dict[int, Notice] = {}
+    for number, comment in enumerate(comments, len(choice.suppressions)):
+        rules, refusal = _rules_of(comment, choice)
+        if refusal is not None:
+            refusals[number] = refusal
+        for rule in rules:
+            allowed.setdefault((rule, comment.kind, f"{comment.queue_manager}\x1f{comment.name}"), []).append(number)
+    return Decisions(tuple(choice.suppressions), comments, day, allowed, refusals)
+
+
 def suppress(judgement: Judgement, choice: Choice, allowances: Iterable[Allowance], day: datetime.date) -> None:
     """Move findings that a suppression or a comment in an export is about to ``judgement.suppressed``.
 
     Those that have expired, that are about nothing, or that are not valid become notices.
     """
-    comments = list(allowances)
-    if not choice.suppressions and not comments:
+    decisions = decide(choice, allowances, day)
+    if not decisions.suppressions and not decisions.comments:
         return
     used: set[int] = set()
-    allowed: dict[tuple[str, str, str], list[Allowance]] = {}
-    for comment in comments:
-        rules, refusal = _rules_of(comment, choice)
-        if refusal is not None:
-            judgement.notices.append(refusal)
-            used.add(id(comment))
-        for rule in rules:
-            allowed.setdefault((rule, comment.kind, f"{comment.queue_manager}\x1f{comment.name}"), []).append(comment)
     kept: list[Finding] = []
     for finding in judgement.findings:
-        taken: list[Suppressed] = []
-        for suppression, rules in choice.suppressions:
-            if finding.rule.id in rules and suppression.matches(finding.subject):
-                used.add(id(suppression))
-                if not suppression.has_expired(day):
-                    taken.append(_by_configuration(finding, suppression))
-        for comment in allowed.get(_key(finding.rule.id, finding.subject), ()):
-            used.add(id(comment))
-            taken.append(Suppressed(finding, "comment", comment.path, comment.line, comment.reason))
-        if taken:
-            judgement.suppressed.append(taken[0])
+        numbers = decisions.about(finding.rule.id, finding.subject)
+        used.update(numbers)
+        suppressed = decisions.suppressed(finding, numbers)
+        if suppressed is not None:
+            judgement.suppressed.append(suppressed)
         else:
             kept.append(finding)
     judgement.findings[:] = kept
-    _mark_undecided(judgement, choice, allowed, used)
-    running = {rule.id for rule in choice.rules}
-    for suppression, rules in choice.suppressions:
-        notice = _notice_of(suppression, day, is_used=id(suppression) in used or not rules & running)
-        if notice is not None:
-            judgement.notices.append(notice)
-    for comment in comments:
-        if id(comment) not in used and matching(choice.known, [comment.rule]) & running:
-            text = f"the comment allows {comment.rule} for {comment.name}, which has no such finding"
-            judgement.notices.append(Notice("unused_suppression", comment.path, comment.line, text, "Remove it"))
+    for entry in judgement.undecided:  # what is about one of these may be needed again: it is not called unused
+        used.update(decisions.about(entry.rule.id, entry.subject))
+    judgement.notices += decisions.notices(used, choice)
     judgement.notices.sort(key=lambda notice: (notice.path, notice.line, notice.text))
-
-
-def _key(rule: str, subject: Subject) -> tuple[str, str, str]:
-    return rule, subject.kind, f"{subject.queue_manager}\x1f{subject.name}"
 
 
 def _by_configuration(finding: Finding, suppression: Suppression) -> Suppressed:
     kind: Literal["configuration"] = "configuration"
     expires = suppression.expires.isoformat() if suppression.expires else None
     return Suppressed(finding, kind, suppression.path, suppression.line, suppression.reason, expires, suppression.owner)
-
-
-def _mark_undecided(
-    judgement: Judgement,
-    choice: Choice,
-    allowed: dict[tuple[str, str, str], list[Allowance]],
-    used: set[int],
-) -> None:
-    """What is about an undecided verdict may be needed again: it is not called unused."""
-    for entry in judgement.undecided:
-        for suppression, rules in choice.suppressions:
-            if entry.rule.id in rules and id(suppression) not in used and suppression.matches(entry.subject):
-                used.add(id(suppression))
-        used.update(id(comment) for comment in allowed.get(_key(entry.rule.id, entry.subject), ()))
 
 
 def _notice_of(suppression: Suppression, day: datetime.date, *, is_used: bool) -> Notice | None:

@@ -29,8 +29,7 @@ SUBJECT_KEYS = (
 """The keys of a subject, all always present in the JSON report."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """What a verdict is about; None where a key does not apply."""
 
     kind: str
@@ -57,19 +56,22 @@ class Subject:
 
         The queue of an endpoint is left out: it is a value of the endpoint, not part of who it is.
         """
-        own = (self.queue_manager, self.queue) if self.kind in ("queue", "queue_manager") else ()
-        place = (
-            self.cell,
-            self.cluster,
-            self.node,
-            self.server,
-            self.bus,
-            self.application,
-            self.module,
-            self.bean,
-            self.detail,
+        parts = (
+            self.kind,
+            self.name or "",
+            self.cell or "",
+            self.cluster or "",
+            self.node or "",
+            self.server or "",
+            self.bus or "",
+            self.application or "",
+            self.module or "",
+            self.bean or "",
+            self.detail or "",
         )
-        return tuple(part or "" for part in (self.kind, self.name, *place, *own))
+        if self.kind in ("queue", "queue_manager"):
+            return (*parts, self.queue_manager or "", self.queue or "")
+        return parts
 
 
 class Need(NamedTuple):

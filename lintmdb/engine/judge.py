@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
@@ -57,9 +57,8 @@ def _finding_order(finding: Finding) -> tuple[Any, ...]:
 
 
 def _subject_order(subject: Subject) -> tuple[str, ...]:
-    return tuple(
-        part or "" for part in (subject.cell, subject.cluster, subject.node, subject.server, *subject.identity())
-    )
+    place = (subject.cell or "", subject.cluster or "", subject.node or "", subject.server or "")
+    return place + subject.identity()
 
 
 def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement) -> None:
@@ -112,14 +111,16 @@ def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts,
                 shared[key] = shared.get(key, 0) + 1
             if verdict > strongest.get(key, 0):
                 strongest[key] = verdict
-                first[key] = seen
+                if verdict != _CLEAR:
+                    first[key] = seen
     for key, verdict in strongest.items():
         rule, subject = rules[key % step], subjects[key // step]
-        rows, flow = first[key]
         if verdict == _CLEAR:
             judgement.clear += 1
             judgement.clear_subjects.append((rule.id, subject))
-        elif verdict != _HAZARD:
+            continue
+        rows, flow = first[key]
+        if verdict != _HAZARD:
             judgement.undecided.append(undecided_of(rule, subject, rows, flow))
         else:
             judgement.findings.append(finding_of(rule, subject, rows, flow, shared[key]))
@@ -172,15 +173,16 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
 
 def undecided_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None) -> Undecided:
     """The undecided verdict of a rule on a subject, from the rows that show it first."""
-    missing = tuple(name for name in _deciding(rule, rows) if value_of(name, rows) is None)
-    missing = missing or tuple(name for name in rule.columns if value_of(name, rows) is None)
+    missing = tuple([name for name in _deciding(rule, rows) if value_of(name, rows) is None])
+    missing = missing or tuple([name for name in rule.columns if value_of(name, rows) is None])
     return Undecided(rule, subject, missing, need_of(missing, rows, subject), flow)
 
 
 def finding_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None, flows: int) -> Finding:
     """The hazard of a rule on a subject, from the rows that show it first; ``flows`` share it."""
-    values = {name: value for name in _deciding(rule, rows) if (value := value_of(name, rows)) is not None}
-    places = _places(rule, rows)
+    deciding = _deciding(rule, rows)
+    values = {name: value for name in deciding if (value := value_of(name, rows)) is not None}
+    places = _places(deciding, rows)
     location = next((place for place in places if not place.default), places[0] if places else None)
     return Finding(
         rule=rule,
@@ -189,33 +191,47 @@ def finding_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int 
         fix=fill(rule.fix, rows, quoting=True),
         values=values,
         location=location,
-        related=tuple(place for place in places if place != location),
+        related=tuple([place for place in places if place is not location]),
         flow=flow,
         flows=flows,
         rows=rows,
     )
 
 
-def _deciding(rule: Rule, rows: Mapping[str, Any]) -> Iterator[str]:
-    """The columns of a rule that decide. What non-ASF mode depends on does not where no receive has a timeout, a switch
-    of listener ports does not for activation specifications, nor the other way round.
+def _deciding(rule: Rule, rows: Mapping[str, Any]) -> tuple[str, ...]:
+    """The columns of a rule that decide on the rows of a flow."""
+    endpoint, bean = rows.get("endpoint"), rows.get("bean")
+    return _deciding_columns(
+        rule.columns,
+        rule.hazard.columns,
+        endpoint.kind if endpoint is not None else None,
+        endpoint is not None and endpoint.non_asf_timeout_ms == 0,
+        bean.transaction if bean is not None else None,
+    )
+
+
+@functools.lru_cache(maxsize=4096)  # a rule has a handful of answers, and is asked for every flow
+def _deciding_columns(
+    columns: tuple[str, ...], hazard: tuple[str, ...], kind: str | None, asf: bool, transaction: str | None
+) -> tuple[str, ...]:
+    """What non-ASF mode depends on does not decide where no receive has a timeout (``asf``), a switch of listener ports
+    does not for activation specifications, nor the other way round.
     """
     void: set[str] = set()
-    transaction = value_of("bean.transaction", rows)
-    if "endpoint.non_asf_timeout_ms" in rule.columns and value_of("endpoint.non_asf_timeout_ms", rows) == 0:
+    if asf and "endpoint.non_asf_timeout_ms" in columns:
         void |= _NON_ASF
-    if value_of("endpoint.kind", rows) == "listener_port":
+    if kind == "listener_port":
         void.add("endpoint.non_asf_rollback_enabled")
-    elif value_of("endpoint.kind", rows) == "activation_spec":
+    elif kind == "activation_spec":
         void.add("endpoint.non_asf_bmt_rollback_enabled")
-    if "endpoint.non_asf_bmt_rollback_enabled" in void & set(rule.columns):
+    if "endpoint.non_asf_bmt_rollback_enabled" in void & set(columns):
         void.add("bean.transaction")  # read only for the sake of that switch
     if transaction in ("required", "not_supported"):
         void.add("endpoint.non_asf_bmt_rollback_enabled")
-    return (name for name in rule.columns if name in rule.hazard.columns or name not in void)
+    return tuple(name for name in columns if name in hazard or name not in void)
 
 
-def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
+def _places(deciding: Sequence[str], rows: Mapping[str, Any]) -> list[Origin]:
     """Where the values that decide stand, those of the hazard first; a finding about MQ alone adds who consumes the
     queue.
     """
@@ -224,7 +240,7 @@ def _places(rule: Rule, rows: Mapping[str, Any]) -> list[Origin]:
         return [Origin(problem.path, problem.line, problem.column, problem.text)]
     places: dict[Origin, None] = {}
     aliases: set[str] = set()
-    for name in _deciding(rule, rows):
+    for name in deciding:
         alias, _, column = name.partition(".")
         row = rows.get(alias)
         origin = row.origins.get(column) if row is not None and name not in _IDENTITY else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lintmdb.engine.findings import Need, Subject
@@ -17,24 +17,44 @@ def need_of(missing: tuple[str, ...], rows: Mapping[str, Any], subject: Subject)
     """What the first deciding unknown column needs. ``rows`` are the flow's row objects by alias, None where nothing
     joined.
     """
-    candidates = [_need(name, rows, subject) for name in missing]
     # The source that settles most comes first: without a queue manager's export nothing behind it can be known.
-    candidates.sort(key=lambda need: _ORDER.index(need.kind))
-    return candidates[0]
+    return min([_need(name, rows, subject) for name in _distinct(missing, rows)], key=_rank)
 
 
-_ORDER = (
-    "destination",
-    "queue_manager_name",
-    "queue_manager",
-    "complete",
-    "server",
-    "user",
-    "authority",
-    "on_message",
-    "bean",
-    "value",
-)
+def _distinct(missing: tuple[str, ...], rows: Mapping[str, Any]) -> Iterable[str]:
+    """Where a row is not there, one source gives all of its columns, and the first speaks for them; only a bean's
+    onMessage time is observed.
+    """
+    if len(missing) == 1:
+        return missing
+    first: dict[str, str] = {}
+    for name in missing:
+        alias = name.partition(".")[0]
+        first.setdefault(alias if alias != "bean" and rows.get(alias) is None else name, name)
+    return first.values()
+
+
+_RANKS = {
+    kind: rank
+    for rank, kind in enumerate(
+        (
+            "destination",
+            "queue_manager_name",
+            "queue_manager",
+            "complete",
+            "server",
+            "user",
+            "authority",
+            "on_message",
+            "bean",
+            "value",
+        )
+    )
+}
+
+
+def _rank(need: Need) -> int:
+    return _RANKS[need.kind]
 
 
 def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
@@ -64,7 +84,7 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
             return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
         server = rows["server"]
         return Need(
-            f"{column} of {server.name or server.cluster} ({_SERVER_SOURCE.get(column, 'server.xml')})",
+            f"the {_words(column)} of {server.name or server.cluster} ({_SERVER_SOURCE.get(column, 'server.xml')})",
             "server",
             server.id,
         )
@@ -83,7 +103,28 @@ def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
     if name in ("endpoint.destination_type", "endpoint.provider"):
         jndi = getattr(endpoint, "destination_jndi", None)
         return Need(f"the resources.xml that defines {jndi or 'the destination of ' + who}", "destination", jndi or who)
-    return Need(f"{column} of {who}", "value", f"{who} {column}")
+    return Need(f"the {_words(column)} of {who}", "value", f"{who} {column}")
+
+
+def _words(column: str) -> str:
+    """A column as an administrator would say it."""
+    return _COLUMN_WORDS.get(column) or column.removesuffix("_ms").replace("_", " ")
+
+
+_COLUMN_WORDS = {
+    "was_level": "WebSphere version",
+    "oldest_was_level": "oldest WebSphere version",
+    "platform": "operating system",
+    "activation_sessions": "sessions of all activation specifications",
+    "activation_threads_max": "largest number of activation threads",
+    "listener_sessions": "sessions of all listener ports",
+    "listener_threads_max": "largest number of listener threads",
+    "total_timeout_ms": "total transaction lifetime timeout",
+    "maximum_timeout_ms": "maximum transaction timeout",
+    "effective_timeout_ms": "transaction timeouts",
+    "non_asf_timeout_ms": "receive timeout (NON.ASF.RECEIVE.TIMEOUT, nonASFTimeout)",
+    "failure_threshold": "failure limit",
+}
 
 
 def _transaction_timeout(rows: Mapping[str, Any], who: str) -> Need:
@@ -192,7 +233,7 @@ def _mq_need(alias: str, column: str, rows: Mapping[str, Any], who: str) -> Need
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {name}", "value", f"{name} {channel}")
     what = {"backout": "the backout queue", "dead_letter": "the dead-letter queue", "queue": "the queue"}.get(alias, "")
-    return Need(f"{column} of {what or alias} of {who} at {name}", "value", f"{name} {alias} {column}")
+    return Need(f"the {_words(column)} of {what or alias} of {who} at {name}", "value", f"{name} {alias} {column}")
 
 
 def _subscription_need(rows: Mapping[str, Any], who: str) -> Need:

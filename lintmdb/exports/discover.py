@@ -24,7 +24,7 @@ from lintmdb.model import Problem
 
 HEAD = 8192
 MAX_DEPTH = 100
-_REPOSITORY_SIBLINGS = frozenset({"templates", "temp", "xforms", "waspolicies", "bundlecache", ".repository"})
+REPOSITORY_SIBLINGS = frozenset({"templates", "temp", "xforms", "waspolicies", "bundlecache", ".repository"})
 _BINARY = (
     ".jar",
     ".class",
@@ -188,7 +188,7 @@ class _Search:
                 shown = prefix + printable(entry.name)
                 try:
                     if entry.is_dir(follow_symlinks=False):
-                        if repository and entry.name in _REPOSITORY_SIBLINGS:
+                        if repository and entry.name in REPOSITORY_SIBLINGS:
                             self._pass_once(shown, "is beside cells and holds no configuration of a cell")
                         elif depth >= MAX_DEPTH:
                             self._problem(shown, f"is nested deeper than {MAX_DEPTH} folders")
@@ -259,7 +259,7 @@ class _Search:
                 self._pass(archive, "no reader wants these members of a repository")
             return
         top = member.name.partition("/")[0]
-        if repository and (top in _REPOSITORY_SIBLINGS or not _plausible(member.name)):
+        if repository and (top in REPOSITORY_SIBLINGS or not _plausible(member.name)):
             self._pass(archive, "is beside cells and holds no configuration of a cell")
             return
         if member.name.lower().endswith(_BINARY):

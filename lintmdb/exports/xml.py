@@ -7,6 +7,7 @@ some shipped files do not even declare theirs.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -81,6 +82,12 @@ class Element:
             stack.extend(reversed(element.children))
 
 
+@functools.lru_cache(maxsize=1024)  # the same few names, for millions of attributes
+def _opening(name: str) -> bytes:
+    """What stands in front of an attribute's value."""
+    return b' %s="' % name.encode()
+
+
 class Document:
     """A parsed file: its root, and where everything in it stands."""
 
@@ -105,8 +112,8 @@ class Document:
         data, start = self._data, element.offset
         if self._readable and name in element.attributes:
             # The short way for what nearly all attributes are: after a blank, on the line of the tag, in plain ASCII.
-            before = data[start : data.find(b' %s="' % name.encode(), start) + 1]
-            if before.isascii() and b"\n" not in before and b"'" not in before and b">" not in before and before:
+            before = data[start : data.find(_opening(name), start) + 1]
+            if before and before.isascii() and b"\n" not in before and b"'" not in before and b">" not in before:
                 shown = text or f'{name}="{element.attributes[name]}"'
                 return Origin(self.path, element.line, element.column + len(before), shown)
         before = data[start : self._attribute_offset(element, name)]
@@ -245,6 +252,11 @@ class _Builder:
         def characters(content: str) -> None:
             stack[-1].text += content
 
+        def forget() -> None:
+            nonlocal parser
+            del parser
+
+        self._forget = forget
         parser.StartElementHandler = start
         parser.EndElementHandler = end
         parser.StartDoctypeDeclHandler = self._doctype
@@ -255,12 +267,14 @@ class _Builder:
             parser.CharacterDataHandler = characters
 
     def release(self) -> Element:
-        """Give the root, and let go of it: the handlers know each other, so they live until the end of the process."""
+        """Give the root, and let go of it and of the parser, which holds a copy of the file: the handlers know each
+        other, so they and what they know live until the end of the process.
+        """
         root = self.top.children[0] if self.top.children else self.top
         self.top.children = []
         self.nowhere.children = []
-        for handler in ("StartElement", "EndElement", "StartDoctypeDecl", "EntityDecl", "CharacterData"):
-            setattr(self.parser, f"{handler}Handler", None)
+        self._forget()
+        del self.parser
         return root
 
     def error(self, text: str) -> UnreadableError:

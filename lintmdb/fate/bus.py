@@ -10,6 +10,7 @@ that those behind it overtake. It changes when and in which order messages are d
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from lintmdb.fate.message import Message, messages_of
 from lintmdb.fate.outcome import Fate, Story
@@ -154,8 +155,10 @@ class BusDelivery:
         self._touched[message.order] = message
         count = message.count + 1
         self.story.add("messaging engine", "bus_returned", {"redelivered": count}, message=message.name, count=count)
-        self._watch_sequence(count, limit)
-        if count >= limit:
+        most = limit + 1 if self.readings.bus_limit == "exceeded" else limit
+        if limit:
+            self._watch_sequence(count, most)
+        if count >= most:
             return self._give_up(message, count, limit)
         message.count = count
         return None
@@ -163,7 +166,7 @@ class BusDelivery:
     def _watch_sequence(self, count: int, limit: int) -> None:
         """Sequential failures: a message counts once, one delivery before the engine would move it."""
         threshold = sequential_limit(self.values)
-        if threshold == 0 or limit == 0:
+        if threshold == 0:
             return
         if limit > 1 and count != limit - 1:
             return
@@ -185,12 +188,16 @@ class BusDelivery:
         values, state = self.values, {"redelivered": count}
         name: str = values.maybe("destination.name") or "the destination"
         facts = {"message": message.name, "count": count, "limit": limit, "destination": name}
-        if values.maybe("destination.discards_poison"):
+        if values.maybe("destination.discards_poison") or self.workload.discardable:
             self._remove(message, Fate.DISCARDED, "")
-            self.story.add("messaging engine", "bus_discards", state, **facts)
+            why = "it asks for that" if self.workload.discardable else "at its reliability"
+            self.story.add("messaging engine", "bus_discards", state, why=why, **facts)
             return None
         if self._exception() == "none":
             wait = values.integer("destination.effective_blocked_retry_ms")
+            if self.readings.bus_blocked == "moved":
+                self.story.add("messaging engine", "bus_waits", state, wait_ms=wait, **facts)
+                return self._move(message, "", state, facts)
             message.fate = Fate.BLOCKED if wait else Fate.LOOPS
             event = "bus_blocks" if wait else "bus_spins"
             self.story.add("messaging engine", event, state, wait_ms=wait, **facts)
@@ -202,10 +209,12 @@ class BusDelivery:
         elif self._exception() == "named" and values.maybe("destination.exception_send_allowed") is False:
             self.story.add("messaging engine", "bus_send_disallowed", state, target=target)
             target = ""
+        return self._move(message, target, state, facts)
+
+    def _move(self, message: Message, target: str, state: dict[str, int], facts: dict[str, Any]) -> None:
         target = target or "_SYSTEM.Exception.Destination"
         self._remove(message, Fate.EXCEPTION_DESTINATION, target)
         self.story.add("messaging engine", "bus_moves", state, target=target, **facts)
-        return None
 
     def _remove(self, message: Message, fate: Fate, target: str) -> None:
         message.fate, message.target = fate, target

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from lintmdb.fate.message import Message, messages_of
 from lintmdb.fate.outcome import Fate, Story
+from lintmdb.fate.readings import Readings
 from lintmdb.fate.values import UnknownValueError, Values
 from lintmdb.fate.workload import Workload
 
@@ -19,13 +20,14 @@ _MAX_ZOS_COUNT = 255
 class InputQueue:
     """The queue that the endpoint reads."""
 
-    def __init__(self, values: Values, workload: Workload, story: Story) -> None:
+    def __init__(self, values: Values, workload: Workload, readings: Readings, story: Story) -> None:
         self._values = values
         self._story = story
         # Messages of a subscription stand on a queue that the queue manager makes from a model queue.
         topic = values.maybe("endpoint.destination_type") == "topic"
         self._alias = "subscription_model" if topic else "queue"
-        self._longest = workload.longest
+        self._workload = workload
+        self._readings = readings
         self._restarts = list(workload.restarts_after)
         persistent = workload.persistent
         if persistent is None:
@@ -67,6 +69,8 @@ class InputQueue:
         if message.count == 0:
             return False
         threshold = self.threshold()
+        if threshold and self._readings.backout == "exceeded":
+            threshold += 1
         return 0 < threshold <= message.count
 
     def roll_back(self, message: Message) -> None:
@@ -145,7 +149,8 @@ class InputQueue:
         else:
             self.messages.remove(message)
             self.moved += 1
-            self._story.add("MQ client", fate.value, count, assumed=self._assumed(fate), **names)
+            why = "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and nothing takes it"
+            self._story.add("MQ client", fate.value, count, assumed=self._assumed(fate), why=why, **names)
         message.fate, message.target = fate, target
         return fate
 
@@ -185,6 +190,8 @@ class InputQueue:
 
     def _dead_letter(self, message: Message) -> tuple[Fate, str]:
         values = self._values
+        if self._workload.discardable:
+            return Fate.DISCARDED, ""
         resolution = values.text("queue_manager.dead_letter_resolution")
         name: str = values.maybe("queue_manager.dead_letter_queue") or ""
         if resolution in ("resolved", "remote"):
@@ -194,6 +201,8 @@ class InputQueue:
             self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
         elif resolution == "not_defined":
             self._story.add("MQ client", "put_fails", message=message.name, target=name, why="it is not defined")
+        elif resolution == "not_set" and self._readings.dead_letter == "system":
+            return Fate.DEAD_LETTER_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"
         elif resolution == "not_set":
             self._story.add("MQ client", "no_dead_letter_queue")
         else:
@@ -205,10 +214,12 @@ class InputQueue:
         values = self._values
         if not values.boolean(f"{alias}.put_enabled"):
             return "its PUT is disabled"
+        if alias == "backout" and self._workload.backout_full:
+            return "it is full"
         rights = "authority." if alias == "backout" else "authority.dead_letter_"
         if False in (values.maybe(f"{rights}put"), values.maybe(f"{rights}passall")):
             return "the endpoint's user may not put there with all context"
-        if self._longest:
+        if self._workload.longest:
             room = values.integer(f"{alias}.max_message_bytes")
             if room < values.integer(f"{self._alias}.max_message_bytes") + header:
                 return f"the message is longer than its MAXMSGL({room})"

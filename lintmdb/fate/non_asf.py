@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from lintmdb.fate.message import Message
 from lintmdb.fate.outcome import Fate
+from lintmdb.fate.readings import Readings
 from lintmdb.fate.values import Values
 from lintmdb.fate.wmq import Run
 
 
-def in_non_asf_mode(values: Values) -> bool:
+def in_non_asf_mode(values: Values, readings: Readings) -> bool:
     """Whether the endpoint runs in non-ASF mode; z/OS has none, whatever is set. Raises UnknownValueError."""
-    return values.integer("endpoint.non_asf_timeout_ms") > 0 and values.text("server.platform") != "zos"
+    if values.integer("endpoint.non_asf_timeout_ms") == 0:
+        return False
+    return readings.zos_non_asf == "effective" or values.text("server.platform") != "zos"
 
 
 def non_asf_round(run: Run, sessions: int) -> Fate | None:

@@ -74,9 +74,8 @@ class Story:
 
     def add(self, actor: Actor, event: str, state: Mapping[str, int] | None = None, **facts: Any) -> None:
         """Append a step."""
-        counters = dict(state) if state else {}
         if self.sequential_failures is not None:
-            counters["sequential_failures"] = self.sequential_failures
+            state = {**(state or {}), "sequential_failures": self.sequential_failures}
         if self.at_ms is not None:
-            counters["at_ms"] = self.at_ms
-        self.steps.append(Step(actor, event, facts, counters))
+            state = {**(state or {}), "at_ms": self.at_ms}
+        self.steps.append(Step(actor, event, facts, state or {}))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, get_args, get_type_hints
+
+from lintmdb.errors import LintmdbError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +23,21 @@ class Readings:
     """What ends the transaction of a receive that times out: rolled back (non-ASF article), or committed."""
     timeout_tie: Literal["late", "in_time"] = "late"
     """Whether a message that completes exactly when its transaction times out is rolled back."""
+    backout: Literal["reached", "exceeded"] = "reached"
+    """A message is poison when its BackoutCount reaches BOTHRESH (MQ documentation), or when it exceeds it (the prose
+    of the z/OS article, against its own example)."""
+    dead_letter: Literal["as_set", "system"] = "as_set"
+    """Where the queue manager names no dead-letter queue there is none (MQ documentation), or messages go to
+    SYSTEM.DEAD.LETTER.QUEUE (as the articles write)."""
+    zos_non_asf: Literal["ignored", "effective"] = "ignored"
+    """Whether a receive timeout selects non-ASF mode on z/OS, too: the documentation rules it out, a script of IBM's
+    for z/OS reads it."""
+    bus_limit: Literal["reached", "exceeded"] = "reached"
+    """The messaging engine gives a message up when its failures reach Maximum failed deliveries (the runtime's
+    source), or when they exceed it."""
+    bus_blocked: Literal["delivered_again", "moved"] = "delivered_again"
+    """Without an exception destination a message is delivered again after the wait (the runtime's source), or moved
+    to the system exception destination then (a translation of the article)."""
 
     def is_late(self, elapsed_ms: int, timeout_ms: int) -> bool:
         """Whether work that completes after ``elapsed_ms`` is rolled back; a timeout of 0 never ends."""
@@ -29,3 +47,14 @@ class Readings:
 
 
 STRICT = Readings()
+
+
+def readings_of(chosen: Iterable[tuple[str, str]]) -> Readings:
+    """The strict readings but for those chosen by name. Raises LintmdbError for what is none."""
+    known = {name: get_args(kind) for name, kind in get_type_hints(Readings).items()}
+    for name, value in chosen:
+        if name not in known:
+            raise LintmdbError(f"no reading is named {name!r}", next_step="They are " + ", ".join(sorted(known)))
+        if value not in known[name]:
+            raise LintmdbError(f"{name} cannot be {value!r}", next_step="It is " + " or ".join(known[name]))
+    return replace(STRICT, **dict(chosen))  # pyright: ignore[reportArgumentType]

@@ -40,6 +40,7 @@ def _undecided(story: Story, missing: str) -> Outcome:
 
 def _on_bus(values: Values, workload: Workload, readings: Readings, story: Story) -> Outcome:
     _begin(values, story)
+    _say_when_it_arrives(workload, story)
     delivery = BusDelivery(values, workload, readings, story)
     if values.maybe("destination.receive_allowed") is False:
         name: str = values.maybe("destination.name") or "the destination"
@@ -61,7 +62,7 @@ def _on_bus(values: Values, workload: Workload, readings: Readings, story: Story
 
 def _on_mq(values: Values, workload: Workload, readings: Readings, story: Story) -> Outcome:
     _begin(values, story)
-    queue = InputQueue(values, workload, story)
+    queue = InputQueue(values, workload, readings, story)
     if values.maybe("endpoint.queue_resolution") == "not_defined":
         manager: str = values.maybe("endpoint.queue_manager") or "its queue manager"
         story.add("queue manager", "queue_not_defined", queue=queue.name, queue_manager=manager)
@@ -70,7 +71,10 @@ def _on_mq(values: Values, workload: Workload, readings: Readings, story: Story)
         story.add("queue manager", "get_disabled", queue=queue.name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     run = Run(values, workload, readings, story, queue, stop_of(values, readings, story))
-    fate = run_rounds(run, non_asf_round if in_non_asf_mode(values) else asf_round)
+    receives = in_non_asf_mode(values, readings)
+    if not receives:
+        _say_when_it_arrives(workload, story)
+    fate = run_rounds(run, non_asf_round if receives else asf_round)
     watched = queue.watched
     return Outcome(
         fate,
@@ -82,6 +86,11 @@ def _on_mq(values: Values, workload: Workload, readings: Readings, story: Story)
         healthy_rolled_back=run.healthy_rolled_back,
         target=watched.target,
     )
+
+
+def _say_when_it_arrives(workload: Workload, story: Story) -> None:
+    if workload.arrives_after_ms:
+        story.add("endpoint", "arrival_does_not_matter", after_ms=workload.arrives_after_ms)
 
 
 def _begin(values: Values, story: Story) -> None:

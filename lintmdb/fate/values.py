@@ -16,19 +16,29 @@ class UnknownValueError(Exception):
         self.name = name
 
 
-class Values:
-    """Values by ``alias.column``. Each method raises UnknownValueError for a value that is not known."""
+class _Known(dict[str, Any]):
+    """What has been looked up: each value once."""
 
-    __slots__ = ("_known", "_look_up")
+    __slots__ = ("_look_up",)
 
     def __init__(self, look_up: Callable[[str], Any]) -> None:
         self._look_up = look_up
-        self._known: dict[str, Any] = {}
+
+    def __missing__(self, name: str) -> Any:
+        value = self[name] = self._look_up(name)
+        return value
+
+
+class Values:
+    """Values by ``alias.column``. Each method raises UnknownValueError for a value that is not known."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self, look_up: Callable[[str], Any]) -> None:
+        self._known = _Known(look_up)
 
     def maybe(self, name: str) -> Any:
         """The value, None where it is not known."""
-        if name not in self._known:
-            self._known[name] = self._look_up(name)
         return self._known[name]
 
     def integer(self, name: str) -> int:
@@ -44,7 +54,7 @@ class Values:
         return self._typed(name, str)
 
     def _typed(self, name: str, kind: type[_T]) -> _T:
-        value = self.maybe(name)
+        value = self._known[name]
         if not isinstance(value, kind):
             raise UnknownValueError(name)
         return value

@@ -90,6 +90,7 @@ def run_rounds(run: Run, deliver_round: Callable[[Run, int], Fate | None]) -> Fa
         run.story.add("endpoint", "no_sessions", endpoint=run.stop.name)
         return Fate.BLOCKED
     starts_left = run.workload.started_again
+    horizon = _horizon(run)
     seen: set[object] = set()
     left = len(run.queue.messages)
     while run.queue.messages:
@@ -98,7 +99,7 @@ def run_rounds(run: Run, deliver_round: Callable[[Run, int], Fate | None]) -> Fa
             left = len(run.queue.messages)
             seen.clear()
             run.queue.touched.clear()
-        state = _state(run)
+        state = run.queue.state(horizon), run.stop.state()
         if state in seen:
             first = run.queue.messages[0]
             run.story.add("endpoint", "loops", {"backout_count": first.count}, message=first.name)
@@ -119,12 +120,12 @@ def run_rounds(run: Run, deliver_round: Callable[[Run, int], Fate | None]) -> Fa
     return run.queue.watched.fate or Fate.PROCESSED
 
 
-def _state(run: Run) -> object:
-    """All that the future depends on. A message that has reached BOTHRESH is never delivered again, so that higher
-    counts are all the same; without BOTHRESH those above the stop limit are.
+def _horizon(run: Run) -> int:
+    """Where a message has reached BOTHRESH it is never delivered again, so that higher backout counts are all the same;
+    without BOTHRESH those above the stop limit are.
     """
     try:
         threshold = run.queue.threshold()
     except UnknownValueError:
         threshold = 0  # asked for again as soon as it matters
-    return run.queue.state(threshold or run.stop.horizon), run.stop.state()
+    return threshold or run.stop.horizon

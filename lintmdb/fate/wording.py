@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ _TEXTS: Mapping[str, str] = {
     "put_fails": "the put to {target} fails: {why}",
     Fate.BACKOUT_QUEUE.value: "{message} is moved to the backout queue {target}{assumed}",
     Fate.DEAD_LETTER_QUEUE.value: "{message} is moved to the dead-letter queue {target}{assumed}",
-    Fate.DISCARDED.value: "{message} is not persistent and nothing takes it: it is discarded",
+    Fate.DISCARDED.value: "{message} {why}: it is discarded",
     "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
     "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
@@ -49,6 +50,8 @@ _TEXTS: Mapping[str, str] = {
     "waits_in_vain": "receives of {receive_ms} end without a message, {count} in a row",
     "comes": "{message} comes before the receive ends",
     "arrives": "{message} arrives {after_ms} after the receive began",
+    "arrival_does_not_matter": "no receive waits in a transaction here: a message that comes after {after_ms} is like "
+    "any other",
     "times_out": "{message} would be done {elapsed_ms} after its transaction began, which ends after {timeout_ms}: "
     "it is rolled back",
     "receive_ends_empty": "the receive ends after {receive_ms} without a message, its transaction is rolled back",
@@ -58,9 +61,11 @@ _TEXTS: Mapping[str, str] = {
     "bus_returned": "{message} is rolled back, failed delivery {count}",
     "bus_goes_on": "{endpoint} has counted {failures} of {limit} sequential failing messages: it goes on",
     "bus_stops": "{endpoint} has counted {failures} sequential failing messages, the limit: it stops",
-    "bus_discards": "{message} has failed {count} times (maximum {limit}); at its reliability it is discarded",
+    "bus_discards": "{message} has failed {count} times (maximum {limit}); {why} it is discarded",
     "bus_blocks": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
     "delivery waits for {wait_ms}, then the same message is delivered again, for ever",
+    "bus_waits": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
+    "delivery waits for {wait_ms}",
     "bus_spins": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
     "the same message is delivered again at once, for ever",
     "bus_receive_disallowed": "receiving from {destination} is not allowed: nothing is delivered",
@@ -107,6 +112,10 @@ def titled(workload: Workload) -> str:
         text += "".join(f", another after {count} more" for count in more)
     if workload.started_again:
         text += ", started again " + ("once" if workload.started_again == 1 else f"{workload.started_again} times")
+    if workload.discardable:
+        text += ", which may be discarded"
+    if workload.backout_full:
+        text += ", the backout queue being full"
     if workload.traffic:
         text += ", with healthy ones coming now and then"
     if workload.arrives_after_ms:
@@ -130,16 +139,17 @@ def tell(steps: Sequence[Step], *, fold: bool = True) -> list[Line]:
     if not fold:
         return [_line(step) for step in steps]
     lines: list[Line] = []
+    events = [step.event for step in steps]
     position = 0
-    while position < len(steps):
-        length, times = _cycle(steps, position)
+    while len(steps) - position >= _REPEATED * _SHORTEST_CYCLE:
+        length, times = _cycle(events, position)
         lines += [_line(step) for step in steps[position : position + (2 * length if times else 1)]]
         position += 2 * length if times else 1
         if times:
             skipped = steps[position : position + length * (times - 3)]
             lines.append(_folded(skipped, times - 3))
             position += len(skipped)
-    return lines
+    return lines + [_line(step) for step in steps[position:]]
 
 
 def _folded(skipped: Sequence[Step], times: int) -> Line:
@@ -150,55 +160,55 @@ def _folded(skipped: Sequence[Step], times: int) -> Line:
     return Line(skipped[-1].actor, "repeated", text, skipped[-1].state)
 
 
-_LONGEST_CYCLE = 12
+_SHORTEST_CYCLE, _LONGEST_CYCLE = 3, 12
+_REPEATED = 4
+"""So often a series must come to be folded."""
 
 
-def _cycle(steps: Sequence[Step], start: int) -> tuple[int, int]:
+def _cycle(events: Sequence[str], start: int) -> tuple[int, int]:
     """The shortest series of events at ``start`` that stands there more than three times, and how often; or 0, 0."""
-    for length in range(3, _LONGEST_CYCLE + 1):
-        times = 1
-        while _same(steps, start, start + times * length, length):
-            times += 1
-        if times > 3:
+    longest = min(_LONGEST_CYCLE, (len(events) - start) // _REPEATED)
+    for length in range(_SHORTEST_CYCLE, longest + 1):
+        if events[start] != events[start + length]:
+            continue
+        series = events[start : start + length]
+        following = start + length
+        while events[following : following + length] == series:
+            following += length
+        times = (following - start) // length
+        if times >= _REPEATED:
             return length, times
     return 0, 0
 
 
-def _same(steps: Sequence[Step], first: int, second: int, length: int) -> bool:
-    if second + length > len(steps):
-        return False
-    return all(steps[first + offset].event == steps[second + offset].event for offset in range(length))
-
-
-_SINGULARS = (
-    ("count", "{count} times", "once"),
-    ("failures", "{failures} sequential failures", "{failures} sequential failure"),
-    ("failures", "{failures} sequential failing messages", "{failures} sequential failing message"),
-)
-"""The fact that may be 1, and what stands for it then."""
-
-
 def _line(step: Step) -> Line:
-    facts = {name: _shown(name, value) for name, value in step.facts.items()}
-    template = _TEXTS[step.event]
-    for name, plural, singular in _SINGULARS:
-        if step.facts.get(name) == 1:
-            template = template.replace(plural, singular)
-    text = template.format_map(facts)
+    facts = step.facts
+    template, timed = _template(step.event, facts.get("count") == 1, facts.get("failures") == 1)
+    text = template.format_map({name: _shown(name, value) for name, value in facts.items()} if timed else facts)
     # The name of an endpoint keeps its letters.
     if text.startswith("the ") or not template.startswith("{endpoint}"):
         text = text[0].upper() + text[1:]
     return Line(step.actor, step.event, text, step.state)
 
 
-def _shown(name: str, value: Any) -> str:
-    if name.endswith("_ms"):
-        if value is None:
-            return "unknown"
-        if name == "timeout_ms" and value == 0:
-            return "none"
-        return duration(value)
-    return str(value)
+@functools.cache
+def _template(event: str, once: bool, one_failure: bool) -> tuple[str, bool]:
+    """The words for an event whose count or failures may be 1, and whether they tell a time."""
+    template = _TEXTS[event]
+    if once:
+        template = template.replace("{count} times", "once")
+    if one_failure:
+        template = template.replace("{failures} sequential failures", "{failures} sequential failure")
+        template = template.replace("{failures} sequential failing messages", "{failures} sequential failing message")
+    return template, "_ms}" in template
+
+
+def _shown(name: str, value: Any) -> Any:
+    if not name.endswith("_ms"):
+        return value
+    if value is None:
+        return "unknown"
+    return "none" if name == "timeout_ms" and value == 0 else duration(value)
 
 
 def duration(milliseconds: int) -> str:

@@ -39,6 +39,10 @@ class Workload:
     """None takes the queue's default persistence."""
     longest: bool = False
     """Messages are as long as the queue allows."""
+    discardable: bool = False
+    """Messages carry the report option that lets go of what cannot be delivered (MQRO_DISCARD_MSG)."""
+    backout_full: bool = False
+    """The backout queue has as many messages as it holds."""
 
 
 def _of_poison(values: Values, **more: Any) -> Workload:

@@ -7,10 +7,11 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from py4j.protocol import Py4JError
 from pyspark import StorageLevel
@@ -19,6 +20,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb import __version__
+from lintmdb.config.choice import Choice
+from lintmdb.config.suppression import today
 from lintmdb.engine.rules import SEVERITIES, Rule
 from lintmdb.errors import LintmdbError
 from lintmdb.estate import names_by_shown_path
@@ -26,12 +29,15 @@ from lintmdb.fleet.arrow import compute, dataset
 from lintmdb.fleet.collect import Collected, collect, facts_key
 from lintmdb.fleet.findings import present
 from lintmdb.fleet.judge import Verdicts, judge, try_rules
+from lintmdb.fleet.left_out import LeavingOut, LeftOut, allowances_of, leaving_out
 from lintmdb.fleet.reading import UnitReader
+from lintmdb.fleet.remote import list_remote, shown_uri
 from lintmdb.fleet.session import audit_session, size_shuffles
 from lintmdb.fleet.store import Store
-from lintmdb.fleet.units import Inputs, list_units, listing_digest
+from lintmdb.fleet.units import Inputs, is_uri, list_units, listing_digest
 from lintmdb.fleet.views import make_views
 from lintmdb.observations import Observations
+from lintmdb.report.json_report import notice_json
 
 Progress = Callable[[str], None]
 """Called with what is being done."""
@@ -48,6 +54,11 @@ class Request:
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
     """Path to queue manager, as ``--queue-manager`` gives them."""
     incremental: bool = False
+    choice: Choice | None = None
+    """Where it is given, findings that it suppresses, or that comments in exports allow, do not count."""
+    suppressions: bool = True
+    """Whether suppressions and comments act."""
+    baseline: Path | None = None
     unless_done: bool = False
     """Give the last audit instead of making another where that rests on the very same exports and rules."""
 
@@ -91,28 +102,58 @@ def _cause(error: Exception) -> str:
 def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
     started = datetime.now(UTC)
     own = audit_session(spark)
+    try:
+        return _audit(own, request, progress, started)
+    except KeyboardInterrupt:
+        with suppress(PySparkException, Py4JError):
+            own.interruptAll()  # a session that stays would go on with it
+        raise
+
+
+def _audit(own: SparkSession, request: Request, progress: Progress, started: datetime) -> Audit:
     try_rules(own, request.rules)
-    store = Store(request.out)
+    store = Store(request.out.absolute())
     with store.locked():
         progress("listing exports")
-        found = list_units([*request.inputs, *request.queue_managers])
-        reader = UnitReader(request.observed, names_by_shown_path(request.queue_managers))
+        given = [*request.inputs, *request.queue_managers]
+        uris = [entry for entry in given if is_uri(entry)]
+        remote = list_remote(own, uris) if uris else None
+        found = list_units([entry for entry in given if not is_uri(entry)], remote.files if remote else ())
+        reader = UnitReader(request.observed, _names(request.queue_managers))
         basis = _basis(request, reader, found)
         if request.unless_done and (last := _last(store)) is not None and last.summary.get("basis") == basis:
             return last
         progress(f"reading {len(found.units)} exports")
-        collected = collect(own, store, found.units, reader, incremental=request.incremental)
+        collected = collect(own, store, found.units, reader, remote, incremental=request.incremental)
         size_shuffles(own, sum(part.rows for part in collected.live))
         make_views(own, store, collected, found.problems)
         name, folder = store.new_audit()
+        out = _leaving_out(request, store, collected)
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
-        flows = write_tables(own, folder, request.rules, repeats=any(part.repeats for part in collected.live))
-        summary = _summary(name, started, request, collected, flows, folder)
+        told = out.told if out is not None else None
+        repeats = any(part.repeats for part in collected.live)
+        written = write_tables(own, folder, request.rules, told, repeats=repeats)
+        summary = _summary(name, started, request, collected, written.flows, folder)
+        summary["notices"] = [notice_json(notice) for notice in out.notices(written.used)] if out is not None else []
         summary["basis"] = basis
         text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
         (folder / "summary.json").write_text(text, "utf-8")
         _report(folder)
-        return Audit(store.finish(name, folder), summary)
+        store.finish(name, folder)
+        return Audit(request.out / "audits" / name, summary)
+
+
+def _names(queue_managers: Mapping[str, str]) -> dict[str, str]:
+    """Queue managers by shown path."""
+    names = names_by_shown_path({path: name for path, name in queue_managers.items() if not is_uri(path)})
+    return names | {shown_uri(path): name for path, name in queue_managers.items() if is_uri(path)}
+
+
+def _leaving_out(request: Request, store: Store, collected: Collected) -> LeavingOut | None:
+    if request.choice is None:
+        return None
+    comments = allowances_of(store, collected)
+    return leaving_out(request.choice, request.baseline, comments, suppressions=request.suppressions)
 
 
 def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
@@ -120,9 +161,22 @@ def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
     digest = hashlib.sha256(facts_key(reader.observed, reader.named).encode())
     for rule in request.rules:
         digest.update(repr((rule.id, rule.severity, rule.message, rule.when.text, rule.hazard.text)).encode())
+    digest.update(_decided(request).encode("utf-8", "surrogateescape"))
     digest.update(listing_digest(found.units).encode())
     digest.update(repr(found.problems).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
+
+
+def _decided(request: Request) -> str:
+    """What decides which findings count, beside the exports themselves."""
+    if request.choice is None:
+        return ""
+    acting = [
+        (repr(suppression), sorted(rules), suppression.has_expired(today()))
+        for suppression, rules in request.choice.suppressions
+    ]
+    baseline = hashlib.sha256(request.baseline.read_bytes()).hexdigest() if request.baseline is not None else ""
+    return repr((request.suppressions, acting, sorted(request.choice.locks), baseline))
 
 
 def _last(store: Store) -> Audit | None:
@@ -142,29 +196,53 @@ def _report(folder: Path) -> None:
     write_report(folder)
 
 
-def write_tables(spark: SparkSession, folder: Path, rules: Sequence[Rule], *, repeats: bool) -> int:
-    """Judge what the views hold, write all tables of an audit into a folder, and give the number of flows."""
+class Written(NamedTuple):
+    """What the tables of an audit do not say themselves."""
+
+    flows: int
+    used: set[int]
+    """The numbers of what of LeftOut is about some verdict."""
+
+
+def write_tables(
+    spark: SparkSession, folder: Path, rules: Sequence[Rule], left_out: LeftOut | None = None, *, repeats: bool
+) -> Written:
+    """Judge what the views hold, and write all tables of an audit into a folder."""
+    if left_out is not None and left_out.says_nothing:
+        left_out = None
     scratch = folder.with_name(f"{folder.name}.scratch")
     bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
     judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
-    presented = _union([present(spark, verdicts, repeats=repeats) for verdicts in judged]).persist(
+    presented = _union([present(spark, verdicts, left_out, repeats=repeats) for verdicts in judged]).persist(
         StorageLevel.DISK_ONLY
     )
     try:
-        for table, kind in (("findings", "finding"), ("undecided", "undecided")):
-            rows = presented.where(f"{kind} IS NOT NULL").select(f"{kind}.*")
-            _write(rows, folder / table, *_ORDER[table])
-        _write(_inventory(spark), folder / "inventory", *_ORDER["inventory"])
-        _write(_quarantine(spark), folder / "quarantine", *_ORDER["quarantine"])
-        _write(_by_cell_and_rule(spark, folder, judged), folder / "summary", *_ORDER["summary"])
-        return judged[0].judged.count()
+        verdicts, exports, problems = (
+            rows.count() for rows in (presented, spark.table("export"), spark.table("problem"))
+        )
+        for table, (condition, *shown) in _PRESENTED.items():
+            _write(presented.where(condition).select(*shown), folder, table, verdicts)
+        _write(_inventory(spark), folder, "inventory", exports)
+        _write(_quarantine(spark), folder, "quarantine", problems)
+        _write(_by_cell_and_rule(spark, folder, judged), folder, "summary", exports)
+        used: set[int] = set()
+        if left_out is not None:
+            used = {row[0] for row in presented.selectExpr("EXPLODE(used)").distinct().collect()}
+        return Written(judged[0].judged.count(), used)
     finally:
         presented.unpersist()
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+_PRESENTED = {
+    "findings": ("finding IS NOT NULL AND suppression IS NULL", "finding.*"),
+    "suppressed": ("suppression IS NOT NULL", "finding.*", "suppression"),
+    "undecided": ("undecided IS NOT NULL", "undecided.*"),
+}
+"""Which rows that show verdicts each table has, and what of them."""
 _ORDER = {
     "findings": ("cell", "severity", "rule", "fingerprint"),
+    "suppressed": ("cell", "severity", "rule", "fingerprint"),
     "undecided": ("cell", "rule", "subject"),
     "inventory": ("kind", "name", "path"),
     "quarantine": ("path", "line", "column", "reason"),
@@ -180,19 +258,29 @@ def _union(frames: Sequence[DataFrame]) -> DataFrame:
     return whole
 
 
-def _write(table: DataFrame, place: Path, *order: str) -> None:
-    """Write a table whose files are each sorted, with the rows of a cell or path together in one of them."""
-    table.repartition(sf.col(order[0])).sortWithinPartitions(*order).write.parquet(str(place))
+def _write(table: DataFrame, folder: Path, name: str, rows: int) -> None:
+    """Write a table whose files are each sorted, with the rows of a cell or path together in one of them.
+
+    ``rows`` is about how many there are. The number of files is said here and not found out by Spark at work, so that
+    the same rows stand in the same order in every run.
+    """
+    order = _ORDER[name]
+    files = 1 + min(rows // _FILE_ROWS, _MOST_FILES)
+    table.repartition(files, order[0]).sortWithinPartitions(*order).write.parquet(str(folder / name))
+
+
+_FILE_ROWS = 50_000
+_MOST_FILES = 999
 
 
 def _inventory(spark: SparkSession) -> DataFrame:
     return spark.sql(
         """
-        SELECT path, kind, name, complete, level, CAST(files AS INT) AS files,
-               part, FROM_JSON(objects, 'MAP<STRING, INT>') AS objects
-        FROM export
+        SELECT path, export.kind, export.name, complete, level, CAST(files AS INT) AS files, digest.export,
+               FROM_JSON(objects, 'MAP<STRING, INT>') AS objects
+        FROM export LEFT JOIN digest ON export.part = digest.part
         """
-    ).drop("part")
+    )
 
 
 def _quarantine(spark: SparkSession) -> DataFrame:
@@ -205,13 +293,20 @@ def _quarantine(spark: SparkSession) -> DataFrame:
 
 
 def _by_cell_and_rule(spark: SparkSession, folder: Path, judged: Sequence[Verdicts]) -> DataFrame:
-    parts = [v.clear.selectExpr("cell", "rule", "0 AS hazards", "0 AS undecided", "clear") for v in judged]
-    for table, counts in (("findings", "1 AS hazards, 0 AS undecided"), ("undecided", "0 AS hazards, 1 AS undecided")):
-        rows = spark.read.parquet(str(folder / table))
-        parts.append(rows.selectExpr("cell", "rule", *counts.split(", "), "0 AS clear"))
+    parts = [_counting("clear", v.clear, "clear") for v in judged]
+    for table, name in (("findings", "hazards"), ("undecided", "undecided"), ("suppressed", "suppressed")):
+        parts.append(_counting(name, spark.read.parquet(str(folder / table)), "1"))
     whole = _union(parts).groupBy("cell", "rule")
-    sums = whole.agg(*(sf.sum(name).cast("bigint").alias(name) for name in ("hazards", "undecided", "clear")))
-    return sums.where("hazards + undecided + clear > 0")
+    sums = whole.agg(*(sf.sum(name).cast("bigint").alias(name) for name in _COUNTS))
+    return sums.where(f"{' + '.join(_COUNTS)} > 0")
+
+
+_COUNTS = ("hazards", "undecided", "clear", "suppressed")
+
+
+def _counting(name: str, rows: DataFrame, each: str) -> DataFrame:
+    counts = (f"{each if count == name else '0'} AS {count}" for count in _COUNTS)
+    return rows.selectExpr("cell", "rule", *counts)
 
 
 def _summary(
@@ -219,7 +314,7 @@ def _summary(
 ) -> dict[str, Any]:
     severities = _counts(folder / "findings", "severity")
     kinds = _counts(folder / "inventory", "kind")
-    sums = dataset.dataset(folder / "summary", format="parquet").to_table(columns=["undecided", "clear"])
+    sums = dataset.dataset(folder / "summary", format="parquet").to_table(columns=["undecided", "clear", "suppressed"])
     return {
         "schema": "lintmdb-fleet/1",
         "id": name,
@@ -237,6 +332,7 @@ def _summary(
         "hazards": {severity: severities[severity] for severity in SEVERITIES},
         "undecided": compute.sum(sums["undecided"]).as_py() or 0,
         "clear": compute.sum(sums["clear"]).as_py() or 0,
+        "suppressed": compute.sum(sums["suppressed"]).as_py() or 0,
         "inputs": [str(entry) for entry in request.inputs],
         "incremental": {"read": collected.read, "kept": collected.kept, "gone": collected.gone},
     }

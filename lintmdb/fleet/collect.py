@@ -5,16 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb import __version__
+from lintmdb.errors import LintmdbError
+from lintmdb.fleet.compact import compact, needs_compacting
 from lintmdb.fleet.facts import SCHEMA
 from lintmdb.fleet.parts import SHARED
 from lintmdb.fleet.reading import Task, UnitReader, read_tasks, task_of
+from lintmdb.fleet.remote import RemoteFiles, read_remote
 from lintmdb.fleet.session import cores_of
 from lintmdb.fleet.store import PartInfo, State, Store, infos_of
-from lintmdb.fleet.units import Unit
+from lintmdb.fleet.units import Unit, is_uri
 from lintmdb.observations import Observations
 
 
@@ -35,14 +39,22 @@ def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
     """A hash of what facts depend on beside the exports."""
     endpoints = sorted((name, repr(o), sorted(o.groups or ())) for name, o in observed.endpoints.items())
     beans = sorted((name, repr(value)) for name, value in observed.beans.items())
-    text = repr((__version__, SCHEMA, observed.on_message_ms, beans, endpoints, sorted(named.items())))
+    aliases = sorted(observed.queue_managers.items())
+    text = repr((__version__, SCHEMA, observed.on_message_ms, beans, endpoints, aliases, sorted(named.items())))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def collect(
-    spark: SparkSession, store: Store, units: Sequence[Unit], reader: UnitReader, *, incremental: bool
+    spark: SparkSession,
+    store: Store,
+    units: Sequence[Unit],
+    reader: UnitReader,
+    remote: RemoteFiles | None = None,
+    *,
+    incremental: bool,
 ) -> Collected:
-    """Read what has to be read, and save the facts as those that count."""
+    """Read what has to be read, and save the facts as those that count; ``remote`` has the files that Spark brings."""
+    work = _Work(spark, store, reader, remote)
     key = facts_key(reader.observed, reader.named)
     state = (store.load(key) if incremental else None) or store.new_state(key)
     known: dict[str, list[PartInfo]] = {}
@@ -55,12 +67,14 @@ def collect(
     numbered = {state.next_unit + place: unit for place, unit in enumerate(fresh)}
     state.next_unit += len(fresh)
     about = {number: (unit.path, stamps[unit.path], False) for number, unit in numbered.items()}
-    singles += _read(spark, store, state, [task_of(*entry) for entry in numbered.items()], reader, about)
-    groups = _groups(spark, store, state, units, singles, known, reader)
+    singles += work.read(state, [task_of(*entry) for entry in numbered.items()], about)
+    groups = _groups(work, state, units, singles, known)
     gone = sum(1 for path, parts in known.items() if not parts[0].grouped and path not in stamps)
     # Parts of single units that a group stands for are kept: they count again if the others go.
     state.parts = sorted({*singles, *groups})
     live = live_parts(state)
+    if needs_compacting(state):
+        compact(spark, store, state)
     store.save(state)
     return Collected(state, live, dead_parts(store, state, live), len(fresh), len(kept), gone)
 
@@ -81,32 +95,56 @@ def _members(singles: Iterable[PartInfo]) -> dict[tuple[str, str], dict[str, str
     return told
 
 
-def _read(
-    spark: SparkSession,
-    store: Store,
-    state: State,
-    tasks: Sequence[Task],
-    reader: UnitReader,
-    about: dict[int, tuple[str, str, bool]],
-) -> list[PartInfo]:
-    if not tasks:
-        return []
-    folder = store.add_generation(state)
-    facts = read_tasks(spark, tasks, reader, cores_of(spark))
-    facts.write.partitionBy("relation").parquet(str(folder))
-    parts = infos_of(store.parts_of(folder), about)
-    state.stored_rows += sum(part.rows for part in parts)
-    return parts
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Reads tasks into generations of a store."""
+
+    spark: SparkSession
+    store: Store
+    reader: UnitReader
+    remote: RemoteFiles | None
+
+    def read(self, state: State, tasks: Sequence[Task], about: dict[int, tuple[str, str, bool]]) -> list[PartInfo]:
+        """The parts of a new generation that holds the facts of tasks."""
+        if not tasks:
+            return []
+        folder = self.store.add_generation(state)
+        local = [task for task in tasks if not _brought(task)]
+        brought = [task for task in tasks if _brought(task)]
+        if local:
+            self._write(read_tasks(self.spark, local, self.reader, cores_of(self.spark)), folder)
+        if brought:
+            assert self.remote is not None
+            self._write(read_remote(self.spark, self.remote, brought, self.reader, cores_of(self.spark)), folder)
+            told = {row["unit"] for row in self.store.parts_of(folder)}
+            silent = [task for task in brought if task.number not in told]
+            if silent:  # what was listed and not brought is a problem of its own, told as for a file of this machine
+                self._write(read_tasks(self.spark, silent, self.reader, cores_of(self.spark)), folder)
+        rows = self.store.parts_of(folder)
+        if not {task.number for task in tasks} <= {row["unit"] for row in rows}:
+            raise LintmdbError(
+                "what Spark wrote here is not here",
+                path=str(self.store.folder),
+                next_step="Name a folder that this process, Spark's driver and its executors see by the same path",
+            )
+        parts = infos_of(rows, about)
+        state.stored_rows += sum(part.rows for part in parts)
+        return parts
+
+    def _write(self, facts: DataFrame, folder: Path) -> None:
+        facts.write.mode("append").partitionBy("relation").parquet(str(folder))
+
+
+def _brought(task: Task) -> bool:
+    return any(is_uri(file.file) for file in task.files)
 
 
 def _groups(
-    spark: SparkSession,
-    store: Store,
+    work: _Work,
     state: State,
     units: Sequence[Unit],
     singles: Sequence[PartInfo],
     known: Mapping[str, Sequence[PartInfo]],
-    reader: UnitReader,
 ) -> list[PartInfo]:
     """The parts that several units tell about, read from all of these."""
     shared = {key: members for key, members in sorted(_members(singles).items()) if len(members) > 1}
@@ -124,7 +162,7 @@ def _groups(
         about[state.next_unit] = (path, stamp, True)
         tasks.append(Task(state.next_unit, files[0].shown, files, (kind, name)))
         state.next_unit += 1
-    return groups + _read(spark, store, state, tasks, reader, about)
+    return groups + work.read(state, tasks, about)
 
 
 def dead_parts(store: Store, state: State, live: Sequence[PartInfo]) -> list[int]:

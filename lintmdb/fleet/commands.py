@@ -11,8 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lintmdb.commands.arguments import FailOn, Names, ObservationFile, OnMessage, RuleFolders
-from lintmdb.commands.terminal import pairs
+from lintmdb.commands.arguments import (
+    BaselineFile,
+    ConfigFile,
+    FailOn,
+    FailOnOption,
+    Ignore,
+    Names,
+    NoSuppressions,
+    ObservationFile,
+    OnMessage,
+    Profile,
+    RuleFolders,
+    Select,
+)
+from lintmdb.commands.terminal import pairs, show_notices
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
@@ -20,6 +33,7 @@ if TYPE_CHECKING:
 
     from lintmdb.fleet.audit import Audit
     from lintmdb.fleet.progress import Stages
+    from lintmdb.gate import Gate
 
 
 class RowFormat(StrEnum):
@@ -43,7 +57,16 @@ AuditName = Annotated[
 ]
 Master = Annotated[str | None, typer.Option("--master", metavar="MASTER", help="Spark's master; without one local[*].")]
 Remote = Annotated[str | None, typer.Option("--remote", metavar="sc://HOST", help="A Spark Connect server.")]
-FailOnOption = Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")]
+Inputs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="INPUT...",
+        help="Folders and globs of exports: archives (one cell each), trees, MQSC dumps. Without any, those that "
+        "lintmdb.toml names.",
+        show_default=False,
+    ),
+]
+DiffFailOn = Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show what Spark says.")]
 TABLE_ROWS = 100
 
@@ -62,7 +85,7 @@ def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help="An audit's id, or previous.")] = "previous",
     new: Annotated[str, typer.Argument(metavar="NEW", help="An audit's id, or latest.")] = "latest",
     output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
-    fail_on: FailOnOption = FailOn.error,
+    fail_on: DiffFailOn = FailOn.error,
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail (4) where anything is newly undecided or unreadable.")
     ] = False,
@@ -111,7 +134,7 @@ def sql(
 
     query = checked(sys.stdin.read() if statement == "-" else statement)
     place = find_audit(folder, audit)
-    with _spark(master, remote, verbose=verbose) as spark:
+    with spark_session(master, remote, verbose=verbose) as spark:
         asked = ask(spark, folder, place, query)
         if output is RowFormat.table:
             shown = TABLE_ROWS if limit is None else limit
@@ -125,8 +148,8 @@ def sql(
 
 
 def watch(
-    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="Folders and globs of exports.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts, audits and the checkpoint are kept.")],
+    inputs: Inputs = None,
     every: Annotated[str, typer.Option("--every", metavar="60s", help="How often the inputs are listed.")] = "60s",
     once: Annotated[bool, typer.Option("--once", help="Audit what has changed, and leave.")] = False,
     master: Master = None,
@@ -134,7 +157,13 @@ def watch(
     observations: ObservationFile = None,
     on_message: OnMessage = None,
     queue_manager: Names = None,
-    fail_on: FailOnOption = FailOn.error,
+    fail_on: FailOnOption = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    baseline: BaselineFile = None,
+    no_suppressions: NoSuppressions = False,
+    config: ConfigFile = None,
     verbose: Verbose = False,
 ) -> int:
     """Audit again whenever an export appears, changes or goes, until stopped.
@@ -143,36 +172,48 @@ def watch(
     internal error.
     """
     _require_fleet()
-    from lintmdb.engine.rules import load_rules
-    from lintmdb.fleet.audit import Request
-    from lintmdb.fleet.cli import summary_lines
+    from lintmdb.config.settings import Options
+    from lintmdb.fleet.cli import notices_of, summary_lines
     from lintmdb.fleet.progress import Stages
+    from lintmdb.fleet.request import request_of
+    from lintmdb.fleet.session import interruptible
     from lintmdb.fleet.watch import Watch
     from lintmdb.fleet.watch import watch as run_watch
-    from lintmdb.observations import parse_duration, read_observations
+    from lintmdb.observations import parse_duration
 
+    options = Options(
+        config=config,
+        select=select or (),
+        ignore=ignore or (),
+        profile=profile,
+        fail_on=fail_on,
+        rules=rules or (),
+        baseline=baseline,
+        observations=observations,
+        on_message=on_message,
+    )
     names = pairs(queue_manager or ())
-    request = Request(inputs, out, load_rules(rules or ()), read_observations(observations, on_message), names, True)
+    request, gate = request_of(inputs or (), out, options, names, incremental=True, suppressions=not no_suppressions)
     every_ms = parse_duration(every)
 
     def audited(audit: Audit) -> None:
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
+        show_notices(notices_of(audit.summary))
 
-    with Stages() as stages, _spark(master, None, verbose=verbose, stages=stages) as spark:
+    with Stages() as stages, spark_session(master, None, verbose=verbose, stages=stages) as spark:
         try:
-            run_watch(spark, Watch(request, every_ms / 1000, once, audited), stages.begin)
+            with interruptible():
+                run_watch(spark, Watch(request, every_ms / 1000, once, audited), stages.begin)
         except KeyboardInterrupt:
             stages.begin("stopped")
-        finally:
-            stages.end()
-    return _code_of_last(out, fail_on) if once else 0
+    return _code_of_last(out, gate) if once else 0
 
 
 COMMANDS = (report, diff, sql, watch)
 """In the order in which `lintmdb fleet --help` shows them."""
 
 
-def _code_of_last(out: Path, fail_on: FailOn) -> int:
+def _code_of_last(out: Path, gate: Gate) -> int:
     import json
 
     from lintmdb.fleet.audits import find_audit
@@ -182,14 +223,15 @@ def _code_of_last(out: Path, fail_on: FailOn) -> int:
         audit = find_audit(out)
     except LintmdbError:  # there was nothing to audit
         return 3
-    return exit_code(json.loads((audit / "summary.json").read_text("utf-8")), fail_on, strict=False)
+    return exit_code(json.loads((audit / "summary.json").read_text("utf-8")), gate)
 
 
 @contextmanager
-def _spark(
+def spark_session(
     master: str | None, remote: str | None, *, verbose: bool, stages: Stages | None = None
 ) -> Generator[SparkSession]:
-    from lintmdb.fleet.session import has_session, open_session
+    """The session of a command, which ends with the block unless it was there before."""
+    from lintmdb.fleet.session import close_session, has_session, open_session
 
     ours = not has_session()
     spark = open_session(master, remote, verbose=verbose)
@@ -198,8 +240,10 @@ def _spark(
             stages.watch(spark)
         yield spark
     finally:
+        if stages is not None:
+            stages.end()
         if ours:
-            spark.stop()
+            close_session(spark)
 
 
 def _require_fleet() -> None:

@@ -50,6 +50,8 @@ class Difference:
     added: list[Row] = field(default_factory=list[Row])
     """Findings of the newer audit alone, as rows of its table."""
     resolved: list[Row] = field(default_factory=list[Row])
+    suppressed: list[Row] = field(default_factory=list[Row])
+    """Findings of the older audit that the newer one has, too, and leaves out."""
     fates: list[FateChange] = field(default_factory=list[FateChange])
     unseen: list[Gone] = field(default_factory=list[Gone])
     """Findings that cannot be judged any more."""
@@ -86,6 +88,9 @@ def compare_audits(old: Path, new: Path) -> Difference:
     before, after = _keys(old, "findings"), _keys(new, "findings")
     open_before, open_after = _keys(old, "undecided"), _keys(new, "undecided")
     added, gone = _without(after, before), _without(before, after)
+    left_out = _without(gone, _without(gone, _keys(new, "suppressed")))
+    gone = _without(gone, left_out)
+    difference.suppressed = sorted(_findings(old, left_out), key=_worst_first)
     difference.unchanged = after.num_rows - added.num_rows
     difference.added = sorted(_findings(new, added), key=_worst_first)
     needs = open_after.filter(pc.is_in(open_after["key"], value_set=gone["key"].combine_chunks()))

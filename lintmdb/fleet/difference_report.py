@@ -23,14 +23,16 @@ def difference_lines(difference: Difference) -> Iterator[str]:
     yield from _fates(difference)
     yield from _findings("new", difference.added)
     yield from _findings("resolved", difference.resolved)
+    yield from _findings("left out now", difference.suppressed)
     yield from _unseen(difference)
     yield from _table(difference)
     severities = Counter(row["severity"] for row in difference.added)
     named = ", ".join(f"{severities[severity]} {severity}" for severity in SEVERITIES if severities[severity])
+    left_out = f"{len(difference.suppressed)} left out now, " if difference.suppressed else ""
     yield (
         f"{_count(len(difference.fates), 'flow')} with another fate, {len(difference.added)} new"
         + (f" ({named})" if named else "")
-        + f", {len(difference.resolved)} resolved, "
+        + f", {len(difference.resolved)} resolved, {left_out}"
         f"{len(difference.unseen) + difference.undecided.total()} newly undecided, {difference.unchanged} as before"
     )
 
@@ -113,6 +115,7 @@ def difference_json(difference: Difference) -> Iterator[str]:
         ],
         "new": [_document(row) for row in difference.added],
         "resolved": [_document(row) for row in difference.resolved],
+        "suppressed": [_document(row) for row in difference.suppressed],
         "unseen": [{**_document(entry.finding), "needs": entry.needs} for entry in difference.unseen],
         "undecided": [
             {"needs": needs, "command": command or None, "checks": count}
@@ -124,6 +127,7 @@ def difference_json(difference: Difference) -> Iterator[str]:
             "fates": len(difference.fates),
             "new": len(difference.added),
             "resolved": len(difference.resolved),
+            "suppressed": len(difference.suppressed),
             "unseen": len(difference.unseen),
             "undecided": difference.undecided.total(),
             "unchanged": difference.unchanged,

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from lintmdb.fleet.arrow import Array, Batch, DataType, pa
-from lintmdb.model import RELATIONS, Column, Facts, Located, Origin, Row, columns
+from lintmdb.model import RELATIONS, Allowance, Column, Facts, Located, Origin, Row, columns
 
 STORED: dict[str, type[Row]] = {name: relation for name, relation in RELATIONS.items() if name != "consumers"}
 """The relations that exports fill; ``consumers`` is computed by the join."""
@@ -29,6 +29,9 @@ PART_COLUMNS = (
     Column("rows", "integer"),
     Column("repeats", "boolean"),
 )
+ALLOWANCE = "allowance"
+"""The table of comments that allow a rule, beside the relations: no rule may ask for it."""
+ALLOWANCE_COLUMNS = tuple(Column(name, "integer" if name == "line" else "text") for name in Allowance._fields)
 _TYPES = {"text": "string", "integer": "bigint", "boolean": "boolean"}
 _ARROW: dict[str, DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
 _FIELD, _ENTRY, _SAME = "\x1f", "\x1e", "\x1d"
@@ -52,6 +55,8 @@ def stored_columns(relation: str) -> tuple[Column, ...]:
     """The columns of a relation as they are stored, without those that say where a row belongs."""
     if relation == PART:
         return PART_COLUMNS
+    if relation == ALLOWANCE:
+        return ALLOWANCE_COLUMNS
     extra: tuple[Column, ...] = ()
     if relation == "export":
         extra = (Column("objects", "text"),)
@@ -62,7 +67,7 @@ def stored_columns(relation: str) -> tuple[Column, ...]:
 
 def _flat() -> dict[str, Column]:
     flat: dict[str, Column] = {}
-    for relation in (*STORED, PART):
+    for relation in (*STORED, PART, ALLOWANCE):
         for column in stored_columns(relation):
             known = flat.setdefault(column.name, column)
             assert known.type == column.type, column.name

@@ -16,11 +16,12 @@ from lintmdb.engine.rules import Rule
 from lintmdb.fleet.arrow import Batch, mapped, pa
 from lintmdb.fleet.facts import decode_origins
 from lintmdb.fleet.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
+from lintmdb.fleet.left_out import LeftOut
 from lintmdb.model import ALIASES, RELATIONS
-from lintmdb.report.json_report import finding_json, undecided_json
+from lintmdb.report.json_report import finding_json, suppression_json, undecided_json
 from lintmdb.report.text import headline, loose_headline
 
-_SUBJECT = "STRUCT<" + ", ".join(f"`{name}`: STRING" for name in Subject.__dataclass_fields__) + ">"
+_SUBJECT = "STRUCT<" + ", ".join(f"`{name}`: STRING" for name in Subject._fields) + ">"
 FINDINGS = (
     "rule STRING, name STRING, severity STRING, confidence STRING, message STRING, "
     f"subject {_SUBJECT}, `values` STRING, location STRUCT<path: STRING, line: INT, `column`: INT>, "
@@ -33,7 +34,7 @@ UNDECIDEDS = (
     "need_target STRING, need_command STRING, cell STRING, queue_manager STRING"
 )
 _TEXT = pa.string()
-_ARROW_SUBJECT = pa.struct([(name, _TEXT) for name in Subject.__dataclass_fields__])
+_ARROW_SUBJECT = pa.struct([(name, _TEXT) for name in Subject._fields])
 _ARROW_FINDINGS = pa.schema(
     [
         ("rule", _TEXT), ("name", _TEXT), ("severity", _TEXT), ("confidence", _TEXT), ("message", _TEXT),
@@ -57,14 +58,29 @@ _ARROW_UNDECIDEDS = pa.schema(
 )  # fmt: skip
 
 
-PRESENTED = f"finding STRUCT<{FINDINGS}>, undecided STRUCT<{UNDECIDEDS}>"
-_ARROW_PRESENTED = pa.schema([("finding", pa.struct(_ARROW_FINDINGS)), ("undecided", pa.struct(_ARROW_UNDECIDEDS))])
+PRESENTED = (
+    f"finding STRUCT<{FINDINGS}>, undecided STRUCT<{UNDECIDEDS}>, "
+    "suppression STRUCT<kind: STRING, path: STRING, line: INT, reason: STRING, expires: STRING, owner: STRING>, "
+    "used ARRAY<INT>"
+)
+_ARROW_PRESENTED = pa.schema(
+    [
+        ("finding", pa.struct(_ARROW_FINDINGS)),
+        ("undecided", pa.struct(_ARROW_UNDECIDEDS)),
+        ("suppression", pa.struct(
+            [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("reason", _TEXT), ("expires", _TEXT),
+             ("owner", _TEXT)])),
+        ("used", pa.list_(pa.int32())),
+    ]
+)  # fmt: skip
 
 
-def present(spark: SparkSession, verdicts: Verdicts, *, repeats: bool) -> DataFrame:
+def present(spark: SparkSession, verdicts: Verdicts, left_out: LeftOut | None, *, repeats: bool) -> DataFrame:
     """One row a hazard or undecided verdict: a struct ``finding`` (FINDINGS) or a struct ``undecided`` (UNDECIDEDS).
 
-    Only the flows that show a verdict first are joined again, this time with all columns and where these were read.
+    A finding that does not count has a struct ``suppression``, too; ``used`` are the numbers of what of ``left_out``
+    is about the verdict, NULL where nothing is. Only the flows that show a verdict first are joined again, this time
+    with all columns and where these were read.
     """
     base = verdicts.base
     first = first_sql(base, repeats=repeats)
@@ -82,7 +98,7 @@ def present(spark: SparkSession, verdicts: Verdicts, *, repeats: bool) -> DataFr
         ) AS chosen ON chosen.first = shown.first
         """
     )
-    return mapped(shown, Presenter(base, tuple(verdicts.rules)), PRESENTED)
+    return mapped(shown, Presenter(base, tuple(verdicts.rules), left_out), PRESENTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +131,7 @@ class Presenter:
 
     base: str
     rules: tuple[Rule, ...]
+    left_out: LeftOut | None = None
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """Batches of PRESENTED."""
@@ -129,9 +146,26 @@ class Presenter:
         for verdict in entry["verdicts"]:
             rule = self.rules[int(verdict["rule"])]
             if verdict["verdict"] == HAZARD:
-                yield {"finding": _finding_row(rule, shown, verdict["flows"])}
+                yield self._hazard(rule, shown, verdict["flows"])
             else:
-                yield {"undecided": _undecided_row(rule, shown)}
+                yield self._open(rule, shown)
+
+    def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, Any]:
+        finding = finding_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None, flows)
+        row: dict[str, Any] = {"finding": _finding_row(finding, shown)}
+        if self.left_out is not None:
+            suppressed, used = self.left_out.of_finding(finding)
+            row["used"] = used or None
+            if suppressed is not None:
+                row["suppression"] = suppression_json(suppressed)
+        return row
+
+    def _open(self, rule: Rule, shown: Shown) -> dict[str, Any]:
+        entry = undecided_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None)
+        row: dict[str, Any] = {"undecided": _undecided_row(entry, shown)}
+        if self.left_out is not None:
+            row["used"] = self.left_out.of_undecided(rule.id, entry.subject) or None
+        return row
 
 
 _PIECE = 512
@@ -155,8 +189,7 @@ def _row(alias: str, values: dict[str, Any] | None) -> Any:
     return relation(**kept)
 
 
-def _finding_row(rule: Rule, shown: Shown, flows: int) -> dict[str, Any]:
-    finding = finding_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None, flows)
+def _finding_row(finding: Finding, shown: Shown) -> dict[str, Any]:
     document = finding_json(finding)
     row = {
         name: document[name]
@@ -166,16 +199,17 @@ def _finding_row(rule: Rule, shown: Shown, flows: int) -> dict[str, Any]:
     row["values"] = json.dumps(document["values"], ensure_ascii=False)
     row["related"] = [{"default": False, **place} for place in document["related"]]
     row["trace"] = [{**step, "state": list(step["state"].items())} for step in document["trace"]]
-    row.update(flows=flows, cell=shown.cell, queue_manager=shown.queue_manager, headline=shown.headline(finding))
+    row.update(
+        flows=finding.flows, cell=shown.cell, queue_manager=shown.queue_manager, headline=shown.headline(finding)
+    )
     return row
 
 
-def _undecided_row(rule: Rule, shown: Shown) -> dict[str, Any]:
-    entry: Undecided = undecided_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None)
+def _undecided_row(entry: Undecided, shown: Shown) -> dict[str, Any]:
     document = undecided_json(entry)
     return {
-        "rule": rule.id,
-        "severity": rule.severity,
+        "rule": entry.rule.id,
+        "severity": entry.rule.severity,
         "subject": _subject(entry.subject),
         "missing": document["missing"],
         "needs": document["needs"],
@@ -188,4 +222,4 @@ def _undecided_row(rule: Rule, shown: Shown) -> dict[str, Any]:
 
 
 def _subject(subject: Subject) -> dict[str, str | None]:
-    return {name: getattr(subject, name) for name in Subject.__dataclass_fields__}
+    return {name: getattr(subject, name) for name in Subject._fields}

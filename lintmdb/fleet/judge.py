@@ -14,6 +14,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb.engine.conditions import VOCABULARY
+from lintmdb.engine.grammar import largest_of
 from lintmdb.engine.rows import COMPUTED
 from lintmdb.engine.rules import Rule
 from lintmdb.engine.sql import CONSUMER_ALIASES, FLOW_ALIASES, flow_sql, join_sql
@@ -65,7 +66,7 @@ def try_rules(spark: SparkSession, rules: Sequence[Rule]) -> None:
 
 
 def _try(spark: SparkSession, rules: Sequence[Rule]) -> None:
-    conditions = [f"({c.text}) AS c{i}{j}" for i, r in enumerate(rules) for j, c in enumerate((r.when, r.hazard))]
+    conditions = [f"({c.spark}) AS c{i}{j}" for i, r in enumerate(rules) for j, c in enumerate((r.when, r.hazard))]
     rows = " UNION ALL ".join(f"SELECT {_extreme(values)}" for values in _EXTREMES)
     spark.sql(f"SELECT {', '.join(conditions)} FROM ({rows})").collect()
 
@@ -73,16 +74,18 @@ def _try(spark: SparkSession, rules: Sequence[Rule]) -> None:
 _EXTREMES = (
     {"text": "NULL", "integer": "NULL", "boolean": "NULL"},
     {"text": "''", "integer": "0", "boolean": "FALSE"},
-    {"text": "'A'", "integer": "2147483647000", "boolean": "TRUE"},
+    {"text": "'A'", "integer": "", "boolean": "TRUE"},
     {"text": "'A'", "integer": "-1", "boolean": "TRUE"},
 )
-"""Values by type; no time is longer than the largest integer in seconds."""
+"""Values by type; in place of the blank stands the largest number that a column holds."""
 
 
 def _extreme(values: Mapping[str, str]) -> str:
     return ", ".join(
         "named_struct("
-        + ", ".join(f"'{c.name}', CAST({values[c.type]} AS {_TYPES[c.type]})" for c in vocabulary.values())
+        + ", ".join(
+            f"'{c.name}', CAST({values[c.type] or largest_of(c)} AS {_TYPES[c.type]})" for c in vocabulary.values()
+        )
         + f") AS `{alias}`"
         for alias, vocabulary in VOCABULARY.items()
     )
@@ -157,16 +160,16 @@ _VERDICT_BITS = 1 << 16 | 4 << 20 | 2 << 24 | 1 << 32 | 2 << 36 | 2 << 40
 
 def _word_sql(rules: Sequence[Rule], numbers: Sequence[int]) -> str:
     """The verdicts of some rules in one integer, the first in its lowest bits."""
-    bits = (f"shiftleft(CAST({_bit_sql(rules[n])} AS BIGINT), {3 * place})" for place, n in enumerate(numbers))
+    bits = (f"shiftleft(CAST({bit_sql(rules[n])} AS BIGINT), {3 * place})" for place, n in enumerate(numbers))
     return f"({' | '.join(bits)})"
 
 
-def _bit_sql(rule: Rule) -> str:
+def bit_sql(rule: Rule) -> str:
     """1, 2 or 4 for CLEAR, UNDECIDED or HAZARD, 0 where the rule does not apply.
 
     Each condition stands in it once: what a text repeats, the generated code repeats.
     """
-    when, hazard = (f"COALESCE(CAST(({c.text}) AS INT), 2)" for c in (rule.when, rule.hazard))
+    when, hazard = (f"COALESCE(CAST(({c.spark}) AS INT), 2)" for c in (rule.when, rule.hazard))
     return f"(shiftright({_VERDICT_BITS}L, shiftleft({when}, 4) | shiftleft({hazard}, 2)) & 7)"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -21,7 +20,7 @@ from lintmdb.fleet.store import Store
 from lintmdb.fleet.stored_facts import fact_views
 from lintmdb.report.text import safe
 
-TABLES = ("findings", "undecided", "inventory", "quarantine", "summary")
+TABLES = ("findings", "suppressed", "undecided", "inventory", "quarantine", "summary")
 """The tables of an audit, each a view of its name."""
 
 
@@ -31,11 +30,12 @@ def ask(spark: SparkSession, folder: Path, audit: Path, statement: str) -> DataF
     Raises LintmdbError for a statement that is no query, that runs programs, or that Spark does not understand.
     """
     query = checked(statement)
-    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it would print each error with its stack
     own = audit_session(spark)
     for table in TABLES:
-        own.read.parquet(str(audit / table)).createOrReplaceTempView(table)
-    fact_views(own, Store(folder))
+        place = (audit / table).absolute()
+        if place.is_dir():  # an older version wrote no suppressed
+            own.read.parquet(str(place)).createOrReplaceTempView(table)
+    fact_views(own, Store(folder.absolute()))
     with_reason = _Reasons(lines_before=1)
     # Inside parentheses Spark's grammar takes a query and nothing else: no INSERT, no CREATE, no SET.
     return with_reason.of(lambda: own.sql(f"SELECT * FROM (\n{query}\n)"))

@@ -19,14 +19,16 @@ from pyspark.sql import functions as sf
 
 from lintmdb.exports.discover import Listed
 from lintmdb.fleet.arrow import Batch, Table, frame_of, mapped, pa
-from lintmdb.fleet.facts import PART, SCHEMA, STORED, Batches, repeats, tuples_of
+from lintmdb.fleet.facts import ALLOWANCE, PART, SCHEMA, STORED, Batches, repeats, tuples_of
 from lintmdb.fleet.parts import Part, chosen, failed_part, read_parts
-from lintmdb.fleet.units import Unit
+from lintmdb.fleet.units import Unit, is_uri
 from lintmdb.observations import Observations
 
 MAX_FILE_BYTES = 1 << 30
 """A file that is no archive and larger than this is not read."""
 MAX_ARCHIVE_BYTES = 1 << 34
+MAX_REMOTE_BYTES = 1 << 29
+"""The same for any file that Spark has to bring, which has it in memory whole."""
 SECONDS = 600.0
 """How long one unit may take."""
 PART_BITS = 24
@@ -92,16 +94,18 @@ class UnitReader:
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """Batches of facts from batches of tasks."""
+        yield from self.read(task_of_row(row) for batch in batches for row in batch.to_pylist())
+
+    def read(self, tasks: Iterator[Task]) -> Iterator[Batch]:
+        """Batches of facts from tasks; the files of one are not needed any more when the next one is asked for."""
         _settle_memory()
         isolated = _attempt() > 0  # a worker died on one of these: each is read in a process of its own
         facts = Batches()
-        for batch in batches:
-            for row in batch.to_pylist():
-                task = _task(row)
-                read = in_child if isolated else _directly
-                for part, relation, rows in read(self.table, task):
-                    facts.add(part, relation, rows)
-                yield from facts.full()
+        read = in_child if isolated else _directly
+        for task in tasks:
+            for part, relation, rows in read(self.table, task):
+                facts.add(part, relation, rows)
+            yield from facts.full()
         yield from facts.flush()
 
     def table(self, task: Task) -> Told:
@@ -137,6 +141,8 @@ def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str]
                 tuples = [(*row, objects) for row, objects in zip(tuples, part.export_rows(), strict=True)]
             if tuples:
                 table.append((number, relation, tuples))
+        if part.facts.allowances and wanted is None:
+            table.append((number, ALLOWANCE, list(part.facts.allowances)))
     return table
 
 
@@ -148,6 +154,8 @@ def _too_large(task: Task) -> str:
     for file in task.files:
         archive = file.file.lower().endswith(_ARCHIVES)
         limit = MAX_ARCHIVE_BYTES if archive else MAX_FILE_BYTES
+        if is_uri(file.file):
+            limit = MAX_REMOTE_BYTES
         if file.size > limit:
             return f"has {file.size} bytes, more than {limit}"
     return ""
@@ -192,7 +200,21 @@ def _directly(read: Callable[[Task], Told], task: Task) -> Told:
 
 
 def in_child(read: Callable[[Task], Told], task: Task) -> Told:
-    """The rows of a task, read in a forked process whose death is no more than a row of the quarantine."""
+    """The rows of a task, read in a forked process; only if that dies twice is the task a row of the quarantine.
+
+    Once it may be the victim of another, as where memory runs out.
+    """
+    told, _ = _forked(read, task)
+    how = ""
+    if told is None:
+        told, how = _forked(read, task)
+    if told is None:
+        return _failure(task, f"ends the process that reads it ({how})", "Report it with the export")
+    return told
+
+
+def _forked(read: Callable[[Task], Told], task: Task) -> tuple[Told | None, str]:
+    """What a forked process reads, or None and how it ended."""
     source, sink = os.pipe()
     child = os.fork()
     if child == 0:
@@ -209,12 +231,13 @@ def in_child(read: Callable[[Task], Told], task: Task) -> Told:
         data = stream.read()
     _, status = os.waitpid(child, 0)
     if status == 0:
-        return cast("Told", pickle.loads(data))
-    how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
-    return _failure(task, f"ends the process that reads it ({how})", "Report it with the export")
+        return cast("Told", pickle.loads(data)), ""
+    signalled = os.WIFSIGNALED(status)
+    return None, f"signal {os.WTERMSIG(status)}" if signalled else f"exit code {os.WEXITSTATUS(status)}"
 
 
-def _task(row: Mapping[str, Any]) -> Task:
+def task_of_row(row: Mapping[str, Any]) -> Task:
+    """A task from a row of ``tasks_table``."""
     files = [
         Listed(f["file"], f["shown"], f["size"], f["modified"], f["group"], f["named"]) for f in row["files"] or ()
     ]

@@ -40,6 +40,8 @@ def masthead(summary: Mapping[str, Any], hazards: Mapping[str, int], needs: Open
         ("flows", flows, None),
         ("in quarantine", units, "q" if units else None),
     ]
+    if left_out := summary_number(summary, "suppressed"):
+        tiles.append(("left out", left_out, None))
     entries = [element("div", element("dt", name), element("dd", count), class_=style) for name, count, style in tiles]
     return element(
         "header",

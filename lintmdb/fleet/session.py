@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+import logging
 import os
 import re
 import shutil
+import signal
+import socket
 import sys
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from lintmdb.errors import LintmdbError
 
@@ -37,6 +42,8 @@ _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.legacy.parquet.nanosAsLong": "false",
     "spark.sql.caseSensitive": "false",
+    # A rule may hold the text '${env:HOME}'; it means just that.
+    "spark.sql.variable.substitute": "false",
 }
 """Set in the audit's own session: what its plans rely on."""
 _INSTALL = "pip install lintmdb[fleet] brings it; it needs Java 17"
@@ -65,6 +72,9 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if not verbose:  # each error with its stack, before anybody had a chance to deal with it
+        for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     active = SparkSession.getActiveSession()
     if active is not None and master is None and remote is None:
         return active
@@ -72,7 +82,9 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
     address = remote or (None if master else os.environ.get("SPARK_REMOTE"))
     try:
         if address:
-            return builder.remote(address).getOrCreate()
+            _require_answer(address)
+            with _silence(not verbose):  # of a server that starts here, as for local[2]
+                return builder.remote(address).getOrCreate()
         if "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has set master and memory already
             _require_java()
             builder = builder.master(_with_retries(master or "local[*]"))
@@ -83,13 +95,55 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
             builder = builder.config("spark.sql.codegen.cache.maxEntries", "2000")
             # Every hash table of every task takes a page at least, and one stage of an audit holds ten of them.
             builder = builder.config("spark.buffer.pageSize", "4m")
-            builder = builder.config("spark.executorEnv.PYTHONPATH", _python_path())
+            if _is_local(master or "local"):
+                builder = builder.config("spark.executorEnv.PYTHONPATH", _python_path())
             with _silence(not verbose):
                 return builder.getOrCreate()
         return builder.getOrCreate()
+    except LintmdbError:
+        raise
     except Exception as error:
         text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise LintmdbError(f"Spark does not start: {text}", next_step="Run it again with -v to see why") from error
+
+
+def _require_answer(address: str) -> None:
+    """The client of Spark Connect itself tries for ten minutes before it says that nobody answers."""
+    match = re.match(r"sc://(\[[^\]]*\]|[^:/;]+)(?::(\d+))?", address)
+    if match is None:  # a server that starts here, as for local[2]
+        return
+    host, port = match[1].strip("[]"), int(match[2] or 15002)
+    try:
+        socket.create_connection((host, port), timeout=_ANSWER_SECONDS).close()
+    except OSError as error:
+        raise LintmdbError(
+            f"nobody answers at {host}:{port}: {error.strerror or error}",
+            next_step="Start a Spark Connect server there, or leave out --remote and SPARK_REMOTE",
+        ) from error
+
+
+_ANSWER_SECONDS = 20.0
+
+
+@contextmanager
+def interruptible() -> Generator[None]:
+    """Ctrl-C is a KeyboardInterrupt here, and no more.
+
+    Spark's own handler calls the JVM in the midst of another call to it, which ends in pages of complaints.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> NoReturn:
+        logging.disable(logging.CRITICAL)  # each library on the way up has something to say
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -135,9 +189,19 @@ def _python_path() -> str:
     return os.pathsep.join(part for part in (str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")) if part)
 
 
+def close_session(spark: SparkSession) -> None:
+    """End a session, and remove what was made for it."""
+    spark.stop()
+    if _archive.cache_info().currsize:
+        shutil.rmtree(_archive().parent, ignore_errors=True)
+        _archive.cache_clear()
+
+
 def audit_session(spark: SparkSession) -> SparkSession:
     """A session of our own beside a session: views and settings stay ours; executors can import lintmdb."""
-    own = spark.newSession()
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it would print each error with its stack
+    # Before 4.3 Spark Connect had no sessions beside a session: there the one that is given is used.
+    own = spark.newSession() if hasattr(spark, "newSession") else spark
     for name, value in _SETTINGS.items():
         own.conf.set(name, value)
     ship(own)
@@ -158,12 +222,21 @@ def ship(spark: SparkSession) -> None:
     """Send the package to executors that are not on this machine."""
     if is_remote(spark):
         spark.addArtifacts(str(_archive()), pyfile=True)
-    elif not str(spark.sparkContext.master).startswith("local"):
+    elif not _is_local(str(spark.sparkContext.master)):
         spark.sparkContext.addPyFile(str(_archive()))
 
 
+def _is_local(master: str) -> bool:
+    """Whether executors are in this very process; those of ``local-cluster`` are not."""
+    return re.match(r"local(\[|\Z)", master) is not None
+
+
+@functools.cache
 def _archive() -> Path:
-    """The package with the rules as a zip that Python imports from."""
+    """The package as a zip that Python imports from; rules and observations travel with each job.
+
+    It stays until ``close_session``: executors fetch it when they start.
+    """
     import tempfile
 
     folder = Path(tempfile.mkdtemp(prefix="lintmdb-"))

@@ -203,11 +203,9 @@ class Store:
         return name, folder
 
     def finish(self, name: str, folder: Path) -> Path:
-        """Move an audit to its place and mark it as complete."""
-        place = self.audits / name
-        folder.rename(place)
-        (place / COMPLETE).write_text("", "utf-8")
-        return place
+        """Mark an audit as complete and move it to its place, all at once for whoever reads there."""
+        (folder / COMPLETE).write_text("", "utf-8")
+        return folder.rename(self.audits / name)
 
     def complete_audits(self) -> list[Path]:
         """The complete audits, the oldest first."""

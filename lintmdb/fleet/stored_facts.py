@@ -23,13 +23,10 @@ def fact_views(spark: SparkSession, store: Store) -> bool:
         return False
     live = live_parts(state)
     size_shuffles(spark, sum(part.rows for part in live))
-    make_views(spark, store, Collected(state, live, dead_parts(store, state, live), 0, 0, 0), ())
-    flows = spark.sql(f"SELECT {_flow_structs()} {join_sql()}")
-    relations = {
-        name: spark.table(name).select(*(column.name for column in columns(RELATIONS[name]))) for name in STORED
-    }
-    for name, rows in {**relations, FLOW: flows}.items():
-        rows.createOrReplaceTempView(name)
+    views = make_views(spark, store, Collected(state, live, dead_parts(store, state, live), 0, 0, 0), ())
+    spark.sql(f"SELECT {_flow_structs()} {join_sql()}").createOrReplaceTempView(FLOW)
+    for name in STORED:
+        views[name].select(*(column.name for column in columns(RELATIONS[name]))).createOrReplaceTempView(name)
     return True
 
 

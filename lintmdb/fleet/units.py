@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -42,10 +43,26 @@ class Inputs(NamedTuple):
     problems: list[Problem]
 
 
-def list_units(inputs: Sequence[str]) -> Inputs:
-    """The units below folders, files and globs of this machine. Raises LintmdbError for an input that is not there."""
+def is_uri(path: str) -> bool:
+    """Whether a path names a file system (``hdfs://...``, ``file:///...``), and Spark is to list and read it."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", path) is not None
+
+
+def list_units(inputs: Sequence[str], remote: Sequence[Listed] = ()) -> Inputs:
+    """The units below folders, files and globs of this machine, and those of ``remote`` files.
+
+    Raises LintmdbError for an input that is not there.
+    """
+    for entry in inputs:
+        if is_uri(entry):
+            raise LintmdbError(
+                f"{entry} is on another file system, which only fleet audit reads",
+                next_step="Name a folder of this machine",
+            )
     listing = list_files([path for entry in inputs for path in _expanded(entry)])
-    return Inputs(units_of(listing.files), listing.problems)
+    # Executors have working directories of their own.
+    files = (file._replace(file=os.path.abspath(file.file)) for file in listing.files)
+    return Inputs(units_of([*files, *remote]), listing.problems)
 
 
 def listing_digest(units: Iterable[Unit]) -> str:

@@ -25,14 +25,19 @@ SELECTED_TABLES = {"dead_letter": "dead_letter_target", "model": "model_queue"}
 """The same by their places in ``flow.sql``."""
 LISTING = -1
 """The part of problems that were met while listing."""
+DIGEST = "digest"
+"""The view that tells for each part the hash of the export that it comes from."""
 
 
-def make_views(spark: SparkSession, store: Store, collected: Collected, listing: Sequence[Problem]) -> None:
-    """Views of all relations, each row with its ``row_id``.
+def make_views(
+    spark: SparkSession, store: Store, collected: Collected, listing: Sequence[Problem]
+) -> dict[str, DataFrame]:
+    """Views of all relations, each row with its ``row_id``; gives what they show.
 
     Endpoints and beans are numbered as ``check`` orders them: cells by name and path, then their rows in turn. Of
     other relations the number only tells the rows of one part apart.
     """
+    views: dict[str, DataFrame] = {}
     numbers = _offsets(spark, collected)
     dead = _dead(spark, collected)
     for relation in STORED:
@@ -52,7 +57,10 @@ def make_views(spark: SparkSession, store: Store, collected: Collected, listing:
         else:
             rows = rows.hint(_join_hint(store, collected, relation))
         rows.createOrReplaceTempView(relation)
+        views[relation] = rows
+    _digests(spark, collected).createOrReplaceTempView(DIGEST)
     _select(spark, _join_hint(store, collected, "queue_manager"), _join_hint(store, collected, "topic"))
+    return views
 
 
 def _select(spark: SparkSession, dead_letter_hint: str, model_hint: str) -> None:
@@ -73,6 +81,12 @@ def _select(spark: SparkSession, dead_letter_hint: str, model_hint: str) -> None
 
 def _join_hint(store: Store, collected: Collected, relation: str) -> str:
     return "broadcast" if _count(store, collected, relation) <= BROADCAST_ROWS else "shuffle_hash"
+
+
+def _digests(spark: SparkSession, collected: Collected) -> DataFrame:
+    parts = [(part.part, part.export) for part in collected.live]
+    schema = pa.schema([("part", pa.int64()), ("export", pa.string())])
+    return frame_of(spark, pa.table([list(column) for column in zip(*parts, strict=True)] or [[], []], schema=schema))
 
 
 def _count(store: Store, collected: Collected, relation: str) -> int:

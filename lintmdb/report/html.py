@@ -16,6 +16,7 @@ from lintmdb.report.counted_words import counted_words
 from lintmdb.report.headline_fates import HeadlineFate, fate_words, headline_fates
 from lintmdb.report.html_card import Card, card_markup
 from lintmdb.report.html_facets import Facets
+from lintmdb.report.html_left_out import left_out_section
 from lintmdb.report.html_masthead import masthead, open_section
 from lintmdb.report.html_stories import Stories
 from lintmdb.report.markup import Markup, clipped, element, joined
@@ -29,6 +30,7 @@ _SECTIONS = (
     ("flows", "Flows with findings"),
     ("loose", "Findings about no flow"),
     ("others", "Other flows"),
+    ("left-out", "Left out"),
 )
 
 
@@ -38,15 +40,18 @@ def render_html(judgement: Judgement, estate: Estate, gate: Gate = Gate()) -> st
     facets = Facets(judgement.findings, judgement.flows, fates)
     cards, loose = _cards(judgement, fates)
     others = _other_section(judgement, fates)
+    left_out = left_out_section(judgement)
     main = element(
         "main",
         masthead(judgement, estate, gate, fates),
         open_section(judgement, estate),
         _card_section(cards, loose, facets),
         others,
+        left_out,
         id="main",
     )
-    absent = {anchor for anchor, held in (("loose", loose), ("others", others)) if not held}
+    optional = (("loose", loose), ("others", others), ("left-out", left_out))
+    absent = {anchor for anchor, held in optional if not held}
     shown = [entry for entry in _SECTIONS if entry[0] not in absent]
     style = style_of(STYLE) + facets.style()
     return html_page("Poison messages", style, shown, main, f"Written by lintmdb {__version__}.")
@@ -93,7 +98,7 @@ def _card_section(cards: Sequence[Card], loose: Sequence[Card], facets: Facets) 
             *(joined((card_markup(card, facets, stories), "\n")) for card in loose),
             class_="cards",
         ),
-        element("p", "Shown: ", class_="shown"),
+        element("p", "Cards shown: ", class_="shown"),
         class_="flows",
     )
 

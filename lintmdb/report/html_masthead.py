@@ -76,10 +76,12 @@ def _sentence(fates: Sequence[HeadlineFate]) -> str | None:
 def _basis(judgement: Judgement, estate: Estate, gate: Gate, counts: Counter[str]) -> str:
     fails = f"The run fails on {' and '.join(gate.failing)}" if gate.failing else "No finding fails it"
     strict = ", and on what is undecided" if gate.strict else ""
+    left_out = len(judgement.suppressed)
+    beside = f" {counted_words(left_out, 'more finding')} left out by decision." if left_out else ""
     return (
         f"{fails}{strict}. {counted_words(counts.total(), 'finding')}, {judgement.clear:,} clear and "
         f"{len(judgement.undecided):,} undecided verdicts of {counted_words(len(judgement.rules), 'rule')}, from "
-        f"{counted_words(len(estate.inputs), 'file')}."
+        f"{counted_words(len(estate.inputs), 'file')}.{beside}"
     )
 
 

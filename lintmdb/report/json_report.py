@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from lintmdb import __version__
@@ -17,15 +17,23 @@ from lintmdb.model import Origin, Problem
 
 def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
     """The report as a document of plain values, in the order in which it is written."""
+    return {
+        key: list(cast("Iterator[Any]", value)) if isinstance(value, Iterator) else value
+        for key, value in _document(judgement, estate).items()
+    }
+
+
+def _document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
+    """The same; long lists are made while they are read: all entries at once take much more room than the text."""
     hazards = Counter(finding.rule.severity for finding in judgement.findings)
     return {
         "schema": "lintmdb/1",
         "tool": {"name": "lintmdb", "version": __version__},
         "inputs": _inputs(estate),
-        "findings": [finding_json(finding) for finding in judgement.findings],
-        "undecided": [undecided_json(entry) for entry in judgement.undecided],
-        "suppressed": [suppressed_entry(entry) for entry in judgement.suppressed],
-        "notices": [_notice(notice) for notice in judgement.notices],
+        "findings": map(finding_json, judgement.findings),
+        "undecided": map(undecided_json, judgement.undecided),
+        "suppressed": map(suppressed_entry, judgement.suppressed),
+        "notices": map(notice_json, judgement.notices),
         "summary": {
             "endpoints": judgement.endpoints,
             "hazards": {severity: hazards.get(severity, 0) for severity in SEVERITIES},
@@ -38,20 +46,32 @@ def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
 
 def render_json(judgement: Judgement, estate: Estate) -> str:
     """The report as text: one line a top-level value, and one line each input, finding and undecided verdict."""
-    return render_document(json_document(judgement, estate))
+    return render_document(_document(judgement, estate))
 
 
 def render_document(document: Mapping[str, Any]) -> str:
-    """A report's document as text."""
-    encode = json.JSONEncoder(ensure_ascii=False).encode
-    parts: list[str] = []
+    """A report's document as text; a list in it may be an iterator."""
+    encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+    pieces: list[str] = []
+    lead = "{\n"
     for key, value in document.items():
-        if isinstance(value, list) and value:
-            lines = ",\n  ".join(map(encode, cast("list[Any]", value)))
-            parts.append(f" {encode(key)}: [\n  {lines}\n ]")
+        pieces.append(f"{lead} {encode(key)}: ")
+        lead = ",\n"
+        if isinstance(value, list | Iterator):
+            pieces += _list_pieces(map(encode, cast("Iterable[Any]", value)))
         else:
-            parts.append(f" {encode(key)}: {encode(value)}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
+            pieces.append(encode(value))
+    return "".join([*pieces, "\n}\n"])
+
+
+def _list_pieces(entries: Iterable[str]) -> Iterator[str]:
+    """The text of a list, one entry a line, in pieces; they are many and large, and joined once."""
+    lead = "[\n  "
+    for entry in entries:
+        yield lead
+        yield entry
+        lead = ",\n  "
+    yield "[]" if lead.startswith("[") else "\n ]"
 
 
 def _inputs(estate: Estate) -> list[dict[str, Any]]:
@@ -116,20 +136,23 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 def suppressed_entry(entry: Suppressed) -> dict[str, Any]:
     """A finding that does not count, with the decision that it does not."""
+    return {**finding_json(entry.finding), "suppression": suppression_json(entry)}
+
+
+def suppression_json(entry: Suppressed) -> dict[str, Any]:
+    """The decision that a finding does not count."""
     return {
-        **finding_json(entry.finding),
-        "suppression": {
-            "kind": entry.kind,
-            "path": entry.path,
-            "line": entry.line or None,
-            "reason": entry.reason,
-            "expires": entry.expires,
-            "owner": entry.owner,
-        },
+        "kind": entry.kind,
+        "path": entry.path,
+        "line": entry.line or None,
+        "reason": entry.reason,
+        "expires": entry.expires,
+        "owner": entry.owner,
     }
 
 
-def _notice(notice: Notice) -> dict[str, Any]:
+def notice_json(notice: Notice) -> dict[str, Any]:
+    """Something that is out of date, as the reports hold it."""
     return {
         "kind": notice.kind,
         "path": notice.path,

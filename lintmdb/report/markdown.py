@@ -13,7 +13,7 @@ from lintmdb.model import Origin
 from lintmdb.report.open_ends import OpenEnd, open_ends
 from lintmdb.report.places import places_of, worst_first
 from lintmdb.report.subjects import subject_text
-from lintmdb.report.text import safe
+from lintmdb.report.text import left_out_text, safe
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&$!])")
 _LINKS = re.compile(r"(?i)(:)(?=//)|(?<=www)(\.)")
@@ -76,6 +76,7 @@ def _head(judgement: Judgement, estate: Estate) -> Iterator[str]:
     yield (
         f"{_plural(judgement.clear, 'check')} clear in {_plural(len(judgement.flows), 'flow')}, "
         f"{len(judgement.undecided)} undecided, {_plural(len(estate.inputs), 'file')} read."
+        + (f" {escaped(left_out)}." if (left_out := left_out_text(judgement)) else "")
     )
 
 

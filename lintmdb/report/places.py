@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.engine.findings import Finding, Judgement, Undecided
 from lintmdb.engine.rules import SEVERITIES
 from lintmdb.estate import Estate
 from lintmdb.model import Origin
@@ -35,9 +35,18 @@ def places_of(finding: Finding, judgement: Judgement, estate: Estate) -> Places:
     if in_files:
         primary = next((place for place in in_files if not place.default), in_files[0])
         return Places(primary, tuple(place for place in in_files if place != primary), given)
-    head = judgement.flows[finding.flow].origin if finding.flow is not None else None
-    path = head.path if head is not None else estate.inputs[0].path if estate.inputs else "."
-    return Places(head or Origin(path, 0, 0, ""), (), given)
+    return Places(_endpoint(finding.flow, judgement, estate), (), given)
+
+
+def place_of_undecided(entry: Undecided, judgement: Judgement, estate: Estate) -> Origin:
+    """Where an undecided verdict points: at its endpoint, since what it lacks stands nowhere."""
+    return _endpoint(entry.flow, judgement, estate)
+
+
+def _endpoint(flow: int | None, judgement: Judgement, estate: Estate) -> Origin:
+    """Where the endpoint of a flow stands; where there is none, the first file as a whole."""
+    head = judgement.flows[flow].origin if flow is not None else None
+    return head or Origin(estate.inputs[0].path if estate.inputs else ".", 0, 0, "")
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

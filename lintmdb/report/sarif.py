@@ -1,22 +1,23 @@
 """SARIF 2.1.0, as GitHub code scanning reads it.
 
 A finding is a result; its story is a code flow with the counters as the state of each step. Undecided verdicts are
-notifications of the run, because some converters count results of the kind ``open`` as failed. There are no ``fixes``:
-they would edit an export, which is a copy, and the system would stay as it is; what to change is in the rule's help
-and in the properties of the result.
+notifications of the run, because some converters count results of the kind ``open`` as failed; as such results, and
+with them what is suppressed, they are there for those who ask. There are ``fixes`` for scripts alone: a dump is a copy,
+and to edit it would leave the system as it is. What to change is in the rule's help and in the properties of a result.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
 from lintmdb import __version__
-from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, fingerprint_of
 from lintmdb.engine.rules import Rule
 from lintmdb.estate import Estate
 from lintmdb.fate.wording import Line
@@ -26,7 +27,8 @@ from lintmdb.report.explanation import sections
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.open_ends import open_ends
 from lintmdb.report.pages import rule_body
-from lintmdb.report.places import Places, is_absolute, places_of, relative_path, worst_first
+from lintmdb.report.places import Places, is_absolute, place_of_undecided, places_of, relative_path, worst_first
+from lintmdb.report.script_fixes import Edit, kept_scripts, script_edits
 from lintmdb.report.step_places import step_place
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.text import Style, safe
@@ -50,19 +52,18 @@ _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 _BRACKETS = re.compile(r"([\\\[\]])")
 
 
-def render_sarif(judgement: Judgement, estate: Estate) -> str:
-    """The log as text, one line for each rule and each result."""
+def render_sarif(judgement: Judgement, estate: Estate, extras: Collection[str] = ()) -> str:
+    """The log as text, one line for each rule and each result.
+
+    ``extras`` are other verdicts that are results too: ``suppressed``, ``undecided``.
+    """
     encode = json.JSONEncoder(ensure_ascii=False).encode
-    ranked = worst_first(judgement.findings)
-    kept = ranked[:MAX_RESULTS]
-    run = _Run(judgement, estate, kept)
+    run = _Run(judgement, estate, extras)
     driver = {"name": "lintmdb", "version": __version__, "semanticVersion": __version__}
     rest = {
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"uri": "file:///"}},
-        "invocations": [
-            {"executionSuccessful": True, "toolExecutionNotifications": run.notifications(len(ranked) - len(kept))}
-        ],
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": run.notifications()}],
     }
     return (
         f'{{"$schema": {encode(SCHEMA)}, "version": "2.1.0", "runs": [{{\n'
@@ -79,30 +80,46 @@ def _lines(entries: Iterator[str]) -> str:
 
 
 class _Run:
-    def __init__(self, judgement: Judgement, estate: Estate, findings: Sequence[Finding]) -> None:
+    def __init__(self, judgement: Judgement, estate: Estate, extras: Collection[str]) -> None:
         self._judgement = judgement
-        self._findings = findings
-        self._places = [places_of(finding, judgement, estate) for finding in findings]
+        ranked = worst_first(judgement.findings)
+        suppressed = judgement.suppressed if "suppressed" in extras else []
+        undecided = judgement.undecided if "undecided" in extras else []
+        # What counts comes first: GitHub takes no more than so many.
+        rest = iter([*ranked, *suppressed, *undecided])
+        self._entries = [(entry, _places(entry, judgement, estate)) for entry in islice(rest, MAX_RESULTS)]
+        self._left_out = sum(1 for _ in rest)
+        self._says_suppressions = bool(suppressed)
+        self._scripts = kept_scripts(estate)
         self._rules = judgement.all_rules()
         self._index = {rule.id: number for number, rule in enumerate(self._rules)}
         self._texts = FileTexts(
-            estate.sources, (origin for places in self._places for origin in (places.primary, *places.related))
+            estate.sources, (origin for _, places in self._entries for origin in (places.primary, *places.related))
         )
 
     def rules(self) -> Iterator[dict[str, Any]]:
         return map(_rule, self._rules)
 
     def results(self) -> Iterator[dict[str, Any]]:
-        for finding, places in zip(self._findings, self._places, strict=True):
-            yield self._result(finding, places)
+        for entry, places in self._entries:
+            match entry:
+                case Undecided():
+                    result = self._open(entry, places.primary)
+                case Suppressed():
+                    result = {**self._result(entry.finding, places), "suppressions": [_suppression(entry)]}
+                case _:
+                    result = self._result(entry, places)
+            if self._says_suppressions:  # SARIF: every result of a run has the property, or none
+                result.setdefault("suppressions", [])
+            yield result
 
-    def notifications(self, left_out: int) -> list[dict[str, Any]]:
+    def notifications(self) -> list[dict[str, Any]]:
         """Undecided verdicts, one entry a missing source, and what the limit leaves out."""
         entries: list[dict[str, Any]] = []
-        if left_out:
+        if self._left_out:
             text = (
-                f"{len(self._findings) + left_out} findings are more than GitHub takes in one run ({MAX_RESULTS}): "
-                f"{left_out} of the least severe are left out."
+                f"{len(self._entries) + self._left_out} results are more than GitHub takes in one run "
+                f"({MAX_RESULTS}): {self._left_out} of the least severe are left out."
             )
             entries.append({"level": "warning", "message": _message(text)})
         for end in open_ends(self._judgement.undecided):
@@ -122,18 +139,7 @@ class _Run:
             "kind": "fail",
             "level": _LEVELS[rule.severity],
             "message": _message(_result_text(finding, places)),
-            "locations": [
-                {
-                    "physicalLocation": self._physical(places.primary),
-                    "logicalLocations": [
-                        {
-                            "name": safe(subject.name or subject.kind),
-                            "fullyQualifiedName": safe(qualified_name(subject)),
-                            "kind": subject.kind,
-                        }
-                    ],
-                }
-            ],
+            "locations": [self._location(places.primary, subject)],
         }
         if places.related:
             result["relatedLocations"] = [
@@ -154,19 +160,58 @@ class _Run:
                     ],
                 }
             ]
-        fingerprints = {"lintmdb/v1": finding.fingerprint}
-        line_hash = self._texts.hash(places.primary)
-        if line_hash is not None:
-            fingerprints["primaryLocationLineHash"] = line_hash
-        result["partialFingerprints"] = fingerprints
+        if edits := script_edits(finding, self._scripts):
+            result["fixes"] = [self._fix(finding, edits)]
+        result["partialFingerprints"] = self._fingerprints(finding.fingerprint, places.primary)
         result["properties"] = {
             "confidence": rule.confidence,
-            "subject": {key: safe(value) for key, value in subject.as_dict().items() if value is not None},
+            "subject": _known(subject),
             "values": {key: safe(value) if isinstance(value, str) else value for key, value in finding.values.items()},
             "flows": finding.flows,
             "fix": _by_line(finding.fix),
         }
         return result
+
+    def _open(self, entry: Undecided, origin: Origin) -> dict[str, Any]:
+        """An undecided verdict: it shows the endpoint, since what it lacks has no place."""
+        rule = entry.rule
+        about = f"{rule.name} is undecided for {subject_text(entry.subject)} without {entry.need.text}."
+        give = f" Give {entry.need.command}." if entry.need.command else ""
+        return {
+            "ruleId": rule.id,
+            "ruleIndex": self._index[rule.id],
+            "kind": "open",
+            "level": "none",
+            "message": _message(_escaped(about + give)),
+            "locations": [self._location(origin, entry.subject)],
+            "partialFingerprints": self._fingerprints(fingerprint_of(rule.id, entry.subject), origin),
+            "properties": {"subject": _known(entry.subject), "missing": list(entry.missing)},
+        }
+
+    def _fix(self, finding: Finding, edits: Sequence[Edit]) -> dict[str, Any]:
+        changes: dict[str, list[dict[str, Any]]] = {}
+        for origin, text in edits:
+            region = self._physical(origin)["region"]
+            region["endColumn"] = region["startColumn"] + len(origin.text)
+            changes.setdefault(origin.path, []).append({"deletedRegion": region, "insertedContent": {"text": text}})
+        return {
+            "description": _message(safe(finding.fix.splitlines()[0])),
+            "artifactChanges": [
+                {"artifactLocation": artifact(path), "replacements": entries} for path, entries in changes.items()
+            ],
+        }
+
+    def _fingerprints(self, own: str, origin: Origin) -> dict[str, str]:
+        line_hash = self._texts.hash(origin)
+        return {"lintmdb/v1": own, **({"primaryLocationLineHash": line_hash} if line_hash is not None else {})}
+
+    def _location(self, origin: Origin, subject: Subject) -> dict[str, Any]:
+        logical = {
+            "name": safe(subject.name or subject.kind),
+            "fullyQualifiedName": safe(qualified_name(subject)),
+            "kind": subject.kind,
+        }
+        return {"physicalLocation": self._physical(origin), "logicalLocations": [logical]}
 
     def _physical(self, origin: Origin) -> dict[str, Any]:
         region = self._texts.region(origin)
@@ -192,6 +237,31 @@ class _Run:
         if line.state:
             entry["state"] = {_STATES.get(name, name): {"text": str(value)} for name, value in line.state.items()}
         return entry
+
+
+def _places(entry: Finding | Suppressed | Undecided, judgement: Judgement, estate: Estate) -> Places:
+    if isinstance(entry, Undecided):
+        return Places(place_of_undecided(entry, judgement, estate), (), ())
+    return places_of(entry.finding if isinstance(entry, Suppressed) else entry, judgement, estate)
+
+
+def _known(subject: Subject) -> dict[str, str]:
+    return {key: safe(value) for key, value in subject.as_dict().items() if value is not None}
+
+
+def _suppression(entry: Suppressed) -> dict[str, Any]:
+    """Who decided that a finding does not count: a comment in the export itself, or a file beside it."""
+    physical: dict[str, Any] = {"artifactLocation": artifact(entry.path)}
+    if entry.line:
+        physical["region"] = {"startLine": entry.line}
+    more = {"expires": entry.expires, "owner": entry.owner}
+    return {
+        "kind": "inSource" if entry.kind == "comment" else "external",
+        "status": "accepted",
+        "justification": safe(entry.reason) if entry.reason else "It is in the baseline.",
+        "location": {"physicalLocation": physical},
+        "properties": {"by": entry.kind, **{key: safe(value) for key, value in more.items() if value is not None}},
+    }
 
 
 def artifact(path: str) -> dict[str, str]:

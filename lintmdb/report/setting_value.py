@@ -14,4 +14,4 @@ def value_span(place: Origin, text: str) -> tuple[int, int] | None:
     match = _VALUE.search(text) if not place.default else None
     if match is None:
         return None
-    return match.span("quoted" if match.group("quoted") is not None else "mqsc")
+    return match.span(match.lastgroup or 0)

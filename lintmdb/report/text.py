@@ -18,8 +18,11 @@ _KINDS = {"listener_port": "listener port", "activation_spec": "activation speci
 _CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
+_MQSC = re.compile(r"(?:ALTER|DEFINE|DELETE|SET) [A-Z]")
+_KEYWORDS = re.compile(r"(?:[^\s()']|\((?:'[^']*'|[^)'])*\)|'[^']*'|['()])+")
 _CODES = {"error": "1;31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "underline": "4", "green": "32"}
 _MIN_WIDTH = 50
+_INDENT = " " * 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,50 +97,66 @@ def loose_headline(finding: Finding) -> str:
     return str(subject.name)
 
 
-def finding_lines(finding: Finding, style: Style, traces: bool = False) -> Iterator[str]:
+def finding_lines(finding: Finding, style: Style, traces: bool = False) -> list[str]:
     """A finding below the line that names its subject: message, places, fix."""
     severity = finding.rule.severity
     label = style.paint(severity, f"{severity:<7}")
-    yield f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"
+    lines = [f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"]
+    message = safe(finding.message) + ("" if finding.message.endswith(".") else ".")
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
-    for line in wrap(
-        safe(finding.message) + "." + shared if not finding.message.endswith(".") else safe(finding.message) + shared,
-        style.width - 10,
-    ):
-        yield f"          {line}"
-    places = [place for place in (finding.location, *finding.related) if place is not None]
-    for place in places:
-        yield from _place(place, style)
+    lines += [_INDENT + line for line in wrap(message + shared, style.width - 10)]
+    for place in (finding.location, *finding.related):
+        if place is not None:
+            lines += _place(place, style)
     if traces:
         from lintmdb.report.timeline import timeline
 
-        yield from timeline(finding.trace, style, " " * 10)
-    first = "fix: "
+        lines += timeline(finding.trace, style, _INDENT)
+    lead, following = f"{_INDENT}{style.paint('dim', 'fix: ')}", f"{_INDENT}{style.paint('dim', '     ')}"
     for text in finding.fix.split("\n"):
-        for line in wrap(safe(text), style.width - 15):
-            yield f"          {style.paint('dim', first)}{line}"
-            first = "     "
+        for line in _fix_lines(safe(text), style.width - 15):
+            lines.append(lead + line)
+            lead = following
+    return lines
 
 
-def _place(place: Origin, style: Style) -> Iterator[str]:
+def _fix_lines(text: str, width: int) -> Iterator[str]:
+    """A line of a fix in lines of that width that can be pasted: a command of MQSC goes on after ``+``, and each line
+    of a comment is one.
+    """
+    if text.startswith("* "):
+        yield from (f"* {line}" for line in wrap(text.removeprefix("* "), width - 2))
+        return
+    if len(text) <= width or not _MQSC.match(text):
+        yield from wrap(text, width)
+        return
+    line = ""
+    for keyword in _KEYWORDS.findall(text):
+        if line and len(line) + len(keyword) + 3 > width:
+            yield f"{line} +"
+            line = keyword
+        else:
+            line = f"{line} {keyword}" if line else keyword
+    yield line
+
+
+def _place(place: Origin, style: Style) -> list[str]:
     """The place, the setting as written, and its value underlined; on two lines where one would be too long."""
     where = safe(f"{place.path}:{place.line}:{place.column}" if place.line else place.path)
     text = safe(place.text)
+    lines: list[str] = []
     if where and len(where) + len(text) + 12 > style.width:
-        yield f"          {where}"
-        prefix = "            "
+        lines.append(_INDENT + where)
+        prefix = _INDENT + "  "
     else:
-        prefix = f"          {where}  " if where else "          "
+        prefix = f"{_INDENT}{where}  " if where else _INDENT
     span = value_span(place, text)
     if span is None:
-        yield prefix + text
-        return
+        return [*lines, prefix + text]
     start, end = span
     if style.colour:
-        yield prefix + text[:start] + style.paint("underline", text[start:end]) + text[end:]
-        return
-    yield prefix + text
-    yield " " * (len(prefix) + start) + "^" * max(end - start, 1)
+        return [*lines, prefix + text[:start] + style.paint("underline", text[start:end]) + text[end:]]
+    return [*lines, prefix + text, " " * (len(prefix) + start) + "^" * max(end - start, 1)]
 
 
 def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
@@ -153,19 +172,19 @@ def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
     else:
         parts = [style.paint(s, plural(counts[s], s)) for s in SEVERITIES if counts[s]]
         yield f"{', '.join(parts)}; {open_count} undecided; {basis}"
-    yield from _left_out(judgement)
+    if left_out := left_out_text(judgement):
+        yield left_out
     yield from _open_ends(judgement.undecided, style)
 
 
-def _left_out(judgement: Judgement) -> Iterator[str]:
-    """How many findings do not count, in one line."""
+def left_out_text(judgement: Judgement) -> str:
+    """How many findings do not count, in one line; blank where all do."""
     in_baseline = sum(1 for entry in judgement.suppressed if entry.kind == "baseline")
     suppressed = len(judgement.suppressed) - in_baseline
     parts = [f"{suppressed} suppressed"] if suppressed else []
     if in_baseline:
         parts.append(f"{in_baseline} in the baseline")
-    if parts:
-        yield f"{plural(len(judgement.suppressed), 'finding')} left out: {', '.join(parts)}"
+    return f"{plural(len(judgement.suppressed), 'finding')} left out: {', '.join(parts)}" if parts else ""
 
 
 def _open_ends(undecided: Iterable[Undecided], style: Style) -> Iterator[str]:

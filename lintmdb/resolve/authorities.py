@@ -52,7 +52,7 @@ class Authorities:
         """Take in one SET AUTHREC."""
         if entity[0] == "principal":
             self.principals.add(entity[1])
-        if any(char in profile for char in "*?"):
+        if "*" in profile or "?" in profile:
             if profile not in self._generic:
                 self._generic[profile] = (_pattern(profile), {})
                 self._ranked = None

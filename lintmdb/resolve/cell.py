@@ -257,6 +257,8 @@ class _Resolution:
 
     def _variants(self, group: list[_Consumer]) -> list[list[_Consumer]]:
         """Consumers of one name in one cluster, split where their values differ."""
+        if len(group) == 1:
+            return [group]
         by_values: dict[tuple[Any, ...], list[_Consumer]] = {}
         for consumer in group:
             values = consumer.columns.values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -56,10 +57,11 @@ _BASE_MODELS = {"MDURMDL": "SYSTEM.DURABLE.MODEL.QUEUE", "MNDURMDL": "SYSTEM.NDU
 _TOPIC_COLUMNS = {"durable_model": "MDURMDL", "nondurable_model": "MNDURMDL"}
 _MAX_ALIASES = 20
 _MAX_MESSAGE_BYTES = 104_857_600
-_TARGET_COLUMNS = {"max_message_bytes": "MAXMSGL", "max_depth": "MAXDEPTH"}
+_SIZE_COLUMNS = {"max_message_bytes": "MAXMSGL", "max_depth": "MAXDEPTH"}
+_TARGET_COLUMNS = {**_SIZE_COLUMNS, "transmission": "USAGE"}
 _DEAD_LETTER_RIGHTS = ("put", "passall")
 _QUEUE_COLUMNS = {
-    **_TARGET_COLUMNS,
+    **_SIZE_COLUMNS,
     "backout_threshold": "BOTHRESH",
     "backout_queue": "BOQNAME",
     "backout_resolution": "BOQNAME",
@@ -79,8 +81,8 @@ _CHANNEL_COLUMNS = {
     "mca_user": "MCAUSER",
 }
 
-Place = tuple[MqscFile, Parameter, int]
-"""A parameter of a file, at a line: an Origin, built only when it is shown."""
+Value = tuple[str, MqscFile, Parameter, int]
+"""A value and the parameter of a file, at a line, that gives it: its Origin is built only when it is shown."""
 
 
 @dataclass(slots=True)
@@ -92,7 +94,7 @@ class _Object:
     file: MqscFile
     line: int
     column: int
-    values: dict[str, tuple[str, Place]] = field(default_factory=dict[str, tuple[str, Place]])
+    values: dict[str, Value] = field(default_factory=dict[str, Value])
     rest: Literal["default", "unknown"] = "default"
     """``unknown``: altered, or LIKE an object that is not here, so that what is not set is not known."""
     defined: bool = True
@@ -122,6 +124,12 @@ def resolve_queue_manager(
 
 def _replaces(command: Command) -> bool:
     return any(parameter.keyword == "REPLACE" for parameter, _ in command.parameters)
+
+
+@functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times
+def _entities(names: str) -> tuple[str, ...]:
+    """The names of a PRINCIPAL or GROUP list, without the domain of a Windows user."""
+    return tuple(name.strip().strip("'\"").partition("@")[0] for name in names.split(",") if name.strip())
 
 
 def _is_partial(file: MqscFile) -> bool:
@@ -161,7 +169,7 @@ class _Origins(Mapping[str, Located]):
         keyword = self._columns[column]
         found = target.values.get(keyword)
         if found is not None:
-            file, parameter, line = found[1]
+            _, file, parameter, line = found
             return file.origin(parameter, line)
         if target.rest == "unknown" or keyword not in self._supplied:
             raise KeyError(column)
@@ -170,13 +178,13 @@ class _Origins(Mapping[str, Located]):
         return target.origin(f"{keyword} not set: {shown} is IBM MQ's default", default=True)
 
     def pairs(self) -> Iterator[tuple[str, Origin]]:
-        """What ``items`` gives, each looked up once: a fleet keeps the places of every queue."""
+        """What ``items`` gives, each looked up once: where the places of every queue are kept, it is half the work."""
         yield "name", self["name"]
         values, supplied, unknown = self._target.values, self._supplied, self._target.rest == "unknown"
         for column, keyword in self._columns.items():
             found = values.get(keyword)
             if found is not None:
-                file, parameter, line = found[1]
+                _, file, parameter, line = found
                 yield column, file.origin(parameter, line)
             elif not unknown and keyword in supplied:
                 yield column, self[column]
@@ -281,10 +289,13 @@ class _QueueManager:
             target.rest = "unknown"
 
     def _merge(self, target: _Object, file: MqscFile, command: Command) -> None:
+        values = target.values
         for parameter, line in command.parameters:
-            keyword, value = _FLAGS.get(parameter.keyword, (parameter.keyword, parameter.value))
+            keyword, value = parameter.keyword, parameter.value
+            if keyword in _FLAGS:
+                keyword, value = _FLAGS[keyword]
             if value is not None:
-                target.values[keyword] = (value, (file, parameter, line))
+                values[keyword] = (value, file, parameter, line)
 
     def _authority(self, command: Command) -> None:
         values = {p[0]: p[1] or "" for p, _ in command.parameters}
@@ -294,14 +305,13 @@ class _QueueManager:
         if values.get("OBJTYPE", "").upper() != "QUEUE" or "PROFILE" not in values:
             return
         added, removed = expand_rights(values.get("AUTHADD", "")), expand_rights(values.get("AUTHRMV", ""))
-        for kind in ("principal", "group"):
-            for name in values.get(kind.upper(), "").split(",") if kind.upper() in values else ():
-                if name.strip():
-                    entity = name.strip().strip("'\"").partition("@")[0]
-                    if command.verb == "DELETE":
-                        self.authorities.remove(values["PROFILE"], (kind, entity))
-                    else:
-                        self.authorities.change(values["PROFILE"], (kind, entity), added, removed)
+        profile = values["PROFILE"]
+        for keyword, kind in (("PRINCIPAL", "principal"), ("GROUP", "group")):
+            for name in _entities(values.get(keyword, "")):
+                if command.verb == "DELETE":
+                    self.authorities.remove(profile, (kind, name))
+                else:
+                    self.authorities.change(profile, (kind, name), added, removed)
 
     def _complete(self) -> bool:
         if any(_is_partial(file) for file in self.files):
@@ -359,7 +369,7 @@ class _QueueManager:
         """A value as text; None where it is not known."""
         found = target.values.get(keyword)
         if found is not None:
-            return None if found[1][1].template else found[0].strip()
+            return None if found[2].template else found[0].strip()
         return None if target.rest == "unknown" else self.supplied.get(keyword)
 
     def _origins(self, target: _Object, columns: Mapping[str, str]) -> _Origins:
@@ -430,7 +440,7 @@ class _QueueManager:
             if (target.values.get("TARGTYPE") or ("QUEUE",))[0].upper() == "TOPIC":
                 return None, aliases
             found = target.values.get("TARGET") or target.values.get("TARGQ")
-            if found is None or found[1][1].template or not found[0].strip():
+            if found is None or found[2].template or not found[0].strip():
                 return None, aliases
             name = found[0].strip()
         return None, aliases
@@ -451,7 +461,7 @@ class _QueueManager:
         if aliases:
             last = aliases[-1].values
             found = last.get("TARGET") or last.get("TARGQ")
-            name = found[0].strip() if found is not None and not found[1][1].template else ""
+            name = found[0].strip() if found is not None and not found[2].template else ""
             if not name or ("TARGTYPE" in last and last["TARGTYPE"][0].upper() == "TOPIC"):
                 return None
             if ("Q", name) in self.objects:
@@ -494,10 +504,10 @@ class _QueueManager:
         remote = False if target is not None and target.noun == "QREMOTE" else None
         origins: dict[str, Located] = {}
         if local is not None:
-            origins.update(self._origins(local, {**_TARGET_COLUMNS, "transmission": "USAGE"}))
+            origins.update(self._origins(local, _TARGET_COLUMNS).pairs())
             origins["model"] = local.origin(f"{local.noun}({local.name})")
         if closed is not None:
-            origins.update(self._origins(closed, {"put_enabled": "PUT"}))
+            origins.update(self._origins(closed, {"put_enabled": "PUT"}).pairs())
         if named is not None:
             origins["name"] = named.origin(f"{named.noun}({named.name})")
         return PutTarget(
@@ -600,7 +610,7 @@ class _QueueManager:
             found = topic.values.get("TOPICSTR")
             if name == _BASE_TOPIC:
                 points[""].append(topic)
-            elif found is None or found[1][1].template or found[0].strip() == "/":
+            elif found is None or found[2].template or found[0].strip() == "/":
                 known = False  # where in the tree it stands nobody knows
             else:
                 # The queue manager drops a slash at the end.

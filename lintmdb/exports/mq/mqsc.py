@@ -8,6 +8,7 @@ what a line means is remembered by its text. A line that cannot be understood is
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from bisect import bisect_right
@@ -120,7 +121,7 @@ _HEADER = {
 _HEADER_LINE = re.compile(
     r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I
 )
-_HEADER_WORDS = ("QMNAME", "PLATFORM", "CMDLEVEL", "Queue manager", "Command issued")
+_HEADER_WORDS = re.compile("QMNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued")
 _COMMENTED = re.compile(r"\*\s*(QMNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
 _ALLOW_WORD = "lintmdb:"
 _ALLOW = re.compile(r"\*+\s*lintmdb:\s*allow\s+([A-Za-z][\w,-]*)(?:\s+(.*))?\Z", re.I)
@@ -240,7 +241,7 @@ class _Reader:
                 meaning = cache.get(line)
                 if meaning is None:
                     if line[:1] == "*":
-                        if number < 40 or any(word in line for word in _HEADER_WORDS):
+                        if number < 40 or _HEADER_WORDS.search(line) is not None:
                             self._comment(line)
                         if _ALLOW_WORD in line:
                             self._allow(line, number, inside=bool(continued))
@@ -268,9 +269,9 @@ class _Reader:
                     if len(raw) > _MAX_COMMAND_LINES:
                         self._pass_over()
                 else:
-                    if meaning.needed:
-                        needed.append((meaning.needed, number))
-                    continued = meaning.mark
+                    _, parameters, continued = meaning
+                    if parameters:
+                        needed.append((parameters, number))
                 if not continued:
                     self._finish(general)
                     if self.ended:
@@ -328,7 +329,7 @@ class _Reader:
                     file.covers_objects = file.all_attributes = True
             elif name == "PLATFORM":
                 file.platform = file.platform or value
-            elif value.isdigit() and file.command_level is None:
+            elif value.isascii() and value.isdigit() and len(value) < 6 and file.command_level is None:
                 file.command_level = int(value)
 
     def _allow(self, line: str, number: int, *, inside: bool) -> None:
@@ -415,9 +416,11 @@ class _Reader:
                 self.file.lost_commands += 1  # nobody knows what it is about
                 return
         rest = tuple(parameters[:position] + parameters[position + 1 :])
-        if noun != "AUTHREC" and (twice := _given_twice(parameter, rest)) is not None:
-            text = f"{twice[0].keyword} is given again inside one command, which the queue manager refuses"
-            self._problem(twice[1], twice[0].column, text, "not_understood", "Look for a continuation mark too many")
+        twice = _given_twice(parameter.keyword, tuple([p.keyword for p, _ in rest])) if noun != "AUTHREC" else None
+        if twice is not None:
+            again, where = rest[twice]
+            text = f"{again.keyword} is given again inside one command, which the queue manager refuses"
+            self._problem(where, again.column, text, "not_understood", "Look for a continuation mark too many")
             self.file.lost_commands += 1
             return
         allowances, self.allowances = tuple(self.allowances), []
@@ -558,13 +561,14 @@ def _noun_position(parameters: list[tuple[Parameter, int]]) -> int | None:
     return None
 
 
-def _given_twice(noun: Parameter, parameters: tuple[tuple[Parameter, int], ...]) -> tuple[Parameter, int] | None:
-    """The first parameter that repeats or negates another, or that names a second object."""
-    seen = {noun.keyword}
-    for parameter, line in parameters:
-        keyword = parameter.keyword.removeprefix("NO")
+@functools.lru_cache(maxsize=1024)  # the commands of a dump have the same few series of keywords
+def _given_twice(noun: str, keywords: tuple[str, ...]) -> int | None:
+    """Which of the keywords behind a noun is the first that repeats or negates another, or names a second object."""
+    seen = {noun}
+    for position, written in enumerate(keywords):
+        keyword = written.removeprefix("NO")
         if keyword in seen or NOUNS.get(keyword) in _OBJECTS:
-            return parameter, line
+            return position
         seen.add(keyword)
     return None
 

@@ -138,7 +138,7 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
         settings = document.settings(entry, ("jndiName",))
         for prop in entry.children:
             if prop.tag in ("properties", "resourceProperties") and prop.get("name") in PROPERTIES:
-                settings.update(_property(document, prop))
+                _add_property(settings, document, prop)
         name = entry.get("name")
         if "QueueName" in settings or "TopicName" in settings:
             kind = "queue" if "QueueName" in settings else "topic"
@@ -158,7 +158,7 @@ def _adapter_properties(document: Document, adapter: Element) -> dict[str, Setti
     for group in adapter.all("propertySet"):
         for prop in group.all("resourceProperties"):
             if prop.get("name") in _ADAPTER_PROPERTIES:
-                settings.update(_property(document, prop))
+                _add_property(settings, document, prop)
     return settings
 
 
@@ -178,7 +178,7 @@ def _activation_spec(
             if value is not None:
                 arbitrary = (prop, value)
         else:
-            settings.update(_property(document, prop))
+            _add_property(settings, document, prop)
     if arbitrary is not None:
         settings.update(unpack_arbitrary(document, *arbitrary))
     name = spec.get("name")
@@ -195,14 +195,15 @@ def _activation_spec(
     )
 
 
-def _property(document: Document, prop: Element) -> dict[str, Setting]:
+def _add_property(settings: dict[str, Setting], document: Document, prop: Element) -> None:
+    """Add a property that has a value, under its canonical name."""
     name, value = prop.get("name"), prop.attributes.get("value")
     if value is None:
-        return {}
+        return
     if name == "queueManager":
         value = _QUEUE_MANAGER_BUG.sub("", value)
     origin = document.attribute_origin(prop, "value", f'{name} value="{value}"')
-    return {_CANONICAL.get(name.lower(), name): Setting(value, origin)}
+    settings[_CANONICAL.get(name.lower(), name)] = Setting(value, origin)
 
 
 def unpack_arbitrary(document: Document, prop: Element, packed: str) -> dict[str, Setting]:

@@ -1,0 +1,105 @@
+"""What audits leave from run to run: facts that do not grow without end, and tables that are the same each time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import FIXTURES, no_fleet
+from scenario import RULES
+
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
+
+from fleet_estate import copy_renamed
+
+from lintmdb.fleet import audit, compact
+from lintmdb.fleet.arrow import parquet, rows_of
+from lintmdb.fleet.audit import Request, run_audit
+from lintmdb.fleet.collect import Collected, collect
+from lintmdb.fleet.left_out import allowances_of
+from lintmdb.fleet.questions import TABLES
+from lintmdb.fleet.reading import UnitReader
+from lintmdb.fleet.session import audit_session
+from lintmdb.fleet.store import Store
+from lintmdb.fleet.units import list_units
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def _script(path: Path, threshold: int) -> None:
+    path.write_text(
+        f"* lintmdb: allow MDB101 number {threshold}\nDEFINE QLOCAL('Q{path.stem}') BOTHRESH({threshold})\n"
+    )
+
+
+def _collected(spark: SparkSession, store: Store, exports: Path) -> Collected:
+    with store.locked():
+        return collect(spark, store, list_units([str(exports)]).units, UnitReader(), incremental=True)
+
+
+def _thresholds(store: Store, collected: Collected) -> dict[str, int]:
+    """What the facts that count say."""
+    dead = set(collected.dead)
+    rows = [row for folder in store.folders(collected.state, "queue") for row in rows_of(folder)]
+    counting = [row for row in rows if row["part"] not in dead]
+    assert len(counting) == len({row["name"] for row in counting})
+    return {row["name"]: row["backout_threshold"] for row in counting}
+
+
+def test_facts_do_not_grow_without_end(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are rewritten once most rows are dead, or generations are many, and say what they said."""
+    monkeypatch.setattr(compact, "MAX_GENERATIONS", 3)
+    own = audit_session(spark)
+    exports, store = tmp_path / "in", Store(tmp_path / "out")
+    exports.mkdir()
+    for name in "ABCDEF":
+        _script(exports / f"{name}.mqsc", 1)
+    generations: list[int] = []
+    collected = _collected(own, store, exports)
+    for number, name in enumerate("AAB", 2):
+        generations.append(len(collected.state.generations))
+        _script(exports / f"{name}.mqsc", number)
+        collected = _collected(own, store, exports)
+    generations.append(len(collected.state.generations))
+    assert generations == [1, 2, 3, 1], "the fourth is one too many"
+    assert collected.dead == []
+    assert _thresholds(store, collected) == {"QA": 3, "QB": 4, "QC": 1, "QD": 1, "QE": 1, "QF": 1}
+    assert sorted(a.reason for a in allowances_of(store, collected)) == [*["number 1"] * 4, "number 3", "number 4"]
+    assert [path.name for path in store.facts.glob("g*")] == collected.state.generations, "older ones are removed"
+    kept = collected.state.stored_rows
+    for file in exports.glob("[ABCDE].mqsc"):
+        file.unlink()
+    again = _collected(own, store, exports)
+    assert _thresholds(store, again) == {"QF": 1}
+    assert again.state.stored_rows < kept / 2, "what is left is a sixth"
+    assert (again.read, again.kept, again.gone) == (0, 1, 5)
+    loaded = store.load(again.state.key)
+    assert loaded is not None
+    assert loaded.generations == again.state.generations
+
+
+def test_two_runs_give_the_same_rows_in_the_same_order(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Table by table and file by file, however the tasks fell."""
+    monkeypatch.setattr(audit, "_FILE_ROWS", 5)
+    exports = tmp_path / "in"
+    for number in range(4):
+        copy_renamed(FIXTURES / "estate", exports / str(number), f"_{number}")
+    next((exports / "0").rglob("QM1*.mqsc")).unlink()
+    (exports / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
+    rules = [rule for rule in RULES if rule.id in ("MDB101", "MDB104", "MDB302", "MDB901")]
+    folders = [run_audit(spark, Request([str(exports)], tmp_path / str(run), rules)).folder for run in range(2)]
+    for name in TABLES:
+        first, second = (_files(folder / name) for folder in folders)
+        assert first == second
+        assert any(first) or name == "suppressed"
+        assert len(first) > 1 or name in ("suppressed", "quarantine")
+
+
+def _files(table: Path) -> list[Any]:
+    """The rows of each file, in the order of their names, which begin with the number of their part."""
+    return [parquet.read_table(file).to_pylist() for file in sorted(table.glob("part-*.parquet"))]
