@@ -1,6 +1,7 @@
 -- The join: one row per message path, from an endpoint and its bean to the queue, its backout queue and the dead-letter queue.
 -- The aliases are the words of rule authors. The same text runs in SQLite and in Spark SQL.
 -- A hint in a comment is for Spark alone. {endpoint} stands for the stored columns of the relation endpoint; the others are computed here.
+-- {dead_letter} and {model} stand for put_target and queue, or for those of their rows that can be meant.
 FROM (
     SELECT /*+ SHUFFLE_HASH(nearest_topic) */
            {endpoint},
@@ -72,21 +73,11 @@ FROM (
     ) AS nearest_topic ON nearest_topic.queue_manager = consumer.queue_manager AND nearest_topic.topic = consumer.topic
 ) AS endpoint
 -- Every join at a queue manager says endpoint.queue_manager, and what is joined by something else comes last: so Spark
--- brings the rows of a queue manager together once, and not for each join.
-LEFT JOIN server ON server.id = endpoint.server_id
-LEFT JOIN queue_manager ON queue_manager.name = endpoint.queue_manager
+-- brings the rows of a queue manager together once, and not for each join. Large relations come before small ones, as
+-- a row is copied at each join of two large ones, with all that it has by then.
+LEFT JOIN queue_name ON queue_name.queue_manager = endpoint.queue_manager AND queue_name.name = endpoint.queue
 LEFT JOIN queue ON queue.queue_manager = endpoint.queue_manager AND queue.name = endpoint.local_queue
-LEFT JOIN queue_name
-       ON queue_name.queue_manager = endpoint.queue_manager AND queue_name.name = endpoint.queue
-LEFT JOIN topic ON topic.queue_manager = endpoint.queue_manager
-       AND topic.topic_string = SUBSTR(endpoint.topic, 1, endpoint.topic_length)
 LEFT JOIN put_target AS backout ON backout.queue_manager = endpoint.queue_manager AND backout.name = queue.backout_queue
-LEFT JOIN put_target AS dead_letter
-       ON dead_letter.queue_manager = endpoint.queue_manager AND dead_letter.name = queue_manager.dead_letter_queue
-LEFT JOIN channel ON channel.queue_manager = endpoint.queue_manager AND channel.name = endpoint.channel
-LEFT JOIN authority ON authority.queue_manager = endpoint.queue_manager AND authority.queue = queue.name
-       AND authority.user = endpoint.user
-LEFT JOIN destination ON destination.id = endpoint.destination_id
 LEFT JOIN (
     SELECT read_name.queue_manager, read_name.local_queue AS queue, COUNT(*) AS endpoints,
            MIN(reader.name) AS first_endpoint,
@@ -114,9 +105,17 @@ LEFT JOIN (
         GROUP BY read_name.queue_manager, read_name.local_queue
     ) AS readers ON readers.queue_manager = moved_to.queue_manager AND readers.queue = moved_to.local_queue
 ) AS backout_consumers ON backout_consumers.queue_manager = endpoint.queue_manager AND backout_consumers.queue = backout.name
+LEFT JOIN queue_manager ON queue_manager.name = endpoint.queue_manager
+LEFT JOIN {dead_letter} AS dead_letter
+       ON dead_letter.queue_manager = endpoint.queue_manager AND dead_letter.name = queue_manager.dead_letter_queue
+LEFT JOIN topic ON topic.queue_manager = endpoint.queue_manager
+       AND topic.topic_string = SUBSTR(endpoint.topic, 1, endpoint.topic_length)
+LEFT JOIN channel ON channel.queue_manager = endpoint.queue_manager AND channel.name = endpoint.channel
+LEFT JOIN authority ON authority.queue_manager = endpoint.queue_manager AND authority.queue = queue.name
+       AND authority.user = endpoint.user
 LEFT JOIN bean ON bean.endpoint_id = endpoint.id
 -- In migration mode a subscription has no managed queue; a client that may share nothing comes to that by itself.
-LEFT JOIN queue AS subscription_model
+LEFT JOIN {model} AS subscription_model
        ON subscription_model.queue_manager = endpoint.queue_manager AND endpoint.migration_mode = FALSE
       AND (endpoint.transport <> 'client' OR COALESCE(endpoint.shared_by, 1) > 0)
       AND subscription_model.name = CASE
@@ -124,3 +123,5 @@ LEFT JOIN queue AS subscription_model
               WHEN COALESCE(endpoint.subscription_durable, bean.subscription_durable) = TRUE THEN topic.durable_model
               WHEN COALESCE(endpoint.subscription_durable, bean.subscription_durable) = FALSE
               THEN topic.nondurable_model END
+LEFT JOIN server ON server.id = endpoint.server_id
+LEFT JOIN destination ON destination.id = endpoint.destination_id

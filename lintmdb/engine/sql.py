@@ -56,12 +56,17 @@ def verdict_sql(when: str, hazard: str) -> str:
     )
 
 
-def join_sql(*more: str) -> str:
-    """The text of ``flow.sql`` from its FROM on, with the stored columns of ``endpoint`` filled in, and ``more``."""
-    text = (Path(__file__).resolve().parent / "flow.sql").read_text("utf-8")
+def join_sql(*more: str, dead_letter: str = "put_target", model: str = "queue") -> str:
+    """The text of ``flow.sql`` with its names filled in: the stored columns of ``endpoint``, and ``more``."""
     stored = ["row_id", *(c.name for c in columns(RELATIONS["endpoint"]) if c.name not in COMPUTED), *more]
-    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("--"))
-    return body.replace("{endpoint}", ", ".join(f"consumer.{name}" for name in stored))
+    endpoint = ", ".join(f"consumer.{name}" for name in stored)
+    return flow_sql().format(endpoint=endpoint, dead_letter=dead_letter, model=model)
+
+
+def flow_sql() -> str:
+    """The text of ``flow.sql`` from its FROM on, without comments; names in braces are to be filled in."""
+    text = (Path(__file__).resolve().parent / "flow.sql").read_text("utf-8")
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("--"))
 
 
 def open_tables(facts: Facts) -> sqlite3.Connection:

@@ -14,21 +14,20 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb.engine.conditions import VOCABULARY
-from lintmdb.engine.findings import Subject
 from lintmdb.engine.grammar import largest_of
 from lintmdb.engine.rows import COMPUTED
 from lintmdb.engine.rules import Rule
-from lintmdb.engine.sql import CONSUMER_ALIASES, FLOW_ALIASES, join_sql
+from lintmdb.engine.sql import CONSUMER_ALIASES, FLOW_ALIASES, flow_sql, join_sql
 from lintmdb.errors import RuleError
 from lintmdb.fleet.facts import stored_columns
+from lintmdb.fleet.narrow import key_of, narrow_flows
+from lintmdb.fleet.views import BROADCAST_ROWS, SELECTED_TABLES
 from lintmdb.model import ALIASES, RELATIONS, columns
 
 _RULES_A_WORD = 21
 """Three bits each in a positive integer of 64 bits; of many more the generated methods are too long to be compiled."""
 HAZARD, UNDECIDED = 3, 2
 _TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
-_NUL = "'\\u0000'"
-_FIELDS = Subject._fields
 _BASES = ("flow", "binding", "problem")
 
 
@@ -102,37 +101,37 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     levels = _levels(chosen)
     parts = [
         f"{first_sql(base, repeats=repeats)} AS first",
-        f"{_cell_sql(base)} AS cell",
         f"xxhash64({_cell_sql(base)}) AS cell_key",
     ]
     for level in levels:
-        parts += [f"xxhash64({half}, {_key_sql(base, level.name)}) AS {level.name}_{half}" for half in (1, 2)]
+        parts += [f"{_key_sql(base, level.name, half)} AS {level.name}_{half}" for half in (1, 2)]
         parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
-    judged = _kept(
-        spark,
-        f"SELECT {_HINT if base == 'flow' else ''} {', '.join(parts)} {source_sql(base)}",
-        f"judged_{base}",
-        scratch,
-    )
+    source = f"FROM {base}"
+    if base == "flow":
+        source = narrow_flows(spark, (name for rule in chosen for name in rule.columns), repeats=repeats)
+    judged = _kept(spark, f"SELECT {', '.join(parts)} {source}", f"judged_{base}", scratch)
     if not levels:
         chosen_rows = spark.sql(
             f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
         )
         clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
         return Verdicts(base, chosen, chosen_rows, clear, judged)
-    _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch)
+    subjects = _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch, "level", "same")
+    mixed = subjects.where("same = 0").count()
+    if mixed:
+        hint = "BROADCAST" if mixed <= BROADCAST_ROWS else "SHUFFLE_HASH"
+        _kept(spark, _mixed_sql(base, levels, hint), f"mixed_{base}", scratch, "level")
     clear = spark.sql(_clear_sql(base, chosen, levels))
-    return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels)), clear, judged)
+    return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels, mixed=mixed > 0)), clear, judged)
 
 
-_HINT = "/*+ SHUFFLE_HASH(consumers, backout_consumers) */"
-"""Rows that are together already are joined without sorting them."""
+def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: str) -> DataFrame:
+    """The rows of a query as a table and a view: used several times, worked out once, and planned once too.
 
-
-def _kept(spark: SparkSession, query: str, name: str, scratch: Path) -> DataFrame:
-    """The rows of a query as a table and a view: used several times, worked out once, and planned once too."""
+    Rows that differ in one of ``folders`` lie apart, so that reading those of one value costs no more than these.
+    """
     place = str(scratch / name)
-    spark.sql(query).write.option("compression", "lz4_raw").parquet(place)
+    spark.sql(query).write.option("compression", "lz4_raw").partitionBy(*folders).parquet(place)
     table = spark.read.parquet(place)
     table.createOrReplaceTempView(name)
     return table
@@ -176,7 +175,7 @@ def bit_sql(rule: Rule) -> str:
 
 def source_sql(base: str, *more: str) -> str:
     """FROM and all joins of a base; ``more`` columns of the endpoint are carried through."""
-    return join_sql("located_row", *more) if base == "flow" else f"FROM {base}"
+    return join_sql("located_row", *more, **SELECTED_TABLES) if base == "flow" else f"FROM {base}"
 
 
 def first_sql(base: str, *, repeats: bool) -> str:
@@ -186,7 +185,9 @@ def first_sql(base: str, *, repeats: bool) -> str:
     flow = "(endpoint.row_id * 4294967296 + COALESCE(bean.row_id, 0))"
     if not repeats:
         return flow
-    rest = ", ".join(f"'{a}', COALESCE({a}.row_id, -1)" for a in FLOW_ALIASES if a not in ("endpoint", "bean"))
+    text = " ".join(flow_sql().split())
+    joined = sorted((a for a in FLOW_ALIASES if a not in ("endpoint", "bean")), key=lambda a: text.rindex(f" {a} ON "))
+    rest = ", ".join(f"'{alias}', COALESCE({alias}.row_id, -1)" for alias in joined)
     return f"named_struct('flow', {flow}, 'located', COALESCE(endpoint.located_row, -1), {rest})"
 
 
@@ -209,63 +210,25 @@ def _cell_sql(base: str) -> str:
     return "endpoint.cell" if base == "flow" else f"{base}.cell"
 
 
-def _key_sql(base: str, level: str) -> str:
-    """The fields of a level's subject, none of them NULL, so that equal hashes mean equal subjects."""
-    return ", ".join(f"COALESCE({field}, {_NUL})" for field in _subject_fields(base, level))
-
-
-def _subject_fields(base: str, level: str) -> list[str]:
-    """What ``judge.subject_of`` gives, as SQL."""
-    if level == "export":
+def _key_sql(base: str, level: str, half: int) -> str:
+    """Half of a key of a level's subject: the same for the same subject as ``judge.subject_of`` tells it."""
+    if base == "problem":
         detail = "CASE WHEN problem.object <> '' THEN problem.object ELSE problem.text END"
-        return _filled(kind="'export'", name="problem.path", cell="problem.cell",
-                       queue_manager="problem.queue_manager", detail=detail)  # fmt: skip
+        return key_of(half, "problem.path", "problem.cell", "problem.queue_manager", detail)
     if base == "binding":
-        same = {
-            name: f"binding.{name}" for name in ("cell", "cluster", "node", "server", "application", "module", "bean")
-        }
-        return _filled(kind="'bean'", name="binding.bean", **same)
+        names = ("cell", "cluster", "node", "server", "application", "module", "bean")
+        return key_of(half, *(f"binding.{name}" for name in names))
     queue = "CASE WHEN queue.row_id IS NOT NULL THEN queue.name ELSE endpoint.queue END"
-    named = level in ("flow", "bean")
-    own = _filled(
-        kind="endpoint.kind",
-        name="endpoint.name",
-        cell="endpoint.cell",
-        cluster="endpoint.cluster",
-        node="endpoint.node",
-        server="endpoint.server",
-        application="bean.application" if named else "NULL",
-        module="bean.module" if named else "NULL",
-        bean="bean.name" if named else "NULL",
-        queue_manager="endpoint.queue_manager",
-        queue=queue,
-    )
     manager = "endpoint.queue_manager"
+    bean = f"bean.key_{half}" if level in ("flow", "bean") else "0L"
+    own = f"xxhash64(endpoint.key_{half}, COALESCE({bean}, 0L), {key_of(half, manager, queue)})"
     if level == "queue":
-        there = f"endpoint.queue_manager <> '' AND {queue} <> ''"
-        return _either(there, _filled(kind="'queue'", name=queue, queue_manager=manager, queue=queue), own)
+        return f"CASE WHEN {manager} <> '' AND {queue} <> '' THEN {key_of(half, manager, queue)} ELSE {own} END"
     if level == "queue_manager":
-        return _either(
-            "endpoint.queue_manager <> ''", _filled(kind="'queue_manager'", name=manager, queue_manager=manager), own
-        )
-    if level == "destination":
-        bus = _filled(kind="'destination'", name="destination.name", cell="destination.cell", bus="destination.bus")
-        return _either("destination.row_id IS NOT NULL", bus, own)
-    if level == "server":
-        cluster = _filled(kind="'cluster'", name="server.cluster", cell="server.cell", cluster="server.cluster")
-        one = _filled(kind="'server'", name="server.name", cell="server.cell", cluster="server.cluster",
-                      node="server.node", server="server.name")  # fmt: skip
-        either = _either("server.node IS NULL AND server.cluster IS NOT NULL", cluster, one)
-        return _either("server.row_id IS NOT NULL", either, own)
+        return f"CASE WHEN {manager} <> '' THEN {key_of(half, manager)} ELSE {own} END"
+    if level in ("destination", "server"):
+        return f"COALESCE({level}.key_{half}, {own})"
     return own
-
-
-def _filled(**fields: str) -> list[str]:
-    return [fields.get(name, "NULL") for name in _FIELDS]
-
-
-def _either(condition: str, yes: Sequence[str], no: Sequence[str]) -> list[str]:
-    return [a if a == b else f"CASE WHEN {condition} THEN {a} ELSE {b} END" for a, b in zip(yes, no, strict=True)]
 
 
 def _flat(columns: Sequence[Sequence[str]], names: str, table: str) -> str:
@@ -297,28 +260,33 @@ def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
     same = " AND ".join(f"BIT_OR(v{word}) = BIT_AND(v{word})" for word in words)
     return (
         f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
-        f"{strongest}, {same} AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
+        f"{strongest}, CAST({same} AS INT) AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
     )
 
 
-def _chosen_sql(base: str, levels: Sequence[_Level]) -> str:
+def _mixed_sql(base: str, levels: Sequence[_Level], hint: str) -> str:
+    """The rows by level of those subjects whose flows do not agree."""
+    return f"""
+        SELECT /*+ {hint}(several) */ one.*, 1L AS flows FROM ({_by_level_sql(base, levels)}) AS one
+        LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{base} WHERE same = 0) AS several
+        ON one.level = several.level AND one.a = several.a AND one.b = several.b
+        """
+
+
+def _chosen_sql(base: str, levels: Sequence[_Level], *, mixed: bool) -> str:
     """The hazards and undecided verdicts of subjects.
 
     Where all flows of a subject have the same verdicts, as nearly always, the subject tells all; else they are asked.
     """
-    alike = _by_rule_sql(levels, f"SELECT * FROM subjects_{base} WHERE same")
-    mixed = _by_rule_sql(
-        levels,
-        f"""
-        SELECT one.*, 1L AS flows FROM ({_by_level_sql(base, levels)}) AS one
-        LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{base} WHERE NOT same) AS several
-        ON one.level = several.level AND one.a = several.a AND one.b = several.b
-        """,
-    )
-    return f"""
+    alike = f"""
         SELECT rule, CASE WHEN bits >= 4 THEN {HAZARD} ELSE {UNDECIDED} END AS verdict, first,
                CASE WHEN bits >= 4 THEN flows ELSE 0L END AS flows
-        FROM ({alike})
+        FROM ({_by_rule_sql(levels, f"subjects_{base}", "same = 1")})
+        """
+    if not mixed:
+        return alike
+    return f"""
+        {alike}
         UNION ALL
         SELECT rule, CASE WHEN hazard IS NULL THEN {UNDECIDED} ELSE {HAZARD} END AS verdict,
                COALESCE(hazard, undecided) AS first, flows
@@ -326,13 +294,13 @@ def _chosen_sql(base: str, levels: Sequence[_Level]) -> str:
             SELECT rule, MIN(CASE WHEN bits >= 4 THEN first END) AS hazard,
                    MIN(CASE WHEN bits < 4 THEN first END) AS undecided,
                    COUNT(CASE WHEN bits >= 4 THEN 1 END) AS flows
-            FROM ({mixed})
+            FROM ({_by_rule_sql(levels, f"mixed_{base}", "TRUE")})
             GROUP BY rule, a, b
         )
         """
 
 
-def _by_rule_sql(levels: Sequence[_Level], table: str) -> str:
+def _by_rule_sql(levels: Sequence[_Level], table: str, condition: str) -> str:
     """Words unpivoted to one row a rule whose verdict is UNDECIDED or HAZARD."""
     parts: list[str] = []
     for place, level in enumerate(levels):
@@ -340,27 +308,30 @@ def _by_rule_sql(levels: Sequence[_Level], table: str) -> str:
             entries = [[str(n), f"shiftright(v{word}, {3 * bit}) & 7"] for bit, n in enumerate(numbers)]
             some = " | ".join(f"{6 << 3 * bit}L" for bit in range(len(numbers)))
             parts.append(
-                f"SELECT first, flows, a, b, {_flat(entries, 'rule, bits', f'({table})')} "
-                f"WHERE level = {place} AND v{word} & ({some}) <> 0"
+                f"SELECT first, flows, a, b, {_flat(entries, 'rule, bits', table)} "
+                f"WHERE level = {place} AND {condition} AND v{word} & ({some}) <> 0"
             )
     return f"SELECT * FROM ({' UNION ALL '.join(parts)}) WHERE bits > 1"
 
 
 def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> str:
-    words = ", ".join(f"v{word}" for word in range(_width(levels)))
-    # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
-    keys = f"level, cell_key, {words}"
-    patterns = f"(SELECT {keys}, COUNT(*) AS subjects FROM subjects_{base} GROUP BY {keys})"
-    cells = f"(SELECT DISTINCT cell_key, cell FROM judged_{base})"
     parts: list[str] = []
     for place, level in enumerate(levels):
-        for word, numbers in enumerate(level.words):
-            entries = [
-                [f"'{rules[n].id}'", f"CASE WHEN shiftright(v{word}, {3 * bit}) & 7 = 1 THEN subjects END"]
-                for bit, n in enumerate(numbers)
-            ]
-            parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)} WHERE level = {place}")
+        words = ", ".join(f"v{word}" for word in range(len(level.words)))
+        # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
+        patterns = (
+            f"(SELECT cell_key, {words}, COUNT(*) AS subjects FROM subjects_{base} "
+            f"WHERE level = {place} GROUP BY cell_key, {words})"
+        )
+        entries = [
+            [f"'{rules[n].id}'", f"CASE WHEN shiftright(v{word}, {3 * bit}) & 7 = 1 THEN subjects END"]
+            for word, numbers in enumerate(level.words)
+            for bit, n in enumerate(numbers)
+        ]
+        parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)}")
     sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
+    table = "endpoint" if base == "flow" else base
+    cells = f"(SELECT cell, xxhash64(cell) AS cell_key FROM (SELECT DISTINCT cell FROM {table}))"
     return (
         f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
     )

@@ -34,6 +34,8 @@ _SETTINGS = {
     # What is small is said by the views, which count rows.
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.adaptive.autoBroadcastJoinThreshold": "32MB",
+    # A packed column stays packed until a rule reads it; see ``narrow``.
+    "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
     # One writer a relation is open at a time, so that rows need no sorting by relation before they are written.
     "spark.sql.maxConcurrentOutputFileWriters": "32",
     "spark.sql.parquet.compression.codec": "zstd",

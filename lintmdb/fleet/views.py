@@ -15,7 +15,14 @@ from lintmdb.fleet.store import Store
 from lintmdb.model import Problem
 
 _CELLS = ("cell", "loose")
-_BROADCAST_ROWS = 100_000
+BROADCAST_ROWS = 100_000
+"""What is joined and has at most so many rows is sent to every task."""
+HINT = "/*+ SHUFFLE_HASH(consumers, backout_consumers) */"
+"""For the join: rows that are together already are joined without sorting them."""
+SELECTED = {"dead_letter_target": "put_target", "model_queue": "queue"}
+"""Views of those rows of a relation that can be meant where ``flow.sql`` looks for one of few."""
+SELECTED_TABLES = {"dead_letter": "dead_letter_target", "model": "model_queue"}
+"""The same by their places in ``flow.sql``."""
 LISTING = -1
 """The part of problems that were met while listing."""
 DIGEST = "digest"
@@ -48,11 +55,32 @@ def make_views(
             # together by queue manager need not move from join to join.
             rows = rows.repartition("queue_manager")
         else:
-            rows = rows.hint("broadcast" if _count(store, collected, relation) <= _BROADCAST_ROWS else "shuffle_hash")
+            rows = rows.hint(_join_hint(store, collected, relation))
         rows.createOrReplaceTempView(relation)
         views[relation] = rows
     _digests(spark, collected).createOrReplaceTempView(DIGEST)
+    _select(spark, _join_hint(store, collected, "queue_manager"), _join_hint(store, collected, "topic"))
     return views
+
+
+def _select(spark: SparkSession, dead_letter_hint: str, model_hint: str) -> None:
+    """Make the views SELECTED: a row for each queue manager, and at most two for each topic."""
+    targets = spark.sql(
+        "SELECT target.* FROM put_target AS target LEFT SEMI JOIN queue_manager AS manager "
+        "ON manager.name = target.queue_manager AND manager.dead_letter_queue = target.name"
+    )
+    models = spark.sql(
+        f"SELECT /*+ {model_hint}(named) */ model.* FROM queue AS model LEFT SEMI JOIN ("
+        "SELECT queue_manager, durable_model AS name FROM topic UNION "
+        "SELECT queue_manager, nondurable_model AS name FROM topic"
+        ") AS named ON named.queue_manager = model.queue_manager AND named.name = model.name"
+    )
+    targets.hint(dead_letter_hint).createOrReplaceTempView("dead_letter_target")
+    models.hint(model_hint).createOrReplaceTempView("model_queue")
+
+
+def _join_hint(store: Store, collected: Collected, relation: str) -> str:
+    return "broadcast" if _count(store, collected, relation) <= BROADCAST_ROWS else "shuffle_hash"
 
 
 def _digests(spark: SparkSession, collected: Collected) -> DataFrame:
