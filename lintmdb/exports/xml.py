@@ -48,7 +48,7 @@ class Element:
         self.offset = offset
         self.line = line
         self.column = column
-        self.children: list[Element] | tuple[()] = ()  # most elements have none
+        self.children: list[Element] | tuple[Element, ...] = ()  # most elements have none
         self.text = ""
 
     def get(self, name: str, default: str = "") -> str:
@@ -243,8 +243,9 @@ class _Builder:
                 tag, attributes, parser.CurrentByteIndex, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
             )
             parent = stack[-1]
-            if parent.children:
-                parent.children.append(element)
+            siblings = parent.children
+            if isinstance(siblings, list):
+                siblings.append(element)
             else:
                 parent.children = [element]
             stack.append(element)

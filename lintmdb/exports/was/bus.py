@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lintmdb.exports.was.objects import BusDestination, MessagingEngine, Scope
 from lintmdb.exports.xml import Document, Element, parse_xml
 
@@ -35,7 +37,7 @@ def read_engines(data: bytes, path: str, scope: Scope) -> list[MessagingEngine]:
     return [_engine(document, e, scope) for e in _roots(document) if e.tag == "SIBMessagingEngine"]
 
 
-def _roots(document: Document) -> list[Element]:
+def _roots(document: Document) -> Sequence[Element]:
     return document.root.children if document.root.tag == "XMI" else [document.root]
 
 
