@@ -131,8 +131,9 @@ def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: s
     Rows that differ in one of ``folders`` lie apart, so that reading those of one value costs no more than these.
     """
     place = str(scratch / name)
-    spark.sql(query).write.option("compression", "lz4_raw").partitionBy(*folders).parquet(place)
-    table = spark.read.parquet(place)
+    rows = spark.sql(query)
+    rows.write.option("compression", "lz4_raw").partitionBy(*folders).parquet(place)
+    table = spark.read.schema(rows.schema).parquet(place)  # no rows in folders leave no file that tells
     table.createOrReplaceTempView(name)
     return table
 
