@@ -44,8 +44,10 @@ _KEYS = {
     "put_target": ("name",),
     "channel": ("name",),
     "authority": ("queue", "user"),
+    "endpoint": ("kind", "name", "cell", "cluster", "node", "server"),
+    "bean": ("endpoint_id", "application", "module", "name"),
 }
-"""By what the join finds a row of each relation, within one part."""
+"""By what the join finds a row of each relation, and what tells subjects apart, within one part."""
 
 FLUSH_ROWS = 4096
 
@@ -163,7 +165,9 @@ def _getter(relation: str) -> operator.attrgetter[tuple[Any, ...]]:
 
 
 def repeats(facts: Facts) -> bool:
-    """Whether the join finds two rows where it looks for one, as in a cell that two exports tell differently."""
+    """Whether the join finds two rows where it looks for one, as in a cell that two exports tell differently, or two
+    flows have one subject.
+    """
     for relation, names in _KEYS.items():
         rows = facts.rows[relation]
         key = operator.attrgetter(*names)

@@ -6,7 +6,7 @@ the join finds several rows for one endpoint and bean (a cell exported twice wit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from lintmdb.engine.sql import CONSUMER_ALIASES, FLOW_ALIASES, flow_sql, join_sq
 from lintmdb.errors import RuleError
 from lintmdb.fleet.facts import stored_columns
 from lintmdb.fleet.narrow import key_of, narrow_flows
-from lintmdb.fleet.views import BROADCAST_ROWS, SELECTED_TABLES
+from lintmdb.fleet.session import planned_once
+from lintmdb.fleet.views import BROADCAST_ROWS, FLOW_CELL, SELECTED_TABLES
 from lintmdb.model import ALIASES, RELATIONS, columns
 
 _RULES_A_WORD = 21
@@ -109,18 +110,21 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     source = f"FROM {base}"
     if base == "flow":
         source = narrow_flows(spark, (name for rule in chosen for name in rule.columns), repeats=repeats)
-    judged = _kept(spark, f"SELECT {', '.join(parts)} {source}", f"judged_{base}", scratch)
-    if not levels:
-        chosen_rows = spark.sql(
-            f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
-        )
-        clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
-        return Verdicts(base, chosen, chosen_rows, clear, judged)
-    subjects = _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch, "level", "same")
-    mixed = subjects.where("same = 0").count()
-    if mixed:
-        hint = "BROADCAST" if mixed <= BROADCAST_ROWS else "SHUFFLE_HASH"
-        _kept(spark, _mixed_sql(base, levels, hint), f"mixed_{base}", scratch, "level")
+    with planned_once(spark):
+        judged = _kept(spark, f"SELECT {', '.join(parts)} {source}", f"judged_{base}", scratch)
+        if not levels:
+            chosen_rows = spark.sql(
+                f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
+            )
+            clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
+            return Verdicts(base, chosen, chosen_rows, clear, judged)
+        single = base == "flow" and not repeats
+        query = _subjects_sql(base, levels, single=single)
+        subjects = _kept(spark, query, f"subjects_{base}", scratch, "level", "same")
+        mixed = subjects.where("same = 0").count()
+        if mixed:
+            hint = "BROADCAST" if mixed <= BROADCAST_ROWS else "SHUFFLE_HASH"
+            _kept(spark, _mixed_sql(base, levels, hint), f"mixed_{base}", scratch, "level")
     clear = spark.sql(_clear_sql(base, chosen, levels))
     return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels, mixed=mixed > 0)), clear, judged)
 
@@ -242,11 +246,14 @@ def _width(levels: Sequence[_Level]) -> int:
     return max(len(level.words) for level in levels)
 
 
-def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
-    """For each row and level to which a rule applies: first, cell_key, level, the subject's key (a, b), its words."""
+def _by_level_sql(base: str, levels: Sequence[_Level], places: Iterable[int]) -> str:
+    """For each row and level of ``places`` to which a rule applies: first, cell_key, level, the subject's key (a, b),
+    its words.
+    """
     width = _width(levels)
     rows: list[list[str]] = []
-    for place, level in enumerate(levels):
+    for place in places:
+        level = levels[place]
         words = [f"{level.name}_w{word}" if word < len(level.words) else "0L" for word in range(width)]
         rows.append([str(place), f"{level.name}_1", f"{level.name}_2", *words])
     names = ["level", "a", "b", *(f"v{word}" for word in range(width))]
@@ -254,21 +261,35 @@ def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
     return f"SELECT * FROM (SELECT first, cell_key, {flat}) WHERE {' | '.join(names[3:])} <> 0"
 
 
-def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
-    """One row a subject: its first flow and the key of that one's cell, how many flows it has, whether all agree."""
-    words = range(_width(levels))
-    strongest = ", ".join(f"BIT_OR(v{word}) AS v{word}" for word in words)
-    same = " AND ".join(f"BIT_OR(v{word}) = BIT_AND(v{word})" for word in words)
-    return (
-        f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
-        f"{strongest}, CAST({same} AS INT) AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
-    )
+def _subjects_sql(base: str, levels: Sequence[_Level], *, single: bool) -> str:
+    """One row a subject: its first flow and the key of that one's cell, how many flows it has, whether all agree.
+
+    With ``single`` each flow is a subject of its own, and need not be brought together with others.
+    """
+    words = [f"v{word}" for word in range(_width(levels))]
+    shared = [place for place, level in enumerate(levels) if not (single and level.name == "flow")]
+    alone = [place for place in range(len(levels)) if place not in shared]
+    parts: list[str] = []
+    if shared:
+        strongest = ", ".join(f"BIT_OR({word}) AS {word}" for word in words)
+        same = " AND ".join(f"BIT_OR({word}) = BIT_AND({word})" for word in words)
+        parts.append(
+            f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
+            f"{strongest}, CAST({same} AS INT) AS same FROM ({_by_level_sql(base, levels, shared)}) "
+            "GROUP BY level, a, b"
+        )
+    if alone:
+        parts.append(
+            f"SELECT level, a, b, first, cell_key, 1L AS flows, {', '.join(words)}, 1 AS same "
+            f"FROM ({_by_level_sql(base, levels, alone)})"
+        )
+    return " UNION ALL ".join(parts)
 
 
 def _mixed_sql(base: str, levels: Sequence[_Level], hint: str) -> str:
     """The rows by level of those subjects whose flows do not agree."""
     return f"""
-        SELECT /*+ {hint}(several) */ one.*, 1L AS flows FROM ({_by_level_sql(base, levels)}) AS one
+        SELECT /*+ {hint}(several) */ one.*, 1L AS flows FROM ({_by_level_sql(base, levels, range(len(levels)))}) AS one
         LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{base} WHERE same = 0) AS several
         ON one.level = several.level AND one.a = several.a AND one.b = several.b
         """
@@ -331,8 +352,8 @@ def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> st
         ]
         parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)}")
     sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
-    table = "endpoint" if base == "flow" else base
-    cells = f"(SELECT cell, xxhash64(cell) AS cell_key FROM (SELECT DISTINCT cell FROM {table}))"
+    table = FLOW_CELL if base == "flow" else f"(SELECT DISTINCT cell FROM {base})"
+    cells = f"(SELECT cell, xxhash64(cell) AS cell_key FROM {table})"
     return (
         f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
     )

@@ -35,6 +35,10 @@ PART_BITS = 24
 """Parts are numbered by their unit and their place in it."""
 _PARTITION_BYTES = 1 << 26
 _PARTITION_UNITS = 4096
+_ROUNDS = 4
+"""So many partitions for each core at least, where there is enough to read: weights are estimates, and the last
+partition of all is read by one core while the others wait."""
+_LEAST_UNITS = 50
 _OPENING_BYTES = 1 << 15  # what it costs to open one more file, in bytes read
 _ARCHIVES = (".zip", ".car", ".tar", ".gz", ".tgz")
 
@@ -256,7 +260,8 @@ def read_tasks(spark: SparkSession, tasks: Sequence[Task], reader: UnitReader, c
 def slots_of(tasks: Sequence[Task], cores: int) -> list[int]:
     """A partition for each task: the heaviest first, each into the lightest partition."""
     total = sum(task.weight for task in tasks)
-    wanted = max(cores, total // _PARTITION_BYTES, len(tasks) // _PARTITION_UNITS)
+    rounds = min(_ROUNDS, len(tasks) // (_LEAST_UNITS * cores))
+    wanted = max(1, rounds, total // (_PARTITION_BYTES * cores), len(tasks) // (_PARTITION_UNITS * cores)) * cores
     loads = [(0, slot) for slot in range(min(max(len(tasks), 1), wanted))]
     slots = [0] * len(tasks)
     for index in sorted(range(len(tasks)), key=lambda index: (-tasks[index].weight, index)):

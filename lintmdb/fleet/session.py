@@ -89,6 +89,8 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
             _require_java()
             builder = builder.master(_with_retries(master or "local[*]"))
             builder = builder.config("spark.ui.enabled", "false").config("spark.driver.memory", _memory())
+            # An audit waits for its slowest task, never for a pause of the collector.
+            builder = builder.config("spark.driver.extraJavaOptions", "-XX:+UseParallelGC")
             builder = builder.config("spark.log.level", "WARN" if verbose else "ERROR")
             builder = builder.config("spark.ui.showConsoleProgress", "false")
             # One audit runs several hundred pieces of generated code; the default keeps a hundred.
@@ -209,8 +211,30 @@ def audit_session(spark: SparkSession) -> SparkSession:
 
 
 def size_shuffles(spark: SparkSession, rows: int) -> None:
-    """As many shuffle partitions as rows call for: adaptive execution joins small ones, yet each costs a little."""
-    spark.conf.set("spark.sql.shuffle.partitions", str(max(cores_of(spark), min(rows // 100_000, 4000))))
+    """As many shuffle partitions as rows call for: adaptive execution joins small ones, yet each costs a little, and
+    leaves some for each core, so that none waits long for the last.
+    """
+    cores = cores_of(spark)
+    spark.conf.set("spark.sql.shuffle.partitions", str(max(cores, min(rows // 100_000, 4000))))
+    spark.conf.set("spark.sql.adaptive.coalescePartitions.minPartitionNum", str(4 * cores))
+
+
+@contextmanager
+def planned_once(spark: SparkSession) -> Generator[None]:
+    """Queries here are planned once, and their shuffles have as many partitions as there should be tasks.
+
+    Adaptive execution plans the rest of a query anew after each of its stages. That takes longer than the stages of a
+    join of twenty small relations, whose sizes the views have told already.
+    """
+    partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
+    tasks = max(min(partitions, 4 * cores_of(spark)), partitions // 5)
+    try:
+        spark.conf.set("spark.sql.adaptive.enabled", "false")
+        spark.conf.set("spark.sql.shuffle.partitions", str(tasks))
+        yield
+    finally:
+        spark.conf.set("spark.sql.adaptive.enabled", "true")
+        spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
 
 
 def is_remote(spark: SparkSession) -> bool:
