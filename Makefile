@@ -10,7 +10,7 @@ demo: $(VENV)/runtime.stamp  ## Judge the bundled estate (it has findings, so ch
 	@$(PY) -m lintmdb check fixtures/estate --on-message 15s || test $$? -eq 1
 
 test: $(VENV)/dev.stamp  ## Run all tests.
-	@$(PY) -m pytest
+	@$(PY) -m pytest -n 2 --dist loadgroup
 
 lint: $(VENV)/dev.stamp
 	@$(PY) -m ruff format --check .
