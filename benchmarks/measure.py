@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
 BASELINE = Path(__file__).with_name("baseline.py")
 # Some build machines forbid compiled modules; then every run would compile the whole program anew.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -46,6 +47,13 @@ def say(what: str, ratio: float, goal: str) -> None:
 def lintmdb(*arguments: str | Path) -> list[str | Path]:
     """The command line of this checkout's lintmdb."""
     return [sys.executable, "-m", "lintmdb", *arguments]
+
+
+def installed(folder: Path) -> list[str | Path]:
+    """Install a wheel of this checkout, which carries the rules as JSON; gives the Python that sees it."""
+    offline = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--target", folder]
+    subprocess.run([sys.executable, "-m", "pip", "install", *offline, ROOT], check=True)
+    return ["env", f"PYTHONPATH={folder}", sys.executable, "-P"]
 
 
 def size_of(*paths: Path) -> int:

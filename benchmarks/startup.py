@@ -5,14 +5,11 @@ A wheel is installed first, because it carries the rules as JSON; a checkout rea
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from measure import interleaved, say, size_of
+from measure import ROOT, installed, interleaved, say, size_of
 
-ROOT = Path(__file__).resolve().parent.parent
 FIXTURE = ROOT / "fixtures" / "clean"
 
 
@@ -26,10 +23,7 @@ def main() -> None:
         while len(text) < size:
             text += entry.format(len(text))
         same.write_text(text, "utf-8")
-        site = Path(name) / "site"
-        offline = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--target", site]
-        subprocess.run([sys.executable, "-m", "pip", "install", *offline, ROOT], check=True)
-        python: list[str | Path] = ["env", f"PYTHONPATH={site}", sys.executable, "-P"]
+        python = installed(Path(name) / "site")
         commands = [
             [*python, "-m", "lintmdb", "--version"],
             [*python, "-c", "pass"],
