@@ -327,3 +327,46 @@ def test_an_attribute_after_a_line_end_is_found_in_its_own_tag() -> None:
         "note": (3, 10),
         "last": (4, 3),
     }
+
+
+PROPERTY = '  <resourceProperties xmi:id="P{0}" name="{1}" type="java.lang.String" value="{2}" required="false"/>'
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_properties_that_nobody_reads_move_nothing(end: str) -> None:
+    """What is left stands where the file has it, whether the lines between were parsed or passed over."""
+    names = ["other", "maxPoolDepth", "maxPoolDepthOfOther", "other", "port", "x"]
+    lines = [
+        "<a xmlns:xmi='x'>",
+        *(PROPERTY.format(n, name, f"v{n}") for n, name in enumerate(names)),
+        "  <b c='d'/>",
+        "</a>",
+    ]
+    data = end.join(lines).encode()
+    document = parse_xml(data, "r.xml", properties={"maxPoolDepth", "port"})
+    assert [child.get("name") for child in document.root.children] == ["maxPoolDepth", "port", ""]
+    for child, (number, value) in zip(document.root.children, ((3, "v1"), (6, "v4")), strict=False):
+        origin = document.attribute_origin(child, "value")
+        assert (child.line, child.column) == (number, 3)
+        assert (origin.line, origin.column) == (number, lines[number - 1].index("value=") + 1)
+        assert origin.text == f'value="{value}"'
+    assert (document.root.children[2].line, document.root.children[2].column) == (8, 3)
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        PROPERTY.format(1, "other", "a<b"),
+        PROPERTY.format(1, "other", "a&b"),
+        PROPERTY.format(1, "other", 'a"b'),
+        PROPERTY.format(1, "other", "a\x01b"),
+        PROPERTY.format(1, "other", "a").replace("/>", ">"),
+        PROPERTY.format(1, "other", "a").replace(' type="', " type"),
+    ],
+)
+def test_a_property_that_nobody_reads_must_be_xml(spoilt: str) -> None:
+    """What is passed over is sound; anything else goes to the parser, which says where it stops."""
+    data = "\n".join(["<a xmlns:xmi='x'>", PROPERTY.format(0, "other", "v"), spoilt, "</a>"]).encode()
+    with pytest.raises(UnreadableError, match="not well-formed") as caught:
+        parse_xml(data, "r.xml", properties={"port"})
+    assert caught.value.line in (3, 4)
