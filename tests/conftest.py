@@ -36,6 +36,7 @@ def no_fleet() -> str:
     return "" if shutil.which("java") or os.environ.get("JAVA_HOME") else "the fleet needs Java 17"
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist makes the names of groups part of the tests' names
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where tests run in several processes, those of the fleet stay in one: they share a session."""
     for item in items:
