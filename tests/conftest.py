@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from scenario import SCENARIOS_OF_FORMATS, Outcome, expected, run_scenario
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
+SCHEMAS = ROOT / "tests" / "schemas"
 
 
 def clean_environment() -> dict[str, str]:
     """The environment without what a workflow's runner puts there: it is not to change what these tests see."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
+
+
+def read_schema(name: str) -> dict[str, Any]:
+    """A JSON Schema that other programs hold reports against."""
+    return json.loads((SCHEMAS / name).read_text())
 
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -51,6 +59,19 @@ def corpus() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared corpus is not here")
     return folder
+
+
+@pytest.fixture(scope="module", params=SCENARIOS_OF_FORMATS)
+def outcome(request: pytest.FixtureRequest) -> Outcome:
+    """Some scenarios, judged by all rules."""
+    folder = FIXTURES / request.param
+    return run_scenario(folder, expected(folder).get("options"))
+
+
+@pytest.fixture(scope="module")
+def estate() -> Outcome:
+    """The bundled estate, with findings of most families."""
+    return run_scenario(FIXTURES / "estate", {"on_message": "15s"})
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,8 @@ import golden
 import jsonschema
 import pytest
 import xmlschema
-from conftest import FIXTURES, ROOT
-from scenario import SCENARIOS_OF_FORMATS, Outcome, expected, run_scenario
+from conftest import FIXTURES, SCHEMAS, read_schema
+from scenario import Outcome, run_scenario
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.estate import Estate
@@ -22,25 +22,6 @@ from lintmdb.report.formats import FORMATS
 from lintmdb.report.github import render_github
 from lintmdb.report.junit import render_junit
 from lintmdb.report.markdown import render_markdown, render_summary
-
-SCHEMAS = ROOT / "tests" / "schemas"
-
-
-def _schema(name: str) -> dict[str, Any]:
-    return json.loads((SCHEMAS / name).read_text())
-
-
-@pytest.fixture(scope="module", params=SCENARIOS_OF_FORMATS)
-def outcome(request: pytest.FixtureRequest) -> Outcome:
-    """Some scenarios, judged by all rules."""
-    folder = FIXTURES / request.param
-    return run_scenario(folder, expected(folder).get("options"))
-
-
-@pytest.fixture(scope="module")
-def estate() -> Outcome:
-    """The bundled estate, with findings of most families."""
-    return run_scenario(FIXTURES / "estate", {"on_message": "15s"})
 
 
 def test_junit_satisfies_a_strict_schema(outcome: Outcome) -> None:
@@ -61,7 +42,7 @@ def test_gitlab_satisfies_its_schema(outcome: Outcome) -> None:
     """The report is valid, has no byte order mark, and no fingerprint twice."""
     text = FORMATS["gitlab"].render(outcome.judgement, outcome.estate)
     entries = json.loads(text)
-    validator: Any = jsonschema.Draft202012Validator(_schema("gitlab-code-quality.schema.json"))
+    validator: Any = jsonschema.Draft202012Validator(read_schema("gitlab-code-quality.schema.json"))
     assert [error.message for error in validator.iter_errors(entries)] == []
     assert text.startswith("[")
     assert len({entry["fingerprint"] for entry in entries}) == len(entries) == len(outcome.judgement.findings)

@@ -55,12 +55,6 @@ def outcome(request: pytest.FixtureRequest) -> Outcome:
     return judged(request.param)
 
 
-@pytest.fixture(scope="module")
-def estate() -> Outcome:
-    """The bundled estate, with findings of most families."""
-    return run_scenario(FIXTURES / "estate", {"on_message": "15s"})
-
-
 def classes(node: Node) -> set[str]:
     """The classes of an element."""
     return set(node.attributes.get("class", "").split())

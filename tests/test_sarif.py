@@ -10,8 +10,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from conftest import FIXTURES, ROOT, Run
-from scenario import RULES, SCENARIOS_OF_FORMATS, Outcome, expected, run_scenario
+from conftest import FIXTURES, ROOT, Run, read_schema
+from scenario import RULES, Outcome, run_scenario
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
@@ -21,31 +21,12 @@ from lintmdb.report import sarif
 from lintmdb.report.line_hash import line_hashes
 from lintmdb.report.sarif import render_sarif
 
-SCHEMAS = ROOT / "tests" / "schemas"
-
-
-def _schema(name: str) -> dict[str, Any]:
-    return json.loads((SCHEMAS / name).read_text())
-
-
-@pytest.fixture(scope="module", params=SCENARIOS_OF_FORMATS)
-def outcome(request: pytest.FixtureRequest) -> Outcome:
-    """Some scenarios, judged by all rules."""
-    folder = FIXTURES / request.param
-    return run_scenario(folder, expected(folder).get("options"))
-
-
-@pytest.fixture(scope="module")
-def estate() -> Outcome:
-    """The bundled estate, with findings of most families."""
-    return run_scenario(FIXTURES / "estate", {"on_message": "15s"})
-
 
 def test_sarif_satisfies_both_schemas(outcome: Outcome) -> None:
     """The log is valid by SARIF's own schema, and by what GitHub needs beyond it."""
     log = json.loads(render_sarif(outcome.judgement, outcome.estate))
-    official: Any = jsonschema.Draft4Validator(_schema("sarif-2.1.0-rtm.5.json"))
-    github: Any = jsonschema.Draft202012Validator(_schema("github-sarif.schema.json"))
+    official: Any = jsonschema.Draft4Validator(read_schema("sarif-2.1.0-rtm.5.json"))
+    github: Any = jsonschema.Draft202012Validator(read_schema("github-sarif.schema.json"))
     assert [error.message for error in official.iter_errors(log)] == []
     assert [error.message for error in github.iter_errors(log)] == []
     assert len(log["runs"][0]["results"]) == len(outcome.judgement.findings)
@@ -218,7 +199,7 @@ def _with_extras(options: list[str], lintmdb: Run, folder: Path) -> dict[str, An
     result = lintmdb(*arguments, *(part for name in options for part in ("--sarif-include", name)))
     assert (result.returncode, result.stderr) == (1, "")
     log = json.loads((folder / "log.sarif").read_text("utf-8"))
-    official: Any = jsonschema.Draft4Validator(_schema("sarif-2.1.0-rtm.5.json"))
+    official: Any = jsonschema.Draft4Validator(read_schema("sarif-2.1.0-rtm.5.json"))
     assert [error.message for error in official.iter_errors(log)] == []
     return log["runs"][0]
 
@@ -308,7 +289,7 @@ def _fixes(folder: Path, mqsc: str | None) -> dict[str, Any]:
     found = read_estate(exports, read_observations(None, None))
     judgement = judge(found.facts, [rule for rule in RULES if rule.id == "MDB104"])
     log = json.loads(render_sarif(judgement, found))
-    official: Any = jsonschema.Draft4Validator(_schema("sarif-2.1.0-rtm.5.json"))
+    official: Any = jsonschema.Draft4Validator(read_schema("sarif-2.1.0-rtm.5.json"))
     assert [error.message for error in official.iter_errors(log)] == []
     return {result["ruleId"]: result.get("fixes") for result in log["runs"][0]["results"]}
 

@@ -360,6 +360,7 @@ def test_properties_that_nobody_reads_move_nothing(end: str) -> None:
         PROPERTY.format(1, "other", "a&b"),
         PROPERTY.format(1, "other", 'a"b'),
         PROPERTY.format(1, "other", "a\x01b"),
+        PROPERTY.format(1, "other", 'a" name="port'),
         PROPERTY.format(1, "other", "a").replace("/>", ">"),
         PROPERTY.format(1, "other", "a").replace(' type="', " type"),
     ],

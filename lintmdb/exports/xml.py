@@ -33,8 +33,9 @@ def _unwanted(properties: frozenset[str]) -> re.Pattern[bytes]:
     """Whole lines that hold a ``resourceProperties`` of another name and nothing else, as WebSphere writes them."""
     names = b"|".join(re.escape(name.encode()) for name in sorted(properties))
     start = rb'\n[ \t]*+<resourceProperties xmi:id=%b name="(?!(?:%b)")' % (_PLAIN_VALUE, names)
-    # No possessive quantifier on the group: it goes wrong in the first releases of Python 3.11.
-    return re.compile(start + rb'[\w.]*+"(?: [a-z:]++=%b)*/>(?=\r?\n)' % _PLAIN_VALUE)
+    others = (b"type", b"value", b"description", b"required", b"ignore", b"confidential", b"supportsDynamicUpdates")
+    rest = b"".join(rb"(?: %b=%b)?" % (name, _PLAIN_VALUE) for name in others)
+    return re.compile(start + rb'[\w.]*+"' + rest + rb"/>(?=\r?\n)")
 
 
 class Element:
