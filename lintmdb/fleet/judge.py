@@ -99,13 +99,14 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     verdicts of many flows on one subject are then their bitwise OR.
     """
     chosen = [rule for rule in rules if rule.base == base]
-    levels = _levels(chosen)
+    levels = _levels(chosen, alone="flow" if base == "flow" and not repeats else "")
     parts = [
         f"{first_sql(base, repeats=repeats)} AS first",
         f"xxhash64({_cell_sql(base)}) AS cell_key",
     ]
     for level in levels:
-        parts += [f"{_key_sql(base, level.name, half)} AS {level.name}_{half}" for half in (1, 2)]
+        if not level.alone:
+            parts += [f"{_key_sql(base, level.name, half)} AS {level.name}_{half}" for half in (1, 2)]
         parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
     source = f"FROM {base}"
     if base == "flow":
@@ -118,10 +119,10 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
             )
             clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
             return Verdicts(base, chosen, chosen_rows, clear, judged)
-        single = base == "flow" and not repeats
-        query = _subjects_sql(base, levels, single=single)
-        subjects = _kept(spark, query, f"subjects_{base}", scratch, "level", "same")
-        mixed = subjects.where("same = 0").count()
+        mixed = 0
+        if not all(level.alone for level in levels):
+            subjects = _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch, "level", "same")
+            mixed = subjects.where("same = 0").count()
         if mixed:
             hint = "BROADCAST" if mixed <= BROADCAST_ROWS else "SHUFFLE_HASH"
             _kept(spark, _mixed_sql(base, levels, hint), f"mixed_{base}", scratch, "level")
@@ -136,7 +137,9 @@ def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: s
     """
     place = str(scratch / name)
     rows = spark.sql(query)
-    rows.write.option("compression", "lz4_raw").partitionBy(*folders).parquet(place)
+    # Keys and words hardly repeat, and a dictionary of them only costs time.
+    options = {"compression": "lz4_raw", "parquet.enable.dictionary": "false"}
+    rows.write.options(**options).partitionBy(*folders).parquet(place)
     table = spark.read.schema(rows.schema).parquet(place)  # no rows in folders leave no file that tells
     table.createOrReplaceTempView(name)
     return table
@@ -148,14 +151,16 @@ class _Level:
 
     name: str
     words: Sequence[Sequence[int]]
+    alone: bool
+    """Whether each flow is a subject of its own, which need not be brought together with others."""
 
 
-def _levels(rules: Sequence[Rule]) -> list[_Level]:
+def _levels(rules: Sequence[Rule], *, alone: str) -> list[_Level]:
     levels: list[_Level] = []
     for name in sorted({rule.subject for rule in rules}):
         numbers = [number for number, rule in enumerate(rules) if rule.subject == name]
         words = [numbers[start : start + _RULES_A_WORD] for start in range(0, len(numbers), _RULES_A_WORD)]
-        levels.append(_Level(name, words))
+        levels.append(_Level(name, words, name == alone))
     return levels
 
 
@@ -246,14 +251,16 @@ def _width(levels: Sequence[_Level]) -> int:
     return max(len(level.words) for level in levels)
 
 
-def _by_level_sql(base: str, levels: Sequence[_Level], places: Iterable[int]) -> str:
-    """For each row and level of ``places`` to which a rule applies: first, cell_key, level, the subject's key (a, b),
-    its words.
+def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
+    """For each row and level to which a rule applies: first, cell_key, level, the subject's key (a, b), its words.
+
+    Levels of which each flow is a subject are left out.
     """
     width = _width(levels)
     rows: list[list[str]] = []
-    for place in places:
-        level = levels[place]
+    for place, level in enumerate(levels):
+        if level.alone:
+            continue
         words = [f"{level.name}_w{word}" if word < len(level.words) else "0L" for word in range(width)]
         rows.append([str(place), f"{level.name}_1", f"{level.name}_2", *words])
     names = ["level", "a", "b", *(f"v{word}" for word in range(width))]
@@ -261,35 +268,30 @@ def _by_level_sql(base: str, levels: Sequence[_Level], places: Iterable[int]) ->
     return f"SELECT * FROM (SELECT first, cell_key, {flat}) WHERE {' | '.join(names[3:])} <> 0"
 
 
-def _subjects_sql(base: str, levels: Sequence[_Level], *, single: bool) -> str:
-    """One row a subject: its first flow and the key of that one's cell, how many flows it has, whether all agree.
-
-    With ``single`` each flow is a subject of its own, and need not be brought together with others.
-    """
+def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
+    """One row a subject: its first flow and the key of that one's cell, how many flows it has, whether all agree."""
     words = [f"v{word}" for word in range(_width(levels))]
-    shared = [place for place, level in enumerate(levels) if not (single and level.name == "flow")]
-    alone = [place for place in range(len(levels)) if place not in shared]
-    parts: list[str] = []
-    if shared:
-        strongest = ", ".join(f"BIT_OR({word}) AS {word}" for word in words)
-        same = " AND ".join(f"BIT_OR({word}) = BIT_AND({word})" for word in words)
-        parts.append(
-            f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
-            f"{strongest}, CAST({same} AS INT) AS same FROM ({_by_level_sql(base, levels, shared)}) "
-            "GROUP BY level, a, b"
-        )
-    if alone:
-        parts.append(
-            f"SELECT level, a, b, first, cell_key, 1L AS flows, {', '.join(words)}, 1 AS same "
-            f"FROM ({_by_level_sql(base, levels, alone)})"
-        )
-    return " UNION ALL ".join(parts)
+    strongest = ", ".join(f"BIT_OR({word}) AS {word}" for word in words)
+    same = " AND ".join(f"BIT_OR({word}) = BIT_AND({word})" for word in words)
+    return (
+        f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
+        f"{strongest}, CAST({same} AS INT) AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
+    )
+
+
+def _subjects_of(base: str, levels: Sequence[_Level], place: int) -> str:
+    """A table of the subjects of one level: first, cell_key, flows, same, the key (a, b), the words."""
+    level = levels[place]
+    if not level.alone:
+        return f"(SELECT * FROM subjects_{base} WHERE level = {place})"
+    words = ", ".join(f"{level.name}_w{word} AS v{word}" for word in range(len(level.words)))
+    return f"(SELECT first, cell_key, 1L AS flows, 1 AS same, 0L AS a, 0L AS b, {words} FROM judged_{base})"
 
 
 def _mixed_sql(base: str, levels: Sequence[_Level], hint: str) -> str:
     """The rows by level of those subjects whose flows do not agree."""
     return f"""
-        SELECT /*+ {hint}(several) */ one.*, 1L AS flows FROM ({_by_level_sql(base, levels, range(len(levels)))}) AS one
+        SELECT /*+ {hint}(several) */ one.*, 1L AS flows FROM ({_by_level_sql(base, levels)}) AS one
         LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{base} WHERE same = 0) AS several
         ON one.level = several.level AND one.a = several.a AND one.b = several.b
         """
@@ -303,7 +305,7 @@ def _chosen_sql(base: str, levels: Sequence[_Level], *, mixed: bool) -> str:
     alike = f"""
         SELECT rule, CASE WHEN bits >= 4 THEN {HAZARD} ELSE {UNDECIDED} END AS verdict, first,
                CASE WHEN bits >= 4 THEN flows ELSE 0L END AS flows
-        FROM ({_by_rule_sql(levels, f"subjects_{base}", "same = 1")})
+        FROM ({_by_rule_sql(levels, [f"{_subjects_of(base, levels, p)} WHERE same = 1" for p in range(len(levels))])})
         """
     if not mixed:
         return alike
@@ -316,22 +318,21 @@ def _chosen_sql(base: str, levels: Sequence[_Level], *, mixed: bool) -> str:
             SELECT rule, MIN(CASE WHEN bits >= 4 THEN first END) AS hazard,
                    MIN(CASE WHEN bits < 4 THEN first END) AS undecided,
                    COUNT(CASE WHEN bits >= 4 THEN 1 END) AS flows
-            FROM ({_by_rule_sql(levels, f"mixed_{base}", "TRUE")})
+            FROM ({_by_rule_sql(levels, [f"mixed_{base} WHERE level = {p}" for p in range(len(levels))])})
             GROUP BY rule, a, b
         )
         """
 
 
-def _by_rule_sql(levels: Sequence[_Level], table: str, condition: str) -> str:
-    """Words unpivoted to one row a rule whose verdict is UNDECIDED or HAZARD."""
+def _by_rule_sql(levels: Sequence[_Level], rows: Sequence[str]) -> str:
+    """The words in some rows of each level, unpivoted to one row a rule whose verdict is UNDECIDED or HAZARD."""
     parts: list[str] = []
-    for place, level in enumerate(levels):
+    for level, source in zip(levels, rows, strict=True):
         for word, numbers in enumerate(level.words):
             entries = [[str(n), f"shiftright(v{word}, {3 * bit}) & 7"] for bit, n in enumerate(numbers)]
             some = " | ".join(f"{6 << 3 * bit}L" for bit in range(len(numbers)))
             parts.append(
-                f"SELECT first, flows, a, b, {_flat(entries, 'rule, bits', table)} "
-                f"WHERE level = {place} AND {condition} AND v{word} & ({some}) <> 0"
+                f"SELECT first, flows, a, b, {_flat(entries, 'rule, bits', source)} AND v{word} & ({some}) <> 0"
             )
     return f"SELECT * FROM ({' UNION ALL '.join(parts)}) WHERE bits > 1"
 
@@ -342,8 +343,8 @@ def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> st
         words = ", ".join(f"v{word}" for word in range(len(level.words)))
         # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
         patterns = (
-            f"(SELECT cell_key, {words}, COUNT(*) AS subjects FROM subjects_{base} "
-            f"WHERE level = {place} GROUP BY cell_key, {words})"
+            f"(SELECT cell_key, {words}, COUNT(*) AS subjects FROM {_subjects_of(base, levels, place)} "
+            f"GROUP BY cell_key, {words})"
         )
         entries = [
             [f"'{rules[n].id}'", f"CASE WHEN shiftright(v{word}, {3 * bit}) & 7 = 1 THEN subjects END"]
