@@ -6,7 +6,7 @@ the join finds several rows for one endpoint and bean (a cell exported twice wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from lintmdb.errors import RuleError
 from lintmdb.fleet.facts import stored_columns
 from lintmdb.fleet.narrow import key_of, narrow_flows
 from lintmdb.fleet.session import planned_once
-from lintmdb.fleet.views import BROADCAST_ROWS, FLOW_CELL, SELECTED_TABLES
+from lintmdb.fleet.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_TABLES
 from lintmdb.model import ALIASES, RELATIONS, columns
 
 _RULES_A_WORD = 21
@@ -353,8 +353,8 @@ def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> st
         ]
         parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)}")
     sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
-    table = FLOW_CELL if base == "flow" else f"(SELECT DISTINCT cell FROM {base})"
-    cells = f"(SELECT cell, xxhash64(cell) AS cell_key FROM {table})"
+    table = ENDPOINT_ROW if base == "flow" else base
+    cells = f"(SELECT cell, xxhash64(cell) AS cell_key FROM (SELECT DISTINCT cell FROM {table}))"
     return (
         f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
     )

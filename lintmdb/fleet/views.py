@@ -25,8 +25,8 @@ SELECTED_TABLES = {"dead_letter": "dead_letter_target", "model": "model_queue"}
 """The same by their places in ``flow.sql``."""
 LISTING = -1
 """The part of problems that were met while listing."""
-FLOW_CELL = "flow_cell"
-"""The view of the cells that have endpoints."""
+ENDPOINT_ROW = "endpoint_row"
+"""The view of endpoints as they lie in their files, not brought together by queue manager."""
 DIGEST = "digest"
 """The view that tells for each part the hash of the export that it comes from."""
 
@@ -53,7 +53,7 @@ def make_views(
         if relation == "problem" and listing:
             rows = rows.unionByName(_listing(spark, listing))
         if relation == "endpoint":
-            rows.select("cell").distinct().createOrReplaceTempView(FLOW_CELL)
+            rows.createOrReplaceTempView(ENDPOINT_ROW)
             # All that lies at a queue manager is joined by its name and one more column, so that rows which are
             # together by queue manager need not move from join to join.
             rows = rows.repartition("queue_manager")
