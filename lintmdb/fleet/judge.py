@@ -99,14 +99,14 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     verdicts of many flows on one subject are then their bitwise OR.
     """
     chosen = [rule for rule in rules if rule.base == base]
-    levels = _levels(chosen, alone="flow" if base == "flow" and not repeats else "")
+    levels = _levels(chosen, alone=("flow", "bean") if base == "flow" and not repeats else ())
     parts = [
         f"{first_sql(base, repeats=repeats)} AS first",
-        f"xxhash64({_cell_sql(base)}) AS cell_key",
+        f"{_apart(f'xxhash64({_cell_sql(base)})')} AS cell_key",
     ]
     for level in levels:
         if not level.alone:
-            parts += [f"{_key_sql(base, level.name, half)} AS {level.name}_{half}" for half in (1, 2)]
+            parts += [f"{_key_sql(base, level.name, half, repeats=repeats)} AS {level.name}_{half}" for half in (1, 2)]
         parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
     source = f"FROM {base}"
     if base == "flow":
@@ -155,12 +155,12 @@ class _Level:
     """Whether each flow is a subject of its own, which need not be brought together with others."""
 
 
-def _levels(rules: Sequence[Rule], *, alone: str) -> list[_Level]:
+def _levels(rules: Sequence[Rule], *, alone: Sequence[str]) -> list[_Level]:
     levels: list[_Level] = []
     for name in sorted({rule.subject for rule in rules}):
         numbers = [number for number, rule in enumerate(rules) if rule.subject == name]
         words = [numbers[start : start + _RULES_A_WORD] for start in range(0, len(numbers), _RULES_A_WORD)]
-        levels.append(_Level(name, words, name == alone))
+        levels.append(_Level(name, words, name in alone))
     return levels
 
 
@@ -216,11 +216,19 @@ def alias_structs() -> str:
     return ", ".join(structs + [f"endpoint.{name} AS `{name}`" for name in COMPUTED])
 
 
+def _apart(expression: str) -> str:
+    """The same value so that Spark generates the code of all expressions beside it apart from that of the joins below.
+
+    In one method with the joins the conditions of all rules would be too long to be compiled.
+    """
+    return f"zip_with(array({expression}), array({expression}), (value, same) -> value)[0]"
+
+
 def _cell_sql(base: str) -> str:
     return "endpoint.cell" if base == "flow" else f"{base}.cell"
 
 
-def _key_sql(base: str, level: str, half: int) -> str:
+def _key_sql(base: str, level: str, half: int, *, repeats: bool) -> str:
     """Half of a key of a level's subject: the same for the same subject as ``judge.subject_of`` tells it."""
     if base == "problem":
         detail = "CASE WHEN problem.object <> '' THEN problem.object ELSE problem.text END"
@@ -232,6 +240,8 @@ def _key_sql(base: str, level: str, half: int) -> str:
     manager = "endpoint.queue_manager"
     bean = f"bean.key_{half}" if level in ("flow", "bean") else "0L"
     own = f"xxhash64(endpoint.key_{half}, COALESCE({bean}, 0L), {key_of(half, manager, queue)})"
+    if not repeats:  # then each endpoint has one row
+        own = "endpoint.row_id" if half == 1 else "0L"
     if level == "queue":
         return f"CASE WHEN {manager} <> '' AND {queue} <> '' THEN {key_of(half, manager, queue)} ELSE {own} END"
     if level == "queue_manager":

@@ -50,8 +50,8 @@ def key_of(half: int, *fields: str) -> str:
 def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -> str:
     """FROM and all joins, one column an alias, with the columns that are ``wanted`` as ``alias.column``.
 
-    Each alias also has ``row_id``, and ``key_1`` and ``key_2`` where it can be a subject; ``endpoint`` has
-    ``located_row``. Makes temporary views. With ``repeats`` the join may find several rows where it looks for one.
+    Each alias also has ``row_id``, and ``key_1`` and ``key_2`` where several rows can tell of one subject; ``endpoint``
+    has ``located_row``. Makes temporary views. With ``repeats`` the join may find several rows where it looks for one.
     """
     wanted = set(wanted)
     text = flow_sql()
@@ -67,9 +67,8 @@ def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -
         if manager := _manager_of(relation):
             flat.append(f"{_number(manager)} AS {_MANAGER}")
         source = ENDPOINT_ROW if table == "endpoint" else table
-        spark.sql(
-            f"SELECT {', '.join(flat)}, struct({_struct(relation, packed[relation])}) AS packed FROM {source}"
-        ).createOrReplaceTempView(_PREFIX + table)
+        flat.append(f"struct({_struct(relation, packed[relation], repeats=repeats)}) AS packed")
+        spark.sql(f"SELECT {', '.join(flat)} FROM {source}").createOrReplaceTempView(_PREFIX + table)
     text, bean = _with_beans(spark, text)
     flat = [c.name for c in columns(RELATIONS["endpoint"]) if c.name in joined and c.name not in COMPUTED]
     carried = [f"consumer.{name}" for name in ("row_id", "located_row", *flat, _MANAGER, "packed", *bean)]
@@ -82,7 +81,8 @@ def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -
     text = _MANAGER_SELECTED.sub(rf"\1 \2.{_MANAGER}, \2.queue_manager", text)
     text = _BY_NAMES.sub(lambda match: f"ON {_by_numbers(match[1])}", text)
     text = _TABLE.sub(lambda match: _narrow_table(match, tables), text)
-    return f"FROM (SELECT {HINT} {', '.join(_aliases(packed['endpoint'], name, counted))} {text})"
+    keys = ("key_1", "key_2") if repeats else ()
+    return f"FROM (SELECT {HINT} {', '.join(_aliases([*packed['endpoint'], *keys], name, counted))} {text})"
 
 
 def _with_beans(spark: SparkSession, text: str) -> tuple[str, list[str]]:
@@ -152,8 +152,8 @@ def _packed(wanted: Iterable[str]) -> dict[str, list[str]]:
     return packed
 
 
-def _struct(relation: str, fields: Sequence[str]) -> str:
-    keys = _IDENTITY.get(relation)
+def _struct(relation: str, fields: Sequence[str], *, repeats: bool) -> str:
+    keys = _IDENTITY.get(relation) if repeats or relation not in ("endpoint", "bean") else None
     halves = [f"{key_of(half, *keys)} AS key_{half}" for half in (1, 2)] if keys else []
     return ", ".join(["row_id", *(f"`{field}`" for field in fields), *halves])
 
@@ -171,7 +171,7 @@ def _narrow_table(match: re.Match[str], tables: Mapping[str, str]) -> str:
 
 def _aliases(endpoint: Sequence[str], name: str, counted: Sequence[str]) -> list[str]:
     """The columns of a flow, an alias each."""
-    stored = [f"'{field}', endpoint.packed.{field}" for field in ("row_id", *endpoint, "key_1", "key_2")]
+    stored = [f"'{field}', endpoint.packed.{field}" for field in ("row_id", *endpoint)]
     more = [f"'{field}', endpoint.{field}" for field in ("located_row", *COMPUTED)]
     aliases = [f"named_struct({', '.join(stored + more)}) AS endpoint"]
     packed = {alias: f"{alias}.packed" for alias in FLOW_ALIASES if alias != "endpoint"}

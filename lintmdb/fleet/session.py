@@ -230,9 +230,11 @@ def planned_once(spark: SparkSession) -> Generator[None]:
     tasks = max(min(partitions, 4 * cores_of(spark)), partitions // 5)
     try:
         spark.conf.set("spark.sql.adaptive.enabled", "false")
+        spark.conf.set("spark.sql.codegen.maxFields", "2000")
         spark.conf.set("spark.sql.shuffle.partitions", str(tasks))
         yield
     finally:
+        spark.conf.unset("spark.sql.codegen.maxFields")
         spark.conf.set("spark.sql.adaptive.enabled", "true")
         spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
 

@@ -74,7 +74,7 @@ def _select(spark: SparkSession, dead_letter_hint: str, model_hint: str) -> None
     )
     models = spark.sql(
         f"SELECT /*+ {model_hint}(named) */ model.* FROM queue AS model LEFT SEMI JOIN ("
-        "SELECT queue_manager, durable_model AS name FROM topic UNION "
+        "SELECT queue_manager, durable_model AS name FROM topic UNION ALL "
         "SELECT queue_manager, nondurable_model AS name FROM topic"
         ") AS named ON named.queue_manager = model.queue_manager AND named.name = model.name"
     )
