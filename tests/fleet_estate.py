@@ -89,6 +89,23 @@ def write_variants(folder: Path) -> None:
                 shutil.rmtree(place / "mq", ignore_errors=True)
 
 
+COLLIDING = (("QM6D4B", "Q29810.IN"), ("QM559A1", "Q90912.IN"))
+"""Queue managers and queues that Spark's ``hash`` cannot tell apart."""
+
+
+def write_colliding(folder: Path) -> None:
+    """Two scenarios alike but for what their queues do, whose join the fleet looks for under the same numbers."""
+    for number, (manager, queue) in enumerate(COLLIDING):
+        place = folder / manager
+        copy_renamed(FIXTURES / "stop-3-sessions-5-bothresh-5", place, f"_{manager}")
+        _replace_in(place, b"ORDERS.IN", queue.encode())
+        dump = next(place.rglob("*.mqsc"))
+        text = dump.read_text().replace("ORDERS.IN", queue).replace("BOTHRESH(5)", f"BOTHRESH({number + 1})")
+        dump.write_text(text)
+        for file in [*place.rglob("*.mqsc"), *place.rglob("*.xml")]:
+            file.write_text(file.read_text().replace(f"QM1_{manager}", manager))
+
+
 def write_hostile(folder: Path, scratch: Path) -> None:
     """A scenario once for each name that somebody gives who means harm."""
     for label, name in (PAYLOADS | CONTROL).items():

@@ -24,13 +24,23 @@ from lintmdb.observations import Observations
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
-from fleet_estate import assert_same, copy_renamed, table, told_by_audit, told_by_check, write_all_fixtures
+from fleet_estate import (
+    COLLIDING,
+    assert_same,
+    copy_renamed,
+    table,
+    told_by_audit,
+    told_by_check,
+    write_all_fixtures,
+    write_colliding,
+)
 
 from lintmdb.cli import app
 from lintmdb.fleet import reading
 from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.cli import exit_code, summary_lines
+from lintmdb.fleet.collect import live_parts
 from lintmdb.fleet.facts import decode_origins, encode_origins
 from lintmdb.fleet.judge import try_rules
 from lintmdb.fleet.reading import Task, UnitReader
@@ -64,6 +74,7 @@ def fleet(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Flee
     """The fleet is written once; tests that change it come last."""
     folder = tmp_path_factory.mktemp("fleet") / "exports"
     write_all_fixtures(folder)
+    write_colliding(folder / "colliding")
     stopping = FIXTURES / "stop-3-sessions-5-bothresh-5"
     for copy in ("a", "b"):  # the same cell and queue manager twice, with equal values
         copy_renamed(stopping, folder / "same" / copy, "_same")
@@ -95,6 +106,19 @@ def test_the_audit_says_what_check_says(fleet: Fleet) -> None:
     assert {rule.id for rule in RULES} - fired <= {"MDB416"}, (
         "a rule that nothing in the fleet shows"
     )  # needs a minute and a half
+
+
+def test_the_audit_of_what_never_repeats_says_what_check_says(spark: SparkSession, tmp_path: Path) -> None:
+    """Where nothing is told twice the join and the subjects take shorter ways, and names that hash alike stay apart."""
+    for one, other in zip(*COLLIDING, strict=True):
+        assert spark.sql(f"SELECT hash('{one}') = hash('{other}')").first() == (True,)
+    write_all_fixtures(tmp_path / "exports")
+    write_colliding(tmp_path / "exports" / "colliding")
+    audit = run_audit(spark, Request([str(tmp_path / "exports")], tmp_path / "out", RULES, OBSERVED))
+    state = Store(tmp_path / "out").current()
+    assert state is not None
+    assert not any(part.repeats for part in live_parts(state))
+    assert_same(told_by_audit(audit.folder), told_by_check([tmp_path / "exports"], OBSERVED))
 
 
 def test_a_damaged_archive_is_in_quarantine(fleet: Fleet) -> None:
