@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -32,6 +33,14 @@ PART_COLUMNS = (
 ALLOWANCE = "allowance"
 """The table of comments that allow a rule, beside the relations: no rule may ask for it."""
 ALLOWANCE_COLUMNS = tuple(Column(name, "integer" if name == "line" else "text") for name in Allowance._fields)
+_ADDED = {
+    "endpoint": (Column("beans", "integer"),),
+    "bean": (Column("queue_manager", "text"),),
+    "export": (Column("objects", "text"),),
+}
+"""What is stored of a row beside its own columns: how many beans an endpoint has, the queue manager of a bean's
+endpoint, how many objects of each kind an export holds.
+"""
 _TYPES = {"text": "string", "integer": "bigint", "boolean": "boolean"}
 _ARROW: dict[str, DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
 _FIELD, _ENTRY, _SAME = "\x1f", "\x1e", "\x1d"
@@ -59,12 +68,13 @@ def stored_columns(relation: str) -> tuple[Column, ...]:
         return PART_COLUMNS
     if relation == ALLOWANCE:
         return ALLOWANCE_COLUMNS
-    extra: tuple[Column, ...] = ()
-    if relation == "export":
-        extra = (Column("objects", "text"),)
-    if "origins" in STORED[relation].__dataclass_fields__:
-        extra = (Column("origins", "text"),)
-    return (*columns(STORED[relation]), *extra)
+    origins = (Column("origins", "text"),) if has_origins(relation) else ()
+    return (*columns(STORED[relation]), *origins, *_ADDED.get(relation, ()))
+
+
+def has_origins(relation: str) -> bool:
+    """Whether rows of a relation know where their values stand."""
+    return "origins" in STORED[relation].__dataclass_fields__
 
 
 def _flat() -> dict[str, Column]:
@@ -149,14 +159,26 @@ def _array(values: Sequence[Any], kind: DataType) -> Array:
 
 
 def tuples_of(facts: Facts, relation: str) -> list[tuple[Any, ...]]:
-    """The rows of a relation as tuples in the order of its stored columns, origins in their compact form."""
+    """The rows of a relation as tuples in the order of its stored columns, origins in their compact form.
+
+    Those of ``export`` lack their ``objects``, which facts do not tell.
+    """
     rows = facts.rows[relation]
     if not rows:
         return []
     values = map(_getter(relation), rows)
-    if "origins" not in STORED[relation].__dataclass_fields__:
+    if not has_origins(relation):
         return list(values)
-    return [(*row, encode_origins(source.origins)) for row, source in zip(values, rows, strict=True)]
+    tuples = [(*row, encode_origins(source.origins)) for row, source in zip(values, rows, strict=True)]
+    if relation == "endpoint":
+        beans = Counter(bean.endpoint_id for bean in facts.rows["bean"])
+        return [(*row, beans[source.id]) for row, source in zip(tuples, facts.rows["endpoint"], strict=True)]
+    if relation == "bean":
+        managers = {endpoint.id: endpoint.queue_manager for endpoint in facts.rows["endpoint"]}
+        return [
+            (*row, managers.get(source.endpoint_id)) for row, source in zip(tuples, facts.rows["bean"], strict=True)
+        ]
+    return tuples
 
 
 @functools.cache

@@ -19,7 +19,7 @@ from lintmdb.engine.rows import COMPUTED
 from lintmdb.engine.rules import Rule
 from lintmdb.engine.sql import CONSUMER_ALIASES, FLOW_ALIASES, flow_sql, join_sql
 from lintmdb.errors import RuleError
-from lintmdb.fleet.facts import stored_columns
+from lintmdb.fleet.facts import has_origins
 from lintmdb.fleet.narrow import key_of, narrow_flows
 from lintmdb.fleet.session import planned_once
 from lintmdb.fleet.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_TABLES
@@ -99,13 +99,15 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     verdicts of many flows on one subject are then their bitwise OR.
     """
     chosen = [rule for rule in rules if rule.base == base]
-    levels = _levels(chosen, alone=("flow", "bean") if base == "flow" and not repeats else ())
+    levels = _levels(chosen, single=base == "flow" and not repeats)
     parts = [
         f"{first_sql(base, repeats=repeats)} AS first",
         f"{_apart(f'xxhash64({_cell_sql(base)})')} AS cell_key",
     ]
+    if any(level.alone == _LONE for level in levels):
+        parts.append(f"endpoint.beans <= 1 AS {_LONE}")
     for level in levels:
-        if not level.alone:
+        if level.alone != _ALWAYS:
             parts += [f"{_key_sql(base, level.name, half, repeats=repeats)} AS {level.name}_{half}" for half in (1, 2)]
         parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
     source = f"FROM {base}"
@@ -120,7 +122,7 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
             clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
             return Verdicts(base, chosen, chosen_rows, clear, judged)
         mixed = 0
-        if not all(level.alone for level in levels):
+        if not all(level.alone == _ALWAYS for level in levels):
             subjects = _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch, "level", "same")
             mixed = subjects.where("same = 0").count()
         if mixed:
@@ -151,16 +153,21 @@ class _Level:
 
     name: str
     words: Sequence[Sequence[int]]
-    alone: bool
-    """Whether each flow is a subject of its own, which need not be brought together with others."""
+    alone: str
+    """Of what flows each is a subject of its own, which need not be brought together with others."""
 
 
-def _levels(rules: Sequence[Rule], *, alone: Sequence[str]) -> list[_Level]:
+_ALWAYS, _LONE = "TRUE", "lone"
+_ALONE = {"flow": _ALWAYS, "bean": _ALWAYS, "endpoint": _LONE}
+"""Conditions of ``alone`` where each flow has one row: that of an endpoint is lone where no other bean shares it."""
+
+
+def _levels(rules: Sequence[Rule], *, single: bool) -> list[_Level]:
     levels: list[_Level] = []
     for name in sorted({rule.subject for rule in rules}):
         numbers = [number for number, rule in enumerate(rules) if rule.subject == name]
         words = [numbers[start : start + _RULES_A_WORD] for start in range(0, len(numbers), _RULES_A_WORD)]
-        levels.append(_Level(name, words, name in alone))
+        levels.append(_Level(name, words, _ALONE.get(name, "") if single else ""))
     return levels
 
 
@@ -208,8 +215,9 @@ def alias_structs() -> str:
         if alias in ("binding", "problem"):
             continue
         computed = alias in CONSUMER_ALIASES
-        stored = columns(RELATIONS[table]) if computed else stored_columns(table)
-        names = [c.name for c in stored if not (alias == "endpoint" and c.name in COMPUTED)]
+        names = [c.name for c in columns(RELATIONS[table]) if not (alias == "endpoint" and c.name in COMPUTED)]
+        if not computed and has_origins(table):
+            names.append("origins")
         fields = ", ".join(f"'{name}', {alias}.{name}" for name in names)
         there = f"{alias}.queue" if computed else f"{alias}.row_id"
         structs.append(f"CASE WHEN {there} IS NOT NULL THEN named_struct({fields}) END AS `{alias}`")
@@ -264,14 +272,16 @@ def _width(levels: Sequence[_Level]) -> int:
 def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
     """For each row and level to which a rule applies: first, cell_key, level, the subject's key (a, b), its words.
 
-    Levels of which each flow is a subject are left out.
+    Rows that are subjects of their own are left out.
     """
     width = _width(levels)
     rows: list[list[str]] = []
     for place, level in enumerate(levels):
-        if level.alone:
+        if level.alone == _ALWAYS:
             continue
         words = [f"{level.name}_w{word}" if word < len(level.words) else "0L" for word in range(width)]
+        if level.alone:
+            words = [f"CASE WHEN {level.alone} THEN 0L ELSE {word} END" for word in words]
         rows.append([str(place), f"{level.name}_1", f"{level.name}_2", *words])
     names = ["level", "a", "b", *(f"v{word}" for word in range(width))]
     flat = _flat(rows, ", ".join(names), f"judged_{base}")
@@ -292,10 +302,17 @@ def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
 def _subjects_of(base: str, levels: Sequence[_Level], place: int) -> str:
     """A table of the subjects of one level: first, cell_key, flows, same, the key (a, b), the words."""
     level = levels[place]
-    if not level.alone:
-        return f"(SELECT * FROM subjects_{base} WHERE level = {place})"
-    words = ", ".join(f"{level.name}_w{word} AS v{word}" for word in range(len(level.words)))
-    return f"(SELECT first, cell_key, 1L AS flows, 1 AS same, 0L AS a, 0L AS b, {words} FROM judged_{base})"
+    tables: list[str] = []
+    if level.alone != _ALWAYS:
+        words = ", ".join(f"v{word}" for word in range(len(level.words)))
+        tables.append(f"SELECT first, cell_key, flows, same, a, b, {words} FROM subjects_{base} WHERE level = {place}")
+    if level.alone:
+        words = ", ".join(f"{level.name}_w{word} AS v{word}" for word in range(len(level.words)))
+        tables.append(
+            f"SELECT first, cell_key, 1L AS flows, 1 AS same, 0L AS a, 0L AS b, {words} FROM judged_{base} "
+            f"WHERE {level.alone}"
+        )
+    return f"({' UNION ALL '.join(tables)})"
 
 
 def _mixed_sql(base: str, levels: Sequence[_Level], hint: str) -> str:

@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 
 from lintmdb.engine.rows import COMPUTED
 from lintmdb.engine.sql import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES, flow_sql
+from lintmdb.fleet.facts import stored_columns
 from lintmdb.fleet.views import ENDPOINT_ROW, HINT, SELECTED, SELECTED_TABLES
 from lintmdb.model import ALIASES, RELATIONS, columns
 
@@ -28,6 +29,9 @@ _MANAGER_SELECTED = re.compile(r"\b(SELECT|GROUP BY) (\w+)\.queue_manager\b")
 _LINES = re.DOTALL | re.MULTILINE
 _MANAGER = "manager_number"
 _PATH = "path_row"
+_BY_MANAGER = f"/*+ REPARTITION({_MANAGER}) */"
+_ENDPOINTS = f"(SELECT {_BY_MANAGER} * FROM {_PREFIX}endpoint)"
+"""Endpoints that are together by queue manager, so that they need not move from join to join."""
 _TABLE = re.compile(r"\b(FROM|JOIN) (\w+)( AS \w+)?")
 _IDENTITY = {
     "endpoint": ("kind", "name", "cell", "cluster", "node", "server"),
@@ -37,7 +41,7 @@ _IDENTITY = {
     "server": ("cell", "cluster", "CASE WHEN node IS NULL AND cluster IS NOT NULL THEN NULL ELSE name END", "node"),
 }
 """What tells the subjects apart that a row stands for."""
-_READ = {"endpoint": ("cell", "queue_manager", "queue"), "queue": ("name",)}
+_READ = {"endpoint": ("cell", "queue_manager", "queue", "beans"), "queue": ("name",)}
 """Columns that are needed whatever the rules read."""
 
 
@@ -65,11 +69,11 @@ def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -
     for table, relation in tables.items():
         flat = ["row_id", *(f"`{c.name}`" for c in columns(RELATIONS[relation]) if c.name in joined)]
         if manager := _manager_of(relation):
-            flat.append(f"{_number(manager)} AS {_MANAGER}")
+            flat.append(f"hash({manager}) AS {_MANAGER}")
         source = ENDPOINT_ROW if table == "endpoint" else table
         flat.append(f"struct({_struct(relation, packed[relation], repeats=repeats)}) AS packed")
         spark.sql(f"SELECT {', '.join(flat)} FROM {source}").createOrReplaceTempView(_PREFIX + table)
-    text, bean = _with_beans(spark, text)
+    text, bean = _with_beans(spark, text, repeats=repeats)
     flat = [c.name for c in columns(RELATIONS["endpoint"]) if c.name in joined and c.name not in COMPUTED]
     carried = [f"consumer.{name}" for name in ("row_id", "located_row", *flat, _MANAGER, "packed", *bean)]
     name = "queue_name.packed"
@@ -85,10 +89,11 @@ def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -
     return f"FROM (SELECT {HINT} {', '.join(_aliases([*packed['endpoint'], *keys], name, counted))} {text})"
 
 
-def _with_beans(spark: SparkSession, text: str) -> tuple[str, list[str]]:
+def _with_beans(spark: SparkSession, text: str, *, repeats: bool) -> tuple[str, list[str]]:
     """The joins without that of beans, and the columns of an endpoint that take their place.
 
-    Endpoints get their beans before they are brought together by queue manager, while their rows are still short.
+    Endpoints get their beans first, while their rows are still short. A bean knows its endpoint's queue manager, but
+    where rows repeat, another export can tell of another one.
     """
     found = _BEAN_JOIN.search(text)
     assert found
@@ -97,10 +102,13 @@ def _with_beans(spark: SparkSession, text: str) -> tuple[str, list[str]]:
     text = _BEAN_COLUMN.sub(r"endpoint.bean_\1", text)
     text, count = re.subn(r"FROM endpoint AS stored\b", f"FROM {_PATH} AS stored", text)
     assert count == 1
-    spark.sql(
-        f"SELECT /*+ REPARTITION({_MANAGER}) */ endpoint.*, {', '.join(f'bean.{n} AS bean_{n}' for n in names)} "
-        f"FROM {_PREFIX}endpoint AS endpoint LEFT JOIN {_PREFIX}bean AS bean ON {_by_numbers(found[1])}"
-    ).createOrReplaceTempView(_PATH)
+    selected = f"endpoint.*, {', '.join(f'bean.{name} AS bean_{name}' for name in names)}"
+    joined = f"LEFT JOIN {_PREFIX}bean AS bean ON {_by_numbers(found[1])}"
+    if repeats:
+        query = f"SELECT {_BY_MANAGER} {selected} FROM {_PREFIX}endpoint AS endpoint {joined}"
+    else:
+        query = f"SELECT {selected} FROM {_ENDPOINTS} AS endpoint {joined} AND bean.{_MANAGER} = endpoint.{_MANAGER}"
+    spark.sql(query).createOrReplaceTempView(_PATH)
     return text, [f"bean_{name}" for name in names]
 
 
@@ -114,7 +122,7 @@ def _manager_of(relation: str) -> str:
     """The column that tells the queue manager of a row, if there is one."""
     if relation == "queue_manager":
         return "name"
-    return "queue_manager" if "queue_manager" in RELATIONS[relation].__dataclass_fields__ else ""
+    return "queue_manager" if any(column.name == "queue_manager" for column in stored_columns(relation)) else ""
 
 
 def _number(*names: str) -> str:
@@ -162,11 +170,7 @@ def _narrow_table(match: re.Match[str], tables: Mapping[str, str]) -> str:
     word, table, alias = match.groups()
     if table not in tables:
         return match.group()
-    # Endpoints are together by queue manager before they are joined, so that they need not move from join to join.
-    name = (
-        f"(SELECT /*+ REPARTITION({_MANAGER}) */ * FROM {_PREFIX}endpoint)" if table == "endpoint" else _PREFIX + table
-    )
-    return f"{word} {name}{alias or f' AS {table}'}"
+    return f"{word} {_ENDPOINTS if table == 'endpoint' else _PREFIX + table}{alias or f' AS {table}'}"
 
 
 def _aliases(endpoint: Sequence[str], name: str, counted: Sequence[str]) -> list[str]:
