@@ -149,11 +149,11 @@ def judging(scale: Scale, folder: Path) -> None:
         first, *others = [_judge(spark, made, folder) for _ in range(scale.runs + 1)]
         evaluations = first[1]
         seconds[flows] = statistics.median(run[0] for run in others)
-        print(f"judging {flows} flows, {2 * flows} queues, {evaluations // flows} rules")
+        print(f"judging {flows} flows, {2 * flows} queues")
         say("  million rule evaluations a second", evaluations / seconds[flows] / 1e6, "at least 3 at 1,000,000 flows")
         say("  the same while the JVM still compiles, the first time", evaluations / first[0] / 1e6, "none")
         print(f"  peak memory of the driver's JVM and its workers: {max(run[2] for run in others) / 2**30:.1f} GiB")
-        if flows == max(scale.flows):
+        if flows == min(scale.flows):
             whole = _whole(spark, made, folder)
             say("  the whole audit after reading, to judging alone", whole / seconds[flows], "none")
     small, large = scale.flows
@@ -230,11 +230,14 @@ def _resident_below(root: int) -> int:
         except OSError:
             continue
         parents.setdefault(int(fields[1]), []).append(int(entry.parent.name))
-    total, pending = 0, list(parents.get(root, ()))
+    total, pending = 0, [(process, "") for process in parents.get(root, ())]
     while pending:
-        process = pending.pop()
-        pending.extend(parents.get(process, ()))
+        process, above = pending.pop()
         try:
+            program = Path(f"/proc/{process}/exe").readlink().name
+            if program == above == "java":  # about to become the program that a JVM starts, and one memory with it
+                continue
+            pending += [(child, program) for child in parents.get(process, ())]
             pages = Path(f"/proc/{process}/statm").read_text().split()
             total += (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")  # forked workers share the rest
         except (OSError, IndexError):

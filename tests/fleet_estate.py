@@ -10,6 +10,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,23 @@ def write_colliding(folder: Path) -> None:
         dump.write_text(text)
         for file in [*place.rglob("*.mqsc"), *place.rglob("*.xml")]:
             file.write_text(file.read_text().replace(f"QM1_{manager}", manager))
+
+
+def write_sharing(folder: Path) -> None:
+    """Two scenarios in which two beans share an endpoint: alike, and with other transactions."""
+    for attribute in ("Required", "NotSupported"):
+        place = folder / attribute
+        copy_renamed(FIXTURES / "stop-3-sessions-5-bothresh-5", place, f"_{attribute}")
+        for name in ("ibm-ejb-jar-bnd.xml", "ejb-jar.xml"):
+            file = next(place.rglob(name))
+            file.write_text(_BEAN.sub(partial(_with_second, attribute), file.read_text()))
+
+
+_BEAN = re.compile(r"<(message-driven|container-transaction)\b.*?</\1>", re.DOTALL)
+
+
+def _with_second(attribute: str, match: re.Match[str]) -> str:
+    return match[0] + match[0].replace("OrderBean", "ReturnBean").replace(">Required<", f">{attribute}<")
 
 
 def write_hostile(folder: Path, scratch: Path) -> None:

@@ -33,6 +33,7 @@ from fleet_estate import (
     told_by_check,
     write_all_fixtures,
     write_colliding,
+    write_sharing,
 )
 
 from lintmdb.cli import app
@@ -109,11 +110,15 @@ def test_the_audit_says_what_check_says(fleet: Fleet) -> None:
 
 
 def test_the_audit_of_what_never_repeats_says_what_check_says(spark: SparkSession, tmp_path: Path) -> None:
-    """Where nothing is told twice the join and the subjects take shorter ways, and names that hash alike stay apart."""
+    """Where nothing is told twice the join and the subjects take shorter ways.
+
+    Names that hash alike stay apart, and beans that share an endpoint are one subject.
+    """
     for one, other in zip(*COLLIDING, strict=True):
         assert spark.sql(f"SELECT hash('{one}') = hash('{other}')").first() == (True,)
     write_all_fixtures(tmp_path / "exports")
     write_colliding(tmp_path / "exports" / "colliding")
+    write_sharing(tmp_path / "exports" / "sharing")
     audit = run_audit(spark, Request([str(tmp_path / "exports")], tmp_path / "out", RULES, OBSERVED))
     state = Store(tmp_path / "out").current()
     assert state is not None
