@@ -1,9 +1,8 @@
 """The join with narrow rows: of each relation the columns that it is joined by, and one packed column with the rest.
 
-A row of a flow is copied at every join of two large relations. A packed column is copied in one piece; for rows of
-more than a hundred columns Spark generates no code at all. Rows are found by numbers that are hashes of names, the
-queue manager's in one half of 64 bits and all else in the other: Spark's tables of such numbers are far faster than
-those of texts. The names themselves are compared where the numbers are equal.
+A row of a flow is copied at every join of two large relations. A packed column is copied in one piece. Rows are found
+by numbers that are hashes of names, the queue manager's in one half of 64 bits and all else in the other: Spark's
+tables of such numbers are far faster than those of texts. The names themselves are compared where numbers are equal.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pyspark.sql import SparkSession
 from lintmdb.engine.rows import COMPUTED
 from lintmdb.engine.sql import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES, flow_sql
 from lintmdb.fleet.facts import stored_columns
-from lintmdb.fleet.views import ENDPOINT_ROW, HINT, SELECTED, SELECTED_TABLES
+from lintmdb.fleet.views import ENDPOINT_ROW, SELECTED, SELECTED_TABLES
 from lintmdb.model import ALIASES, RELATIONS, columns
 
 _PREFIX = "narrow_"
@@ -86,7 +85,9 @@ def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -
     text = _BY_NAMES.sub(lambda match: f"ON {_by_numbers(match[1])}", text)
     text = _TABLE.sub(lambda match: _narrow_table(match, tables), text)
     keys = ("key_1", "key_2") if repeats else ()
-    return f"FROM (SELECT {HINT} {', '.join(_aliases([*packed['endpoint'], *keys], name, counted))} {text})"
+    # Rows that are together already are joined without sorting them.
+    hint = f"/*+ SHUFFLE_HASH({', '.join(counted)}) */ " if counted else ""
+    return f"FROM (SELECT {hint}{', '.join(_aliases([*packed['endpoint'], *keys], name, counted))} {text})"
 
 
 def _with_beans(spark: SparkSession, text: str, *, repeats: bool) -> tuple[str, list[str]]:

@@ -224,7 +224,8 @@ def planned_once(spark: SparkSession) -> Generator[None]:
     """Queries here are planned once, and their shuffles have as many partitions as there should be tasks.
 
     Adaptive execution plans the rest of a query anew after each of its stages. That takes longer than the stages of a
-    join of twenty small relations, whose sizes the views have told already.
+    join of twenty small relations, whose sizes the views have told already. And code is generated for long rows, too:
+    all fields of packed columns count.
     """
     partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
     tasks = max(min(partitions, 4 * cores_of(spark)), partitions // 5)

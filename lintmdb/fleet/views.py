@@ -17,8 +17,6 @@ from lintmdb.model import Problem
 _CELLS = ("cell", "loose")
 BROADCAST_ROWS = 100_000
 """What is joined and has at most so many rows is sent to every task."""
-HINT = "/*+ SHUFFLE_HASH(consumers, backout_consumers) */"
-"""For the join: rows that are together already are joined without sorting them."""
 SELECTED = {"dead_letter_target": "put_target", "model_queue": "queue"}
 """Views of those rows of a relation that can be meant where ``flow.sql`` looks for one of few."""
 SELECTED_TABLES = {"dead_letter": "dead_letter_target", "model": "model_queue"}
