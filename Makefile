@@ -10,7 +10,7 @@ demo: $(VENV)/runtime.stamp  ## Judge the bundled estate (it has findings, so ch
 	@$(PY) -m lintmdb check fixtures/estate --on-message 15s || test $$? -eq 1
 
 test: $(VENV)/dev.stamp  ## Run all tests.
-	@$(PY) -m pytest -n 2 --dist loadgroup
+	@$(PY) -m pytest -n 2 --dist loadfile  # the commands of a page, and other tests of a file, build on one another
 
 lint: $(VENV)/dev.stamp
 	@$(PY) -m ruff format --check .

@@ -44,14 +44,6 @@ def no_fleet() -> str:
     return "" if shutil.which("java") or os.environ.get("JAVA_HOME") else "the fleet needs Java 17"
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist makes the names of groups part of the tests' names
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run in several processes, those of the fleet stay in one: they share a session."""
-    for item in items:
-        if item.path.name.startswith("test_fleet") or "spark" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("fleet"))
-
-
 @pytest.fixture(scope="session")
 def corpus() -> Path:
     """The shared corpus of real public files; tests that need it are skipped where it is absent."""

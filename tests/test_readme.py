@@ -13,9 +13,6 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, clean_environment, no_fleet
 
-# The commands of a page build on what those before them left: all run in one process, one after the other.
-pytestmark = pytest.mark.xdist_group("pages")
-
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
