@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from lintmdb import __version__
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.compact import compact, needs_compacting
-from lintmdb.fleet.facts import SCHEMA
+from lintmdb.fleet.facts import ALLOWANCE, PART, STORED, schema_of
 from lintmdb.fleet.parts import SHARED
 from lintmdb.fleet.reading import Task, UnitReader, read_tasks, task_of
 from lintmdb.fleet.remote import RemoteFiles, read_remote
@@ -40,7 +40,8 @@ def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
     endpoints = sorted((name, repr(o), sorted(o.groups or ())) for name, o in observed.endpoints.items())
     beans = sorted((name, repr(value)) for name, value in observed.beans.items())
     aliases = sorted(observed.queue_managers.items())
-    text = repr((__version__, SCHEMA, observed.on_message_ms, beans, endpoints, aliases, sorted(named.items())))
+    stored = [(relation, schema_of(relation)) for relation in (*STORED, PART, ALLOWANCE)]
+    text = repr((__version__, stored, observed.on_message_ms, beans, endpoints, aliases, sorted(named.items())))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
