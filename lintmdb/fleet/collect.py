@@ -7,18 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from lintmdb import __version__
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.compact import compact, needs_compacting
 from lintmdb.fleet.facts import ALLOWANCE, PART, STORED, schema_of
 from lintmdb.fleet.parts import SHARED
-from lintmdb.fleet.reading import Task, UnitReader, read_tasks, task_of
-from lintmdb.fleet.remote import RemoteFiles, read_remote
+from lintmdb.fleet.reading import Task, UnitReader, dealt, task_of, tasks_of
+from lintmdb.fleet.remote import RemoteFiles, brought, spooled
 from lintmdb.fleet.session import cores_of
 from lintmdb.fleet.store import PartInfo, State, Store, infos_of
 from lintmdb.fleet.units import Unit, is_uri
+from lintmdb.fleet.writing import FactsWriter, write_facts
 from lintmdb.observations import Observations
 
 
@@ -110,17 +111,18 @@ class _Work:
         if not tasks:
             return []
         folder = self.store.add_generation(state)
-        local = [task for task in tasks if not _brought(task)]
-        brought = [task for task in tasks if _brought(task)]
+        local = [task for task in tasks if not _is_distant(task)]
+        distant = [task for task in tasks if _is_distant(task)]
         if local:
-            self._write(read_tasks(self.spark, local, self.reader, cores_of(self.spark)), folder)
-        if brought:
+            self._write_local(local, folder)
+        if distant:
             assert self.remote is not None
-            self._write(read_remote(self.spark, self.remote, brought, self.reader, cores_of(self.spark)), folder)
+            rows = brought(self.spark, self.remote, distant, cores_of(self.spark))
+            write_facts(rows, FactsWriter(self.reader, spooled, str(folder)))
             told = {row["unit"] for row in self.store.parts_of(folder)}
-            silent = [task for task in brought if task.number not in told]
+            silent = [task for task in distant if task.number not in told]
             if silent:  # what was listed and not brought is a problem of its own, told as for a file of this machine
-                self._write(read_tasks(self.spark, silent, self.reader, cores_of(self.spark)), folder)
+                self._write_local(silent, folder)
         rows = self.store.parts_of(folder)
         if not {task.number for task in tasks} <= {row["unit"] for row in rows}:
             raise LintmdbError(
@@ -132,11 +134,12 @@ class _Work:
         state.stored_rows += sum(part.rows for part in parts)
         return parts
 
-    def _write(self, facts: DataFrame, folder: Path) -> None:
-        facts.write.mode("append").partitionBy("relation").parquet(str(folder))
+    def _write_local(self, tasks: Sequence[Task], folder: Path) -> None:
+        rows = dealt(self.spark, tasks, cores_of(self.spark))
+        write_facts(rows, FactsWriter(self.reader, tasks_of, str(folder)))
 
 
-def _brought(task: Task) -> bool:
+def _is_distant(task: Task) -> bool:
     return any(is_uri(file.file) for file in task.files)
 
 

@@ -1,7 +1,6 @@
 """The relations as Arrow batches and back: what an executor writes and what a judge reads.
 
-All relations share one flat schema, so that one pass over the exports can write them all; Spark keeps each relation in
-a folder of its own. A row knows its part (one cell or queue manager as one unit tells it) and its place in it.
+A row knows its part (one cell or queue manager as one unit tells it) and its place in it.
 """
 
 from __future__ import annotations
@@ -10,9 +9,9 @@ import functools
 import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from lintmdb.fleet.arrow import Array, Batch, DataType, pa
+from lintmdb.fleet.arrow import Array, Batch, DataType, Schema, pa
 from lintmdb.model import RELATIONS, Allowance, Column, Facts, Located, Origin, Row, columns
 
 STORED: dict[str, type[Row]] = {name: relation for name, relation in RELATIONS.items() if name != "consumers"}
@@ -77,33 +76,22 @@ def has_origins(relation: str) -> bool:
     return "origins" in STORED[relation].__dataclass_fields__
 
 
-def _flat() -> dict[str, Column]:
-    flat: dict[str, Column] = {}
-    for relation in (*STORED, PART, ALLOWANCE):
-        for column in stored_columns(relation):
-            known = flat.setdefault(column.name, column)
-            assert known.type == column.type, column.name
-    return flat
-
-
-_FLAT = _flat()
-SCHEMA = "relation string, part bigint, row bigint, " + ", ".join(
-    f"`{c.name}` {_TYPES[c.type]}" for c in _FLAT.values()
-)
-"""The schema of all relations together, as Spark's DDL."""
-_ARROW_SCHEMA = pa.schema(
-    [("relation", pa.string()), ("part", pa.int64()), ("row", pa.int64())]
-    + [(column.name, _ARROW[column.type]) for column in _FLAT.values()]
-)
-
-
 def schema_of(relation: str) -> str:
     """The schema of one relation's folder, as Spark's DDL."""
     return "part bigint, row bigint, " + ", ".join(f"`{c.name}` {_TYPES[c.type]}" for c in stored_columns(relation))
 
 
+@functools.cache
+def arrow_schema(relation: str) -> Schema:
+    """The schema of one relation's batches."""
+    return pa.schema(
+        [("part", pa.int64()), ("row", pa.int64())]
+        + [(column.name, _ARROW[column.type]) for column in stored_columns(relation)]
+    )
+
+
 class Batches:
-    """Gathers rows and gives them as Arrow batches of some thousand rows: a batch a relation."""
+    """Gathers rows and gives them as Arrow batches of some thousand rows, each with the name of its relation."""
 
     def __init__(self) -> None:
         self._rows: dict[str, tuple[list[int], list[int], list[tuple[Any, ...]]]] = {}
@@ -119,35 +107,26 @@ class Batches:
         kept.extend(rows)
         self._count += len(rows)
 
-    def full(self) -> Iterator[Batch]:
+    def full(self) -> Iterator[tuple[str, Batch]]:
         """The batches, once there is enough for them."""
         if self._count >= FLUSH_ROWS:
             yield from self.flush()
 
-    def flush(self) -> Iterator[Batch]:
+    def flush(self) -> Iterator[tuple[str, Batch]]:
         """Whatever there is, as batches."""
         for relation, (parts, numbers, rows) in self._rows.items():
             for start in range(0, len(rows), 4 * FLUSH_ROWS):
                 end = start + 4 * FLUSH_ROWS
-                yield _batch(relation, parts[start:end], numbers[start:end], rows[start:end])
+                yield relation, _batch(relation, parts[start:end], numbers[start:end], rows[start:end])
         self._rows.clear()
         self._count = 0
 
 
 def _batch(relation: str, parts: list[int], numbers: list[int], rows: list[tuple[Any, ...]]) -> Batch:
-    size = len(rows)
-    filled: dict[str, Array] = {
-        "relation": pa.repeat(pa.scalar(relation), size),
-        "part": pa.array(parts, pa.int64()),
-        "row": pa.array(numbers, pa.int64()),
-    }
-    for column, values in zip(stored_columns(relation), zip(*rows, strict=True), strict=True):
-        filled[column.name] = _array(values, _ARROW[column.type])
-    arrays = [filled.get(name) if name in filled else pa.nulls(size, kind) for name, kind in _NAMES_AND_TYPES]
-    return pa.RecordBatch.from_arrays(cast("list[Array]", arrays), schema=_ARROW_SCHEMA)
-
-
-_NAMES_AND_TYPES = [(field.name, field.type) for field in _ARROW_SCHEMA]
+    values = zip(stored_columns(relation), zip(*rows, strict=True), strict=True)
+    arrays: list[Array] = [pa.array(parts, pa.int64()), pa.array(numbers, pa.int64())]
+    arrays.extend(_array(column_values, _ARROW[column.type]) for column, column_values in values)
+    return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(relation))
 
 
 def _array(values: Sequence[Any], kind: DataType) -> Array:

@@ -1,4 +1,4 @@
-"""Reading units in executors: paths in, Arrow batches of facts out. Whatever a unit holds, the job goes on."""
+"""Reading units in executors: tasks in, Arrow batches of facts out. Whatever a unit holds, the job goes on."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, NoReturn, cast
 
 from pyspark import TaskContext
@@ -18,8 +19,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.exports.discover import Listed
-from lintmdb.fleet.arrow import Batch, Table, frame_of, mapped, pa
-from lintmdb.fleet.facts import ALLOWANCE, PART, SCHEMA, STORED, Batches, repeats, tuples_of
+from lintmdb.fleet.arrow import Batch, Table, frame_of, pa
+from lintmdb.fleet.facts import ALLOWANCE, PART, STORED, Batches, repeats, tuples_of
 from lintmdb.fleet.parts import Part, chosen, failed_part, read_parts
 from lintmdb.fleet.units import Unit, is_uri
 from lintmdb.observations import Observations
@@ -42,26 +43,15 @@ _LEAST_UNITS = 50
 _OPENING_BYTES = 1 << 15  # what it costs to open one more file, in bytes read
 _ARCHIVES = (".zip", ".car", ".tar", ".gz", ".tgz")
 
-_FILE = pa.struct(
-    [
-        ("file", pa.string()),
-        ("shown", pa.string()),
-        ("size", pa.int64()),
-        ("modified", pa.int64()),
-        ("group", pa.string()),
-        ("named", pa.bool_()),
-    ]
+_FILE = (
+    ("file", pa.string()),
+    ("shown", pa.string()),
+    ("size", pa.int64()),
+    ("modified", pa.int64()),
+    ("group", pa.string()),
+    ("named", pa.bool_()),
 )
-_TASK = pa.schema(
-    [
-        ("number", pa.int64()),
-        ("path", pa.string()),
-        ("kind", pa.string()),
-        ("name", pa.string()),
-        ("files", pa.list_(_FILE)),
-        ("slot", pa.int32()),
-    ]
-)
+"""The fields of Listed."""
 Told = list[tuple[int, str, list[tuple[Any, ...]]]]
 """Rows of one unit: the part, the relation, and the rows as tuples."""
 
@@ -88,7 +78,7 @@ def task_of(number: int, unit: Unit) -> Task:
 
 @dataclass(frozen=True, slots=True)
 class UnitReader:
-    """What an executor runs over batches of tasks. Raises nothing for what it reads."""
+    """Reads tasks. Raises nothing for what it reads."""
 
     observed: Observations = field(default_factory=Observations)
     named: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -96,12 +86,10 @@ class UnitReader:
     relations: frozenset[str] | None = None
     """What to give of what is read; None is everything."""
 
-    def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """Batches of facts from batches of tasks."""
-        yield from self.read(task_of_row(row) for batch in batches for row in batch.to_pylist())
-
-    def read(self, tasks: Iterator[Task]) -> Iterator[Batch]:
-        """Batches of facts from tasks; the files of one are not needed any more when the next one is asked for."""
+    def read(self, tasks: Iterator[Task]) -> Iterator[tuple[str, Batch]]:
+        """Batches of facts, each with its relation; the files of a task are not needed any more when the next is
+        asked for.
+        """
         _settle_memory()
         isolated = _attempt() > 0  # a worker died on one of these: each is read in a process of its own
         facts = Batches()
@@ -249,12 +237,16 @@ def task_of_row(row: Mapping[str, Any]) -> Task:
     return Task(row["number"], row["path"], files, only)
 
 
-def read_tasks(spark: SparkSession, tasks: Sequence[Task], reader: UnitReader, cores: int) -> DataFrame:
-    """The facts of tasks (SCHEMA), read in as many partitions as there is work for, equal in bytes."""
+def tasks_of(batches: Iterator[Batch]) -> Iterator[Task]:
+    """The tasks of batches of ``tasks_table``."""
+    return (task_of_row(row) for batch in batches for row in batch.to_pylist())
+
+
+def dealt(spark: SparkSession, tasks: Sequence[Task], cores: int) -> DataFrame:
+    """Tasks (``tasks_table``) in as many partitions as there is work for, equal in bytes."""
     slots = slots_of(tasks, cores)
     plan = frame_of(spark, tasks_table(tasks, slots))
-    count = max(slots, default=0) + 1
-    return mapped(plan.repartitionById(count, sf.col("slot")), reader, SCHEMA)
+    return plan.repartitionById(max(slots, default=0) + 1, sf.col("slot"))
 
 
 def slots_of(tasks: Sequence[Task], cores: int) -> list[int]:
@@ -273,25 +265,16 @@ def slots_of(tasks: Sequence[Task], cores: int) -> list[int]:
 
 def tasks_table(tasks: Sequence[Task], slots: Sequence[int]) -> Table:
     """Tasks and the partition of each as an Arrow table."""
-    rows = [
-        {
-            "number": task.number,
-            "path": task.path,
-            "kind": task.only[0] if task.only else None,
-            "name": task.only[1] if task.only else None,
-            "files": [
-                {
-                    "file": f.file,
-                    "shown": f.shown,
-                    "size": f.size,
-                    "modified": f.modified_ns,
-                    "group": f.group,
-                    "named": f.named,
-                }
-                for f in task.files
-            ],
-            "slot": slot,
-        }
-        for task, slot in zip(tasks, slots, strict=True)
-    ]
-    return pa.Table.from_pylist(rows, _TASK)
+    files = list(zip(*(file for task in tasks for file in task.files), strict=True)) or [()] * len(Listed._fields)
+    fields = [pa.array(values, kind) for values, (_, kind) in zip(files, _FILE, strict=True)]
+    listed = pa.StructArray.from_arrays(fields, [name for name, _ in _FILE])
+    offsets = pa.array([0, *accumulate(len(task.files) for task in tasks)], pa.int32())
+    columns = {
+        "number": pa.array([task.number for task in tasks], pa.int64()),
+        "path": pa.array([task.path for task in tasks], pa.string()),
+        "kind": pa.array([task.only[0] if task.only else None for task in tasks], pa.string()),
+        "name": pa.array([task.only[1] if task.only else None for task in tasks], pa.string()),
+        "files": pa.ListArray.from_arrays(offsets, listed),
+        "slot": pa.array(slots, pa.int32()),
+    }
+    return pa.table(columns)

@@ -22,9 +22,8 @@ from pyspark.sql import functions as sf
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.exports.discover import REPOSITORY_SIBLINGS, Listed
-from lintmdb.fleet.arrow import Batch, frame_of, mapped
-from lintmdb.fleet.facts import SCHEMA
-from lintmdb.fleet.reading import MAX_REMOTE_BYTES, Task, UnitReader, slots_of, task_of_row, tasks_table
+from lintmdb.fleet.arrow import Batch, frame_of
+from lintmdb.fleet.reading import MAX_REMOTE_BYTES, Task, slots_of, task_of_row, tasks_table
 from lintmdb.fleet.units import is_uri
 
 _KEY = "_metadata.file_path"
@@ -122,13 +121,11 @@ def _without_siblings(files: list[Listed]) -> list[Listed]:
 # -- reading
 
 
-def read_remote(
-    spark: SparkSession, remote: RemoteFiles, tasks: Sequence[Task], reader: UnitReader, cores: int
-) -> DataFrame:
-    """The facts of tasks (SCHEMA) with a file that Spark has to bring.
+def brought(spark: SparkSession, remote: RemoteFiles, tasks: Sequence[Task], cores: int) -> DataFrame:
+    """Tasks with a file that Spark has to bring, and the contents of their files (``_ROW``).
 
     A unit of one file is read where Spark reads it; files that belong together are sent to one place first. A task
-    whose only file is gone or too large tells nothing.
+    whose only file is gone or too large is not among them.
     """
     alone = [task for task in tasks if len(task.files) == 1 and task.files[0].file not in remote.repeated]
     others = [task for task in tasks if not (len(task.files) == 1 and task.files[0].file not in remote.repeated)]
@@ -137,22 +134,21 @@ def read_remote(
     frames: list[DataFrame] = []
     if alone:
         plan = frame_of(spark, tasks_table(alone, [0] * len(alone))).withColumn("file", sf.col("files")[0]["file"])
-        brought = contents.join(sf.broadcast(plan), "file").withColumn("place", sf.lit(0))
-        frames.append(brought.select(*_ROW))
+        whole = contents.join(sf.broadcast(plan), "file").withColumn("place", sf.lit(0))
+        frames.append(whole.select(*_ROW))
     if others:
         slots = slots_of(others, cores)
         plan = frame_of(spark, tasks_table(others, slots))
         places = plan.select("number", "slot", sf.posexplode("files").alias("place", "listed"))
         places = places.select("number", "slot", "place", sf.col("listed.file").alias("file"))
-        brought = contents.join(sf.broadcast(places), "file")
+        bodies = contents.join(sf.broadcast(places), "file")
         nothing = {"path": "string", "kind": "string", "name": "string", "files": plan.schema["files"].dataType}
-        brought = brought.withColumns({name: sf.lit(None).cast(kind) for name, kind in nothing.items()})
+        bodies = bodies.withColumns({name: sf.lit(None).cast(kind) for name, kind in nothing.items()})
         heads = plan.withColumns({"place": sf.lit(-1), "content": sf.lit(None).cast("binary")})
-        rows = heads.select("slot", *_ROW).unionAll(brought.select("slot", *_ROW))
+        rows = heads.select("slot", *_ROW).unionAll(bodies.select("slot", *_ROW))
         count = max(slots, default=0) + 1
         frames.append(rows.repartitionById(count, sf.col("slot")).sortWithinPartitions("number", "place").select(*_ROW))
-    whole = frames[0] if len(frames) == 1 else frames[0].unionAll(frames[1])
-    return mapped(whole, SpoolingReader(reader), SCHEMA)
+    return frames[0] if len(frames) == 1 else frames[0].unionAll(frames[1])
 
 
 _ROW = ("number", "path", "kind", "name", "files", "place", "content")
@@ -169,35 +165,25 @@ def _contents(spark: SparkSession, remote: RemoteFiles, wanted: set[str]) -> Dat
     return files.select(sf.col(_KEY).alias("file"), "content")
 
 
-@dataclass(frozen=True, slots=True)
-class SpoolingReader:
-    """What an executor runs over rows of tasks and contents: writes the files of a task down, and reads it."""
-
-    reader: UnitReader
-
-    def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """Batches of facts."""
-        yield from self.reader.read(self._tasks(batches))
-
-    def _tasks(self, batches: Iterator[Batch]) -> Iterator[Task]:
-        """Tasks whose files lie in a temporary folder, until the next one is asked for."""
-        spool: _Spool | None = None
-        try:
-            for batch in batches:
-                contents = batch.column("content")
-                for number, row in enumerate(batch.drop_columns(["content"]).to_pylist()):
-                    if row["files"] is not None:
-                        if spool is not None:
-                            yield spool.task()
-                            spool.remove()
-                        spool = _Spool(task_of_row(row))
-                    if spool is not None and contents[number].is_valid:
-                        spool.add(row["place"], contents[number].as_buffer())
-            if spool is not None:
-                yield spool.task()
-        finally:
-            if spool is not None:
-                spool.remove()
+def spooled(batches: Iterator[Batch]) -> Iterator[Task]:
+    """The tasks of batches of ``brought``, whose files lie in a temporary folder until the next task is asked for."""
+    spool: _Spool | None = None
+    try:
+        for batch in batches:
+            contents = batch.column("content")
+            for number, row in enumerate(batch.drop_columns(["content"]).to_pylist()):
+                if row["files"] is not None:
+                    if spool is not None:
+                        yield spool.task()
+                        spool.remove()
+                    spool = _Spool(task_of_row(row))
+                if spool is not None and contents[number].is_valid:
+                    spool.add(row["place"], contents[number].as_buffer())
+        if spool is not None:
+            yield spool.task()
+    finally:
+        if spool is not None:
+            spool.remove()
 
 
 class _Spool:

@@ -36,7 +36,7 @@ _SETTINGS = {
     "spark.sql.adaptive.autoBroadcastJoinThreshold": "32MB",
     # A packed column stays packed until a rule reads it; see ``narrow``.
     "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
-    # One writer a relation is open at a time, so that rows need no sorting by relation before they are written.
+    # A task writes into several folders at a time, so that rows need no sorting by folder before they are written.
     "spark.sql.maxConcurrentOutputFileWriters": "32",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.session.timeZone": "UTC",

@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
@@ -17,7 +16,7 @@ from pyspark.sql.types import BooleanType, DataType, LongType, StringType, Struc
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import Batch, frame_of, pa
 from lintmdb.fleet.facts import STORED
-from lintmdb.fleet.reading import Task, UnitReader, slots_of, task_of, tasks_table
+from lintmdb.fleet.reading import Task, UnitReader, slots_of, task_of
 from lintmdb.fleet.session import ship
 from lintmdb.fleet.units import list_units
 from lintmdb.model import RELATIONS, columns
@@ -117,11 +116,6 @@ class RelationReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[Batch]:
         """The relation's rows as Arrow batches. What cannot be read has rows in the relation ``problem`` alone."""
         assert isinstance(partition, Units)
-        table = tasks_table(partition.tasks, [0] * len(partition.tasks))
-        for batch in self._reader(iter(table.to_batches())):
-            if batch.column("relation")[0].as_py() == self._relation:
-                yield _narrowed(batch, self._names)
-
-
-def _narrowed(batch: Batch, names: Sequence[str]) -> Any:
-    return pa.RecordBatch.from_arrays([batch.column(name) for name in names], names=list(names))
+        for relation, batch in self._reader.read(iter(partition.tasks)):
+            if relation == self._relation:
+                yield batch.select(self._names)

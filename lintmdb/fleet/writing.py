@@ -1,0 +1,90 @@
+"""Facts on their way to disk: each task writes Parquet files of its own, and those of tasks that ended count.
+
+Facts do not pass through Spark. Its rows of all relations would be some hundred columns wide, most of them empty, and
+would cost as much as a tenth of all reading.
+"""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from lintmdb.fleet.arrow import Batch, mapped, pa, parquet
+from lintmdb.fleet.facts import arrow_schema
+from lintmdb.fleet.reading import Task, UnitReader
+
+_ATTEMPTS = "attempts"
+_ROW_GROUP_BYTES = 1 << 25
+"""Of Arrow's memory; as Parquet it is a small part of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsWriter:
+    """What an executor runs over batches that hold tasks: writes their facts below the folder of a generation.
+
+    A task that dies leaves files that nobody is told about, and so does the second of two attempts at one task.
+    """
+
+    reader: UnitReader
+    tasks_of: Callable[[Iterator[Batch]], Iterator[Task]]
+    generation: str
+
+    def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """The name of the attempt whose files are complete now. Raises OSError where they cannot be written."""
+        attempt = uuid.uuid4().hex
+        files = _Files(Path(self.generation) / _ATTEMPTS / attempt)
+        for relation, batch in self.reader.read(self.tasks_of(batches)):
+            files.add(relation, batch)
+        if files.close():
+            yield pa.RecordBatch.from_pydict({"attempt": [attempt]})
+
+
+class _Files:
+    """One Parquet file a relation."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._writers: dict[str, Any] = {}
+        self._waiting: dict[str, list[Batch]] = {}
+
+    def add(self, relation: str, batch: Batch) -> None:
+        """Keep a batch until there are enough for one row group."""
+        waiting = self._waiting.setdefault(relation, [])
+        waiting.append(batch)
+        if sum(kept.nbytes for kept in waiting) >= _ROW_GROUP_BYTES:
+            self._write(relation)
+
+    def close(self) -> bool:
+        """Complete the files; False where there is none."""
+        for relation in list(self._waiting):
+            self._write(relation)
+        for writer in self._writers.values():
+            writer.close()
+        return bool(self._writers)
+
+    def _write(self, relation: str) -> None:
+        schema = arrow_schema(relation)
+        if relation not in self._writers:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            file = self._folder / f"{relation}.parquet"
+            self._writers[relation] = parquet.ParquetWriter(file, schema, compression="zstd")
+        self._writers[relation].write_table(pa.Table.from_batches(self._waiting.pop(relation), schema))
+
+
+def write_facts(rows: DataFrame, writer: FactsWriter) -> None:
+    """Read the tasks in rows, and put their facts into a generation (``relation=R/*.parquet``), which may hold some."""
+    ended: Any = mapped(rows, writer, "attempt string")
+    attempts: list[str] = ended.toArrow()["attempt"].to_pylist()
+    generation = Path(writer.generation)
+    for attempt in attempts:
+        for file in sorted((generation / _ATTEMPTS / attempt).glob("*.parquet")):
+            folder = generation / f"relation={file.stem}"
+            folder.mkdir(exist_ok=True)
+            file.rename(folder / f"{attempt}.parquet")
+    shutil.rmtree(generation / _ATTEMPTS, ignore_errors=True)
