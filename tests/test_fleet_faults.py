@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import resource
 import shutil
 import signal
 import sys
 import zipfile
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -113,6 +114,7 @@ def _write(folder: Path) -> None:
     shutil.rmtree(bad / "scratch")
     _bomb(bad / "bomb.zip")
     _large_xml(bad / "large.zip")
+    (folder / "healthy" / os.fsdecode(b"named \xe9 in Latin-1.mqsc")).write_text("DEFINE QLOCAL('Q') BOTHRESH(0)\n")
     for name in ("deadly-1", "deadly-2", "vanishing"):
         (bad / f"{name}.mqsc").write_text(f"* Queue manager name: {name.upper()}\nALTER QLOCAL('Q') BOTHRESH(0)\n")
     copy_renamed(FIXTURES / "clean", bad / "vanishing-cell", "_vanishing")
@@ -234,14 +236,18 @@ def test_a_rule_that_fails_on_the_data_alone(
 
 
 @contextmanager
-def _small_files(process: int, limit: int) -> Generator[None]:
-    """As on a full disk: no file of a process may grow beyond some bytes."""
-    before = resource.prlimit(process, resource.RLIMIT_FSIZE)
-    resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, before[1]))
+def _small_files(processes: Iterable[int], limit: int) -> Generator[None]:
+    """As on a full disk: no file of these processes may grow beyond some bytes."""
+    before: dict[int, tuple[int, int]] = {}
+    for process in processes:
+        before[process] = resource.prlimit(process, resource.RLIMIT_FSIZE)
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, before[process][1]))
     try:
         yield
     finally:
-        resource.prlimit(process, resource.RLIMIT_FSIZE, before)
+        for process, limits in before.items():
+            with suppress(ProcessLookupError):
+                resource.prlimit(process, resource.RLIMIT_FSIZE, limits)
 
 
 def _machine(spark: SparkSession) -> int:
@@ -249,11 +255,26 @@ def _machine(spark: SparkSession) -> int:
     return int(context._jvm.ProcessHandle.current().pid())
 
 
-@pytest.mark.parametrize("incremental", [False, True])
-def test_a_full_folder(fleet: Fleet, spark: SparkSession, *, incremental: bool) -> None:
-    """Full when the facts are written, or, where all facts are there already, when verdicts are."""
-    with _failing(fleet) as told, _small_files(_machine(spark), 1024):
-        run_audit(spark, _again(fleet, incremental=incremental))
+def _below(process: int) -> list[int]:
+    """The executors' Pythons: they do not inherit a limit that the machine gets after it has started them."""
+    threads = Path(f"/proc/{process}/task").glob("*/children")
+    children = [int(name) for thread in threads for name in thread.read_text().split()]
+    return [*children, *(grandchild for child in children for grandchild in _below(child))]
+
+
+def test_a_folder_that_is_full_while_facts_are_written(fleet: Fleet, spark: SparkSession) -> None:
+    """Executors write them, and say where there was no room."""
+    with _failing(fleet) as told, _small_files(_below(_machine(spark)), 1024):
+        run_audit(spark, _again(fleet, incremental=False))
+    assert re.match(
+        rf"the audit failed: {re.escape(str(fleet.out))}/facts/g\d+: cannot be written: File too large\. ", told[0]
+    )
+
+
+def test_a_folder_that_is_full_while_verdicts_are_written(fleet: Fleet, spark: SparkSession) -> None:
+    """All facts are there already."""
+    with _failing(fleet) as told, _small_files([_machine(spark)], 1024):
+        run_audit(spark, _again(fleet))
     assert "File too large" in told[0]
 
 
@@ -280,6 +301,18 @@ def test_after_all_that_the_next_audit_is_right(fleet: Fleet, spark: SparkSessio
     audit = run_audit(spark, _again(fleet))
     assert_same(told_by_audit(audit.folder), told_by_check([fleet.exports / "healthy"], OBSERVED, CHOSEN))
     assert Store(fleet.out).complete_audits() == [fleet.audit.folder, audit.folder]
+
+
+def test_a_folder_whose_name_is_no_text(lintmdb: Run, tmp_path: Path) -> None:
+    """Spark cannot write there, and says so in pages."""
+    out = os.fsdecode(os.fsencode(tmp_path) + b"/out\xe9")
+    for command in (("audit", FIXTURES / "clean", "--out", out), ("watch", FIXTURES / "clean", "--once", "--out", out)):
+        ended = lintmdb("fleet", *command)
+        assert ended.returncode == 2
+        assert ended.stderr.endswith(
+            f"{tmp_path}/out\\xe9: has a name that is no text in UTF-8, as Spark wants it. Name another folder\n"
+        )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_rule_that_divides_by_nothing(lintmdb: Run, tmp_path: Path) -> None:

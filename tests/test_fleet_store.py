@@ -14,16 +14,20 @@ if REASON := no_fleet():
 
 from fleet_estate import copy_renamed
 
-from lintmdb.fleet import audit, compact
+from lintmdb.fleet import audit, compact, facts, writing
+from lintmdb.fleet import collect as collecting
 from lintmdb.fleet.arrow import parquet, rows_of
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.collect import Collected, collect
+from lintmdb.fleet.facts import arrow_schema, schema_of
 from lintmdb.fleet.left_out import allowances_of
 from lintmdb.fleet.questions import TABLES
-from lintmdb.fleet.reading import UnitReader
+from lintmdb.fleet.reading import UnitReader, dealt, task_of, tasks_of, tasks_table
 from lintmdb.fleet.session import audit_session
 from lintmdb.fleet.store import Store
 from lintmdb.fleet.units import list_units
+from lintmdb.fleet.writing import FactsWriter, write_facts
+from lintmdb.observations import Observations
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,6 +83,53 @@ def test_facts_do_not_grow_without_end(spark: SparkSession, tmp_path: Path, monk
     loaded = store.load(again.state.key)
     assert loaded is not None
     assert loaded.generations == again.state.generations
+
+
+def test_facts_of_another_layout_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A column that a relation stores now and did not before would be NULL in what was kept."""
+    before = collecting.facts_key(Observations(), {})
+    assert collecting.facts_key(Observations(), {}) == before
+
+    def wider(relation: str) -> str:
+        return schema_of(relation) + ", more bigint" * (relation == "bean")
+
+    monkeypatch.setattr(collecting, "schema_of", wider)
+    assert collecting.facts_key(Observations(), {}) != before
+
+
+def test_only_what_complete_tasks_wrote_counts(spark: SparkSession, tmp_path: Path) -> None:
+    """Files of a task that died are complete, for all that one can see, and nobody was told about them."""
+    _script(tmp_path / "A.mqsc", 1)
+    tasks = [task_of(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
+    generation = tmp_path / "g"
+    dead = generation / "attempts" / "dead" / "queue.parquet"
+    dead.parent.mkdir(parents=True)
+    own = audit_session(spark)
+    for count in (1, 2):  # the second time beside what is there, as where Spark has brought some units
+        parquet.write_table(arrow_schema("queue").empty_table(), dead)
+        write_facts(dealt(own, tasks, 2), FactsWriter(UnitReader(), tasks_of, str(generation)))
+        assert len(list(generation.glob("relation=queue/*"))) == count
+        assert [row["name"] for row in rows_of(generation / "relation=queue")] == ["QA"] * count
+        assert not (generation / "attempts").exists()
+        dead.parent.mkdir(parents=True)
+
+
+def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An executor keeps no more than a group in memory, and all groups are there in the end."""
+    monkeypatch.setattr(facts, "FLUSH_ROWS", 10)
+    lines = [f"DEFINE QLOCAL('Q{number:02}')" for number in range(90)]
+    (tmp_path / "QM1.mqsc").write_text("\n".join(lines))
+    tasks = [task_of(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
+    for size, groups in ((1, 3), (1 << 25, 1)):
+        monkeypatch.setattr(writing, "_ROW_GROUP_BYTES", size)
+        writer = FactsWriter(UnitReader(), tasks_of, str(tmp_path / f"g{size}"))
+        (told,) = writer(iter(tasks_table(tasks, [0]).to_batches()))
+        attempt = told["attempt"][0].as_py()
+        file = parquet.ParquetFile(tmp_path / f"g{size}" / "attempts" / attempt / "queue.parquet")
+        assert file.num_row_groups == groups
+        assert file.read(["name"]).to_pydict() == {"name": [f"Q{number:02}" for number in range(90)]}
+    assert list(FactsWriter(UnitReader(), tasks_of, str(tmp_path / "none"))(iter(()))) == []
+    assert not (tmp_path / "none").exists()
 
 
 def test_two_runs_give_the_same_rows_in_the_same_order(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -91,6 +92,9 @@ _LEFT = "The last complete audit is as it was; -v shows what Spark says"
 def _cause(error: Exception) -> str:
     """The reason in one line, out of what may be pages of a stack trace."""
     text = str(error)
+    told = re.search(r"^Traceback .*\n(?:[ \t].*\n)+(?:[\w.]+: )?(.+)", text, re.MULTILINE)
+    if told:  # by Python in an executor
+        return told[1].strip()[:300]
     for known in ("No space left on device", "Disk quota exceeded", "Permission denied", "OutOfMemoryError"):
         if known in text:
             return known

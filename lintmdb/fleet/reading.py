@@ -43,15 +43,6 @@ _LEAST_UNITS = 50
 _OPENING_BYTES = 1 << 15  # what it costs to open one more file, in bytes read
 _ARCHIVES = (".zip", ".car", ".tar", ".gz", ".tgz")
 
-_FILE = (
-    ("file", pa.string()),
-    ("shown", pa.string()),
-    ("size", pa.int64()),
-    ("modified", pa.int64()),
-    ("group", pa.string()),
-    ("named", pa.bool_()),
-)
-"""The fields of Listed."""
 Told = list[tuple[int, str, list[tuple[Any, ...]]]]
 """Rows of one unit: the part, the relation, and the rows as tuples."""
 
@@ -231,7 +222,8 @@ def _forked(read: Callable[[Task], Told], task: Task) -> tuple[Told | None, str]
 def task_of_row(row: Mapping[str, Any]) -> Task:
     """A task from a row of ``tasks_table``."""
     files = [
-        Listed(f["file"], f["shown"], f["size"], f["modified"], f["group"], f["named"]) for f in row["files"] or ()
+        Listed(os.fsdecode(f["file"]), f["shown"], f["size"], f["modified"], f["group"], f["named"])
+        for f in row["files"] or ()
     ]
     only = (row["kind"], row["name"]) if row["kind"] is not None else None
     return Task(row["number"], row["path"], files, only)
@@ -265,16 +257,22 @@ def slots_of(tasks: Sequence[Task], cores: int) -> list[int]:
 
 def tasks_table(tasks: Sequence[Task], slots: Sequence[int]) -> Table:
     """Tasks and the partition of each as an Arrow table."""
-    files = list(zip(*(file for task in tasks for file in task.files), strict=True)) or [()] * len(Listed._fields)
-    fields = [pa.array(values, kind) for values, (_, kind) in zip(files, _FILE, strict=True)]
-    listed = pa.StructArray.from_arrays(fields, [name for name, _ in _FILE])
+    files = [file for task in tasks for file in task.files]
+    listed = {
+        "file": pa.array([os.fsencode(file.file) for file in files], pa.binary()),  # names of files need be no text
+        "shown": pa.array([file.shown for file in files], pa.string()),
+        "size": pa.array([file.size for file in files], pa.int64()),
+        "modified": pa.array([file.modified_ns for file in files], pa.int64()),
+        "group": pa.array([file.group for file in files], pa.string()),
+        "named": pa.array([file.named for file in files], pa.bool_()),
+    }
     offsets = pa.array([0, *accumulate(len(task.files) for task in tasks)], pa.int32())
     columns = {
         "number": pa.array([task.number for task in tasks], pa.int64()),
         "path": pa.array([task.path for task in tasks], pa.string()),
         "kind": pa.array([task.only[0] if task.only else None for task in tasks], pa.string()),
         "name": pa.array([task.only[1] if task.only else None for task in tasks], pa.string()),
-        "files": pa.ListArray.from_arrays(offsets, listed),
+        "files": pa.ListArray.from_arrays(offsets, pa.StructArray.from_arrays(list(listed.values()), list(listed))),
         "slot": pa.array(slots, pa.int32()),
     }
     return pa.table(columns)

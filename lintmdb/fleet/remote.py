@@ -133,14 +133,16 @@ def brought(spark: SparkSession, remote: RemoteFiles, tasks: Sequence[Task], cor
     contents = _contents(spark, remote, wanted)
     frames: list[DataFrame] = []
     if alone:
-        plan = frame_of(spark, tasks_table(alone, [0] * len(alone))).withColumn("file", sf.col("files")[0]["file"])
+        plan = frame_of(spark, tasks_table(alone, [0] * len(alone))).withColumn(
+            "file", sf.col("files")[0]["file"].cast("string")
+        )
         whole = contents.join(sf.broadcast(plan), "file").withColumn("place", sf.lit(0))
         frames.append(whole.select(*_ROW))
     if others:
         slots = slots_of(others, cores)
         plan = frame_of(spark, tasks_table(others, slots))
         places = plan.select("number", "slot", sf.posexplode("files").alias("place", "listed"))
-        places = places.select("number", "slot", "place", sf.col("listed.file").alias("file"))
+        places = places.select("number", "slot", "place", sf.col("listed.file").cast("string").alias("file"))
         bodies = contents.join(sf.broadcast(places), "file")
         nothing = {"path": "string", "kind": "string", "name": "string", "files": plan.schema["files"].dataType}
         bodies = bodies.withColumns({name: sf.lit(None).cast(kind) for name, kind in nothing.items()})

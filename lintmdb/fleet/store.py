@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lintmdb.errors import LintmdbError
+from lintmdb.exports.archives import printable
 from lintmdb.fleet.arrow import pa, parquet, rows_of
 
 STATE = "lintmdb-facts/1"
@@ -86,9 +87,15 @@ class State:
 
 
 class Store:
-    """Paths and state of one fleet folder."""
+    """Paths and state of one fleet folder. Raises LintmdbError for a name that Spark cannot write."""
 
     def __init__(self, folder: Path) -> None:
+        if printable(str(folder)) != str(folder):
+            raise LintmdbError(
+                "has a name that is no text in UTF-8, as Spark wants it",
+                path=printable(str(folder)),
+                next_step="Name another folder",
+            )
         self.folder = folder
         self.facts = folder / "facts"
         self.audits = folder / "audits"

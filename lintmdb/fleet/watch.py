@@ -28,7 +28,7 @@ from lintmdb.fleet.arrow import pa, parquet
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.session import is_remote, ship
 from lintmdb.fleet.source import register_once
-from lintmdb.fleet.store import InUseError
+from lintmdb.fleet.store import InUseError, Store
 from lintmdb.fleet.units import list_units
 
 KEPT_LISTINGS = 3
@@ -63,7 +63,7 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
             "fleet watch needs a Spark of its own, not Spark Connect", next_step="Run it with --master or spark-submit"
         )
     list_units(job.request.inputs)  # inputs that are not there are told at once
-    place = job.request.out / "watch"
+    place = Store(job.request.out).folder / "watch"
     try:
         (place / "listings").mkdir(parents=True, exist_ok=True)
     except OSError as error:

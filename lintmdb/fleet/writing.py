@@ -6,15 +6,18 @@ would cost as much as a tenth of all reading.
 
 from __future__ import annotations
 
+import os
 import shutil
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame
 
+from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import Batch, mapped, pa, parquet
 from lintmdb.fleet.facts import arrow_schema
 from lintmdb.fleet.reading import Task, UnitReader
@@ -36,7 +39,7 @@ class FactsWriter:
     generation: str
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """The name of the attempt whose files are complete now. Raises OSError where they cannot be written."""
+        """The name of the attempt whose files are complete now. Raises LintmdbError where they cannot be written."""
         attempt = uuid.uuid4().hex
         files = _Files(Path(self.generation) / _ATTEMPTS / attempt)
         for relation, batch in self.reader.read(self.tasks_of(batches)):
@@ -65,16 +68,28 @@ class _Files:
         for relation in list(self._waiting):
             self._write(relation)
         for writer in self._writers.values():
-            writer.close()
+            with _telling(self._folder.parents[1]):
+                writer.close()
         return bool(self._writers)
 
     def _write(self, relation: str) -> None:
         schema = arrow_schema(relation)
-        if relation not in self._writers:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            file = self._folder / f"{relation}.parquet"
-            self._writers[relation] = parquet.ParquetWriter(file, schema, compression="zstd")
-        self._writers[relation].write_table(pa.Table.from_batches(self._waiting.pop(relation), schema))
+        group = pa.Table.from_batches(self._waiting.pop(relation), schema)
+        with _telling(self._folder.parents[1]):
+            if relation not in self._writers:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                file = self._folder / f"{relation}.parquet"
+                self._writers[relation] = parquet.ParquetWriter(file, schema, compression="zstd")
+            self._writers[relation].write_table(group)
+
+
+@contextmanager
+def _telling(generation: Path) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise LintmdbError(f"cannot be written: {reason}", path=str(generation)) from None
 
 
 def write_facts(rows: DataFrame, writer: FactsWriter) -> None:
