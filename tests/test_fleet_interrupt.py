@@ -82,11 +82,14 @@ close_session(spark)
 
 
 def test_executors_get_the_package_from_this_process(tmp_path: Path) -> None:
-    """Those of a cluster have no lintmdb on their path but what is shipped to them, and read exports with it."""
+    """Those of a cluster have no lintmdb on their path but what is shipped to them, and read exports with it.
+
+    The locale is one that cannot write the name of the folder.
+    """
     site = tmp_path / "site"
     shutil.copytree(ROOT / "lintmdb", site / "lintmdb", ignore=shutil.ignore_patterns("__pycache__"))
-    command = [sys.executable, "-P", "-c", _CLUSTER, str(FIXTURES / "estate"), str(tmp_path / "out")]
-    environment = _environment(PYTHONPATH=str(site), TMPDIR=str(tmp_path))
+    command = [sys.executable, "-P", "-c", _CLUSTER, str(FIXTURES / "estate"), str(tmp_path / "sortie-d\u00e9p\u00f4t")]
+    environment = _environment(PYTHONPATH=str(site), TMPDIR=str(tmp_path), LC_ALL="C")
     result = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False
     )

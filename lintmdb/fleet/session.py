@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import locale
 import logging
 import os
 import re
@@ -99,7 +100,7 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
             builder = builder.config("spark.buffer.pageSize", "4m")
             if _is_local(master or "local"):
                 builder = builder.config("spark.executorEnv.PYTHONPATH", _python_path())
-            with _silence(not verbose):
+            with _silence(not verbose), _names_in_utf8():
                 return builder.getOrCreate()
         return builder.getOrCreate()
     except LintmdbError:
@@ -164,6 +165,20 @@ def _silence(silent: bool) -> Generator[None]:
         os.dup2(kept, 2)
         os.close(kept)
         os.close(nowhere)
+
+
+@contextmanager
+def _names_in_utf8() -> Generator[None]:
+    """Start a machine that finds files with any name; one whose locale cannot write a name overlooks the file."""
+    before = os.environ.get("LC_ALL")
+    if locale.nl_langinfo(locale.CODESET) != "UTF-8":
+        os.environ["LC_ALL"] = "C.UTF-8"
+    try:
+        yield
+    finally:
+        os.environ.pop("LC_ALL", None)
+        if before is not None:
+            os.environ["LC_ALL"] = before
 
 
 def _with_retries(master: str) -> str:
