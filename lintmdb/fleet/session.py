@@ -231,7 +231,8 @@ def size_shuffles(spark: SparkSession, rows: int) -> None:
     """
     cores = cores_of(spark)
     spark.conf.set("spark.sql.shuffle.partitions", str(max(cores, min(rows // 100_000, 4000))))
-    spark.conf.set("spark.sql.adaptive.coalescePartitions.minPartitionNum", str(4 * cores))
+    if not is_remote(spark):  # whose client warns each time of an old name, which has no new one
+        spark.conf.set("spark.sql.adaptive.coalescePartitions.minPartitionNum", str(4 * cores))
 
 
 @contextmanager
