@@ -80,7 +80,7 @@ def reading(scale: Scale, folder: Path) -> None:
 
     The pool calls the same functions up to rows of facts and drops them; an audit goes on to write them as Parquet.
     """
-    from lintmdb.fleet.reading import UnitReader, dealt, task_of, tasks_of
+    from lintmdb.fleet.reading import UnitReader, partitioned, task_of, tasks_of
     from lintmdb.fleet.units import list_units
     from lintmdb.fleet.writing import FactsWriter, write_facts
 
@@ -94,7 +94,7 @@ def reading(scale: Scale, folder: Path) -> None:
 
     def audit() -> None:
         generation = folder / f"facts{next(stored)}"
-        write_facts(dealt(spark, tasks, WORKERS), FactsWriter(UnitReader(), tasks_of, str(generation)))
+        write_facts(partitioned(spark, tasks, WORKERS), FactsWriter(UnitReader(), tasks_of, str(generation)))
 
     audit()  # the JVM and its workers have started then, as the pool's interpreter has
     pool, facts = _in_turn([lambda: _pool(tasks), audit], scale.runs)

@@ -14,15 +14,16 @@ if REASON := no_fleet():
 
 from fleet_estate import copy_renamed
 
+from lintmdb.errors import LintmdbError
 from lintmdb.fleet import audit, compact, facts, writing
 from lintmdb.fleet import collect as collecting
-from lintmdb.fleet.arrow import parquet, rows_of
+from lintmdb.fleet.arrow import frame_of, pa, parquet, rows_of
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.collect import Collected, collect
 from lintmdb.fleet.facts import arrow_schema, schema_of
 from lintmdb.fleet.left_out import allowances_of
 from lintmdb.fleet.questions import TABLES
-from lintmdb.fleet.reading import UnitReader, dealt, task_of, tasks_of, tasks_table
+from lintmdb.fleet.reading import UnitReader, partitioned, task_of, tasks_of, tasks_table
 from lintmdb.fleet.session import audit_session
 from lintmdb.fleet.store import Store
 from lintmdb.fleet.units import list_units
@@ -30,7 +31,7 @@ from lintmdb.fleet.writing import FactsWriter, write_facts
 from lintmdb.observations import Observations
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
 def _script(path: Path, threshold: int) -> None:
@@ -107,11 +108,25 @@ def test_only_what_complete_tasks_wrote_counts(spark: SparkSession, tmp_path: Pa
     own = audit_session(spark)
     for count in (1, 2):  # the second time beside what is there, as where Spark has brought some units
         parquet.write_table(arrow_schema("queue").empty_table(), dead)
-        write_facts(dealt(own, tasks, 2), FactsWriter(UnitReader(), tasks_of, str(generation)))
+        write_facts(partitioned(own, tasks, 2), FactsWriter(UnitReader(), tasks_of, str(generation)))
         assert len(list(generation.glob("relation=queue/*"))) == count
         assert [row["name"] for row in rows_of(generation / "relation=queue")] == ["QA"] * count
         assert not (generation / "attempts").exists()
         dead.parent.mkdir(parents=True)
+
+
+def test_files_that_executors_wrote_elsewhere(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An executor names files that are not in this folder: one line says so, and no fact is missing in silence."""
+    told = frame_of(spark, pa.table({"attempt": ["elsewhere"], "relation": ["queue"]}))
+
+    def ended(*_: object) -> DataFrame:
+        return told
+
+    monkeypatch.setattr(writing, "mapped", ended)
+    with pytest.raises(LintmdbError, match=r"g: what Spark's executors wrote here is not here\. Name a folder that "):
+        write_facts(told, FactsWriter(UnitReader(), tasks_of, str(tmp_path / "g")))
 
 
 def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +143,8 @@ def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest
         file = parquet.ParquetFile(tmp_path / f"g{size}" / "attempts" / attempt / "queue.parquet")
         assert file.num_row_groups == groups
         assert file.read(["name"]).to_pydict() == {"name": [f"Q{number:02}" for number in range(90)]}
-    assert list(FactsWriter(UnitReader(), tasks_of, str(tmp_path / "none"))(iter(()))) == []
+    (nothing,) = FactsWriter(UnitReader(), tasks_of, str(tmp_path / "none"))(iter(()))
+    assert nothing.num_rows == 0
     assert not (tmp_path / "none").exists()
 
 

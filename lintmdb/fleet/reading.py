@@ -234,7 +234,7 @@ def tasks_of(batches: Iterator[Batch]) -> Iterator[Task]:
     return (task_of_row(row) for batch in batches for row in batch.to_pylist())
 
 
-def dealt(spark: SparkSession, tasks: Sequence[Task], cores: int) -> DataFrame:
+def partitioned(spark: SparkSession, tasks: Sequence[Task], cores: int) -> DataFrame:
     """Tasks (``tasks_table``) in as many partitions as there is work for, equal in bytes."""
     slots = slots_of(tasks, cores)
     plan = frame_of(spark, tasks_table(tasks, slots))

@@ -84,7 +84,7 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
     try:
         if address:
             _require_answer(address)
-            with _silence(not verbose):  # of a server that starts here, as for local[2]
+            with _silence(not verbose), _names_in_utf8():  # of a server that starts here, as for local[2]
                 return builder.remote(address).getOrCreate()
         if "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has set master and memory already
             _require_java()

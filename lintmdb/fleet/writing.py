@@ -39,13 +39,16 @@ class FactsWriter:
     generation: str
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """The name of the attempt whose files are complete now. Raises LintmdbError where they cannot be written."""
+        """The files that are complete now (``_COMPLETE``). Raises LintmdbError where they cannot be written."""
         attempt = uuid.uuid4().hex
         files = _Files(Path(self.generation) / _ATTEMPTS / attempt)
         for relation, batch in self.reader.read(self.tasks_of(batches)):
             files.add(relation, batch)
-        if files.close():
-            yield pa.RecordBatch.from_pydict({"attempt": [attempt]})
+        relations = files.close()
+        yield pa.RecordBatch.from_pydict({"attempt": [attempt] * len(relations), "relation": relations}, _COMPLETE)
+
+
+_COMPLETE = pa.schema([("attempt", pa.string()), ("relation", pa.string())])
 
 
 class _Files:
@@ -63,19 +66,19 @@ class _Files:
         if sum(kept.nbytes for kept in waiting) >= _ROW_GROUP_BYTES:
             self._write(relation)
 
-    def close(self) -> bool:
-        """Complete the files; False where there is none."""
+    def close(self) -> list[str]:
+        """Complete the files, and give the relations that have one."""
         for relation in list(self._waiting):
             self._write(relation)
         for writer in self._writers.values():
-            with _telling(self._folder.parents[1]):
+            with _write_errors_told(self._folder.parents[1]):
                 writer.close()
-        return bool(self._writers)
+        return list(self._writers)
 
     def _write(self, relation: str) -> None:
         schema = arrow_schema(relation)
         group = pa.Table.from_batches(self._waiting.pop(relation), schema)
-        with _telling(self._folder.parents[1]):
+        with _write_errors_told(self._folder.parents[1]):
             if relation not in self._writers:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 file = self._folder / f"{relation}.parquet"
@@ -84,7 +87,7 @@ class _Files:
 
 
 @contextmanager
-def _telling(generation: Path) -> Generator[None]:
+def _write_errors_told(generation: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
@@ -93,13 +96,22 @@ def _telling(generation: Path) -> Generator[None]:
 
 
 def write_facts(rows: DataFrame, writer: FactsWriter) -> None:
-    """Read the tasks in rows, and put their facts into a generation (``relation=R/*.parquet``), which may hold some."""
-    ended: Any = mapped(rows, writer, "attempt string")
-    attempts: list[str] = ended.toArrow()["attempt"].to_pylist()
+    """Read the tasks in rows, and put their facts into a generation (``relation=R/*.parquet``), which may hold some.
+
+    Raises LintmdbError where a file that an executor wrote is not to be seen here.
+    """
+    complete: Any = mapped(rows, writer, "attempt string, relation string")
     generation = Path(writer.generation)
-    for attempt in attempts:
-        for file in sorted((generation / _ATTEMPTS / attempt).glob("*.parquet")):
-            folder = generation / f"relation={file.stem}"
-            folder.mkdir(exist_ok=True)
-            file.rename(folder / f"{attempt}.parquet")
+    for file in complete.toArrow().to_pylist():
+        attempt, relation = file["attempt"], file["relation"]
+        folder = generation / f"relation={relation}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (generation / _ATTEMPTS / attempt / f"{relation}.parquet").rename(folder / f"{attempt}.parquet")
+        except FileNotFoundError:
+            raise LintmdbError(
+                "what Spark's executors wrote here is not here",
+                path=writer.generation,
+                next_step="Name a folder that this process, Spark's driver and its executors see by the same path",
+            ) from None
     shutil.rmtree(generation / _ATTEMPTS, ignore_errors=True)
