@@ -24,7 +24,7 @@ format: $(VENV)/dev.stamp
 	@$(PY) -m ruff check --fix .
 
 docs: $(VENV)/dev.stamp  ## Write docs/rules.md and docs/rules/ anew from the rules.
-	@$(PY) -m lintmdb.report.pages docs
+	@$(PY) -m lintmdb.report.rule_pages.pages docs
 
 bench: $(VENV)/dev.stamp  ## Measure; results are ratios.
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PY) $$file || exit 1; done

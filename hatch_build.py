@@ -19,7 +19,7 @@ class RuleBundleHook(BuildHookInterface[Any]):
             return
         root = Path(self.root)
         sys.path.insert(0, str(root))
-        from lintmdb.rule_pack import describe
+        from lintmdb.rules.pack import describe
         from lintmdb.yaml_input import parse_yaml
 
         rules = [

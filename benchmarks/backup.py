@@ -14,7 +14,8 @@ from measure import interleaved, say
 MEMBERS = 1600
 READ_ALL = "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nfor n in z.namelist():\n    z.read(n)\n"
 READ_WANTED = (
-    "import sys\nfrom lintmdb.exports.discover import discover\nfor f in discover([sys.argv[1]]).files:\n    f.read()\n"
+    "import sys\nfrom lintmdb.exports.discovery import discover\n"
+    "for f in discover([sys.argv[1]]).files:\n    f.read()\n"
 )
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from lintmdb.fleet.reading import Task
+    from lintmdb.fleet.facts.reading import Task
 
 PARTS = ("reading", "judging", "skew", "incremental")
 MASTER = "local[2]"
@@ -80,9 +80,9 @@ def reading(scale: Scale, folder: Path) -> None:
 
     The pool calls the same functions up to rows of facts and drops them; an audit goes on to write them as Parquet.
     """
-    from lintmdb.fleet.reading import UnitReader, partitioned, task_of, tasks_of
-    from lintmdb.fleet.units import list_units
-    from lintmdb.fleet.writing import FactsWriter, write_facts
+    from lintmdb.fleet.facts.reading import UnitReader, partitioned, task_of, tasks_of
+    from lintmdb.fleet.facts.units import list_units
+    from lintmdb.fleet.facts.writing import FactsWriter, write_facts
 
     size = write_exports(folder / "exports", scale.exports)
     start = time.perf_counter()
@@ -129,7 +129,7 @@ def _settle() -> None:
 
 
 def _count(tasks: Sequence[Task]) -> int:
-    from lintmdb.fleet.reading import UnitReader
+    from lintmdb.fleet.facts.reading import UnitReader
 
     reader = UnitReader()
     return sum(len(rows) for task in tasks for _, _, rows in reader.table(task))
@@ -165,10 +165,10 @@ def judging(scale: Scale, folder: Path) -> None:
 
 def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, int]:
     """Seconds from facts to counted verdicts, evaluations, and peak memory in bytes."""
-    from lintmdb.engine.rules import load_rules
-    from lintmdb.fleet.judge import judge
+    from lintmdb.fleet.facts.views import make_views
+    from lintmdb.fleet.judging.judge import judge
     from lintmdb.fleet.session import size_shuffles
-    from lintmdb.fleet.views import make_views
+    from lintmdb.rules.loading import load_rules
 
     store, collected = made
     scratch = folder / "scratch"
@@ -190,10 +190,10 @@ def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, in
 
 
 def _whole(spark: SparkSession, made: Any, folder: Path) -> float:
-    from lintmdb.engine.rules import load_rules
     from lintmdb.fleet.audit import write_tables
+    from lintmdb.fleet.facts.views import make_views
     from lintmdb.fleet.session import size_shuffles
-    from lintmdb.fleet.views import make_views
+    from lintmdb.rules.loading import load_rules
 
     store, collected = made
     start = time.perf_counter()
@@ -305,10 +305,10 @@ def _tasks_since(spark: SparkSession, stage: int) -> tuple[float, float]:
 
 def incremental(scale: Scale, folder: Path) -> None:
     """Reading again after one export in a hundred has changed."""
-    from lintmdb.fleet.collect import collect
-    from lintmdb.fleet.reading import UnitReader
-    from lintmdb.fleet.store import Store
-    from lintmdb.fleet.units import list_units
+    from lintmdb.fleet.facts.collect import collect
+    from lintmdb.fleet.facts.reading import UnitReader
+    from lintmdb.fleet.facts.store import Store
+    from lintmdb.fleet.facts.units import list_units
 
     exports = folder / "exports"
     write_exports(exports, scale.exports)

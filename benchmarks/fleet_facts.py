@@ -13,13 +13,13 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from lintmdb.fleet.arrow import pa, parquet
-from lintmdb.fleet.collect import Collected
-from lintmdb.fleet.facts import STORED, schema_of, stored_columns, tuples_of
-from lintmdb.fleet.parts import read_parts
-from lintmdb.fleet.store import PartInfo, Store
-from lintmdb.fleet.units import list_units
-from lintmdb.model import Facts
-from lintmdb.observations import EndpointObservation, Observations
+from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.parts import read_parts
+from lintmdb.fleet.facts.relations import STORED, schema_of, stored_columns, tuples_of
+from lintmdb.fleet.facts.store import PartInfo, Store
+from lintmdb.fleet.facts.units import list_units
+from lintmdb.model.facts import Facts
+from lintmdb.resolve.observations import EndpointObservation, Observations
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 CELL_FLOWS = 100

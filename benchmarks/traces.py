@@ -13,11 +13,11 @@ from typing import Any
 from generate import write_cell
 from measure import interleaved, lintmdb, say
 
-from lintmdb.fate.run import run_flow
-from lintmdb.fate.values import Values
-from lintmdb.fate.wording import tell
-from lintmdb.fate.workload import Workload
-from lintmdb.report.explanation import ORDINARY
+from lintmdb.delivery.run import run_flow
+from lintmdb.delivery.values import Values
+from lintmdb.delivery.wording import tell
+from lintmdb.delivery.workload import Workload
+from lintmdb.report.rule_pages.explanation import ORDINARY
 
 FLOWS = 5000
 SINGLE_MS = 5.0

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
+from lintmdb.version import __version__
+
 TYPE_CHECKING = False  # typing takes a tenth of the time of --version to import
 if TYPE_CHECKING:
     from lintmdb.api import Finding, Report, Undecided, check
     from lintmdb.errors import LintmdbError
-
-__version__ = "0.1.0"
 
 __all__ = ["Finding", "LintmdbError", "Report", "Undecided", "__version__", "check"]
 

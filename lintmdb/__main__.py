@@ -10,8 +10,8 @@ import sys
 def main() -> None:
     """Run the command line."""
     if sys.argv[1:] == ["--version"]:
-        from lintmdb import __version__
-        from lintmdb.rule_pack import rule_pack
+        from lintmdb.rules.pack import rule_pack
+        from lintmdb.version import __version__
 
         try:
             sys.stdout.write(f"lintmdb {__version__} ({rule_pack()})\n")
@@ -21,7 +21,7 @@ def main() -> None:
         return
     # Everything that is read stays until the end: to collect would only walk it again and again.
     gc.disable()
-    from lintmdb.cli import run
+    from lintmdb.cli.app import run
 
     code = run()
     sys.stdout.flush()

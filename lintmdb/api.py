@@ -147,11 +147,11 @@ def check(
     file named by ``config`` counts, none is looked for. What cannot be read is a finding (MDB901). Raises LintmdbError
     for a path that does not exist, and for configuration, rules or observations that are wrong.
     """
-    from lintmdb.config.choice import choose_rules
-    from lintmdb.config.settings import Options, read_settings
-    from lintmdb.gate import Gate
-    from lintmdb.judging import judge_exports
     from lintmdb.report.json_report import json_document
+    from lintmdb.run.config.choice import choose_rules
+    from lintmdb.run.config.settings import Options, read_settings
+    from lintmdb.run.gate import Gate
+    from lintmdb.run.judging import judge_exports
 
     exports = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     if not exports and config is None:

@@ -10,11 +10,11 @@ from typing import Any
 from hypothesis import strategies as st
 from scenario import RULES
 
-from lintmdb.engine.conditions import STANDALONE, VOCABULARY, check_condition
-from lintmdb.engine.grammar import largest_of
-from lintmdb.engine.tokens import COMPARISONS, tokens_of
 from lintmdb.errors import RuleError
-from lintmdb.model import Column
+from lintmdb.model.relations import Column
+from lintmdb.rules.conditions import STANDALONE, VOCABULARY, check_condition
+from lintmdb.rules.grammar import largest_of
+from lintmdb.rules.tokens import COMPARISONS, tokens_of
 
 TEXTS = (
     *("", " ", "A", "a", "A ", " A", "A  B", "A B", "AB", "A%", "A_", "A!", "A\\", "\\", "%", "10", "9", "010"),

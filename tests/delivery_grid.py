@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lintmdb.engine.conditions import Condition
-from lintmdb.engine.predictions import run_named
-from lintmdb.engine.rules import Rule, load_rules
-from lintmdb.engine.sql import Verdict, verdict_sql
-from lintmdb.fate.outcome import Outcome
-from lintmdb.fate.values import Values
-from lintmdb.model import Destination, columns
+from lintmdb.delivery.outcome import Outcome
+from lintmdb.delivery.values import Values
+from lintmdb.model.relations import Destination, columns
+from lintmdb.rules.conditions import Condition
+from lintmdb.rules.loading import load_rules
+from lintmdb.rules.predictions import run_named
+from lintmdb.rules.rule import Rule
+from lintmdb.rules.verdicts import Verdict, verdict_sql
 
 Config = dict[str, Any]
 

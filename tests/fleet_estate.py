@@ -20,13 +20,14 @@ from scenario import RULES
 
 from lintmdb.engine.findings import Subject
 from lintmdb.engine.judge import judge
-from lintmdb.engine.rules import Rule
-from lintmdb.estate import read_estate
 from lintmdb.fleet.arrow import rows_of
-from lintmdb.fleet.findings import Shown
-from lintmdb.model import Facts, Origin
-from lintmdb.observations import Observations
+from lintmdb.fleet.judging.findings import Shown
+from lintmdb.model.facts import Facts
+from lintmdb.model.origins import Origin
 from lintmdb.report.json_report import finding_json, undecided_json
+from lintmdb.resolve.observations import Observations
+from lintmdb.rules.rule import Rule
+from lintmdb.run.estate import read_estate
 
 _PASSED = ("expected.yaml", "observations.yaml", "README.md")
 

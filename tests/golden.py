@@ -9,12 +9,12 @@ import os
 
 from conftest import FIXTURES, ROOT
 
-from lintmdb import __version__
 from lintmdb.engine.judge import judge
-from lintmdb.estate import read_estate
-from lintmdb.observations import read_observations
 from lintmdb.report.formats import FORMATS
 from lintmdb.report.markdown import render_summary
+from lintmdb.resolve.observations import read_observations
+from lintmdb.run.estate import read_estate
+from lintmdb.version import __version__
 
 FOLDER = ROOT / "tests" / "golden"
 SUFFIXES = {

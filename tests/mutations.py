@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from delivery_grid import Grid, delivery_rules, expected, grids, has_frame
 
-from lintmdb.engine.conditions import VOCABULARY, Condition, check_condition
-from lintmdb.engine.examples import wrong_examples
-from lintmdb.engine.rules import Rule
-from lintmdb.engine.sql import Verdict
-from lintmdb.engine.tokens import Token, tokens_of
 from lintmdb.errors import RuleError
+from lintmdb.rules.conditions import VOCABULARY, Condition, check_condition
+from lintmdb.rules.examples import wrong_examples
+from lintmdb.rules.rule import Rule
+from lintmdb.rules.tokens import Token, tokens_of
+from lintmdb.rules.verdicts import Verdict
 
 _COMPARISONS = {
     "=": ("<>",),

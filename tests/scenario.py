@@ -8,9 +8,9 @@ from typing import Any
 
 from lintmdb.engine.findings import Judgement, Subject
 from lintmdb.engine.judge import judge
-from lintmdb.engine.rules import load_rules
-from lintmdb.estate import Estate, read_estate
-from lintmdb.observations import read_observations
+from lintmdb.resolve.observations import read_observations
+from lintmdb.rules.loading import load_rules
+from lintmdb.run.estate import Estate, read_estate
 from lintmdb.yaml_input import read_yaml
 
 RULES = load_rules()

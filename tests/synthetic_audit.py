@@ -14,9 +14,9 @@ from typing import Any
 import pyarrow as _pyarrow
 import pyarrow.parquet as _parquet
 
-from lintmdb.engine.rules import SEVERITIES
 from lintmdb.report.json_report import json_document
 from lintmdb.report.text import headline
+from lintmdb.rules.rule import SEVERITIES
 from tests.conftest import FIXTURES
 from tests.scenario import run_scenario
 

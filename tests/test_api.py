@@ -134,4 +134,4 @@ def test_importing_the_package_is_cheap() -> None:
         "print(sorted({'rich', 'yaml', 'typer', 'pyspark'} & set(sys.modules)), hasattr(lintmdb, 'nothing'))\n"
     )
     result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert result.stdout == "[]\nlintmdb.api Report LintmdbError\n[] False\n"
+    assert result.stdout == "['lintmdb.version']\nlintmdb.api Report LintmdbError\n[] False\n"

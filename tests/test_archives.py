@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.archives import archive_kind, members
-from lintmdb.exports.discover import Discovery, discover
+from lintmdb.exports.discovery import Discovery, discover
 from lintmdb.exports.gzip_stream import GzipStream
 
 MIB = 1 << 20

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lintmdb.exports.mq import read_mqsc
-from lintmdb.resolve.authorities import RIGHTS, Authorities, expand_rights, right_of
-from lintmdb.resolve.queue_manager import resolve_queue_manager
+from lintmdb.resolve.mq.authorities import RIGHTS, Authorities, expand_rights, right_of
+from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 
 USER = ("principal", "app")
 STAFF = ("group", "staff")

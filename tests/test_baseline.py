@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, Run
 
-from lintmdb.baseline import FORMAT, read_baseline
+from lintmdb.run.baseline import FORMAT, read_baseline
 
 INERT = FIXTURES / "backout-inert"
 

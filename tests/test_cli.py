@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 from conftest import FIXTURES, ROOT, Run, clean_environment
 
-from lintmdb import __version__
+from lintmdb.version import __version__
 
 SCHEMA = json.loads((ROOT / "lintmdb" / "report" / "report.schema.json").read_text())
 
@@ -229,7 +229,7 @@ def test_version_is_one_place(lintmdb: Run) -> None:
 def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
     """A plain check with bundled rules loads neither rich, jsonschema, yaml nor pyspark."""
     program = (
-        "import sys, lintmdb.engine.rules as rules, lintmdb.cli\n"
+        "import sys, lintmdb.rules.loading as rules, lintmdb.cli.app\n"
         "from lintmdb.yaml_input import parse_yaml\n"
         "import json, pathlib\n"
         "bundle = pathlib.Path(sys.argv[1])\n"
@@ -239,10 +239,10 @@ def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
     bundle = tmp_path / "rules.json"
     subprocess.run([sys.executable, "-c", program, bundle], check=True, cwd=ROOT)
     program = (
-        "import sys, pathlib, lintmdb.engine.rules as rules\n"
+        "import sys, pathlib, lintmdb.rules.loading as rules\n"
         "rules.BUNDLE = pathlib.Path(sys.argv[1]); rules.SOURCE = pathlib.Path('absent')\n"
         "sys.argv = ['lintmdb', 'check', 'fixtures/clean']\n"
-        "from lintmdb.cli import run\n"
+        "from lintmdb.cli.app import run\n"
         "code = run()\n"
         "print(code, sorted({'rich', 'jsonschema', 'yaml', 'pyspark'} & set(sys.modules)))\n"
     )

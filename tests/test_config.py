@@ -13,14 +13,14 @@ from conftest import FIXTURES, ROOT, Run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lintmdb.config.configuration import SCHEMA
-from lintmdb.config.files import candidates
-from lintmdb.config.positions import Place, positions
-from lintmdb.config.profiles import Profiles, read_profiles
-from lintmdb.config.settings import DEFAULTS
-from lintmdb.engine.rules import load_rules
 from lintmdb.errors import LintmdbError
-from lintmdb.observations import SCHEMA as OBSERVATIONS
+from lintmdb.resolve.observations import SCHEMA as OBSERVATIONS
+from lintmdb.rules.loading import load_rules
+from lintmdb.run.config.file import SCHEMA
+from lintmdb.run.config.positions import Place, positions
+from lintmdb.run.config.profiles import Profiles, read_profiles
+from lintmdb.run.config.search import candidates
+from lintmdb.run.config.settings import DEFAULTS
 
 INERT = FIXTURES / "backout-inert"
 

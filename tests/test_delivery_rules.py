@@ -8,7 +8,7 @@ import pytest
 from delivery_grid import Grid, delivery_rules, disagreements, grids, has_frame
 from mutations import noticed
 
-from lintmdb.engine.rules import Rule
+from lintmdb.rules.rule import Rule
 
 GRIDS = grids()
 RULES = delivery_rules()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from conftest import FIXTURES, Run
 
-from lintmdb.exports.discover import discover, recognise
+from lintmdb.exports.discovery import discover, recognise
 from lintmdb.exports.was import wanted
 
 ESTATE = FIXTURES / "estate"

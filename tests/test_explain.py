@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Run
 
-from lintmdb.engine.rules import Rule, load_rules
-from lintmdb.fate.outcome import Fate
-from lintmdb.report.explanation import ORDINARY, sections, story_lines, story_of, story_title
-from lintmdb.report.pages import FAMILIES, rule_pages
+from lintmdb.delivery.outcome import Fate
+from lintmdb.report.rule_pages.explanation import ORDINARY, sections, story_lines, story_of, story_title
+from lintmdb.report.rule_pages.pages import FAMILIES, rule_pages
+from lintmdb.rules.loading import load_rules
+from lintmdb.rules.rule import Rule
 
 RULES = load_rules()
 
@@ -27,8 +28,8 @@ def test_each_rule_about_delivery_tells_a_story(rule: Rule) -> None:
 
 def test_the_ordinary_flow_is_harmless(lintmdb: Run) -> None:
     """Without what an example changes the message ends on the backout queue, so what a story shows is the example's."""
-    from lintmdb.engine.predictions import run_named
-    from lintmdb.fate.values import Values
+    from lintmdb.delivery.values import Values
+    from lintmdb.rules.predictions import run_named
 
     for kind in ("activation_spec", "listener_port"):
         outcome = run_named(Values({**ORDINARY, "endpoint.kind": kind}.get), "poison")

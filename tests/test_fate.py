@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from delivery_grid import BACKOUT, BUS, DEAD_LETTER, MQ
 
-from lintmdb.fate.outcome import Fate, Outcome
-from lintmdb.fate.readings import Readings
-from lintmdb.fate.run import run_flow
-from lintmdb.fate.values import Values
-from lintmdb.fate.wording import Line, tell, titled
-from lintmdb.fate.workload import WORKLOADS, Workload
+from lintmdb.delivery.outcome import Fate, Outcome
+from lintmdb.delivery.readings import Readings
+from lintmdb.delivery.run import run_flow
+from lintmdb.delivery.values import Values
+from lintmdb.delivery.wording import Line, tell, titled
+from lintmdb.delivery.workload import WORKLOADS, Workload
 
 FLOW = MQ | BACKOUT[0] | DEAD_LETTER[0] | {"endpoint.name": "OrdersEP", "queue.name": "ORDERS.IN"}
 

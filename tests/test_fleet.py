@@ -17,9 +17,9 @@ import pytest
 from conftest import FIXTURES, no_fleet
 from scenario import RULES
 
-from lintmdb.engine.conditions import check_condition
 from lintmdb.errors import LintmdbError, RuleError
-from lintmdb.observations import Observations
+from lintmdb.resolve.observations import Observations
+from lintmdb.rules.conditions import check_condition
 
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
@@ -36,19 +36,19 @@ from fleet_estate import (
     write_sharing,
 )
 
-from lintmdb.cli import app
-from lintmdb.fleet import reading
+from lintmdb.cli.app import app
+from lintmdb.cli.fleet import exit_code, summary_lines
 from lintmdb.fleet.audit import Audit, Request, run_audit
-from lintmdb.fleet.cli import exit_code, summary_lines
-from lintmdb.fleet.collect import live_parts
-from lintmdb.fleet.facts import arrow_schema, decode_origins, encode_origins
-from lintmdb.fleet.judge import try_rules
-from lintmdb.fleet.reading import Task, UnitReader
+from lintmdb.fleet.facts import reading
+from lintmdb.fleet.facts.collect import live_parts
+from lintmdb.fleet.facts.reading import Task, UnitReader
+from lintmdb.fleet.facts.relations import arrow_schema, decode_origins, encode_origins
+from lintmdb.fleet.facts.store import COMPLETE, Store
+from lintmdb.fleet.facts.units import list_units
+from lintmdb.fleet.judging.judge import try_rules
 from lintmdb.fleet.session import audit_session
-from lintmdb.fleet.store import COMPLETE, Store
-from lintmdb.fleet.units import list_units
-from lintmdb.gate import Gate
-from lintmdb.model import Origin
+from lintmdb.model.origins import Origin
+from lintmdb.run.gate import Gate
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

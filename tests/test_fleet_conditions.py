@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from scenario import RULES
 
-from lintmdb.engine.conditions import VOCABULARY, check_condition
-from lintmdb.engine.grammar import largest_of
-from lintmdb.engine.rules import Rule
-from lintmdb.engine.sql import Verdict, verdict_sql
 from lintmdb.errors import RuleError
+from lintmdb.rules.conditions import VOCABULARY, check_condition
+from lintmdb.rules.grammar import largest_of
+from lintmdb.rules.rule import Rule
+from lintmdb.rules.verdicts import Verdict, verdict_sql
 
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
@@ -28,7 +28,7 @@ if REASON := no_fleet():
 from condition_texts import accepted, damaged, pairs, random_rows
 
 from lintmdb.fleet.arrow import frame_of, pa
-from lintmdb.fleet.judge import bit_sql
+from lintmdb.fleet.judging.judge import bit_sql
 from lintmdb.fleet.session import audit_session
 
 if TYPE_CHECKING:

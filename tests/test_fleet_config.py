@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import FIXTURES, no_fleet
 
-from lintmdb.config.choice import Choice, choose_rules
-from lintmdb.config.settings import Options, Settings, read_settings
 from lintmdb.errors import LintmdbError
-from lintmdb.judging import Judged, judge_exports
+from lintmdb.run.config.choice import Choice, choose_rules
+from lintmdb.run.config.settings import Options, Settings, read_settings
+from lintmdb.run.judging import Judged, judge_exports
 
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from fleet_estate import table
 
-from lintmdb.cli import app
+from lintmdb.cli.app import app
 from lintmdb.fleet.audits import find_audit
 from lintmdb.report.json_report import notice_json, suppressed_entry
 

@@ -29,14 +29,14 @@ if REASON := no_fleet():
 from fleet_estate import Told, assert_same, copy_renamed, table, told_by_audit, told_by_check
 from pyspark import cloudpickle
 
-from lintmdb.engine.conditions import check_condition
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet import audit as audit_module
 from lintmdb.fleet.audit import Audit, Request, run_audit
-from lintmdb.fleet.reading import Task, UnitReader
-from lintmdb.fleet.reading import Told as Rows
-from lintmdb.fleet.store import COMPLETE, Store
-from lintmdb.observations import Observations
+from lintmdb.fleet.facts.reading import Task, UnitReader
+from lintmdb.fleet.facts.reading import Told as Rows
+from lintmdb.fleet.facts.store import COMPLETE, Store
+from lintmdb.resolve.observations import Observations
+from lintmdb.rules.conditions import check_condition
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

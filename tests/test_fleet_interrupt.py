@@ -19,7 +19,7 @@ if REASON := no_fleet():
 from scenario import RULES
 
 from lintmdb.fleet.audit import Request, run_audit
-from lintmdb.fleet.store import Store
+from lintmdb.fleet.facts.store import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -32,9 +32,9 @@ from fleet_estate import (
     write_variants,
 )
 
-from lintmdb.estate import Estate, read_estate
 from lintmdb.fleet.audit import Audit, Request, run_audit
-from lintmdb.fleet.units import list_units
+from lintmdb.fleet.facts.units import list_units
+from lintmdb.run.estate import Estate, read_estate
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

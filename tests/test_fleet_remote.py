@@ -13,17 +13,17 @@ from conftest import FIXTURES, no_fleet
 from scenario import RULES
 
 from lintmdb.errors import LintmdbError
-from lintmdb.observations import Observations
+from lintmdb.resolve.observations import Observations
 
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from fleet_estate import Told, copy_renamed, table, told_by_audit
 
-from lintmdb.fleet import reading, remote
 from lintmdb.fleet.audit import Request, run_audit
-from lintmdb.fleet.remote import list_remote, shown_uri
-from lintmdb.fleet.units import is_uri, list_units
+from lintmdb.fleet.facts import reading, remote
+from lintmdb.fleet.facts.remote import list_remote, shown_uri
+from lintmdb.fleet.facts.units import is_uri, list_units
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -16,13 +16,13 @@ import pyarrow.parquet as _parquet
 import pytest
 from html_page import Node, Page, colours_of, contrast
 
-from lintmdb.engine.rules import load_rules
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.deciding_values import deciding_words
-from lintmdb.fleet.report import STYLE, write_report
-from lintmdb.fleet.report_heat import CELLS_SHOWN
-from lintmdb.report.markup import Markup, element, joined, visible
-from lintmdb.report.page import style_of
+from lintmdb.fleet.page.deciding_values import deciding_words
+from lintmdb.fleet.page.heat_map import CELLS_SHOWN
+from lintmdb.fleet.page.report import STYLE, write_report
+from lintmdb.report.html.document import style_of
+from lintmdb.report.html.markup import Markup, element, joined, visible
+from lintmdb.rules.loading import load_rules
 from tests.synthetic_audit import finding, synthetic_audit, write_audit
 
 pq: Any = _parquet

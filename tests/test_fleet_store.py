@@ -15,20 +15,22 @@ if REASON := no_fleet():
 from fleet_estate import copy_renamed
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet import audit, compact, facts, writing
-from lintmdb.fleet import collect as collecting
+from lintmdb.fleet import audit
 from lintmdb.fleet.arrow import frame_of, pa, parquet, rows_of
 from lintmdb.fleet.audit import Request, run_audit
-from lintmdb.fleet.collect import Collected, collect
-from lintmdb.fleet.facts import arrow_schema, schema_of
-from lintmdb.fleet.left_out import allowances_of
+from lintmdb.fleet.facts import collect as collecting
+from lintmdb.fleet.facts import compact, writing
+from lintmdb.fleet.facts import relations as facts
+from lintmdb.fleet.facts.collect import Collected, collect
+from lintmdb.fleet.facts.reading import UnitReader, partitioned, task_of, tasks_of, tasks_table
+from lintmdb.fleet.facts.relations import arrow_schema, schema_of
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.units import list_units
+from lintmdb.fleet.facts.writing import FactsWriter, write_facts
+from lintmdb.fleet.judging.suppressed import allowances_of
 from lintmdb.fleet.questions import TABLES
-from lintmdb.fleet.reading import UnitReader, partitioned, task_of, tasks_of, tasks_table
 from lintmdb.fleet.session import audit_session
-from lintmdb.fleet.store import Store
-from lintmdb.fleet.units import list_units
-from lintmdb.fleet.writing import FactsWriter, write_facts
-from lintmdb.observations import Observations
+from lintmdb.resolve.observations import Observations
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

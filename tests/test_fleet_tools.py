@@ -18,27 +18,27 @@ import pytest
 from conftest import FIXTURES, ROOT, no_fleet
 from scenario import RULES
 
-from lintmdb.engine.rules import Rule
 from lintmdb.errors import LintmdbError
-from lintmdb.model import RELATIONS, columns
-from lintmdb.observations import Observations
+from lintmdb.model.relations import RELATIONS, columns
+from lintmdb.resolve.observations import Observations
+from lintmdb.rules.rule import Rule
 
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from fleet_estate import copy_renamed, told_by_audit
 
-from lintmdb.cli import app
-from lintmdb.estate import read_estate
+from lintmdb.cli.app import app
 from lintmdb.fleet import register
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.audits import find_audit
 from lintmdb.fleet.difference import compare_audits
 from lintmdb.fleet.difference_report import SHOWN, difference_json, difference_lines
-from lintmdb.fleet.facts import STORED
+from lintmdb.fleet.facts.relations import STORED
+from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.questions import as_csv, as_json, as_table, ask, checked, first_rows
-from lintmdb.fleet.store import Store
 from lintmdb.fleet.watch import KEPT_LISTINGS, ListingReader
+from lintmdb.run.estate import read_estate
 from tests.synthetic_audit import finding, write_audit
 
 if TYPE_CHECKING:
@@ -378,7 +378,7 @@ def test_watching_once(
     def few(_: object) -> list[Rule]:
         return FEW
 
-    monkeypatch.setattr("lintmdb.config.choice.load_rules", few)
+    monkeypatch.setattr("lintmdb.run.config.choice.load_rules", few)
     exports, out = tmp_path / "in", tmp_path / "out"
     copy_renamed(STOPPING, exports / "a", "_a")
     assert run("watch", exports, "--out", out, "--once", "--fail-on", "never") == 0
@@ -393,10 +393,10 @@ def test_watching_once(
 _WATCHER = """
 import os, signal, sys
 from pathlib import Path
-from lintmdb.engine.rules import load_rules
+from lintmdb.rules.loading import load_rules
 from lintmdb.fleet.audit import Request
 from lintmdb.fleet.session import open_session
-from lintmdb.fleet.store import Store
+from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.watch import Watch, watch
 
 def die(*_):

@@ -17,11 +17,11 @@ from conftest import FIXTURES, SCHEMAS, read_schema
 from scenario import Outcome, run_scenario
 
 from lintmdb.engine.findings import Judgement
-from lintmdb.estate import Estate
 from lintmdb.report.formats import FORMATS
 from lintmdb.report.github import render_github
 from lintmdb.report.junit import render_junit
 from lintmdb.report.markdown import render_markdown, render_summary
+from lintmdb.run.estate import Estate
 
 
 def test_junit_satisfies_a_strict_schema(outcome: Outcome) -> None:

@@ -13,7 +13,7 @@ import pytest
 from conftest import FIXTURES, ROOT, Run, clean_environment
 from typer.main import get_command
 
-from lintmdb.cli import app
+from lintmdb.cli.app import app
 
 
 def _leaves(command: Any, words: tuple[str, ...] = ()) -> list[tuple[str, ...]]:

@@ -19,12 +19,12 @@ from markdown_it import MarkdownIt
 from scenario import RULES
 
 from lintmdb.engine.judge import judge
-from lintmdb.estate import read_estate
-from lintmdb.observations import read_observations
 from lintmdb.report.formats import FORMATS
 from lintmdb.report.github import fenced
-from lintmdb.report.markup import clipped, visible
-from lintmdb.report.text import safe
+from lintmdb.report.html.markup import clipped, visible
+from lintmdb.report.terminal import safe
+from lintmdb.resolve.observations import read_observations
+from lintmdb.run.estate import read_estate
 
 ALL = {**PAYLOADS, **CONTROL}
 TAGS = {

@@ -15,14 +15,15 @@ from conftest import FIXTURES, Run
 from html_page import Node, Page, colours_of, contrast
 from scenario import Outcome, expected, run_scenario
 
-from lintmdb.fate.outcome import Fate
-from lintmdb.gate import Gate
-from lintmdb.report import html_path, html_stories
+from lintmdb.delivery.outcome import Fate
 from lintmdb.report.headline_fates import headline_fates
-from lintmdb.report.hops import Hop, hops_of
-from lintmdb.report.html import STYLE, render_html
-from lintmdb.report.markup import visible
-from lintmdb.report.page import style_of
+from lintmdb.report.html import path as html_path
+from lintmdb.report.html import traces as html_stories
+from lintmdb.report.html.document import style_of
+from lintmdb.report.html.markup import visible
+from lintmdb.report.html.page import STYLE, render_html
+from lintmdb.report.path import Hop, hops_of
+from lintmdb.run.gate import Gate
 
 SCENARIOS = (
     "estate",

@@ -11,10 +11,22 @@ from conftest import FIXTURES
 from scenario import RULES, run_scenario
 
 from lintmdb.engine.judge import judge
-from lintmdb.engine.sql import join_sql, open_tables
-from lintmdb.estate import read_estate
-from lintmdb.model import Bean, Channel, Endpoint, Facts, PutTarget, Queue, QueueManager, QueueName, Row, Server, Topic
-from lintmdb.observations import Observations
+from lintmdb.engine.tables import join_sql, open_tables
+from lintmdb.model.facts import Facts
+from lintmdb.model.relations import (
+    Bean,
+    Channel,
+    Endpoint,
+    PutTarget,
+    Queue,
+    QueueManager,
+    QueueName,
+    Row,
+    Server,
+    Topic,
+)
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_estate
 
 
 def joined(columns: str, *rows: Row) -> list[tuple[Any, ...]]:

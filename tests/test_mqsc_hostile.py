@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq import looks_like_ebcdic_mqsc, looks_like_mqsc, read_mqsc
-from lintmdb.resolve.queue_manager import resolve_queue_manager
+from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 
 GOOD = b"\nDEFINE QLOCAL(GOOD) BOTHRESH(1)\n"
 

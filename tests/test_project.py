@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conftest import ROOT
 
-from lintmdb import __version__
+from lintmdb.version import __version__
 
 # Spelt in pieces, so that this file does not name what it looks for.
 HOSTS = re.compile("python" + "hosted|" + r"pypi\." + "org|registry" + r"\.npmjs|deb\." + "debian")

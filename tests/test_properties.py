@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scenario import RULES, run_scenario
 
-from lintmdb.engine.conditions import VOCABULARY
 from lintmdb.engine.judge import judge
-from lintmdb.engine.rules import Example, Rule
-from lintmdb.engine.sql import Verdict, judge_example, verdict_sql
 from lintmdb.exports.mq import read_mqsc
-from lintmdb.model import Facts
-from lintmdb.resolve.queue_manager import resolve_queue_manager
+from lintmdb.model.facts import Facts
+from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from lintmdb.rules.conditions import VOCABULARY
+from lintmdb.rules.rule import Example, Rule
+from lintmdb.rules.verdicts import Verdict, judge_example, verdict_sql
 
 INTEGERS = st.sampled_from([-1, 0, 1, 2, 3, 5, 255, 256, 5000, 60100, 70000, 110_000, 120_000, 10_000_000])
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from lintmdb.exports.mq import read_mqsc
-from lintmdb.model import Authority, Facts, PutTarget, Queue, QueueManager, QueueName, Topic
-from lintmdb.resolve.authorities import Authorities, expand_rights
-from lintmdb.resolve.queue_manager import resolve_queue_manager
+from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Authority, PutTarget, Queue, QueueManager, QueueName, Topic
+from lintmdb.resolve.mq.authorities import Authorities, expand_rights
+from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 
 DUMP = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
 

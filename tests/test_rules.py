@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Run
 
-from lintmdb.engine.conditions import check_condition
-from lintmdb.engine.examples import wrong_examples
 from lintmdb.engine.judge import fill
-from lintmdb.engine.rules import Rule, load_file, load_rules
-from lintmdb.engine.sql import Verdict, judge_example
 from lintmdb.errors import LintmdbError, RuleError
-from lintmdb.model import Queue
+from lintmdb.model.relations import Queue
+from lintmdb.rules.conditions import check_condition
+from lintmdb.rules.examples import wrong_examples
+from lintmdb.rules.loading import load_file, load_rules
+from lintmdb.rules.rule import Rule
+from lintmdb.rules.verdicts import Verdict, judge_example
 
 RULES = load_rules()
 FILES = sorted((ROOT / "rules").glob("*/*.yaml"))
@@ -177,7 +178,8 @@ def test_a_made_up_queue_name_is_not_too_long() -> None:
 def test_what_would_settle_a_verdict_leaves_out_what_cannot() -> None:
     """In ASF mode nobody asks for the platform, unless the rule is about z/OS."""
     from lintmdb.engine.judge import judge
-    from lintmdb.model import Bean, Endpoint, Facts, Server
+    from lintmdb.model.facts import Facts
+    from lintmdb.model.relations import Bean, Endpoint, Server
 
     facts = Facts()
     facts.add(

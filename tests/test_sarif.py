@@ -15,11 +15,11 @@ from scenario import RULES, Outcome, run_scenario
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
-from lintmdb.estate import Estate, read_estate
-from lintmdb.observations import read_observations
 from lintmdb.report import sarif
 from lintmdb.report.line_hash import line_hashes
 from lintmdb.report.sarif import render_sarif
+from lintmdb.resolve.observations import read_observations
+from lintmdb.run.estate import Estate, read_estate
 
 
 def test_sarif_satisfies_both_schemas(outcome: Outcome) -> None:

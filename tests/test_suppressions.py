@@ -11,10 +11,10 @@ import jsonschema
 import pytest
 from conftest import FIXTURES, ROOT, Run
 
-from lintmdb.config.suppression import Suppression, today
 from lintmdb.engine.findings import Subject
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.mq import read_mqsc
+from lintmdb.run.suppression import Suppression, today
 
 INERT = FIXTURES / "backout-inert"
 SCHEMA = json.loads((ROOT / "lintmdb" / "report" / "report.schema.json").read_text())

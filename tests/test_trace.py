@@ -11,11 +11,11 @@ import pytest
 from conftest import FIXTURES, ROOT, Run
 from scenario import expected, run_scenario
 
+from lintmdb.delivery.outcome import Outcome
+from lintmdb.delivery.values import Values
 from lintmdb.engine.findings import Finding
-from lintmdb.engine.predictions import run_named
-from lintmdb.engine.rows import value_of
-from lintmdb.fate.outcome import Outcome
-from lintmdb.fate.values import Values
+from lintmdb.engine.flow_rows import value_of
+from lintmdb.rules.predictions import run_named
 
 SCHEMA = json.loads((ROOT / "lintmdb" / "report" / "report.schema.json").read_text())
 SCENARIOS = sorted(file.parent for file in FIXTURES.glob("*/expected.yaml"))

@@ -13,9 +13,10 @@ from lintmdb.errors import UnreadableError
 from lintmdb.exports.was import looks_like_was, read_cells, wanted
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.xml import parse_xml
-from lintmdb.model import Endpoint, Facts
-from lintmdb.observations import Observations
-from lintmdb.resolve.cell import resolve_cell
+from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Endpoint
+from lintmdb.resolve.observations import Observations
+from lintmdb.resolve.was.cell import resolve_cell
 
 XMI = 'xmlns:xmi="http://www.omg.org/XMI"'
 

@@ -10,8 +10,8 @@ import pytest
 from conftest import FIXTURES
 from scenario import Outcome, run_scenario
 
-from lintmdb.model import Bean, Destination, Endpoint, Server
-from lintmdb.resolve.values import INT_MAX, LONGEST_MS
+from lintmdb.model.relations import Bean, Destination, Endpoint, Server
+from lintmdb.resolve.was.columns import INT_MAX, LONGEST_MS
 
 SERVER = "was/cells/C1/nodes/node1/servers/server1/server.xml"
 RESOURCES = "was/cells/C1/nodes/node1/servers/server1/resources.xml"

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from lintmdb.engine.predictions import run_named
-from lintmdb.engine.rows import value_of
-from lintmdb.engine.rules import Rule
-from lintmdb.fate.values import Values
-from lintmdb.fate.wording import Line, tell
-from lintmdb.model import Origin
+from lintmdb.delivery.values import Values
+from lintmdb.delivery.wording import Line, tell
+from lintmdb.engine.flow_rows import value_of
+from lintmdb.model.origins import Origin
+from lintmdb.rules.predictions import run_named
+from lintmdb.rules.rule import Rule
 
 SUBJECT_KEYS = (
     "kind",

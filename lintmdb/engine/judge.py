@@ -12,18 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
-from lintmdb.engine.needs import need_of
-from lintmdb.engine.rows import COMPUTED, value_of
-from lintmdb.engine.rules import SEVERITIES, Rule
-from lintmdb.engine.sql import (
-    CONSUMER_ALIASES,
-    CONSUMER_COLUMNS,
-    FLOW_ALIASES,
-    Verdict,
-    judge_rows,
-    open_tables,
-)
-from lintmdb.model import ALIASES, Consumers, Facts, Located, Origin
+from lintmdb.engine.flow_rows import COMPUTED, value_of
+from lintmdb.engine.missing_inputs import need_of
+from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES, judge_rows, open_tables
+from lintmdb.model.facts import Facts
+from lintmdb.model.origins import Located, Origin
+from lintmdb.model.relations import ALIASES, Consumers
+from lintmdb.rules.rule import SEVERITIES, Rule
+from lintmdb.rules.verdicts import Verdict
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
 _IDENTITY = frozenset({"endpoint.kind", "endpoint.provider", "endpoint.destination_type", "queue.type"})

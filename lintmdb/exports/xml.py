@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.text import declared_encoding, single_byte, utf16_marked
-from lintmdb.model import Origin, Setting
+from lintmdb.model.origins import Origin, Setting
 
 MAX_BYTES = 1 << 30
 MAX_DEPTH = 200

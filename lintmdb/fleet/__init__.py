@@ -10,6 +10,6 @@ if TYPE_CHECKING:
 
 def register(spark: SparkSession) -> None:
     """Let a session read exports: ``spark.read.format("lintmdb").option("relation", "queue").load(PATH)``."""
-    from lintmdb.fleet.source import register_source
+    from lintmdb.fleet.facts.source import register_source
 
     register_source(spark)

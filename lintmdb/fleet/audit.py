@@ -20,25 +20,25 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
-from lintmdb import __version__
-from lintmdb.config.choice import Choice
-from lintmdb.config.suppression import today
-from lintmdb.engine.rules import SEVERITIES, Rule
 from lintmdb.errors import LintmdbError
-from lintmdb.estate import names_by_shown_path
 from lintmdb.fleet.arrow import compute, dataset
-from lintmdb.fleet.collect import Collected, collect, facts_key
-from lintmdb.fleet.findings import present
-from lintmdb.fleet.judge import Verdicts, judge, try_rules
-from lintmdb.fleet.left_out import LeavingOut, LeftOut, allowances_of, leaving_out
-from lintmdb.fleet.reading import UnitReader
-from lintmdb.fleet.remote import list_remote, shown_uri
+from lintmdb.fleet.facts.collect import Collected, collect, facts_key
+from lintmdb.fleet.facts.reading import UnitReader
+from lintmdb.fleet.facts.remote import list_remote, shown_uri
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.units import Inputs, is_uri, list_units, listing_digest
+from lintmdb.fleet.facts.views import make_views
+from lintmdb.fleet.judging.findings import present
+from lintmdb.fleet.judging.judge import Verdicts, judge, try_rules
+from lintmdb.fleet.judging.suppressed import LeavingOut, LeftOut, allowances_of, leaving_out
 from lintmdb.fleet.session import audit_session, size_shuffles
-from lintmdb.fleet.store import Store
-from lintmdb.fleet.units import Inputs, is_uri, list_units, listing_digest
-from lintmdb.fleet.views import make_views
-from lintmdb.observations import Observations
 from lintmdb.report.json_report import notice_json
+from lintmdb.resolve.observations import Observations
+from lintmdb.rules.rule import SEVERITIES, Rule
+from lintmdb.run.config.choice import Choice
+from lintmdb.run.estate import names_by_shown_path
+from lintmdb.run.suppression import today
+from lintmdb.version import __version__
 
 Progress = Callable[[str], None]
 """Called with what is being done."""
@@ -195,7 +195,7 @@ def _last(store: Store) -> Audit | None:
 
 def _report(folder: Path) -> None:
     """Write report.html from the tables, where the module that does so is there."""
-    from lintmdb.fleet.report import write_report
+    from lintmdb.fleet.page.report import write_report
 
     write_report(folder)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.store import Store
+from lintmdb.fleet.facts.store import Store
 
 LATEST, PREVIOUS = "latest", "previous"
 

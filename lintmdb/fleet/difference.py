@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from lintmdb.engine.findings import Subject
-from lintmdb.engine.rules import SEVERITIES
 from lintmdb.fleet.audit_tables import batches, pa, pc, replaced, rows
 from lintmdb.fleet.audit_tables import field as column
+from lintmdb.rules.rule import SEVERITIES
 
 Row = Mapping[str, Any]
 CellRule = tuple[str, str]

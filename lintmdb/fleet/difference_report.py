@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, cast
 
-from lintmdb import __version__
-from lintmdb.engine.rules import SEVERITIES
 from lintmdb.fleet.difference import Difference, Row
-from lintmdb.report.text import safe
+from lintmdb.report.terminal import safe
+from lintmdb.rules.rule import SEVERITIES
+from lintmdb.version import __version__
 
 SHOWN = 20
 """Entries of each list in the text; the JSON document has all."""

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from lintmdb.engine.rules import SEVERITIES, load_rules
 from lintmdb.fleet.audit_tables import batches, counted, rolled_up, rows
+from lintmdb.rules.loading import load_rules
+from lintmdb.rules.rule import SEVERITIES
 
 
 @dataclass(frozen=True, slots=True)

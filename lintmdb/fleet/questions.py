@@ -15,10 +15,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.stored import fact_views
 from lintmdb.fleet.session import audit_session
-from lintmdb.fleet.store import Store
-from lintmdb.fleet.stored_facts import fact_views
-from lintmdb.report.text import safe
+from lintmdb.report.terminal import safe
 
 TABLES = ("findings", "suppressed", "undecided", "inventory", "quarantine", "summary")
 """The tables of an audit, each a view of its name."""

@@ -23,6 +23,8 @@ from lintmdb.errors import LintmdbError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from lintmdb.fleet.progress import Stages
+
 PACKAGE = Path(__file__).resolve().parent.parent
 _SETTINGS = {
     "spark.sql.adaptive.enabled": "true",
@@ -291,3 +293,21 @@ def cores_of(spark: SparkSession) -> int:
     if is_remote(spark):
         return int(spark.conf.get("spark.default.parallelism", "16") or 16)
     return int(spark.sparkContext.defaultParallelism)
+
+
+@contextmanager
+def spark_session(
+    master: str | None, remote: str | None, *, verbose: bool, stages: Stages | None = None
+) -> Generator[SparkSession]:
+    """The session of a command, which ends with the block unless it was there before."""
+    ours = not has_session()
+    spark = open_session(master, remote, verbose=verbose)
+    try:
+        if stages is not None:
+            stages.watch(spark)
+        yield spark
+    finally:
+        if stages is not None:
+            stages.end()
+        if ours:
+            close_session(spark)

@@ -26,10 +26,10 @@ from pyspark.sql.types import StructType
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import pa, parquet
 from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.facts.source import register_once
+from lintmdb.fleet.facts.store import InUseError, Store
+from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.session import is_remote, ship
-from lintmdb.fleet.source import register_once
-from lintmdb.fleet.store import InUseError, Store
-from lintmdb.fleet.units import list_units
 
 KEPT_LISTINGS = 3
 """Of those that are committed; older ones are removed."""

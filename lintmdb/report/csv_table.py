@@ -10,9 +10,9 @@ import csv
 import io
 
 from lintmdb.engine.findings import SUBJECT_KEYS, Finding, Judgement, Undecided
-from lintmdb.estate import Estate
 from lintmdb.report.places import places_of
-from lintmdb.report.text import safe
+from lintmdb.report.terminal import safe
+from lintmdb.run.estate import Estate
 
 COLUMNS: tuple[str, ...] = (
     "verdict",

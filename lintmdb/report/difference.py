@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from lintmdb import __version__
-from lintmdb.comparison import Comparison, NewlyUndecided
+from lintmdb.compare.estates import Comparison, NewlyUndecided
 from lintmdb.report.json_report import finding_json, suppressed_entry
-from lintmdb.report.text import Style, finding_lines, headline, plural, safe, subject_line, wrap
+from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.report.text import finding_lines, headline, subject_line
+from lintmdb.version import __version__
 
 
 def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:

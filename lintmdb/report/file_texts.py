@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.text import decode_export
-from lintmdb.model import Origin
+from lintmdb.model.origins import Origin
 from lintmdb.report.line_hash import line_hashes
 
 _LINE_END = re.compile(r"\r\n|\r|\n")

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
-from lintmdb.estate import Estate
+from lintmdb.run.estate import Estate
 
 Render = Callable[[Judgement, Estate], str]
 
@@ -23,7 +23,8 @@ class Format(NamedTuple):
 
 
 def _text(judgement: Judgement, estate: Estate) -> str:
-    from lintmdb.report.text import Style, render_text
+    from lintmdb.report.terminal import Style
+    from lintmdb.report.text import render_text
 
     return "\n".join(render_text(judgement, len(estate.inputs), Style())) + "\n"
 
@@ -71,7 +72,7 @@ def _csv(judgement: Judgement, estate: Estate) -> str:
 
 
 def _html(judgement: Judgement, estate: Estate) -> str:
-    from lintmdb.report.html import render_html
+    from lintmdb.report.html.page import render_html
 
     return render_html(judgement, estate)
 

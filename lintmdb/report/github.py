@@ -10,10 +10,10 @@ import hashlib
 import re
 
 from lintmdb.engine.findings import Finding, Judgement
-from lintmdb.estate import Estate
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.places import places_of, worst_first
-from lintmdb.report.text import safe
+from lintmdb.report.terminal import safe
+from lintmdb.run.estate import Estate
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 _COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)

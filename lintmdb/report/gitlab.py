@@ -6,9 +6,9 @@ import hashlib
 import json
 
 from lintmdb.engine.findings import Finding, Judgement
-from lintmdb.estate import Estate
 from lintmdb.report.places import places_of, relative_path
-from lintmdb.report.text import safe
+from lintmdb.report.terminal import safe
+from lintmdb.run.estate import Estate
 
 
 def render_gitlab(judgement: Judgement, estate: Estate) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from lintmdb.delivery.outcome import Fate, Outcome
+from lintmdb.delivery.wording import HEADLINES
 from lintmdb.engine.findings import FlowHead
-from lintmdb.fate.outcome import Fate, Outcome
-from lintmdb.fate.wording import HEADLINES
-from lintmdb.report.text import safe
-from lintmdb.stories import Told, stories_of
+from lintmdb.engine.traces import Told, stories_of
+from lintmdb.report.terminal import safe
 
 
 class FateGroup(NamedTuple):

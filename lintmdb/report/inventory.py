@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from lintmdb.estate import Estate
-from lintmdb.report.text import Style, safe
+from lintmdb.report.terminal import Style, safe
+from lintmdb.run.estate import Estate
 
 _SHOWN_LINES = 50
 

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from lintmdb import __version__
+from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, Undecided
-from lintmdb.engine.rules import SEVERITIES
-from lintmdb.estate import Estate
-from lintmdb.fate.wording import Line
-from lintmdb.model import Origin, Problem
+from lintmdb.model.origins import Origin
+from lintmdb.model.relations import Problem
+from lintmdb.rules.rule import SEVERITIES
+from lintmdb.run.estate import Estate
+from lintmdb.version import __version__
 
 
 def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Subject
-from lintmdb.estate import Estate
-from lintmdb.model import Origin
+from lintmdb.model.origins import Origin
 from lintmdb.report.places import places_of
 from lintmdb.report.subjects import qualified_name, subject_text
-from lintmdb.report.text import safe
+from lintmdb.report.terminal import safe
+from lintmdb.run.estate import Estate
 
 MAX_PASSING = 20_000
 

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lintmdb.engine.findings import Finding, Judgement
-from lintmdb.engine.rules import SEVERITIES
-from lintmdb.estate import Estate
-from lintmdb.model import Origin
-from lintmdb.report.open_ends import OpenEnd, open_ends
+from lintmdb.engine.open_ends import OpenEnd, open_ends
+from lintmdb.model.origins import Origin
 from lintmdb.report.places import places_of, worst_first
 from lintmdb.report.subjects import subject_text
-from lintmdb.report.text import left_out_text, safe
+from lintmdb.report.terminal import safe
+from lintmdb.report.text import left_out_text
+from lintmdb.rules.rule import SEVERITIES
+from lintmdb.run.estate import Estate
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&$!])")
 _LINKS = re.compile(r"(?i)(:)(?=//)|(?<=www)(\.)")

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Undecided
-from lintmdb.engine.rules import SEVERITIES
-from lintmdb.estate import Estate
-from lintmdb.model import Origin
+from lintmdb.model.origins import Origin
+from lintmdb.rules.rule import SEVERITIES
+from lintmdb.run.estate import Estate
 
 _CONFIDENCES = ("high", "medium", "low")
 _ROOT = re.compile(r"\A(?:/+|(?=[A-Za-z]:/))")

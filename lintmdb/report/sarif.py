@@ -16,22 +16,22 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from lintmdb import __version__
+from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, fingerprint_of
-from lintmdb.engine.rules import Rule
-from lintmdb.estate import Estate
-from lintmdb.fate.wording import Line
-from lintmdb.model import Origin
-from lintmdb.report.explain import rule_text
-from lintmdb.report.explanation import sections
+from lintmdb.engine.open_ends import open_ends
+from lintmdb.model.origins import Origin
 from lintmdb.report.file_texts import FileTexts
-from lintmdb.report.open_ends import open_ends
-from lintmdb.report.pages import rule_body
 from lintmdb.report.places import Places, is_absolute, place_of_undecided, places_of, relative_path, worst_first
+from lintmdb.report.rule_pages.explain import rule_text
+from lintmdb.report.rule_pages.explanation import sections
+from lintmdb.report.rule_pages.pages import rule_body
 from lintmdb.report.script_fixes import Edit, kept_scripts, script_edits
 from lintmdb.report.step_places import step_place
 from lintmdb.report.subjects import qualified_name, subject_text
-from lintmdb.report.text import Style, safe
+from lintmdb.report.terminal import Style, safe
+from lintmdb.rules.rule import Rule
+from lintmdb.run.estate import Estate
+from lintmdb.version import __version__
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 MAX_RESULTS = 25_000

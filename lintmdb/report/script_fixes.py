@@ -9,8 +9,8 @@ import re
 from typing import Any, NamedTuple
 
 from lintmdb.engine.findings import Finding
-from lintmdb.estate import Estate
-from lintmdb.model import Origin
+from lintmdb.model.origins import Origin
+from lintmdb.run.estate import Estate
 
 _ALTER = re.compile(r"ALTER Q[A-Z]+\('(?P<name>[^']+)'\)(?P<settings>(?: [A-Z]+\([^()]*\))+)")
 _SETTING = re.compile(r"(?P<keyword>[A-Z]+)\((?P<value>\d+|[A-Z]+|'[^']*')\)")

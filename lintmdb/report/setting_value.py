@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lintmdb.model import Origin
+from lintmdb.model.origins import Origin
 
 _VALUE = re.compile(r"""=\s*"(?P<quoted>[^"]*)"|\((?P<mqsc>.*)\)\s*\Z""", re.DOTALL)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from lintmdb.fate.wording import Line
-from lintmdb.model import Origin
+from lintmdb.delivery.wording import Line
+from lintmdb.model.origins import Origin
 
 _LIMIT = ("endpoint.failure_threshold",)
 _RECEIVE = ("endpoint.non_asf_timeout_ms",)

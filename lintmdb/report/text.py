@@ -7,35 +7,18 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
-from lintmdb.engine.rules import SEVERITIES
-from lintmdb.model import Origin
-from lintmdb.report.open_ends import open_ends
+from lintmdb.engine.open_ends import open_ends
+from lintmdb.model.origins import Origin
 from lintmdb.report.setting_value import value_span
+from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.rules.rule import SEVERITIES
 
 _KINDS = {"listener_port": "listener port", "activation_spec": "activation specification"}
-_CONTROL = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
-)
 _MQSC = re.compile(r"(?:ALTER|DEFINE|DELETE|SET) [A-Z]")
 _KEYWORDS = re.compile(r"(?:[^\s()']|\((?:'[^']*'|[^)'])*\)|'[^']*'|['()])+")
-_CODES = {"error": "1;31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "underline": "4", "green": "32"}
-_MIN_WIDTH = 50
 _INDENT = " " * 10
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """How wide and how colourful the text is."""
-
-    width: int = 100
-    colour: bool = False
-
-    def paint(self, kind: str, text: str) -> str:
-        """Text in the colour of its kind, or as it is."""
-        return f"\x1b[{_CODES[kind]}m{text}\x1b[0m" if self.colour and text else text
 
 
 def render_text(judgement: Judgement, files: int, style: Style, *, traces: bool = False) -> Iterator[str]:
@@ -208,37 +191,3 @@ def subject_line(subject: Subject) -> str:
     place = subject.server or subject.cluster or subject.bus or subject.queue_manager or subject.cell
     bean = f"{subject.bean} <- " if subject.bean and subject.bean != subject.name else ""
     return f"{bean}{kind} {subject.name}" + (f" at {place}" if place and place != subject.name else "")
-
-
-def plural(count: int, word: str) -> str:
-    """A number and a word: 1 flow, 2 flows."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
-def wrap(text: str, width: int) -> list[str]:
-    """Text in lines of at most ``width`` characters, broken at blanks; a longer word keeps its own line."""
-    width = max(width, _MIN_WIDTH)
-    if len(text) <= width:
-        return [text]
-    lines: list[str] = []
-    rest = text
-    while len(rest) > width:
-        cut = rest.rfind(" ", 1, width + 1)
-        if cut <= 0:
-            cut = rest.find(" ", width)
-            if cut < 0:
-                break
-        lines.append(rest[:cut].rstrip())
-        rest = rest[cut + 1 :].lstrip()
-    lines.append(rest)
-    return lines
-
-
-def safe(text: str) -> str:
-    """Text from an export without characters that nobody sees: it may steer no terminal and no reader's eye.
-
-    Control characters, marks of direction and zero width, and what UTF-8 or XML cannot hold show as ``\\x1b``.
-    """
-    if text.isprintable():
-        return text
-    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lintmdb.fate.wording import Line, duration
-from lintmdb.report.text import Style, safe, wrap
+from lintmdb.delivery.wording import Line, duration
+from lintmdb.report.terminal import Style, safe, wrap
 
 
 def timeline(lines: Sequence[Line], style: Style, indent: str) -> Iterator[str]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from lintmdb import __version__
+from lintmdb.delivery.outcome import Fate
+from lintmdb.delivery.wording import HEADLINES, tell, titled
 from lintmdb.engine.findings import FlowHead
-from lintmdb.engine.needs import need_of
-from lintmdb.fate.outcome import Fate
-from lintmdb.fate.wording import HEADLINES, tell, titled
+from lintmdb.engine.missing_inputs import need_of
+from lintmdb.engine.traces import Told
 from lintmdb.report.json_report import steps
-from lintmdb.report.text import Style, headline, safe, wrap
+from lintmdb.report.terminal import Style, safe, wrap
+from lintmdb.report.text import headline
 from lintmdb.report.timeline import timeline
-from lintmdb.stories import Told
+from lintmdb.version import __version__
 
 
 def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style, *, fold: bool) -> Iterator[str]:

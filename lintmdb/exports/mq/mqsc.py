@@ -18,7 +18,8 @@ from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.header import scope_of
-from lintmdb.model import Allowance, Origin, Problem
+from lintmdb.model.origins import Allowance, Origin
+from lintmdb.model.relations import Problem
 
 VERBS = {
     "ALT": "ALTER", "ARC": "ARCHIVE", "DEF": "DEFINE", "DIS": "DISPLAY", "REC": "RECOVER", "REF": "REFRESH",

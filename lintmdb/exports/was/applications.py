@@ -8,7 +8,7 @@ from typing import Literal
 
 from lintmdb.exports.was.objects import Application, BeanBinding, MessageDrivenBean, Module
 from lintmdb.exports.xml import Document, Element, parse_xml
-from lintmdb.model import Origin, Setting
+from lintmdb.model.origins import Origin, Setting
 
 _ON_MESSAGE = frozenset({"onMessage", "*"})
 

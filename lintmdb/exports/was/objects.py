@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from lintmdb.model import Origin, Problem, Setting
+from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.relations import Problem
 
 Settings = Mapping[str, Setting]
 ZOS_PROPERTIES = frozenset(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.was import applications, bus, resources, server, topology
 from lintmdb.exports.was.objects import CellConfig, Node, Scope, ServerConfig
-from lintmdb.model import Problem
+from lintmdb.model.relations import Problem
 
 _CELL = re.compile(r"(?:\A|/)cells/([^/]+)/(?!.*/cells/)")
 _PLACES = tuple(

@@ -8,7 +8,7 @@ from typing import Literal
 
 from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination, Scope
 from lintmdb.exports.xml import Document, Element, parse_xml
-from lintmdb.model import Origin, Setting
+from lintmdb.model.origins import Origin, Setting
 
 Provider = Literal["wmq", "sib", "generic"]
 

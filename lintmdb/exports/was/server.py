@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from lintmdb.exports.was.objects import ZOS_PROPERTIES, ListenerPort, Scope, ServerConfig
 from lintmdb.exports.xml import Document, Element, parse_xml
-from lintmdb.model import Setting
+from lintmdb.model.origins import Setting
 
 _SKIP = frozenset(
     {

@@ -6,7 +6,7 @@ import re
 
 from lintmdb.exports.was.objects import Cluster, Node
 from lintmdb.exports.xml import parse_xml
-from lintmdb.model import Origin, Setting
+from lintmdb.model.origins import Origin, Setting
 
 _PROPERTY = re.compile(r"[ \t\f]*((?:\\.|[^\s\\=:#!])(?:\\.|[^\s\\=:])*)[ \t\f]*[=:]?[ \t\f]*(.*)")
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)")

@@ -1,0 +1,174 @@
+"""`lintmdb baseline`: write a baseline, let it shrink, show it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lintmdb.cli.examples import examples
+from lintmdb.cli.inputs import listed, spooled
+from lintmdb.cli.options import (
+    ConfigFile,
+    Exports,
+    Ignore,
+    Names,
+    ObservationFile,
+    OnMessage,
+    Profile,
+    RuleFolders,
+    Select,
+    StdinName,
+)
+from lintmdb.cli.terminal import complain, explain_nothing, pairs, progress, show_notices, write
+from lintmdb.errors import LintmdbError
+
+if TYPE_CHECKING:
+    from lintmdb.run.config.choice import Choice
+    from lintmdb.run.config.settings import Options
+    from lintmdb.run.judging import Judged
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write, update and show a baseline.")
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The baseline file.", show_default=False)]
+
+
+@app.command("write", epilog=examples("baseline write"))
+def baseline_write(
+    file: File,
+    exports: Exports = None,
+    queue_manager: Names = None,
+    on_message: OnMessage = None,
+    observations: ObservationFile = None,
+    rules: RuleFolders = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    config: ConfigFile = None,
+    stdin_name: StdinName = None,
+) -> int:
+    """Write all present findings to a new baseline; check --baseline FILE then fails for others only."""
+    from lintmdb.run.baseline import entry_of, render_baseline
+
+    if file.exists():
+        raise LintmdbError(
+            "is there already", path=file.as_posix(), next_step="lintmdb baseline update lets it shrink; or remove it"
+        )
+    options = _options(exports, on_message, observations, rules, select, ignore, profile, config)
+    judged, choice = _judge(options, exports, queue_manager, stdin_name)
+    if not judged.judgement.endpoints:
+        explain_nothing(judged.estate)
+        return 3
+    findings = [finding for finding in judged.judgement.findings if finding.rule.id not in choice.locks]
+    write(render_baseline(entry_of(finding) for finding in findings), file)
+    write(f"{file.as_posix()}: {_count(len(findings), 'finding')}\n", None)
+    _say_locked(len(judged.judgement.findings) - len(findings))
+    return 0
+
+
+@app.command("update", epilog=examples("baseline update"))
+def baseline_update(
+    file: File,
+    exports: Exports = None,
+    accept_new: Annotated[
+        bool, typer.Option("--accept-new", help="Add the findings that are not in it; otherwise it only shrinks.")
+    ] = False,
+    queue_manager: Names = None,
+    on_message: OnMessage = None,
+    observations: ObservationFile = None,
+    rules: RuleFolders = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    config: ConfigFile = None,
+    stdin_name: StdinName = None,
+) -> int:
+    """Remove the entries that are no longer found. What is undecided now, or whose rule does not run, stays."""
+    from lintmdb.report.terminal import safe
+    from lintmdb.run.baseline import compare, entry_of, read_baseline, render_baseline
+
+    entries = read_baseline(file)
+    options = _options(exports, on_message, observations, rules, select, ignore, profile, config)
+    judged, choice = _judge(options, exports, queue_manager, stdin_name)
+    if not judged.judgement.endpoints:
+        explain_nothing(judged.estate)
+        return 3
+    difference = compare(entries, judged.judgement, {rule.id for rule in choice.rules}, choice.locks)
+    new = [finding for finding in difference.new if finding.rule.id not in choice.locks]
+    added = [entry_of(finding) for finding in new] if accept_new else []
+    write(render_baseline([*difference.kept, *added]), file)
+    for entry in difference.stale:
+        write(f"- {safe(entry.shown)}\n", None)
+    for entry in sorted(added, key=lambda entry: entry.order):
+        write(f"+ {safe(entry.shown)}\n", None)
+    total = len(difference.kept) + len(added)
+    write(f"{file.as_posix()}: {_count(total, 'finding')}, {len(difference.stale)} removed, {len(added)} added\n", None)
+    if new and not accept_new:
+        complain(f"{_count(len(new), 'finding')} not in the baseline: left out. --accept-new adds them")
+    if accept_new:
+        _say_locked(len(difference.new) - len(new))
+    return 0
+
+
+@app.command("show", epilog=examples("baseline show"))
+def baseline_show(file: File) -> None:
+    """Show what is in a baseline."""
+    from lintmdb.report.terminal import safe
+    from lintmdb.run.baseline import read_baseline
+
+    entries = sorted(read_baseline(file), key=lambda entry: entry.order)
+    for entry in entries:
+        write(f"{safe(entry.shown)}\n", None)
+    rules = len({entry.rule for entry in entries})
+    write(f"{file.as_posix()}: {_count(len(entries), 'finding')} of {_count(rules, 'rule')}\n", None)
+
+
+def _options(
+    exports: list[Path] | None,
+    on_message: str | None,
+    observations: Path | None,
+    rules: list[Path] | None,
+    select: list[str] | None,
+    ignore: list[str] | None,
+    profile: str | None,
+    config: Path | None,
+) -> Options:
+    from lintmdb.run.config.settings import Options
+
+    return Options(
+        config=config,
+        inputs=listed(exports),
+        select=select or (),
+        ignore=ignore or (),
+        profile=profile,
+        rules=rules or (),
+        observations=observations,
+        on_message=on_message,
+    )
+
+
+def _judge(
+    options: Options, exports: list[Path] | None, queue_manager: list[str] | None, stdin_name: str | None
+) -> tuple[Judged, Choice]:
+    """Judge without a baseline: what is suppressed needs no entry in one."""
+    from lintmdb.run.config.choice import choose_rules
+    from lintmdb.run.config.settings import read_settings
+    from lintmdb.run.judging import judge_exports
+
+    settings = read_settings(options, needs_inputs=not queue_manager)
+    choice = choose_rules(settings)
+    managers = pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin, progress() as report:
+        judged = judge_exports(settings.inputs, settings, choice, queue_managers=managers, progress=report, stdin=stdin)
+    show_notices(judged.judgement.notices)
+    return judged, choice
+
+
+def _say_locked(count: int) -> None:
+    if count:
+        complain(f"{_count(count, 'finding')} of locked rules left out: a baseline cannot hold them")
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -1,0 +1,84 @@
+"""`lintmdb config`: check the configuration file, and show what a run would use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lintmdb.cli.examples import examples
+from lintmdb.cli.options import (
+    BaselineFile,
+    ConfigFile,
+    FailOnOption,
+    Ignore,
+    ObservationFile,
+    OnMessage,
+    Profile,
+    RuleFolders,
+    Select,
+    Strict,
+)
+from lintmdb.cli.terminal import complain, show_notices, write
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check and show the configuration.")
+
+
+@app.command("check", epilog=examples("config check"))
+def config_check(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="Without it, the file that a run here would use.")
+    ] = None,
+) -> int:
+    """Check a configuration file: its form, the rules that it names, and whether suppressions have expired."""
+    from lintmdb.run.config.choice import choose_rules
+    from lintmdb.run.config.settings import Options, read_settings
+    from lintmdb.run.suppressing import expired
+    from lintmdb.run.suppression import today
+
+    settings = read_settings(Options(config=file))
+    if settings.file is None:
+        complain("no configuration file in this folder, nor in one above it up to the repository's root")
+        return 2
+    choice = choose_rules(settings)
+    late = expired(choice, today())
+    show_notices(late)
+    count = len(settings.file.values)
+    write(f"{settings.file.path}: {count} setting{'' if count == 1 else 's'}, {len(choice.rules)} rules run\n", None)
+    return 1 if late else 0
+
+
+@app.command("show", epilog=examples("config show"))
+def config_show(
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    fail_on: FailOnOption = None,
+    strict: Strict = False,
+    rules: RuleFolders = None,
+    baseline: BaselineFile = None,
+    observations: ObservationFile = None,
+    on_message: OnMessage = None,
+    config: ConfigFile = None,
+) -> None:
+    """Show every setting of a run here, with these options: its value, and where it comes from."""
+    from lintmdb.report.configuration import render_settings
+    from lintmdb.run.config.choice import choose_rules
+    from lintmdb.run.config.settings import Options, read_settings
+
+    settings = read_settings(
+        Options(
+            config=config,
+            select=select or (),
+            ignore=ignore or (),
+            profile=profile,
+            fail_on=fail_on,
+            strict=strict,
+            rules=rules or (),
+            baseline=baseline,
+            observations=observations,
+            on_message=on_message,
+        )
+    )
+    write("\n".join(render_settings(settings, choose_rules(settings), on_message)) + "\n", None)

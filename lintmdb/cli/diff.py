@@ -1,0 +1,139 @@
+"""`lintmdb diff`: what a change does to the fate of messages, before it is deployed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lintmdb.cli.inputs import listed
+from lintmdb.cli.options import (
+    ConfigFile,
+    FailOnOption,
+    Ignore,
+    Names,
+    NoSuppressions,
+    ObservationFile,
+    OnMessage,
+    Profile,
+    RuleFolders,
+    Select,
+    Strict,
+)
+from lintmdb.cli.terminal import complain, explain_nothing, pairs, plain, progress, style, write
+from lintmdb.errors import LintmdbError
+
+if TYPE_CHECKING:
+    from lintmdb.compare.estates import Side
+    from lintmdb.run.config.choice import Choice
+    from lintmdb.run.config.settings import Settings
+
+
+def diff(
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="An export: file, folder or archive.")],
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="The same after the change.")],
+    more_before: Annotated[
+        list[Path] | None, typer.Option("--before", metavar="PATH", help="A further export of BEFORE.")
+    ] = None,
+    more_after: Annotated[
+        list[Path] | None, typer.Option("--after", metavar="PATH", help="A further export of AFTER.")
+    ] = None,
+    queue_manager: Names = None,
+    on_message: OnMessage = None,
+    observations: ObservationFile = None,
+    rules: RuleFolders = None,
+    formats: Annotated[
+        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
+    ] = None,
+    fail_on: FailOnOption = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    no_suppressions: NoSuppressions = False,
+    config: ConfigFile = None,
+) -> int:
+    """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
+
+    Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
+    judge on one side, 4 newly undecided (--strict).
+    """
+    from lintmdb.compare.estates import compare
+    from lintmdb.report.difference import render_difference, render_difference_json
+    from lintmdb.report.outputs import parse_outputs
+    from lintmdb.run.config.choice import choose_rules
+    from lintmdb.run.config.settings import Options, read_settings
+    from lintmdb.run.gate import Gate
+
+    targets = parse_outputs(formats or (), ("text", "json"))
+    settings = read_settings(
+        Options(
+            config=config,
+            select=select or (),
+            ignore=ignore or (),
+            profile=profile,
+            fail_on=fail_on,
+            strict=strict,
+            rules=rules or (),
+            observations=observations,
+            on_message=on_message,
+        )
+    )
+    choice = choose_rules(settings)
+    before_paths, after_paths = listed([before, *(more_before or ())]), listed([after, *(more_after or ())])
+    old_managers, new_managers = _by_side(pairs(queue_manager or ()), before_paths, after_paths)
+    old = _side(before_paths, old_managers, settings, choice, suppressions=False)
+    new = _side(after_paths, new_managers, settings, choice, suppressions=not no_suppressions)
+    comparison = compare(old, new)
+    for kind, path in targets:
+        if kind == "json":
+            write(render_difference_json(comparison), path)
+        else:
+            lines = render_difference(comparison, style() if path is None else plain())
+            write("\n".join(lines) + "\n", path)
+    empty = False
+    for name, side in (("BEFORE", old), ("AFTER", new)):
+        if not side.judgement.endpoints:
+            complain(f"{name} ({', '.join(side.roots)}):")
+            explain_nothing(side.estate)
+            empty = True
+    if Gate(settings.fail_on).failed_by([entry.finding for entry in comparison.new]):
+        return 1
+    if empty:
+        return 3
+    return 4 if settings.strict and (comparison.undecided or comparison.unseen) else 0
+
+
+def _by_side(managers: dict[str, str], *sides: list[Path]) -> list[dict[str, str]]:
+    """Which of the scripts that are given a queue manager's name are part of each side. Raises LintmdbError."""
+    split: list[dict[str, str]] = [{} for _ in sides]
+    for path, name in managers.items():
+        own = Path(path).absolute()
+        holding = [
+            part
+            for part, roots in zip(split, sides, strict=True)
+            if any(own.is_relative_to(root.absolute()) for root in roots)
+        ]
+        if not holding:
+            raise LintmdbError(
+                f"--queue-manager {name}={path} is in neither BEFORE nor AFTER",
+                next_step="Name a file of one of them, or add it with --before or --after",
+            )
+        for part in holding:
+            part[path] = name
+    return split
+
+
+def _side(
+    paths: list[Path], managers: dict[str, str], settings: Settings, choice: Choice, *, suppressions: bool
+) -> Side:
+    from lintmdb.compare.estates import Side
+    from lintmdb.exports.discovery import shown_path
+    from lintmdb.run.judging import judge_exports
+
+    with progress() as report:
+        judged = judge_exports(
+            paths, settings, choice, queue_managers=managers, progress=report, suppressions=suppressions
+        )
+    return Side(judged.estate, judged.judgement, [shown_path(path) for path in paths])

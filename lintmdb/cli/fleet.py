@@ -1,0 +1,350 @@
+"""The commands of `lintmdb fleet`. Spark is imported only inside them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lintmdb.cli.examples import examples
+from lintmdb.cli.options import (
+    BaselineFile,
+    ConfigFile,
+    FailOn,
+    FailOnOption,
+    Ignore,
+    Names,
+    NoSuppressions,
+    ObservationFile,
+    OnMessage,
+    Profile,
+    RuleFolders,
+    Select,
+    Strict,
+)
+from lintmdb.cli.terminal import complain, pairs, show_notices
+from lintmdb.errors import LintmdbError
+
+if TYPE_CHECKING:
+    from lintmdb.engine.findings import Notice
+    from lintmdb.fleet.audit import Audit
+    from lintmdb.run.gate import Gate
+
+fleet_app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Audit thousands of cells and queue managers with Spark."
+)
+
+
+class RowFormat(StrEnum):
+    """How rows are printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+
+
+class DiffFormat(StrEnum):
+    """How a difference is printed."""
+
+    text = "text"
+    json = "json"
+
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that fleet audit --out named.")]
+AuditName = Annotated[
+    str, typer.Option("--audit", metavar="ID", help="An audit's id, how only one id begins, latest or previous.")
+]
+Master = Annotated[str | None, typer.Option("--master", metavar="MASTER", help="Spark's master; without one local[*].")]
+Remote = Annotated[str | None, typer.Option("--remote", metavar="sc://HOST", help="A Spark Connect server.")]
+Inputs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="INPUT...",
+        help="Folders and globs of exports: archives (one cell each), trees, MQSC dumps. Without any, those that "
+        "lintmdb.toml names.",
+        show_default=False,
+    ),
+]
+DiffFailOn = Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show what Spark says.")]
+TABLE_ROWS = 100
+
+
+@fleet_app.callback()
+def fleet() -> None:
+    """Audit thousands of cells and queue managers with Spark."""
+
+
+@fleet_app.command(epilog=examples("fleet audit"))
+def audit(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts and audits are kept.")],
+    inputs: Inputs = None,
+    master: Annotated[
+        str | None, typer.Option("--master", metavar="MASTER", help="Spark's master; without one local[*].")
+    ] = None,
+    remote: Annotated[str | None, typer.Option("--remote", metavar="sc://HOST", help="A Spark Connect server.")] = None,
+    rules: RuleFolders = None,
+    observations: ObservationFile = None,
+    on_message: OnMessage = None,
+    queue_manager: Names = None,
+    incremental: Annotated[
+        bool, typer.Option("--incremental", help="Read only exports that are new or changed since the last audit.")
+    ] = False,
+    fail_on: FailOnOption = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    baseline: BaselineFile = None,
+    no_suppressions: NoSuppressions = False,
+    config: ConfigFile = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what Spark says.")] = False,
+) -> int:
+    """Judge every message flow of a fleet and leave tables of what was found.
+
+    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
+    undecided (--strict).
+    """
+    from lintmdb.fleet.session import interruptible, require_spark, spark_session
+    from lintmdb.run.config.settings import Options
+
+    require_spark()
+    from lintmdb.cli.fleet_request import request_of
+    from lintmdb.fleet.audit import run_audit
+    from lintmdb.fleet.progress import Stages
+
+    options = Options(
+        config=config,
+        select=select or (),
+        ignore=ignore or (),
+        profile=profile,
+        fail_on=fail_on,
+        strict=strict,
+        rules=rules or (),
+        baseline=baseline,
+        observations=observations,
+        on_message=on_message,
+    )
+    names = pairs(queue_manager or ())
+    request, gate = request_of(
+        inputs or (), out, options, names, incremental=incremental, suppressions=not no_suppressions
+    )
+
+    try:
+        with Stages() as stages:
+            stages.begin("starting Spark")
+            with spark_session(master, remote, verbose=verbose, stages=stages) as spark, interruptible():
+                done = run_audit(spark, request, stages.begin)
+    except KeyboardInterrupt:
+        complain("stopped; the last complete audit is as it was")
+        return 130
+    sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
+    show_notices(notices_of(done.summary))
+    return exit_code(done.summary, gate)
+
+
+@fleet_app.command(epilog=examples("fleet report"))
+def report(folder: Folder, audit: AuditName = "latest") -> None:
+    """Write report.html into the folder of an audit, and print its path."""
+    _require_fleet()
+    from lintmdb.fleet.audits import find_audit
+    from lintmdb.fleet.page.report import write_report
+
+    _print([f"{write_report(find_audit(folder, audit))}\n"])
+
+
+@fleet_app.command(epilog=examples("fleet diff"))
+def diff(
+    folder: Folder,
+    old: Annotated[str, typer.Argument(metavar="OLD", help="An audit's id, or previous.")] = "previous",
+    new: Annotated[str, typer.Argument(metavar="NEW", help="An audit's id, or latest.")] = "latest",
+    output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
+    fail_on: DiffFailOn = FailOn.error,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail (4) where anything is newly undecided or unreadable.")
+    ] = False,
+) -> int:
+    """Compare two audits: findings that are new, resolved or no longer to be judged, and fates that changed.
+
+    Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 4 newly
+    undecided (--strict).
+    """
+    _require_fleet()
+    from lintmdb.fleet.audits import find_audit
+    from lintmdb.fleet.difference import compare_audits
+    from lintmdb.fleet.difference_report import difference_json, difference_lines
+    from lintmdb.run.gate import Gate
+
+    found = compare_audits(find_audit(folder, old), find_audit(folder, new))
+    _print(difference_json(found) if output is DiffFormat.json else (f"{line}\n" for line in difference_lines(found)))
+    if any(row["severity"] in Gate(fail_on).failing for row in found.added):
+        return 1
+    return 4 if strict and (found.unseen or found.undecided or found.quarantined) else 0
+
+
+@fleet_app.command(epilog=examples("fleet sql"))
+def sql(
+    folder: Folder,
+    statement: Annotated[
+        str, typer.Argument(metavar="SQL", help='"select ... from findings ..."; - reads it from stdin.')
+    ],
+    audit: AuditName = "latest",
+    output: Annotated[RowFormat, typer.Option("--format", help="table, csv or json.")] = RowFormat.table,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=0, metavar="ROWS", help=f"At most so many rows; a table has {TABLE_ROWS}."),
+    ] = None,
+    master: Master = None,
+    remote: Remote = None,
+    verbose: Verbose = False,
+) -> None:
+    """Ask a question in Spark SQL.
+
+    The views are the tables of an audit (findings, undecided, inventory, quarantine, summary), the relations as the
+    last audit read them (endpoint, queue, ...), and flow, where each alias of the rules is a column.
+    """
+    _require_fleet()
+    from lintmdb.fleet.audits import find_audit
+    from lintmdb.fleet.questions import all_rows, as_csv, as_json, as_table, ask, checked, first_rows
+    from lintmdb.fleet.session import spark_session
+
+    query = checked(sys.stdin.read() if statement == "-" else statement)
+    place = find_audit(folder, audit)
+    with spark_session(master, remote, verbose=verbose) as spark:
+        asked = ask(spark, folder, place, query)
+        if output is RowFormat.table:
+            shown = TABLE_ROWS if limit is None else limit
+            rows = first_rows(asked, shown + 1)
+            _print(as_table(asked.columns, rows[:shown]))
+            if len(rows) > shown:
+                sys.stderr.write(f"lintmdb: there are more rows than {shown}; --limit or --format csv gives them\n")
+            return
+        write = as_csv if output is RowFormat.csv else as_json
+        _print(write(asked.columns, all_rows(asked if limit is None else asked.limit(limit))))
+
+
+@fleet_app.command(epilog=examples("fleet watch"))
+def watch(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts, audits and the checkpoint are kept.")],
+    inputs: Inputs = None,
+    every: Annotated[str, typer.Option("--every", metavar="60s", help="How often the inputs are listed.")] = "60s",
+    once: Annotated[bool, typer.Option("--once", help="Audit what has changed, and leave.")] = False,
+    master: Master = None,
+    rules: RuleFolders = None,
+    observations: ObservationFile = None,
+    on_message: OnMessage = None,
+    queue_manager: Names = None,
+    fail_on: FailOnOption = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    baseline: BaselineFile = None,
+    no_suppressions: NoSuppressions = False,
+    config: ConfigFile = None,
+    verbose: Verbose = False,
+) -> int:
+    """Audit again whenever an export appears, changes or goes, until stopped.
+
+    Exit codes: 0 stopped; with --once those of fleet audit, of the last audit in DIR; 2 usage, configuration or
+    internal error.
+    """
+    _require_fleet()
+    from lintmdb.cli.fleet_request import request_of
+    from lintmdb.fleet.progress import Stages
+    from lintmdb.fleet.session import interruptible, spark_session
+    from lintmdb.fleet.watch import Watch
+    from lintmdb.fleet.watch import watch as run_watch
+    from lintmdb.resolve.observations import parse_duration
+    from lintmdb.run.config.settings import Options
+
+    options = Options(
+        config=config,
+        select=select or (),
+        ignore=ignore or (),
+        profile=profile,
+        fail_on=fail_on,
+        rules=rules or (),
+        baseline=baseline,
+        observations=observations,
+        on_message=on_message,
+    )
+    names = pairs(queue_manager or ())
+    request, gate = request_of(inputs or (), out, options, names, incremental=True, suppressions=not no_suppressions)
+    every_ms = parse_duration(every)
+
+    def audited(audit: Audit) -> None:
+        _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
+        show_notices(notices_of(audit.summary))
+
+    with Stages() as stages, spark_session(master, None, verbose=verbose, stages=stages) as spark:
+        try:
+            with interruptible():
+                run_watch(spark, Watch(request, every_ms / 1000, once, audited), stages.begin)
+        except KeyboardInterrupt:
+            stages.begin("stopped")
+    return _code_of_last(out, gate) if once else 0
+
+
+def exit_code(summary: Mapping[str, Any], gate: Gate) -> int:
+    """The exit code of an audit, as of ``check``."""
+    if any(summary["hazards"][severity] for severity in gate.failing):
+        return 1
+    if not summary["endpoints"]:
+        return 3
+    return 4 if gate.strict and (summary["undecided"] or summary["exports"]["quarantined"]) else 0
+
+
+def notices_of(summary: Mapping[str, Any]) -> list[Notice]:
+    """What is out of date in suppressions and in the baseline."""
+    from lintmdb.engine.findings import Notice
+
+    return [
+        Notice(entry["kind"], entry["path"], entry["line"] or 0, entry["text"], entry["next_step"] or "")
+        for entry in summary.get("notices", ())
+    ]
+
+
+def summary_lines(summary: Mapping[str, Any], folder: Path) -> list[str]:
+    """What is printed at the end."""
+    exports, changes = summary["exports"], summary["incremental"]
+    hazards = ", ".join(f"{count} {severity}" for severity, count in summary["hazards"].items())
+    left_out = f"; {summary['suppressed']} left out" if summary.get("suppressed") else ""
+    lines = [
+        f"{exports['cells']} cells, {exports['queue_managers']} queue managers, {summary['flows']} flows",
+        f"hazards: {hazards}; {summary['undecided']} undecided; {summary['clear']} checks clear{left_out}",
+        f"exports read {changes['read']}, kept {changes['kept']}, gone {changes['gone']}",
+        f"tables: {folder}",
+    ]
+    if exports["quarantined"]:
+        lines.insert(2, f"quarantine: {exports['quarantined']} files could not be read (table quarantine says why)")
+    if not summary["endpoints"]:
+        lines.append("nothing to judge: no listener port or activation specification in what was given")
+    return lines
+
+
+def _code_of_last(out: Path, gate: Gate) -> int:
+    from lintmdb.fleet.audits import find_audit
+
+    try:
+        audit = find_audit(out)
+    except LintmdbError:  # there was nothing to audit
+        return 3
+    return exit_code(json.loads((audit / "summary.json").read_text("utf-8")), gate)
+
+
+def _require_fleet() -> None:
+    from lintmdb.fleet.session import require_spark
+
+    require_spark()
+
+
+def _print(parts: Iterable[str]) -> None:
+    sys.stdout.flush()
+    for part in parts:
+        sys.stdout.buffer.write(part.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,126 @@
+"""What every command does with the terminal: write, complain, show progress."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lintmdb.errors import LintmdbError
+
+if TYPE_CHECKING:
+    from lintmdb.engine.findings import Finding, Notice
+    from lintmdb.report.terminal import Style
+    from lintmdb.run.estate import Estate, Progress
+
+PLAIN_WIDTH = 100
+_SHOWN_NOTICES = 20
+
+
+def complain(text: str) -> None:
+    """One line to standard error."""
+    sys.stderr.write(f"lintmdb: {text}\n")
+
+
+def show_notices(notices: Iterable[Notice]) -> None:
+    """What is out of date in suppressions and in a baseline, one line each, up to twenty."""
+    lines = [str(LintmdbError(n.text, path=n.path, line=n.line, next_step=n.next_step)) for n in notices]
+    if not lines:
+        return
+    from lintmdb.report.terminal import safe
+
+    for line in lines[:_SHOWN_NOTICES]:
+        complain(safe(line).encode("utf-8", "backslashreplace").decode())
+    if len(lines) > _SHOWN_NOTICES:
+        complain(f"and {len(lines) - _SHOWN_NOTICES} more like these (--format json lists every one)")
+
+
+def suggest(findings: Sequence[Finding], *, verbose: bool) -> None:
+    """On a terminal, what tells more about the findings."""
+    if not findings or not sys.stdout.isatty() or not sys.stderr.isatty():
+        return
+    story = "" if verbose else "; check -v tells what happens to the message"
+    complain(f"lintmdb explain {findings[0].rule.id} says more about a rule{story}")
+
+
+def pairs(entries: Iterable[str]) -> dict[str, str]:
+    """``NAME=PATH`` entries as path to name. Raises LintmdbError."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        name, _, path = entry.partition("=")
+        if not name or not path:
+            raise LintmdbError(
+                f"--queue-manager {entry!r} is not NAME=PATH", next_step="Write --queue-manager QM1=dump.txt"
+            )
+        found[path] = name
+    return found
+
+
+def explain_nothing(estate: Estate) -> None:
+    """Say why there was nothing to judge."""
+    if not estate.inputs:
+        complain("nothing to judge: no export was recognised. lintmdb inventory PATH says what was passed over and why")
+    else:
+        complain(
+            "nothing to judge: no listener port or activation specification in what was given. "
+            "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
+        )
+
+
+def style() -> Style:
+    """How standard output is written: colourful and as wide as the terminal, or plain."""
+    from lintmdb.report.terminal import Style
+
+    if not sys.stdout.isatty():
+        return plain()
+    colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return Style(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, colour)
+
+
+def plain() -> Style:
+    """Text for a file or a pipe."""
+    from lintmdb.report.terminal import Style
+
+    return Style(PLAIN_WIDTH, False)
+
+
+def write(text: str, path: Path | None) -> None:
+    """Text to a file, or to standard output. Raises LintmdbError."""
+    from lintmdb.report.outputs import write as write_output
+
+    write_output(text, path)
+
+
+class progress:  # noqa: N801  used as a function
+    """A progress bar on standard error for runs of more than a second, only on a terminal."""
+
+    def __enter__(self) -> Progress | None:
+        self._bar = None
+        if not sys.stderr.isatty():
+            return None
+        import time
+
+        self._start = time.monotonic()
+        return self._report
+
+    def _report(self, path: str, done: int, total: int) -> None:
+        import time
+
+        if self._bar is None:
+            if time.monotonic() - self._start < 1:
+                return
+            from rich.console import Console
+            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+            columns = (BarColumn(), DownloadColumn(), TextColumn("{task.description}", markup=False))
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task("", total=total)
+            self._bar.start()
+        self._bar.update(self._task, completed=done, description=path[-60:])
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

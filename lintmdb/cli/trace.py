@@ -1,0 +1,161 @@
+"""`lintmdb trace`: what happens to messages on each flow, under a workload that the user describes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lintmdb.cli import terminal
+from lintmdb.cli.inputs import listed, spooled
+from lintmdb.cli.options import ConfigFile, Exports, Names, ObservationFile, OnMessage, StdinName
+from lintmdb.errors import LintmdbError
+
+if TYPE_CHECKING:
+    from lintmdb.delivery.readings import Readings
+    from lintmdb.delivery.workload import Workload
+
+MOST_MESSAGES = 1000
+"""A story of more is nothing that a person reads."""
+
+
+def trace(
+    exports: Exports = None,
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
+    ] = None,
+    poison: Annotated[
+        int | None, typer.Option("--poison", min=0, max=MOST_MESSAGES, help="How many poison messages arrive.")
+    ] = None,
+    healthy_between: Annotated[
+        int | None,
+        typer.Option(
+            "--healthy-between", min=0, max=MOST_MESSAGES, help="Healthy messages behind each poison message."
+        ),
+    ] = None,
+    sessions: Annotated[
+        int | None, typer.Option("--sessions", min=1, max=1000, help="Instead of the endpoint's own.")
+    ] = None,
+    restart_after: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--restart-after",
+            metavar="FAILURES",
+            min=1,
+            max=1000,
+            help="Restart the queue manager (or messaging engine) after so many failures; again: after so many more.",
+        ),
+    ] = None,
+    start_again: Annotated[
+        int | None,
+        typer.Option("--start-again", metavar="TIMES", min=0, max=1000, help="Start a stopped endpoint again."),
+    ] = None,
+    arrives_after: Annotated[
+        str | None,
+        typer.Option("--arrives-after", metavar="110s", help="When the message arrives in a receive (non-ASF mode)."),
+    ] = None,
+    discardable: Annotated[
+        bool, typer.Option("--discardable", help="The messages carry MQRO_DISCARD_MSG, or its like on the bus.")
+    ] = False,
+    backout_full: Annotated[bool, typer.Option("--backout-full", help="The backout queue is full.")] = False,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reading",
+            metavar="NAME=VALUE",
+            help="Where IBM's documents disagree, another reading than the strict one (docs/delivery.md).",
+        ),
+    ] = None,
+    queue_manager: Names = None,
+    on_message: OnMessage = None,
+    observations: ObservationFile = None,
+    config: ConfigFile = None,
+    stdin_name: StdinName = None,
+    formats: Annotated[
+        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
+    ] = None,
+    all_steps: Annotated[bool, typer.Option("--all-steps", help="Do not fold what comes again and again.")] = False,
+) -> int:
+    """Tell what happens to a poison message, and to one that arrives late, on each flow.
+
+    Exit codes: 0 told, 2 usage or configuration error, 3 no endpoint in what was given.
+    """
+    from lintmdb.delivery.workload import Workload
+    from lintmdb.engine.judge import judge
+    from lintmdb.engine.traces import flows_of, stories_of
+    from lintmdb.report.outputs import parse_outputs
+    from lintmdb.report.trace import render_trace, render_trace_json
+    from lintmdb.run.config.settings import Options, read_settings
+    from lintmdb.run.estate import read_estate
+
+    readings = _readings(reading or ())
+    outputs = parse_outputs(formats or (), ("text", "json"))
+    settings = read_settings(
+        Options(config=config, inputs=listed(exports), observations=observations, on_message=on_message),
+        needs_inputs=not queue_manager,
+    )
+    workload = _workload(poison, healthy_between, sessions, restart_after, start_again, arrives_after)
+    if discardable or backout_full:
+        workload = replace(workload or Workload(), discardable=discardable, backout_full=backout_full)
+    managers = terminal.pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
+        estate = read_estate(
+            settings.inputs, settings.observed, queue_managers=managers, progress=progress, stdin=stdin
+        )
+        heads = judge(estate.facts, []).flows
+    if not heads:
+        terminal.explain_nothing(estate)
+        return 3
+    flows = [(head, stories_of(head, workload, readings)) for head in flows_of(heads, endpoint)]
+    for kind, path in outputs:
+        if kind == "json":
+            terminal.write(render_trace_json(flows, fold=not all_steps), path)
+        else:
+            style = terminal.style() if path is None else terminal.plain()
+            terminal.write("\n".join(render_trace(flows, style, fold=not all_steps)) + "\n", path)
+    return 0
+
+
+def _readings(entries: Sequence[str]) -> Readings:
+    """``NAME=VALUE`` entries as readings. Raises LintmdbError."""
+    from lintmdb.delivery.readings import readings_of
+
+    return readings_of([(name, value) for name, _, value in (entry.partition("=") for entry in entries)])
+
+
+def _workload(
+    poison: int | None,
+    healthy_between: int | None,
+    sessions: int | None,
+    restart_after: list[int] | None,
+    start_again: int | None,
+    arrives_after: str | None,
+) -> Workload | None:
+    """The workload that the options describe; None where there are none. Raises LintmdbError."""
+    from lintmdb.delivery.workload import Workload
+    from lintmdb.resolve.observations import parse_duration
+
+    given = (poison, healthy_between, sessions, restart_after, start_again, arrives_after)
+    if all(option is None for option in given):
+        return None
+    after = parse_duration(arrives_after) if arrives_after is not None else 0
+    if poison is None:
+        poison = 1 if arrives_after is None else 0
+    healthy = healthy_between if healthy_between is not None else int(poison == 0)
+    if (messages := poison + max(poison, 1) * healthy) > MOST_MESSAGES:
+        raise LintmdbError(
+            f"--poison {poison} and --healthy-between {healthy} make {messages} messages",
+            next_step=f"Ask for {MOST_MESSAGES} at most",
+        )
+    if messages == 0:
+        raise LintmdbError("no message is put on the queue", next_step="Give --poison or --healthy-between above 0")
+    return Workload(
+        poison=poison,
+        healthy_between=healthy,
+        sessions=sessions,
+        restarts_after=tuple(restart_after or ()),
+        started_again=start_again or 0,
+        arrives_after_ms=after,
+    )

@@ -1,1 +1,0 @@
-"""Groups of commands, one module each; cli.py mounts them."""

@@ -1,0 +1,1 @@
+"""Two states of an estate: which flows and findings are the same, new or gone."""

@@ -1,0 +1,226 @@
+"""The MQ side: messages with their backout counts, when one counts as poison, and where it is moved to.
+
+Sources: IBM MQ "Handling poison messages in IBM MQ classes for JMS", "BackoutCount" and "HardenGetBackout".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lintmdb.delivery.message import Message, messages_of
+from lintmdb.delivery.outcome import Fate, Story
+from lintmdb.delivery.readings import Readings
+from lintmdb.delivery.values import UnknownValueError, Values
+from lintmdb.delivery.workload import Workload
+
+_DEAD_LETTER_HEADER_BYTES = 172
+_MAX_ZOS_COUNT = 255
+
+
+class InputQueue:
+    """The queue that the endpoint reads."""
+
+    def __init__(self, values: Values, workload: Workload, readings: Readings, story: Story) -> None:
+        self._values = values
+        self._story = story
+        # Messages of a subscription stand on a queue that the queue manager makes from a model queue.
+        topic = values.maybe("endpoint.destination_type") == "topic"
+        self._alias = "subscription_model" if topic else "queue"
+        self._workload = workload
+        self._readings = readings
+        self._restarts = list(workload.restarts_after)
+        persistent = workload.persistent
+        if persistent is None:
+            persistent = values.boolean(f"{self._alias}.default_persistence")
+        self.messages = messages_of(workload, persistent=persistent)
+        self._persistent = persistent
+        self._arrived = len(self.messages) - 1
+        self.touched: dict[int, Message] = {}
+        """Messages that have been delivered or moved since one left the queue for good, by their order."""
+        self.watched = self.messages[0]
+        self.name: str = (
+            "the subscription's queue"
+            if topic
+            else values.maybe("queue.name") or values.maybe("endpoint.queue") or "the queue"
+        )
+        self.failures = 0
+        self.moved = 0
+
+    def state(self, horizon: int) -> object:
+        """What the future depends on, as far as it has changed since a message left the queue: counts beyond the
+        horizon make no more difference.
+        """
+        messages = tuple((m.order, min(m.count, horizon), m.failures_left) for m in self.touched.values())
+        return messages, tuple(self._restarts)
+
+    def arrive(self) -> Message:
+        """One more healthy message comes."""
+        self._arrived += 1
+        message = Message("a healthy message", self._arrived, 0, self._persistent, healthy=True)
+        self.messages.append(message)
+        return message
+
+    def threshold(self) -> int:
+        """BOTHRESH of the queue. Raises UnknownValueError."""
+        return self._values.integer(f"{self._alias}.backout_threshold")
+
+    def is_poison(self, message: Message) -> bool:
+        """The MQ client compares the count with BOTHRESH when it meets a message that was backed out before."""
+        if message.count == 0:
+            return False
+        threshold = self.threshold()
+        if threshold and self._readings.backout == "exceeded":
+            threshold += 1
+        return 0 < threshold <= message.count
+
+    def roll_back(self, message: Message) -> None:
+        """The message is back on the queue and its count one higher."""
+        self.touched[message.order] = message
+        message.count += 1
+        # On z/OS the count is one byte. The platform matters only there.
+        if message.count > _MAX_ZOS_COUNT and self._values.text("queue_manager.platform") == "zos":
+            message.count = _MAX_ZOS_COUNT
+        self._story.add(
+            "queue manager",
+            "returned",
+            {"backout_count": message.count},
+            message=message.name,
+            queue=self.name,
+            count=message.count,
+        )
+
+    def take_back(self, message: Message) -> None:
+        """Undo a move: the message is where it was."""
+        self.messages.append(message)
+        self.messages.sort(key=lambda m: m.order)
+        self.moved -= 1
+        message.fate, message.target = None, ""
+
+    def undo(self, moved: Sequence[Message]) -> None:
+        """The transaction that held the moves is rolled back: each message is back, its count one higher."""
+        for message in moved:
+            self.take_back(message)
+            self.roll_back(message)
+
+    def count_failure(self) -> bool:
+        """Count one more failed delivery, and restart the queue manager where the workload says so; whether it was."""
+        self.failures += 1
+        if not self._restarts:
+            return False
+        self._restarts[0] -= 1
+        if self._restarts[0] > 0:
+            return False
+        del self._restarts[0]
+        self._restart()
+        return True
+
+    def _restart(self) -> None:
+        values = self._values
+        zos = values.text("queue_manager.platform") == "zos"
+        if zos and values.boolean(f"{self._alias}.shared_disposition"):
+            self._story.add("queue manager", "restarted_shared", self._counts())
+            return
+        for message in [m for m in self.messages if not m.persistent]:
+            self.messages.remove(message)
+            message.fate = Fate.LOST
+            self._story.add("queue manager", "restart_drops", {"backout_count": message.count}, message=message.name)
+        if zos and not values.boolean(f"{self._alias}.harden_backout"):
+            for message in self.messages:
+                message.count = 0
+            self._story.add("queue manager", "restarted_forgets", self._counts())
+            return
+        self._story.add("queue manager", "restarted_keeps", self._counts())
+
+    def _counts(self) -> dict[str, int]:
+        return {"backout_count": self.messages[0].count} if self.messages else {}
+
+    def dispose(self, message: Message) -> Fate:
+        """Move a poison message aside: backout queue, else dead-letter queue, else by its persistence.
+
+        The message leaves the queue, except where delivery is blocked and where the backout queue leads back here.
+        """
+        fate, target = self._disposal(message)
+        count = {"backout_count": message.count}
+        names = {"message": message.name, "queue": self.name, "target": target}
+        if fate is Fate.BLOCKED:
+            self._story.add("MQ client", "blocked", count, **names)
+        elif fate is Fate.LOOPS:
+            self._story.add("MQ client", "moved_in_a_circle", count, **names)
+        else:
+            self.messages.remove(message)
+            self.moved += 1
+            why = "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and nothing takes it"
+            self._story.add("MQ client", fate.value, count, assumed=self._assumed(fate), why=why, **names)
+        message.fate, message.target = fate, target
+        return fate
+
+    def _disposal(self, message: Message) -> tuple[Fate, str]:
+        values, threshold = self._values, self.threshold()
+        self._story.add(
+            "MQ client",
+            "is_poison",
+            {"backout_count": message.count},
+            message=message.name,
+            count=message.count,
+            threshold=threshold,
+            queue=self.name,
+        )
+        resolution = values.text(f"{self._alias}.backout_resolution")
+        name: str = values.maybe(f"{self._alias}.backout_queue") or ""
+        if resolution == "ambiguous":
+            raise UnknownValueError(f"{self._alias}.backout_resolution")
+        if resolution in ("resolved", "remote"):
+            why = self._refusal("backout", 0)
+            if why is None:
+                loops = values.maybe(f"{self._alias}.backout_loops") is True
+                return (Fate.LOOPS if loops else Fate.BACKOUT_QUEUE), name
+            self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
+        elif resolution == "not_defined":
+            self._story.add("MQ client", "put_fails", message=message.name, target=name, why="it is not defined")
+        else:
+            self._story.add("MQ client", "no_backout_queue", queue=self.name)
+        return self._dead_letter(message)
+
+    def _assumed(self, fate: Fate) -> str:
+        """What the move takes for granted: the rights of a user are seldom exported."""
+        rights = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}.get(fate)
+        if rights is None or None not in (self._values.maybe(f"{rights}put"), self._values.maybe(f"{rights}passall")):
+            return ""
+        return " (no export tells whether its user may put there)"
+
+    def _dead_letter(self, message: Message) -> tuple[Fate, str]:
+        values = self._values
+        if self._workload.discardable:
+            return Fate.DISCARDED, ""
+        resolution = values.text("queue_manager.dead_letter_resolution")
+        name: str = values.maybe("queue_manager.dead_letter_queue") or ""
+        if resolution in ("resolved", "remote"):
+            why = self._refusal("dead_letter", _DEAD_LETTER_HEADER_BYTES)
+            if why is None:
+                return Fate.DEAD_LETTER_QUEUE, name
+            self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
+        elif resolution == "not_defined":
+            self._story.add("MQ client", "put_fails", message=message.name, target=name, why="it is not defined")
+        elif resolution == "not_set" and self._readings.dead_letter == "system":
+            return Fate.DEAD_LETTER_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"
+        elif resolution == "not_set":
+            self._story.add("MQ client", "no_dead_letter_queue")
+        else:
+            raise UnknownValueError("queue_manager.dead_letter_resolution")
+        return (Fate.BLOCKED if message.persistent else Fate.DISCARDED), ""
+
+    def _refusal(self, alias: str, header: int) -> str | None:
+        """Why a put to a queue fails; None where it succeeds."""
+        values = self._values
+        if not values.boolean(f"{alias}.put_enabled"):
+            return "its PUT is disabled"
+        if alias == "backout" and self._workload.backout_full:
+            return "it is full"
+        rights = "authority." if alias == "backout" else "authority.dead_letter_"
+        if False in (values.maybe(f"{rights}put"), values.maybe(f"{rights}passall")):
+            return "the endpoint's user may not put there with all context"
+        if self._workload.longest:
+            room = values.integer(f"{alias}.max_message_bytes")
+            if room < values.integer(f"{self._alias}.max_message_bytes") + header:
+                return f"the message is longer than its MAXMSGL({room})"
+        return None

@@ -1,0 +1,136 @@
+"""A round of deliveries in non-ASF mode: each session begins a transaction, then waits in a receive.
+
+The MQ client moves poison inside that transaction, so the move is only as good as what follows it. Sources: the
+non-ASF mode article, "Handling poison messages in IBM MQ classes for JMS" (synchronous receive).
+"""
+
+from __future__ import annotations
+
+from lintmdb.delivery.message import Message
+from lintmdb.delivery.outcome import Fate
+from lintmdb.delivery.readings import Readings
+from lintmdb.delivery.values import Values
+from lintmdb.delivery.wmq import Run
+
+
+def in_non_asf_mode(values: Values, readings: Readings) -> bool:
+    """Whether the endpoint runs in non-ASF mode; z/OS has none, whatever is set. Raises UnknownValueError."""
+    if values.integer("endpoint.non_asf_timeout_ms") == 0:
+        return False
+    return readings.zos_non_asf == "effective" or values.text("server.platform") != "zos"
+
+
+def non_asf_round(run: Run, sessions: int) -> Fate | None:
+    """One receive a session that finds something; a fate where the run ends."""
+    if run.values.maybe("endpoint.destination_type") == "topic":
+        sessions = 1  # the sessions of a subscription are not more than one in this mode
+    receive_ms = run.values.integer("endpoint.non_asf_timeout_ms")
+    started = run.story.at_ms or 0
+    arrival = 0
+    if run.story.at_ms is None:
+        arrival = run.workload.arrives_after_ms
+        empty = max(-(-arrival // receive_ms) - 1, 0)
+        if empty:
+            started = empty * receive_ms
+            arrival -= started
+            run.story.at_ms = started
+            run.story.add("endpoint", "waits_in_vain", count=empty, receive_ms=receive_ms)
+    ended = started
+    waiting = list(run.queue.messages)
+    for _ in range(sessions):
+        if not waiting:
+            break
+        run.story.at_ms = started
+        fate = _session(run, waiting, arrival, receive_ms)
+        if fate is not None:
+            return fate
+        ended = max(ended, run.story.at_ms)
+        if run.restarted:
+            break
+    run.story.at_ms = ended
+    return None
+
+
+def _session(run: Run, waiting: list[Message], arrival: int, receive_ms: int) -> Fate | None:
+    """One session's transaction: poison moved on the way, then one message or an empty receive."""
+    story = run.story
+    start = story.at_ms or 0
+    timeout: int | None = run.values.maybe("server.effective_timeout_ms")
+    story.add("transaction service", "begins", timeout_ms=timeout, receive_ms=receive_ms)
+    moved: list[Message] = []
+    while waiting:
+        message = waiting.pop(0)
+        if not run.queue.is_poison(message):
+            break
+        fate = run.queue.dispose(message)
+        if fate in (Fate.BLOCKED, Fate.LOOPS):
+            return fate
+        moved.append(message)
+    else:
+        if run.workload.traffic:
+            message = run.queue.arrive()
+            story.add("application", "comes", {"backout_count": 0}, message=message.name)
+            _deliver(run, message, moved, 0)
+            return None
+        story.at_ms = start + receive_ms
+        if run.readings.empty_receive == "rollback":
+            story.add("endpoint", "receive_ends_empty", receive_ms=receive_ms)
+            run.queue.undo(moved)
+        else:
+            story.add("endpoint", "receive_commits_empty", receive_ms=receive_ms)
+        return None
+    story.at_ms = start + arrival
+    if arrival:
+        count = {"backout_count": message.count}
+        story.add("application", "arrives", count, message=message.name, after_ms=arrival, receive_ms=receive_ms)
+    _deliver(run, message, moved, arrival)
+    return None
+
+
+def _deliver(run: Run, message: Message, moved: list[Message], arrival: int) -> None:
+    acknowledged = _acknowledged_first(run)
+    if acknowledged:
+        run.story.add("endpoint", "acknowledges_first", {"backout_count": message.count}, message=message.name)
+    returns = run.give(message)
+    if acknowledged:
+        if returns:
+            run.commit(message)
+        else:
+            run.lose(message)
+        return
+    if returns and not _runs_out_of_time(run, message, arrival):
+        run.commit(message)
+        return
+    if not returns and run.values.maybe("bean.transaction") == "not_supported" and not message.persistent:
+        run.lose(message)  # as in ASF mode: without a transaction MQ takes it outside syncpoint
+        return
+    run.roll_back([message], message, moved)
+
+
+def _acknowledged_first(run: Run) -> bool:
+    """The message is taken for good before the bean sees it."""
+    values = run.values
+    if values.text("endpoint.kind") == "activation_spec":
+        return not values.boolean("endpoint.non_asf_rollback_enabled")
+    if values.maybe("endpoint.non_asf_bmt_rollback_enabled") is True or values.text("bean.transaction") != "bean":
+        return False
+    return not values.boolean("endpoint.non_asf_bmt_rollback_enabled")
+
+
+def _runs_out_of_time(run: Run, message: Message, arrival: int) -> bool:
+    duration: int | None = run.workload.on_message_ms
+    if duration is None:
+        duration = run.values.maybe("bean.on_message_ms")
+    if not duration and arrival == 0:
+        return False  # nobody asks about time
+    timeout = run.values.integer("server.effective_timeout_ms")
+    if timeout == 0:
+        return False
+    if duration is None:
+        # A message that waited too long is late however fast the bean is.
+        duration = 0 if run.readings.is_late(arrival, timeout) else run.values.integer("bean.on_message_ms")
+    run.story.at_ms = (run.story.at_ms or 0) + duration
+    if not run.readings.is_late(arrival + duration, timeout):
+        return False
+    run.time_out(message, timeout, arrival + duration)
+    return True

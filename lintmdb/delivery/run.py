@@ -1,0 +1,98 @@
+"""Run the state machine that fits a flow."""
+
+from __future__ import annotations
+
+from lintmdb.delivery.asf import asf_round
+from lintmdb.delivery.bus import BusDelivery
+from lintmdb.delivery.input_queue import InputQueue
+from lintmdb.delivery.message import messages_of
+from lintmdb.delivery.non_asf import in_non_asf_mode, non_asf_round
+from lintmdb.delivery.outcome import Fate, Outcome, Story
+from lintmdb.delivery.readings import STRICT, Readings
+from lintmdb.delivery.stop import stop_of
+from lintmdb.delivery.values import UnknownValueError, Values
+from lintmdb.delivery.wmq import Run, run_rounds
+from lintmdb.delivery.workload import Workload
+
+
+def run_flow(values: Values, workload: Workload, readings: Readings = STRICT) -> Outcome:
+    """What happens to the messages of a workload on one flow.
+
+    Never raises for a missing value: the fate is then undecided, and the outcome names what is missing.
+    """
+    story = Story()
+    try:
+        provider = values.text("endpoint.provider")
+        if provider == "sib":
+            return _on_bus(values, workload, readings, story)
+        if provider == "wmq":
+            return _on_mq(values, workload, readings, story)
+    except UnknownValueError as unknown:
+        return _undecided(story, unknown.name)
+    story.add("endpoint", "not_modelled", endpoint=values.maybe("endpoint.name") or "the endpoint")
+    return Outcome(Fate.UNDECIDED, tuple(story.steps))
+
+
+def _undecided(story: Story, missing: str) -> Outcome:
+    story.add("endpoint", "undecided", missing=missing)
+    return Outcome(Fate.UNDECIDED, tuple(story.steps), missing=(missing,))
+
+
+def _on_bus(values: Values, workload: Workload, readings: Readings, story: Story) -> Outcome:
+    _begin(values, story)
+    _say_when_it_arrives(workload, story)
+    delivery = BusDelivery(values, workload, readings, story)
+    if values.maybe("destination.receive_allowed") is False:
+        name: str = values.maybe("destination.name") or "the destination"
+        story.add("messaging engine", "bus_receive_disallowed", destination=name)
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(messages_of(workload, persistent=True)))
+    fate = delivery.run()
+    watched = delivery.watched
+    return Outcome(
+        fate,
+        tuple(story.steps),
+        deliveries=watched.deliveries,
+        moved=delivery.moved,
+        left=len(delivery.messages),
+        timed_out=watched.timed_out,
+        healthy_rolled_back=delivery.healthy_rolled_back,
+        target=watched.target,
+    )
+
+
+def _on_mq(values: Values, workload: Workload, readings: Readings, story: Story) -> Outcome:
+    _begin(values, story)
+    queue = InputQueue(values, workload, readings, story)
+    if values.maybe("endpoint.queue_resolution") == "not_defined":
+        manager: str = values.maybe("endpoint.queue_manager") or "its queue manager"
+        story.add("queue manager", "queue_not_defined", queue=queue.name, queue_manager=manager)
+        return Outcome(Fate.BLOCKED, tuple(story.steps))
+    if values.maybe("queue_name.get_enabled") is False:
+        story.add("queue manager", "get_disabled", queue=queue.name)
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
+    run = Run(values, workload, readings, story, queue, stop_of(values, readings, story))
+    receives = in_non_asf_mode(values, readings)
+    if not receives:
+        _say_when_it_arrives(workload, story)
+    fate = run_rounds(run, non_asf_round if receives else asf_round)
+    watched = queue.watched
+    return Outcome(
+        fate,
+        tuple(story.steps),
+        deliveries=watched.deliveries,
+        moved=queue.moved,
+        left=len(queue.messages),
+        timed_out=watched.timed_out,
+        healthy_rolled_back=run.healthy_rolled_back,
+        target=watched.target,
+    )
+
+
+def _say_when_it_arrives(workload: Workload, story: Story) -> None:
+    if workload.arrives_after_ms:
+        story.add("endpoint", "arrival_does_not_matter", after_ms=workload.arrives_after_ms)
+
+
+def _begin(values: Values, story: Story) -> None:
+    if values.maybe("endpoint.initial_state") == "stopped":
+        story.add("operator", "starts_first", endpoint=values.maybe("endpoint.name") or "the endpoint")

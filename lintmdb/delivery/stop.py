@@ -1,0 +1,106 @@
+"""When a failed delivery stops the endpoint: listener ports look at the message's count, activation specifications at
+a counter of their own.
+
+Sources: "Message listener port settings" (maxRetries), "IBM MQ messaging provider activation specification advanced
+properties", APAR IT11393.
+"""
+
+from __future__ import annotations
+
+from lintmdb.delivery.message import Message
+from lintmdb.delivery.outcome import Story
+from lintmdb.delivery.readings import Readings
+from lintmdb.delivery.values import Values
+
+
+class PortStop:
+    """A listener port stops when the delivery count of a message reaches maxRetries; 0 acts like 1."""
+
+    def __init__(self, values: Values, readings: Readings, story: Story) -> None:
+        self._values = values
+        self._readings = readings
+        self._story = story
+        self.name: str = values.maybe("endpoint.name") or "the listener port"
+
+    @property
+    def horizon(self) -> int:
+        """Backout counts beyond it are all the same to the port."""
+        return max(self._values.integer("endpoint.failure_threshold"), 1) + 1
+
+    def state(self) -> int:
+        """Nothing is remembered between deliveries."""
+        return 0
+
+    def processed(self) -> None:
+        """A success changes nothing: the count belongs to the message."""
+
+    def failed(self, message: Message) -> bool:
+        """Whether this failure stops the port."""
+        limit = self._values.integer("endpoint.failure_threshold")
+        count = message.count
+        stops = count == max(limit, 1) if self._readings.port_stop == "equal" else count >= limit
+        event = ("port_stops" if limit else "port_stops_at_once") if stops else "port_goes_on"
+        self._story.add("endpoint", event, {"backout_count": count}, endpoint=self.name, count=count, limit=limit)
+        return stops
+
+
+class SpecStop:
+    """An activation specification counts sequential failures of all messages; a success sets the counter to zero,
+    moving a message aside or pausing the endpoint does not.
+    """
+
+    def __init__(self, values: Values, readings: Readings, story: Story) -> None:
+        self._values = values
+        self._readings = readings
+        self._story = story
+        self._failures = 0
+        self.name: str = values.maybe("endpoint.name") or "the activation specification"
+        if values.maybe("endpoint.stop_on_failure"):
+            story.sequential_failures = 0
+
+    @property
+    def horizon(self) -> int:
+        """The counter, not the message's count, decides."""
+        return 1
+
+    def state(self) -> int:
+        """The counter as far as it matters."""
+        if not self._values.boolean("endpoint.stop_on_failure"):
+            return 0
+        return min(self._failures, self._limit())
+
+    def processed(self) -> None:
+        """Any success starts the count again."""
+        self._failures = 0
+        if self._story.sequential_failures:
+            self._story.sequential_failures = 0
+
+    def failed(self, message: Message) -> bool:
+        """Whether this failure stops the endpoint."""
+        if not self._values.boolean("endpoint.stop_on_failure"):
+            self._story.add("endpoint", "spec_ignores", {"backout_count": message.count}, endpoint=self.name)
+            return False
+        self._failures += 1
+        self._story.sequential_failures = self._failures
+        limit = self._limit()
+        stops = self._failures >= limit
+        self._story.add(
+            "endpoint",
+            "spec_stops" if stops else "spec_goes_on",
+            {"backout_count": message.count},
+            endpoint=self.name,
+            failures=self._failures,
+            limit=self._values.integer("endpoint.failure_threshold"),
+        )
+        return stops
+
+    def _limit(self) -> int:
+        threshold = self._values.integer("endpoint.failure_threshold")
+        return threshold + 1 if self._readings.spec_stop == "exceed" else max(threshold, 1)
+
+
+def stop_of(values: Values, readings: Readings, story: Story) -> PortStop | SpecStop:
+    """The stop check of the flow's endpoint."""
+    if values.text("endpoint.kind") == "listener_port":
+        return PortStop(values, readings, story)
+    return SpecStop(values, readings, story)

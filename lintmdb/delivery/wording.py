@@ -1,0 +1,223 @@
+"""The steps of a run in words."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from lintmdb.delivery.outcome import Actor, Fate, Step
+from lintmdb.delivery.workload import Workload
+
+_TEXTS: Mapping[str, str] = {
+    # both providers
+    "starts_first": "{endpoint} does not start with its server; somebody starts it",
+    "starts_again": "somebody starts {endpoint} again",
+    "delivered": "{endpoint} gives {message} to the bean",
+    "fails": "the bean throws an exception on {message}",
+    "processed": "{message} is processed and committed",
+    "loops": "everything is as it was before: this goes on for ever, with {message} first on the queue",
+    "no_sessions": "{endpoint} has no session: nothing is delivered",
+    "not_modelled": "{endpoint} reads from a generic JMS provider, whose delivery lintmdb has no model of",
+    "undecided": "what happens here depends on {missing}, which no export gives",
+    # IBM MQ
+    "returned": "{message} is rolled back to {queue}, its BackoutCount is {count}",
+    "restarted_shared": "the queue manager restarts; on a shared queue messages and their counts stay",
+    "restarted_keeps": "the queue manager restarts; the backout counts survive",
+    "restarted_forgets": "the queue manager restarts; without HARDENBO the backout counts start from 0 again",
+    "restart_drops": "the queue manager restarts, and {message} is gone: it was not persistent",
+    "is_poison": "BackoutCount {count} of {message} has reached BOTHRESH({threshold}) of {queue}: it is poison",
+    "no_backout_queue": "BOQNAME of {queue} is blank",
+    "no_dead_letter_queue": "the queue manager has no dead-letter queue",
+    "put_fails": "the put to {target} fails: {why}",
+    Fate.BACKOUT_QUEUE.value: "{message} is moved to the backout queue {target}{assumed}",
+    Fate.DEAD_LETTER_QUEUE.value: "{message} is moved to the dead-letter queue {target}{assumed}",
+    Fate.DISCARDED.value: "{message} {why}: it is discarded",
+    "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
+    "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
+    "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
+    "get_disabled": "GET is disabled on {queue}: nothing is delivered",
+    "lost": "{message} was taken outside the bean's transaction and is gone",
+    # stop checks
+    "port_goes_on": "BackoutCount {count} is below maxRetries {limit}: {endpoint} goes on",
+    "port_stops": "BackoutCount {count} has reached maxRetries {limit}: {endpoint} stops",
+    "port_stops_at_once": "with maxRetries 0 {endpoint} stops at the first rollback",
+    "spec_ignores": "{endpoint} does not stop for failures: it goes on",
+    "spec_goes_on": "{endpoint} has counted {failures} of {limit} sequential failures: it goes on",
+    "spec_stops": "{endpoint} has counted {failures} sequential failures, its limit is {limit}: it stops",
+    # time
+    "begins": "a transaction begins (timeout {timeout_ms}) and a receive waits for up to {receive_ms}",
+    "waits_in_vain": "receives of {receive_ms} end without a message, {count} in a row",
+    "comes": "{message} comes before the receive ends",
+    "arrives": "{message} arrives {after_ms} after the receive began",
+    "arrival_does_not_matter": "no receive waits in a transaction here: a message that comes after {after_ms} is like "
+    "any other",
+    "times_out": "{message} would be done {elapsed_ms} after its transaction began, which ends after {timeout_ms}: "
+    "it is rolled back",
+    "receive_ends_empty": "the receive ends after {receive_ms} without a message, its transaction is rolled back",
+    "receive_commits_empty": "the receive ends after {receive_ms} without a message, its transaction is committed",
+    "acknowledges_first": "{message} is acknowledged before the bean sees it",
+    # service integration bus
+    "bus_returned": "{message} is rolled back, failed delivery {count}",
+    "bus_goes_on": "{endpoint} has counted {failures} of {limit} sequential failing messages: it goes on",
+    "bus_stops": "{endpoint} has counted {failures} sequential failing messages, the limit: it stops",
+    "bus_discards": "{message} has failed {count} times (maximum {limit}); {why} it is discarded",
+    "bus_blocks": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
+    "delivery waits for {wait_ms}, then the same message is delivered again, for ever",
+    "bus_waits": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
+    "delivery waits for {wait_ms}",
+    "bus_spins": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
+    "the same message is delivered again at once, for ever",
+    "bus_receive_disallowed": "receiving from {destination} is not allowed: nothing is delivered",
+    "bus_send_disallowed": "sending to the exception destination {target} is not allowed",
+    "bus_put_fails": "the exception destination {target} is not defined on the bus",
+    "bus_moves": "{message} has failed {count} times (maximum {limit}) and is moved to {target}",
+    "engine_restarts_keeps": "the messaging engine restarts; the redelivery counts survive",
+    "engine_restarts_forgets": "the messaging engine restarts; the redelivery counts start from 0 again",
+    "engine_restart_drops": "the messaging engine restarts, and {message} is gone: it was not persistent",
+}
+
+HEADLINES: Mapping[Fate, str] = {
+    Fate.PROCESSED: "processed",
+    Fate.BACKOUT_QUEUE: "moved to the backout queue",
+    Fate.DEAD_LETTER_QUEUE: "moved to the dead-letter queue",
+    Fate.EXCEPTION_DESTINATION: "moved to the exception destination",
+    Fate.DISCARDED: "discarded",
+    Fate.STOPPED: "the endpoint stops",
+    Fate.LOOPS: "loops for ever",
+    Fate.BLOCKED: "delivery is blocked",
+    Fate.ROLLED_BACK: "rolled back by the transaction timeout, processed later",
+    Fate.LOST: "lost",
+    Fate.UNDECIDED: "undecided",
+}
+"""Each fate in a few words."""
+
+
+def titled(workload: Workload) -> str:
+    """What a workload puts on the queue."""
+    healthy = workload.healthy_between
+    if workload.poison == 0:
+        text = "one healthy message" if healthy == 1 else f"{healthy} healthy messages"
+    else:
+        text = "one poison message" if workload.poison == 1 else f"{workload.poison} poison messages"
+        if healthy:
+            text += f" with {healthy} healthy behind {'it' if workload.poison == 1 else 'each'}"
+    if workload.failures is not None:
+        text += f" that fails {'once' if workload.failures == 1 else f'{workload.failures} times'}"
+    if workload.sessions is not None:
+        text += f", {workload.sessions} session{'' if workload.sessions == 1 else 's'}"
+    if workload.restarts_after:
+        first, *more = workload.restarts_after
+        text += f", a restart after {first} failure{'' if first == 1 else 's'}"
+        text += "".join(f", another after {count} more" for count in more)
+    if workload.started_again:
+        text += ", started again " + ("once" if workload.started_again == 1 else f"{workload.started_again} times")
+    if workload.discardable:
+        text += ", which may be discarded"
+    if workload.backout_full:
+        text += ", the backout queue being full"
+    if workload.traffic:
+        text += ", with healthy ones coming now and then"
+    if workload.arrives_after_ms:
+        text += f", arriving {duration(workload.arrives_after_ms)} after a receive began"
+    return text
+
+
+class Line(NamedTuple):
+    """One line of a told story: a step in words, or several that say the same again."""
+
+    actor: Actor
+    event: str
+    text: str
+    state: Mapping[str, int]
+
+
+def tell(steps: Sequence[Step], *, fold: bool = True) -> list[Line]:
+    """The steps in words. With ``fold``, what comes more than three times in a row is told twice, counted, and told
+    for the last time.
+    """
+    if not fold:
+        return [_line(step) for step in steps]
+    lines: list[Line] = []
+    events = [step.event for step in steps]
+    position = 0
+    while len(steps) - position >= _REPEATED * _SHORTEST_CYCLE:
+        length, times = _cycle(events, position)
+        lines += [_line(step) for step in steps[position : position + (2 * length if times else 1)]]
+        position += 2 * length if times else 1
+        if times:
+            skipped = steps[position : position + length * (times - 3)]
+            lines.append(_folded(skipped, times - 3))
+            position += len(skipped)
+    return lines + [_line(step) for step in steps[position:]]
+
+
+def _folded(skipped: Sequence[Step], times: int) -> Line:
+    messages = {step.facts["message"] for step in skipped if "message" in step.facts}
+    text = f"The same again, {times} times" if times > 1 else "The same again, once"
+    if len(messages) > 1:
+        text += ", with the next message each time" if len(messages) == times else ", one message after the other"
+    return Line(skipped[-1].actor, "repeated", text, skipped[-1].state)
+
+
+_SHORTEST_CYCLE, _LONGEST_CYCLE = 3, 12
+_REPEATED = 4
+"""So often a series must come to be folded."""
+
+
+def _cycle(events: Sequence[str], start: int) -> tuple[int, int]:
+    """The shortest series of events at ``start`` that stands there more than three times, and how often; or 0, 0."""
+    longest = min(_LONGEST_CYCLE, (len(events) - start) // _REPEATED)
+    for length in range(_SHORTEST_CYCLE, longest + 1):
+        if events[start] != events[start + length]:
+            continue
+        series = events[start : start + length]
+        following = start + length
+        while events[following : following + length] == series:
+            following += length
+        times = (following - start) // length
+        if times >= _REPEATED:
+            return length, times
+    return 0, 0
+
+
+def _line(step: Step) -> Line:
+    facts = step.facts
+    template, timed = _template(step.event, facts.get("count") == 1, facts.get("failures") == 1)
+    text = template.format_map({name: _shown(name, value) for name, value in facts.items()} if timed else facts)
+    # The name of an endpoint keeps its letters.
+    if text.startswith("the ") or not template.startswith("{endpoint}"):
+        text = text[0].upper() + text[1:]
+    return Line(step.actor, step.event, text, step.state)
+
+
+@functools.cache
+def _template(event: str, once: bool, one_failure: bool) -> tuple[str, bool]:
+    """The words for an event whose count or failures may be 1, and whether they tell a time."""
+    template = _TEXTS[event]
+    if once:
+        template = template.replace("{count} times", "once")
+    if one_failure:
+        template = template.replace("{failures} sequential failures", "{failures} sequential failure")
+        template = template.replace("{failures} sequential failing messages", "{failures} sequential failing message")
+    return template, "_ms}" in template
+
+
+def _shown(name: str, value: Any) -> Any:
+    if not name.endswith("_ms"):
+        return value
+    if value is None:
+        return "unknown"
+    return "none" if name == "timeout_ms" and value == 0 else duration(value)
+
+
+def duration(milliseconds: int) -> str:
+    """A time as people write it: seconds where they are whole."""
+    if milliseconds >= 1000 and milliseconds % 1000 == 0:
+        return f"{milliseconds // 1000} s"
+    return f"{milliseconds} ms"
+
+
+def events() -> Iterator[str]:
+    """Every event that has words."""
+    return iter(_TEXTS)

@@ -1,0 +1,170 @@
+"""From inputs to facts that count: which units to read, which parts several units share, what is kept and gone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from lintmdb.fleet.facts.compact import compact, needs_compacting
+from lintmdb.fleet.facts.parts import SHARED
+from lintmdb.fleet.facts.reading import Task, UnitReader, partitioned, task_of, tasks_of
+from lintmdb.fleet.facts.relations import ALLOWANCE, PART, STORED, schema_of
+from lintmdb.fleet.facts.remote import RemoteFiles, brought, spooled
+from lintmdb.fleet.facts.store import PartInfo, State, Store, infos_of
+from lintmdb.fleet.facts.units import Unit, is_uri
+from lintmdb.fleet.facts.writing import FactsWriter, write_facts
+from lintmdb.fleet.session import cores_of
+from lintmdb.resolve.observations import Observations
+from lintmdb.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The facts that count, and how they came about."""
+
+    state: State
+    live: list[PartInfo]
+    dead: list[int]
+    """Parts that lie in the generations and no longer count."""
+    read: int
+    kept: int
+    gone: int
+
+
+def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
+    """A hash of what facts depend on beside the exports."""
+    endpoints = sorted((name, repr(o), sorted(o.groups or ())) for name, o in observed.endpoints.items())
+    beans = sorted((name, repr(value)) for name, value in observed.beans.items())
+    aliases = sorted(observed.queue_managers.items())
+    stored = [(relation, schema_of(relation)) for relation in (*STORED, PART, ALLOWANCE)]
+    text = repr((__version__, stored, observed.on_message_ms, beans, endpoints, aliases, sorted(named.items())))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def collect(
+    spark: SparkSession,
+    store: Store,
+    units: Sequence[Unit],
+    reader: UnitReader,
+    remote: RemoteFiles | None = None,
+    *,
+    incremental: bool,
+) -> Collected:
+    """Read what has to be read, and save the facts as those that count; ``remote`` has the files that Spark brings."""
+    work = _Work(spark, store, reader, remote)
+    key = facts_key(reader.observed, reader.named)
+    state = (store.load(key) if incremental else None) or store.new_state(key)
+    known: dict[str, list[PartInfo]] = {}
+    for part in state.parts:
+        known.setdefault(part.path, []).append(part)
+    stamps = {unit.path: unit.stamp for unit in units}
+    kept = {path for path, stamp in stamps.items() if path in known and known[path][0].stamp == stamp}
+    singles = [part for path in kept for part in known[path]]
+    fresh = [unit for unit in units if unit.path not in kept]
+    numbered = {state.next_unit + place: unit for place, unit in enumerate(fresh)}
+    state.next_unit += len(fresh)
+    about = {number: (unit.path, stamps[unit.path], False) for number, unit in numbered.items()}
+    singles += work.read(state, [task_of(*entry) for entry in numbered.items()], about)
+    groups = _groups(work, state, units, singles, known)
+    gone = sum(1 for path, parts in known.items() if not parts[0].grouped and path not in stamps)
+    # Parts of single units that a group stands for are kept: they count again if the others go.
+    state.parts = sorted({*singles, *groups})
+    live = live_parts(state)
+    if needs_compacting(state):
+        compact(spark, store, state)
+    store.save(state)
+    return Collected(state, live, dead_parts(store, state, live), len(fresh), len(kept), gone)
+
+
+def live_parts(state: State) -> list[PartInfo]:
+    """The parts that count: those of single units, unless a group of units stands for what they tell about."""
+    members = _members(part for part in state.parts if not part.grouped)
+    shared = {key for key, told in members.items() if len(told) > 1}
+    return sorted(part for part in state.parts if part.grouped or (part.kind, part.name) not in shared)
+
+
+def _members(singles: Iterable[PartInfo]) -> dict[tuple[str, str], dict[str, str]]:
+    """By kind and name of what several units may tell about: the units that do, with their stamps."""
+    told: dict[tuple[str, str], dict[str, str]] = {}
+    for part in singles:
+        if part.kind in SHARED:
+            told.setdefault((part.kind, part.name), {})[part.path] = part.stamp
+    return told
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Reads tasks into generations of a store."""
+
+    spark: SparkSession
+    store: Store
+    reader: UnitReader
+    remote: RemoteFiles | None
+
+    def read(self, state: State, tasks: Sequence[Task], about: dict[int, tuple[str, str, bool]]) -> list[PartInfo]:
+        """The parts of a new generation that holds the facts of tasks."""
+        if not tasks:
+            return []
+        folder = self.store.add_generation(state)
+        local = [task for task in tasks if not _is_distant(task)]
+        distant = [task for task in tasks if _is_distant(task)]
+        if local:
+            self._write_local(local, folder)
+        if distant:
+            assert self.remote is not None
+            rows = brought(self.spark, self.remote, distant, cores_of(self.spark))
+            write_facts(rows, FactsWriter(self.reader, spooled, str(folder)))
+            told = {row["unit"] for row in self.store.parts_of(folder)}
+            silent = [task for task in distant if task.number not in told]
+            if silent:  # what was listed and not brought is a problem of its own, told as for a file of this machine
+                self._write_local(silent, folder)
+        rows = self.store.parts_of(folder)
+        assert {task.number for task in tasks} <= {row["unit"] for row in rows}  # a task has a part, come what may
+        parts = infos_of(rows, about)
+        state.stored_rows += sum(part.rows for part in parts)
+        return parts
+
+    def _write_local(self, tasks: Sequence[Task], folder: Path) -> None:
+        rows = partitioned(self.spark, tasks, cores_of(self.spark))
+        write_facts(rows, FactsWriter(self.reader, tasks_of, str(folder)))
+
+
+def _is_distant(task: Task) -> bool:
+    return any(is_uri(file.file) for file in task.files)
+
+
+def _groups(
+    work: _Work,
+    state: State,
+    units: Sequence[Unit],
+    singles: Sequence[PartInfo],
+    known: Mapping[str, Sequence[PartInfo]],
+) -> list[PartInfo]:
+    """The parts that several units tell about, read from all of these."""
+    shared = {key: members for key, members in sorted(_members(singles).items()) if len(members) > 1}
+    by_path = {unit.path: unit for unit in units} if shared else {}
+    groups: list[PartInfo] = []
+    tasks: list[Task] = []
+    about: dict[int, tuple[str, str, bool]] = {}
+    for (kind, name), members in shared.items():
+        path = f"\x1f{kind}\x1f{name}"
+        stamp = hashlib.sha256(repr(sorted(members.items())).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        if path in known and known[path][0].stamp == stamp:
+            groups.extend(known[path])
+            continue
+        files = sorted((file for member in members for file in by_path[member].files), key=lambda file: file.shown)
+        about[state.next_unit] = (path, stamp, True)
+        tasks.append(Task(state.next_unit, files[0].shown, files, (kind, name)))
+        state.next_unit += 1
+    return groups + work.read(state, tasks, about)
+
+
+def dead_parts(store: Store, state: State, live: Sequence[PartInfo]) -> list[int]:
+    """The parts that lie in the generations and no longer count."""
+    counting = {part.part for part in live}
+    stored = (row["part"] for generation in state.generations for row in store.parts_of(store.facts / generation))
+    return sorted(part for part in stored if part not in counting)

@@ -1,0 +1,33 @@
+"""Facts rewritten into one generation, once many small ones or dead rows have gathered in incremental audits."""
+
+from __future__ import annotations
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as sf
+
+from lintmdb.fleet.arrow import frame_of, pa
+from lintmdb.fleet.facts.relations import ALLOWANCE, PART, STORED, schema_of
+from lintmdb.fleet.facts.store import State, Store
+
+MAX_GENERATIONS = 24
+"""Each adds a file or more to every relation, which every later audit opens."""
+
+
+def needs_compacting(state: State) -> bool:
+    """Whether most stored rows are of parts that are gone, or generations are too many."""
+    wanted = sum(part.rows for part in state.parts)
+    return len(state.generations) > MAX_GENERATIONS or state.stored_rows > 2 * wanted
+
+
+def compact(spark: SparkSession, store: Store, state: State) -> None:
+    """Copy the parts of a state into one new generation. The old ones stay until the state is saved."""
+    wanted = pa.table({"part": pa.array([part.part for part in state.parts], pa.int64())})
+    kept = sf.broadcast(frame_of(spark, wanted))
+    sources = {relation: store.folders(state, relation) for relation in (*STORED, PART, ALLOWANCE)}
+    state.generations.clear()
+    target = store.add_generation(state)
+    for relation, folders in sources.items():
+        if folders:
+            rows = spark.read.schema(schema_of(relation)).parquet(*folders).join(kept, "part", "left_semi")
+            rows.write.parquet(str(target / f"relation={relation}"))
+    state.stored_rows = sum(part.rows for part in state.parts)

@@ -1,0 +1,95 @@
+"""Parts: what one unit tells of one cell or queue manager, read and resolved with the functions of ``check``.
+
+Most units have one part. A cell or queue manager that several units tell about is read again from all of them
+together; the loose files of a run, which stand in no cell's tree, make up one part for the same reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lintmdb.exports.discovery import Listed, discover_listed
+from lintmdb.exports.was.objects import CellConfig
+from lintmdb.model.facts import Facts
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import (
+    Reader,
+    cell_facts,
+    cell_objects,
+    cells_by_name,
+    queue_manager_facts,
+    queue_manager_objects,
+    scripts_by_manager,
+)
+
+Kind = Literal["cell", "loose", "queue_manager", "file"]
+SHARED: frozenset[str] = frozenset({"cell", "loose", "queue_manager"})
+"""Kinds of parts that several units may tell about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The facts about one cell or queue manager, or (``file``) about files that could not be read."""
+
+    kind: Kind
+    name: str
+    root: str
+    """The path of the first export that tells about it: cells are judged in the order of name and root."""
+    facts: Facts
+    objects: Mapping[str, Mapping[str, int]]
+    """How many objects of each kind its exports hold, by path."""
+
+    def export_rows(self) -> list[str]:
+        """For each row of ``export``, its objects as JSON."""
+        return [json.dumps(self.objects.get(row.path, {})) for row in self.facts.rows["export"]]
+
+
+def read_parts(files: Sequence[Listed], observed: Observations, named: Mapping[str, str]) -> tuple[list[Part], str]:
+    """The parts that files make up, and a hash of all that was read of them.
+
+    ``named`` gives queue managers by shown path, as ``--queue-manager`` does. Raises nothing for bad input: what
+    cannot be read is a Problem in the part ``file``.
+    """
+    discovery = discover_listed(files)
+    reader = Reader(digests=True)
+    reading = reader.read(discovery.files)
+    trouble = Facts()
+    trouble.add(*discovery.problems, *reading.problems)
+    parts = [Part("file", "", files[0].shown if files else "", trouble, {})]
+    for name, group in cells_by_name(reading.cells).items():
+        parts.append(_cell_part(name, group, observed))
+    for name, scripts in scripts_by_manager(reading.scripts, named).items():
+        facts = queue_manager_facts(name, scripts, observed)
+        parts.append(Part("queue_manager", name, scripts[0].path, facts, queue_manager_objects(facts)))
+    return parts, _digest(reader)
+
+
+def _cell_part(name: str, group: Sequence[CellConfig], observed: Observations) -> Part:
+    facts = cell_facts(group, observed)
+    objects: dict[str, Mapping[str, int]] = {cell.root: cell_objects(cell) for cell in group}
+    return Part("cell" if name else "loose", name, group[0].root, facts, objects)
+
+
+def _digest(reader: Reader) -> str:
+    digest = hashlib.sha256()
+    for entry in reader.inputs:
+        digest.update(f"{entry.kind} {entry.sha256}\n".encode())
+    return digest.hexdigest()
+
+
+def failed_part(path: str, text: str, next_step: str) -> Part:
+    """What is left of a unit that could not be read at all."""
+    from lintmdb.model.relations import Problem
+
+    facts = Facts()
+    facts.add(Problem(kind="unreadable", path=path, text=text, next_step=next_step))
+    return Part("file", "", path, facts, {})
+
+
+def chosen(parts: Sequence[Part], only: tuple[str, str] | None) -> list[Part]:
+    """All parts, or the one of a kind and name."""
+    return [part for part in parts if only is None or (part.kind, part.name) == only]

@@ -1,0 +1,213 @@
+"""The relations as Arrow batches and back: what an executor writes and what a judge reads.
+
+A row knows its part (one cell or queue manager as one unit tells it) and its place in it.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from lintmdb.fleet.arrow import Array, Batch, DataType, Schema, pa
+from lintmdb.model.facts import Facts
+from lintmdb.model.origins import Allowance, Located, Origin
+from lintmdb.model.relations import RELATIONS, Column, Row, columns
+
+STORED: dict[str, type[Row]] = {name: relation for name, relation in RELATIONS.items() if name != "consumers"}
+"""The relations that exports fill; ``consumers`` is computed by the join."""
+PART = "part"
+"""The table of parts, beside the relations: one row a part, with what the manifest keeps of it."""
+PART_COLUMNS = (
+    Column("unit", "integer"),
+    Column("export", "text"),
+    Column("kind", "text"),
+    Column("name", "text"),
+    Column("root", "text"),
+    Column("endpoints", "integer"),
+    Column("beans", "integer"),
+    Column("rows", "integer"),
+    Column("repeats", "boolean"),
+)
+ALLOWANCE = "allowance"
+"""The table of comments that allow a rule, beside the relations: no rule may ask for it."""
+ALLOWANCE_COLUMNS = tuple(Column(name, "integer" if name == "line" else "text") for name in Allowance._fields)
+_ADDED = {
+    "endpoint": (Column("beans", "integer"),),
+    "bean": (Column("queue_manager", "text"),),
+    "export": (Column("objects", "text"),),
+}
+"""What is stored of a row beside its own columns: how many beans an endpoint has, the queue manager of a bean's
+endpoint, how many objects of each kind an export holds.
+"""
+_TYPES = {"text": "string", "integer": "bigint", "boolean": "boolean"}
+_ARROW: dict[str, DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
+_FIELD, _ENTRY, _SAME = "\x1f", "\x1e", "\x1d"
+_KEYS = {
+    "server": ("id",),
+    "destination": ("id",),
+    "queue": ("name",),
+    "queue_name": ("name",),
+    "topic": ("topic_string",),
+    "put_target": ("name",),
+    "channel": ("name",),
+    "authority": ("queue", "user"),
+    "endpoint": ("kind", "name", "cell", "cluster", "node", "server"),
+    "bean": ("endpoint_id", "application", "module", "name"),
+}
+"""By what the join finds a row of each relation, and what tells subjects apart, within one part."""
+
+FLUSH_ROWS = 4096
+
+
+@functools.cache
+def stored_columns(relation: str) -> tuple[Column, ...]:
+    """The columns of a relation as they are stored, without those that say where a row belongs."""
+    if relation == PART:
+        return PART_COLUMNS
+    if relation == ALLOWANCE:
+        return ALLOWANCE_COLUMNS
+    origins = (Column("origins", "text"),) if has_origins(relation) else ()
+    return (*columns(STORED[relation]), *origins, *_ADDED.get(relation, ()))
+
+
+def has_origins(relation: str) -> bool:
+    """Whether rows of a relation know where their values stand."""
+    return "origins" in STORED[relation].__dataclass_fields__
+
+
+def schema_of(relation: str) -> str:
+    """The schema of one relation's folder, as Spark's DDL."""
+    return "part bigint, row bigint, " + ", ".join(f"`{c.name}` {_TYPES[c.type]}" for c in stored_columns(relation))
+
+
+@functools.cache
+def arrow_schema(relation: str) -> Schema:
+    """The schema of one relation's batches."""
+    return pa.schema(
+        [("part", pa.int64()), ("row", pa.int64())]
+        + [(column.name, _ARROW[column.type]) for column in stored_columns(relation)]
+    )
+
+
+class Batches:
+    """Gathers rows and gives them as Arrow batches of some thousand rows, each with the name of its relation."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, tuple[list[int], list[int], list[tuple[Any, ...]]]] = {}
+        self._count = 0
+
+    def add(self, part: int, relation: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add rows of a relation, as tuples in the order of its stored columns."""
+        if not rows:
+            return
+        parts, numbers, kept = self._rows.setdefault(relation, ([], [], []))
+        parts.extend([part] * len(rows))
+        numbers.extend(range(len(rows)))
+        kept.extend(rows)
+        self._count += len(rows)
+
+    def full(self) -> Iterator[tuple[str, Batch]]:
+        """The batches, once there is enough for them."""
+        if self._count >= FLUSH_ROWS:
+            yield from self.flush()
+
+    def flush(self) -> Iterator[tuple[str, Batch]]:
+        """Whatever there is, as batches."""
+        for relation, (parts, numbers, rows) in self._rows.items():
+            for start in range(0, len(rows), 4 * FLUSH_ROWS):
+                end = start + 4 * FLUSH_ROWS
+                yield relation, _batch(relation, parts[start:end], numbers[start:end], rows[start:end])
+        self._rows.clear()
+        self._count = 0
+
+
+def _batch(relation: str, parts: list[int], numbers: list[int], rows: list[tuple[Any, ...]]) -> Batch:
+    values = zip(stored_columns(relation), zip(*rows, strict=True), strict=True)
+    arrays: list[Array] = [pa.array(parts, pa.int64()), pa.array(numbers, pa.int64())]
+    arrays.extend(_array(column_values, _ARROW[column.type]) for column, column_values in values)
+    return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(relation))
+
+
+def _array(values: Sequence[Any], kind: DataType) -> Array:
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        clean = [v.encode("utf-8", "backslashreplace").decode() if isinstance(v, str) else v for v in values]
+        return pa.array(clean, kind)
+
+
+def tuples_of(facts: Facts, relation: str) -> list[tuple[Any, ...]]:
+    """The rows of a relation as tuples in the order of its stored columns, origins in their compact form.
+
+    Those of ``export`` lack their ``objects``, which facts do not tell.
+    """
+    rows = facts.rows[relation]
+    if not rows:
+        return []
+    values = map(_getter(relation), rows)
+    if not has_origins(relation):
+        return list(values)
+    tuples = [(*row, encode_origins(source.origins)) for row, source in zip(values, rows, strict=True)]
+    if relation == "endpoint":
+        beans = Counter(bean.endpoint_id for bean in facts.rows["bean"])
+        return [(*row, beans[source.id]) for row, source in zip(tuples, facts.rows["endpoint"], strict=True)]
+    if relation == "bean":
+        managers = {endpoint.id: endpoint.queue_manager for endpoint in facts.rows["endpoint"]}
+        return [
+            (*row, managers.get(source.endpoint_id)) for row, source in zip(tuples, facts.rows["bean"], strict=True)
+        ]
+    return tuples
+
+
+@functools.cache
+def _getter(relation: str) -> operator.attrgetter[tuple[Any, ...]]:
+    return operator.attrgetter(*(column.name for column in columns(STORED[relation])))
+
+
+def repeats(facts: Facts) -> bool:
+    """Whether the join finds two rows where it looks for one, as in a cell that two exports tell differently, or two
+    flows have one subject.
+    """
+    for relation, names in _KEYS.items():
+        rows = facts.rows[relation]
+        key = operator.attrgetter(*names)
+        if len(rows) > 1 and len(set(map(key, rows))) != len(rows):
+            return True
+    return len({row.id for row in facts.rows["endpoint"]}) != len(facts.rows["endpoint"])
+
+
+def encode_origins(origins: Mapping[str, Located]) -> str:
+    """Origins as one text: an entry a column, its fields separated by a control character.
+
+    A path is written where it changes, and lines count from the entry before: objects that a tool writes alike have
+    nearly the same text, which compresses well.
+    """
+    entries: list[str] = []
+    path, line = "", 0
+    pairs = getattr(origins, "pairs", origins.items)
+    for column, located in pairs():
+        origin: Origin = located if isinstance(located, Origin) else located.resolve()
+        place, number, position, text, default = origin
+        shown = _SAME if place == path else place
+        flag = "=" if default else ""
+        entry = f"{column}{_FIELD}{shown}{_FIELD}{number - line}{_FIELD}{position}{_FIELD}{flag}{_FIELD}{text}"
+        if entry.count(_FIELD) != 5 or _ENTRY in entry:
+            fields = (column, shown, str(number - line), str(position), flag, text)
+            entry = _FIELD.join(field.replace(_FIELD, " ").replace(_ENTRY, " ") for field in fields)
+        path, line = place, number
+        entries.append(entry)
+    return _ENTRY.join(entries)
+
+
+def decode_origins(text: str | None) -> dict[str, Located]:
+    """The origins of a row from their compact form."""
+    origins: dict[str, Located] = {}
+    path, line = "", 0
+    for entry in text.split(_ENTRY) if text else ():
+        column, place, number, position, default, written = entry.split(_FIELD)
+        path, line = (path if place == _SAME else place), line + int(number)
+        origins[column] = Origin(path, line, int(position), written, bool(default))
+    return origins

@@ -1,0 +1,100 @@
+"""Units: what is read at a time. One archive, one cell's tree, or one other file."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lintmdb.errors import LintmdbError
+from lintmdb.exports.discovery import Listed, cell_folder, in_cell, list_files
+from lintmdb.exports.was import wanted
+from lintmdb.model.relations import Problem
+
+
+@dataclass(slots=True)
+class Unit:
+    """One export as it is listed: its files, and a stamp that changes when one of them does."""
+
+    path: str
+    """As shown to people: of an archive or file itself, of a tree the cell's folder."""
+    files: list[Listed]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def stamp(self) -> str:
+        """A hash of names, lengths and times of change."""
+        text = "\n".join(f"{f.shown}\x1f{f.size}\x1f{f.modified_ns}\x1f{f.named:d}" for f in self.files)
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+class Inputs(NamedTuple):
+    """All units below the inputs, sorted by path, and what could not be listed."""
+
+    units: list[Unit]
+    problems: list[Problem]
+
+
+def is_uri(path: str) -> bool:
+    """Whether a path names a file system (``hdfs://...``, ``file:///...``), and Spark is to list and read it."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", path) is not None
+
+
+def list_units(inputs: Sequence[str], remote: Sequence[Listed] = ()) -> Inputs:
+    """The units below folders, files and globs of this machine, and those of ``remote`` files.
+
+    Raises LintmdbError for an input that is not there.
+    """
+    for entry in inputs:
+        if is_uri(entry):
+            raise LintmdbError(
+                f"{entry} is on another file system, which only fleet audit reads",
+                next_step="Name a folder of this machine",
+            )
+    listing = list_files([path for entry in inputs for path in _expanded(entry)])
+    # Executors have working directories of their own.
+    files = (file._replace(file=os.path.abspath(file.file)) for file in listing.files)
+    return Inputs(units_of([*files, *remote]), listing.problems)
+
+
+def listing_digest(units: Iterable[Unit]) -> str:
+    """A hash of which units there are and of their stamps, in any order."""
+    lines = sorted(f"{unit.path}\x1f{unit.stamp}" for unit in units)
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _expanded(entry: str) -> list[str]:
+    if os.path.lexists(entry) or not glob.has_magic(entry):
+        return [entry]
+    found = sorted(glob.glob(entry, recursive=True))
+    if not found:
+        raise LintmdbError(f"{entry} matches nothing", next_step="Name exports: folders, archives or globs")
+    return found
+
+
+def units_of(files: Iterable[Listed]) -> list[Unit]:
+    """Files as units: a cell's tree is one, any other file is one of its own."""
+    units: dict[str, Unit] = {}
+    for file in files:
+        if not in_cell(file.shown):
+            key = file.shown
+        elif file.named or wanted(file.shown):
+            key = cell_folder(file.shown)
+        else:
+            continue  # no reader wants it
+        unit = units.get(key)
+        if unit is None:
+            units[key] = Unit(key, [file])
+        else:
+            unit.files.append(file)
+    for unit in units.values():
+        unit.files.sort(key=lambda file: file.shown)
+    return [units[key] for key in sorted(units)]

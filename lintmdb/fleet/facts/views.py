@@ -1,0 +1,134 @@
+"""The relations as views of Spark SQL, under the names that ``flow.sql`` uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as sf
+
+from lintmdb.fleet.arrow import dataset, frame_of, pa
+from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.relations import STORED, schema_of
+from lintmdb.fleet.facts.store import Store
+from lintmdb.model.relations import Problem
+
+_CELLS = ("cell", "loose")
+BROADCAST_ROWS = 100_000
+"""What is joined and has at most so many rows is sent to every task."""
+SELECTED = {"dead_letter_target": "put_target", "model_queue": "queue"}
+"""Views of those rows of a relation that can be meant where ``flow.sql`` looks for one of few."""
+SELECTED_TABLES = {"dead_letter": "dead_letter_target", "model": "model_queue"}
+"""The same by their places in ``flow.sql``."""
+LISTING = -1
+"""The part of problems that were met while listing."""
+ENDPOINT_ROW = "endpoint_row"
+"""The view of endpoints as they lie in their files, not brought together by queue manager."""
+DIGEST = "digest"
+"""The view that tells for each part the hash of the export that it comes from."""
+
+
+def make_views(
+    spark: SparkSession, store: Store, collected: Collected, listing: Sequence[Problem]
+) -> dict[str, DataFrame]:
+    """Views of all relations, each row with its ``row_id``; gives what they show.
+
+    Endpoints and beans are numbered as ``check`` orders them: cells by name and path, then their rows in turn. Of
+    other relations the number only tells the rows of one part apart.
+    """
+    views: dict[str, DataFrame] = {}
+    numbers = _offsets(spark, collected)
+    dead = _dead(spark, collected)
+    for relation in STORED:
+        rows = _rows(spark, store, collected, relation, dead)
+        if relation in ("endpoint", "bean"):
+            offsets = numbers.select("part", sf.col(relation).alias("offset"))
+            rows = rows.join(sf.broadcast(offsets), "part").withColumn("row_id", sf.col("offset") + sf.col("row"))
+            rows = rows.drop("offset")
+        else:
+            rows = rows.withColumn("row_id", sf.col("row"))
+        if relation == "problem" and listing:
+            rows = rows.unionByName(_listing(spark, listing))
+        if relation == "endpoint":
+            rows.createOrReplaceTempView(ENDPOINT_ROW)
+            # All that lies at a queue manager is joined by its name and one more column, so that rows which are
+            # together by queue manager need not move from join to join.
+            rows = rows.repartition("queue_manager")
+        else:
+            rows = rows.hint(_join_hint(store, collected, relation))
+        rows.createOrReplaceTempView(relation)
+        views[relation] = rows
+    _digests(spark, collected).createOrReplaceTempView(DIGEST)
+    _select(spark, _join_hint(store, collected, "queue_manager"), _join_hint(store, collected, "topic"))
+    return views
+
+
+def _select(spark: SparkSession, dead_letter_hint: str, model_hint: str) -> None:
+    """Make the views SELECTED: a row for each queue manager, and at most two for each topic."""
+    targets = spark.sql(
+        "SELECT target.* FROM put_target AS target LEFT SEMI JOIN queue_manager AS manager "
+        "ON manager.name = target.queue_manager AND manager.dead_letter_queue = target.name"
+    )
+    models = spark.sql(
+        f"SELECT /*+ {model_hint}(named) */ model.* FROM queue AS model LEFT SEMI JOIN ("
+        "SELECT queue_manager, durable_model AS name FROM topic UNION ALL "
+        "SELECT queue_manager, nondurable_model AS name FROM topic"
+        ") AS named ON named.queue_manager = model.queue_manager AND named.name = model.name"
+    )
+    targets.hint(dead_letter_hint).createOrReplaceTempView("dead_letter_target")
+    models.hint(model_hint).createOrReplaceTempView("model_queue")
+
+
+def _join_hint(store: Store, collected: Collected, relation: str) -> str:
+    return "broadcast" if _count(store, collected, relation) <= BROADCAST_ROWS else "shuffle_hash"
+
+
+def _digests(spark: SparkSession, collected: Collected) -> DataFrame:
+    parts = [(part.part, part.export) for part in collected.live]
+    schema = pa.schema([("part", pa.int64()), ("export", pa.string())])
+    return frame_of(spark, pa.table([list(column) for column in zip(*parts, strict=True)] or [[], []], schema=schema))
+
+
+def _count(store: Store, collected: Collected, relation: str) -> int:
+    """Rows in all generations. Files tell little about how large rows are in memory: names repeat, and pack well."""
+    return sum(
+        dataset.dataset(folder, format="parquet").count_rows() for folder in store.folders(collected.state, relation)
+    )
+
+
+def _rows(spark: SparkSession, store: Store, collected: Collected, relation: str, dead: DataFrame | None) -> DataFrame:
+    folders = store.folders(collected.state, relation)
+    schema = schema_of(relation)
+    if not folders:  # no export told of one
+        nothing = sf.from_json(sf.lit("{}"), schema).alias("nothing")
+        return spark.range(0).select(nothing).select("nothing.*")
+    rows = spark.read.schema(schema).parquet(*folders)
+    return rows if dead is None else rows.join(sf.broadcast(dead), "part", "left_anti")
+
+
+def _dead(spark: SparkSession, collected: Collected) -> DataFrame | None:
+    if not collected.dead:
+        return None
+    return frame_of(spark, pa.table({"part": pa.array(collected.dead, pa.int64())}))
+
+
+def _offsets(spark: SparkSession, collected: Collected) -> DataFrame:
+    """For each part about a cell, the number of its first endpoint and of its first bean, both from 1."""
+    cells = sorted((part for part in collected.live if part.kind in _CELLS), key=lambda part: (part.name, part.root))
+    table = {
+        "part": [part.part for part in cells],
+        "endpoint": list(accumulate((part.endpoints for part in cells), initial=1))[: len(cells)],
+        "bean": list(accumulate((part.beans for part in cells), initial=1))[: len(cells)],
+    }
+    return frame_of(spark, pa.table(table, pa.schema([(name, pa.int64()) for name in table])))
+
+
+def _listing(spark: SparkSession, problems: Sequence[Problem]) -> DataFrame:
+    rows = [
+        {"part": LISTING, "row": number, "row_id": number, "kind": p.kind, "path": p.path, "text": p.text,
+         "line": p.line, "column": p.column, "next_step": p.next_step, "cell": p.cell,
+         "queue_manager": p.queue_manager, "object": p.object}
+        for number, p in enumerate(problems)
+    ]  # fmt: skip
+    return frame_of(spark, pa.Table.from_pylist(rows), schema_of("problem") + ", row_id bigint")

@@ -1,0 +1,1 @@
+"""The verdicts of a fleet, in Spark SQL."""

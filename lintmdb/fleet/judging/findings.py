@@ -1,0 +1,225 @@
+"""From chosen verdicts to rows of the tables: messages, places, traces and fixes, by the functions of ``check``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pyspark.sql import DataFrame, SparkSession
+
+from lintmdb.engine.findings import Finding, Subject, Undecided
+from lintmdb.engine.flow_rows import COMPUTED
+from lintmdb.engine.judge import finding_of, flow_head, subject_of, undecided_of
+from lintmdb.fleet.arrow import Batch, mapped, pa
+from lintmdb.fleet.facts.relations import decode_origins
+from lintmdb.fleet.judging.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
+from lintmdb.fleet.judging.suppressed import LeftOut
+from lintmdb.model.relations import ALIASES, RELATIONS
+from lintmdb.report.json_report import finding_json, suppression_json, undecided_json
+from lintmdb.report.text import headline, loose_headline
+from lintmdb.rules.rule import Rule
+
+_SUBJECT = "STRUCT<" + ", ".join(f"`{name}`: STRING" for name in Subject._fields) + ">"
+FINDINGS = (
+    "rule STRING, name STRING, severity STRING, confidence STRING, message STRING, "
+    f"subject {_SUBJECT}, `values` STRING, location STRUCT<path: STRING, line: INT, `column`: INT>, "
+    "related ARRAY<STRUCT<path: STRING, line: INT, message: STRING, default: BOOLEAN>>, "
+    "trace ARRAY<STRUCT<step: INT, actor: STRING, event: STRING, text: STRING, state: MAP<STRING, BIGINT>>>, "
+    "fix STRING, fingerprint STRING, flows BIGINT, cell STRING, queue_manager STRING, headline STRING"
+)
+UNDECIDEDS = (
+    f"rule STRING, severity STRING, subject {_SUBJECT}, missing ARRAY<STRING>, needs STRING, need_kind STRING, "
+    "need_target STRING, need_command STRING, cell STRING, queue_manager STRING"
+)
+_TEXT = pa.string()
+_ARROW_SUBJECT = pa.struct([(name, _TEXT) for name in Subject._fields])
+_ARROW_FINDINGS = pa.schema(
+    [
+        ("rule", _TEXT), ("name", _TEXT), ("severity", _TEXT), ("confidence", _TEXT), ("message", _TEXT),
+        ("subject", _ARROW_SUBJECT), ("values", _TEXT),
+        ("location", pa.struct([("path", _TEXT), ("line", pa.int32()), ("column", pa.int32())])),
+        ("related", pa.list_(pa.struct(
+            [("path", _TEXT), ("line", pa.int32()), ("message", _TEXT), ("default", pa.bool_())]))),
+        ("trace", pa.list_(pa.struct(
+            [("step", pa.int32()), ("actor", _TEXT), ("event", _TEXT), ("text", _TEXT),
+             ("state", pa.map_(_TEXT, pa.int64()))]))),
+        ("fix", _TEXT), ("fingerprint", _TEXT), ("flows", pa.int64()), ("cell", _TEXT), ("queue_manager", _TEXT),
+        ("headline", _TEXT),
+    ]
+)  # fmt: skip
+_ARROW_UNDECIDEDS = pa.schema(
+    [
+        ("rule", _TEXT), ("severity", _TEXT), ("subject", _ARROW_SUBJECT), ("missing", pa.list_(_TEXT)),
+        ("needs", _TEXT), ("need_kind", _TEXT), ("need_target", _TEXT), ("need_command", _TEXT), ("cell", _TEXT),
+        ("queue_manager", _TEXT),
+    ]
+)  # fmt: skip
+
+
+PRESENTED = (
+    f"finding STRUCT<{FINDINGS}>, undecided STRUCT<{UNDECIDEDS}>, "
+    "suppression STRUCT<kind: STRING, path: STRING, line: INT, reason: STRING, expires: STRING, owner: STRING>, "
+    "used ARRAY<INT>"
+)
+_ARROW_PRESENTED = pa.schema(
+    [
+        ("finding", pa.struct(_ARROW_FINDINGS)),
+        ("undecided", pa.struct(_ARROW_UNDECIDEDS)),
+        ("suppression", pa.struct(
+            [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("reason", _TEXT), ("expires", _TEXT),
+             ("owner", _TEXT)])),
+        ("used", pa.list_(pa.int32())),
+    ]
+)  # fmt: skip
+
+
+def present(spark: SparkSession, verdicts: Verdicts, left_out: LeftOut | None, *, repeats: bool) -> DataFrame:
+    """One row a hazard or undecided verdict: a struct ``finding`` (FINDINGS) or a struct ``undecided`` (UNDECIDEDS).
+
+    A finding that does not count has a struct ``suppression``, too; ``used`` are the numbers of what of ``left_out``
+    is about the verdict, NULL where nothing is. Only the flows that show a verdict first are joined again, this time
+    with all columns and where these were read.
+    """
+    base = verdicts.base
+    first = first_sql(base, repeats=repeats)
+    if base == "flow":
+        rows = f"SELECT {first} AS first, {alias_structs()} {source_sql(base, 'origins')}"
+    else:
+        rows = f"SELECT {first} AS first, struct({base}.*) AS `{base}` {source_sql(base)}"
+    verdicts.chosen.createOrReplaceTempView(f"chosen_{base}")
+    shown = spark.sql(
+        f"""
+        SELECT shown.*, chosen.verdicts FROM ({rows}) AS shown
+        INNER JOIN (
+            SELECT first, COLLECT_LIST(NAMED_STRUCT('rule', rule, 'verdict', verdict, 'flows', flows)) AS verdicts
+            FROM chosen_{base} GROUP BY first
+        ) AS chosen ON chosen.first = shown.first
+        """
+    )
+    return mapped(shown, Presenter(base, tuple(verdicts.rules), left_out), PRESENTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The rows that a verdict was seen on, and what goes for all verdicts on them."""
+
+    base: str
+    rows: Mapping[str, Any]
+
+    @property
+    def cell(self) -> str | None:
+        """The cell that the verdict counts under."""
+        row = self.rows["endpoint" if self.base == "flow" else self.base]
+        return row.cell
+
+    @property
+    def queue_manager(self) -> str | None:
+        """The queue manager of the flow."""
+        row = self.rows["endpoint" if self.base == "flow" else self.base]
+        return getattr(row, "queue_manager", None)
+
+    def headline(self, finding: Finding) -> str:
+        """What it is about, in one line."""
+        return headline(flow_head(self.rows)) if self.base == "flow" else loose_headline(finding)
+
+
+@dataclass(frozen=True, slots=True)
+class Presenter:
+    """What an executor runs over batches of rows that show verdicts."""
+
+    base: str
+    rules: tuple[Rule, ...]
+    left_out: LeftOut | None = None
+
+    def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """Batches of PRESENTED."""
+        for batch in batches:
+            for start in range(0, batch.num_rows, _PIECE):
+                rows = [row for entry in batch.slice(start, _PIECE).to_pylist() for row in self._present(entry)]
+                if rows:
+                    yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
+
+    def _present(self, entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        shown = Shown(self.base, _rows(self.base, entry))
+        for verdict in entry["verdicts"]:
+            rule = self.rules[int(verdict["rule"])]
+            if verdict["verdict"] == HAZARD:
+                yield self._hazard(rule, shown, verdict["flows"])
+            else:
+                yield self._open(rule, shown)
+
+    def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, Any]:
+        finding = finding_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None, flows)
+        row: dict[str, Any] = {"finding": _finding_row(finding, shown)}
+        if self.left_out is not None:
+            suppressed, used = self.left_out.of_finding(finding)
+            row["used"] = used or None
+            if suppressed is not None:
+                row["suppression"] = suppression_json(suppressed)
+        return row
+
+    def _open(self, rule: Rule, shown: Shown) -> dict[str, Any]:
+        entry = undecided_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None)
+        row: dict[str, Any] = {"undecided": _undecided_row(entry, shown)}
+        if self.left_out is not None:
+            row["used"] = self.left_out.of_undecided(rule.id, entry.subject) or None
+        return row
+
+
+_PIECE = 512
+
+
+def _rows(base: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    aliases = [base] if base != "flow" else [alias for alias in ALIASES if alias not in ("binding", "problem")]
+    rows: dict[str, Any] = {alias: _row(alias, entry[alias]) for alias in aliases}
+    if base == "flow":
+        rows.update((name, entry[name]) for name in COMPUTED)
+    return rows
+
+
+def _row(alias: str, values: dict[str, Any] | None) -> Any:
+    if values is None:
+        return None
+    relation = cast("Any", RELATIONS[ALIASES[alias]])
+    kept = {name: value for name, value in values.items() if name not in ("part", "row", "row_id", "origins")}
+    if "origins" in values:
+        kept["origins"] = decode_origins(values["origins"])
+    return relation(**kept)
+
+
+def _finding_row(finding: Finding, shown: Shown) -> dict[str, Any]:
+    document = finding_json(finding)
+    row = {
+        name: document[name]
+        for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
+    }
+    row["subject"] = _subject(finding.subject)
+    row["values"] = json.dumps(document["values"], ensure_ascii=False)
+    row["related"] = [{"default": False, **place} for place in document["related"]]
+    row["trace"] = [{**step, "state": list(step["state"].items())} for step in document["trace"]]
+    row.update(
+        flows=finding.flows, cell=shown.cell, queue_manager=shown.queue_manager, headline=shown.headline(finding)
+    )
+    return row
+
+
+def _undecided_row(entry: Undecided, shown: Shown) -> dict[str, Any]:
+    document = undecided_json(entry)
+    return {
+        "rule": entry.rule.id,
+        "severity": entry.rule.severity,
+        "subject": _subject(entry.subject),
+        "missing": document["missing"],
+        "needs": document["needs"],
+        "need_kind": entry.need.kind,
+        "need_target": entry.need.target,
+        "need_command": entry.need.command,
+        "cell": shown.cell,
+        "queue_manager": shown.queue_manager,
+    }
+
+
+def _subject(subject: Subject) -> dict[str, str | None]:
+    return {name: getattr(subject, name) for name in Subject._fields}

@@ -1,0 +1,387 @@
+"""Judging in Spark SQL: the same join and the same conditions as ``check``, with no Python a row.
+
+A flow has one number, its place in the order of ``check``; so the first flow that shows a verdict is a minimum. Where
+the join finds several rows for one endpoint and bean (a cell exported twice with other values) the order is a struct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from lintmdb.engine.flow_rows import COMPUTED
+from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES, flow_sql, join_sql
+from lintmdb.errors import RuleError
+from lintmdb.fleet.facts.relations import has_origins
+from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_TABLES
+from lintmdb.fleet.judging.narrow import key_of, narrow_flows
+from lintmdb.fleet.session import planned_once
+from lintmdb.model.relations import ALIASES, RELATIONS, columns
+from lintmdb.rules.conditions import VOCABULARY
+from lintmdb.rules.grammar import largest_of
+from lintmdb.rules.rule import Rule
+
+_RULES_A_WORD = 21
+"""Three bits each in a positive integer of 64 bits; of many more the generated methods are too long to be compiled."""
+HAZARD, UNDECIDED = 3, 2
+_TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
+_BASES = ("flow", "binding", "problem")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """The verdicts of one base."""
+
+    base: str
+    rules: Sequence[Rule]
+    chosen: DataFrame
+    """rule (place in ``rules``), verdict, first (the flow or row that shows it first), flows (how many share it)."""
+    clear: DataFrame
+    """cell, rule, clear: rule and subject pairs whose strongest verdict is clear."""
+    judged: DataFrame
+    """One row a flow or row."""
+
+
+def try_rules(spark: SparkSession, rules: Sequence[Rule]) -> None:
+    """Run every condition on rows of each type's extremes. Raises RuleError that names the rule that fails."""
+    if not rules:
+        return
+    try:
+        _try(spark, rules)
+    except PySparkException:
+        for rule in rules:
+            try:
+                _try(spark, [rule])
+            except PySparkException as error:
+                reason = str(error).strip().splitlines()[0]
+                raise RuleError(
+                    f"{rule.id} cannot be judged by Spark: {reason}",
+                    path=rule.path,
+                    next_step="Write it so that no value of its columns overflows",
+                ) from None
+        raise
+
+
+def _try(spark: SparkSession, rules: Sequence[Rule]) -> None:
+    conditions = [f"({c.spark}) AS c{i}{j}" for i, r in enumerate(rules) for j, c in enumerate((r.when, r.hazard))]
+    rows = " UNION ALL ".join(f"SELECT {_extreme(values)}" for values in _EXTREMES)
+    spark.sql(f"SELECT {', '.join(conditions)} FROM ({rows})").collect()
+
+
+_EXTREMES = (
+    {"text": "NULL", "integer": "NULL", "boolean": "NULL"},
+    {"text": "''", "integer": "0", "boolean": "FALSE"},
+    {"text": "'A'", "integer": "", "boolean": "TRUE"},
+    {"text": "'A'", "integer": "-1", "boolean": "TRUE"},
+)
+"""Values by type; in place of the blank stands the largest number that a column holds."""
+
+
+def _extreme(values: Mapping[str, str]) -> str:
+    return ", ".join(
+        "named_struct("
+        + ", ".join(
+            f"'{c.name}', CAST({values[c.type] or largest_of(c)} AS {_TYPES[c.type]})" for c in vocabulary.values()
+        )
+        + f") AS `{alias}`"
+        for alias, vocabulary in VOCABULARY.items()
+    )
+
+
+def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, *, repeats: bool) -> Verdicts:
+    """The verdicts of the rules of one base over the views of ``make_views``; ``scratch`` is needed while they are.
+
+    Each flow has a few integers that hold the verdicts of all rules, three bits a rule and one of them set: the
+    verdicts of many flows on one subject are then their bitwise OR.
+    """
+    chosen = [rule for rule in rules if rule.base == base]
+    levels = _levels(chosen, single=base == "flow" and not repeats)
+    parts = [
+        f"{first_sql(base, repeats=repeats)} AS first",
+        f"{_apart(f'xxhash64({_cell_sql(base)})')} AS cell_key",
+    ]
+    if any(level.alone == _LONE for level in levels):
+        parts.append(f"endpoint.beans <= 1 AS {_LONE}")
+    for level in levels:
+        if level.alone != _ALWAYS:
+            parts += [f"{_key_sql(base, level.name, half, repeats=repeats)} AS {level.name}_{half}" for half in (1, 2)]
+        parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
+    source = f"FROM {base}"
+    if base == "flow":
+        source = narrow_flows(spark, (name for rule in chosen for name in rule.columns), repeats=repeats)
+    with planned_once(spark):
+        judged = _kept(spark, f"SELECT {', '.join(parts)} {source}", f"judged_{base}", scratch)
+        if not levels:
+            chosen_rows = spark.sql(
+                f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
+            )
+            clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
+            return Verdicts(base, chosen, chosen_rows, clear, judged)
+        mixed = 0
+        if not all(level.alone == _ALWAYS for level in levels):
+            subjects = _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch, "level", "same")
+            mixed = subjects.where("same = 0").count()
+        if mixed:
+            hint = "BROADCAST" if mixed <= BROADCAST_ROWS else "SHUFFLE_HASH"
+            _kept(spark, _mixed_sql(base, levels, hint), f"mixed_{base}", scratch, "level")
+    clear = spark.sql(_clear_sql(base, chosen, levels))
+    return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels, mixed=mixed > 0)), clear, judged)
+
+
+def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: str) -> DataFrame:
+    """The rows of a query as a table and a view: used several times, worked out once, and planned once too.
+
+    Rows that differ in one of ``folders`` lie apart, so that reading those of one value costs no more than these.
+    """
+    place = str(scratch / name)
+    rows = spark.sql(query)
+    # Keys and words hardly repeat, and a dictionary of them only costs time.
+    options = {"compression": "lz4_raw", "parquet.enable.dictionary": "false"}
+    rows.write.options(**options).partitionBy(*folders).parquet(place)
+    table = spark.read.schema(rows.schema).parquet(place)  # no rows in folders leave no file that tells
+    table.createOrReplaceTempView(name)
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One kind of subject, and the places of its rules, word by word."""
+
+    name: str
+    words: Sequence[Sequence[int]]
+    alone: str
+    """Of what flows each is a subject of its own, which need not be brought together with others."""
+
+
+_ALWAYS, _LONE = "TRUE", "lone"
+_ALONE = {"flow": _ALWAYS, "bean": _ALWAYS, "endpoint": _LONE}
+"""Conditions of ``alone`` where each flow has one row: that of an endpoint is lone where no other bean shares it."""
+
+
+def _levels(rules: Sequence[Rule], *, single: bool) -> list[_Level]:
+    levels: list[_Level] = []
+    for name in sorted({rule.subject for rule in rules}):
+        numbers = [number for number, rule in enumerate(rules) if rule.subject == name]
+        words = [numbers[start : start + _RULES_A_WORD] for start in range(0, len(numbers), _RULES_A_WORD)]
+        levels.append(_Level(name, words, _ALONE.get(name, "") if single else ""))
+    return levels
+
+
+_VERDICT_BITS = 1 << 16 | 4 << 20 | 2 << 24 | 1 << 32 | 2 << 36 | 2 << 40
+"""A hexadecimal digit for each pair of conditions, ``when`` times 4 and ``hazard``, each 0, 1 or, unknown, 2."""
+
+
+def _word_sql(rules: Sequence[Rule], numbers: Sequence[int]) -> str:
+    """The verdicts of some rules in one integer, the first in its lowest bits."""
+    bits = (f"shiftleft(CAST({bit_sql(rules[n])} AS BIGINT), {3 * place})" for place, n in enumerate(numbers))
+    return f"({' | '.join(bits)})"
+
+
+def bit_sql(rule: Rule) -> str:
+    """1, 2 or 4 for CLEAR, UNDECIDED or HAZARD, 0 where the rule does not apply.
+
+    Each condition stands in it once: what a text repeats, the generated code repeats.
+    """
+    when, hazard = (f"COALESCE(CAST(({c.spark}) AS INT), 2)" for c in (rule.when, rule.hazard))
+    return f"(shiftright({_VERDICT_BITS}L, shiftleft({when}, 4) | shiftleft({hazard}, 2)) & 7)"
+
+
+def source_sql(base: str, *more: str) -> str:
+    """FROM and all joins of a base; ``more`` columns of the endpoint are carried through."""
+    return join_sql("located_row", *more, **SELECTED_TABLES) if base == "flow" else f"FROM {base}"
+
+
+def first_sql(base: str, *, repeats: bool) -> str:
+    """What tells a flow or row from all others, and orders it as ``check`` does."""
+    if base != "flow":
+        return f"named_struct('part', {base}.part, 'row', {base}.row_id)"
+    flow = "(endpoint.row_id * 4294967296 + COALESCE(bean.row_id, 0))"
+    if not repeats:
+        return flow
+    text = " ".join(flow_sql().split())
+    joined = sorted((a for a in FLOW_ALIASES if a not in ("endpoint", "bean")), key=lambda a: text.rindex(f" {a} ON "))
+    rest = ", ".join(f"'{alias}', COALESCE({alias}.row_id, -1)" for alias in joined)
+    return f"named_struct('flow', {flow}, 'located', COALESCE(endpoint.located_row, -1), {rest})"
+
+
+def alias_structs() -> str:
+    """A flow's rows by alias as structs, NULL where nothing joined, and the computed columns of its endpoint."""
+    structs: list[str] = []
+    for alias, table in ALIASES.items():
+        if alias in ("binding", "problem"):
+            continue
+        computed = alias in CONSUMER_ALIASES
+        names = [c.name for c in columns(RELATIONS[table]) if not (alias == "endpoint" and c.name in COMPUTED)]
+        if not computed and has_origins(table):
+            names.append("origins")
+        fields = ", ".join(f"'{name}', {alias}.{name}" for name in names)
+        there = f"{alias}.queue" if computed else f"{alias}.row_id"
+        structs.append(f"CASE WHEN {there} IS NOT NULL THEN named_struct({fields}) END AS `{alias}`")
+    return ", ".join(structs + [f"endpoint.{name} AS `{name}`" for name in COMPUTED])
+
+
+def _apart(expression: str) -> str:
+    """The same value so that Spark generates the code of all expressions beside it apart from that of the joins below.
+
+    In one method with the joins the conditions of all rules would be too long to be compiled.
+    """
+    return f"zip_with(array({expression}), array({expression}), (value, same) -> value)[0]"
+
+
+def _cell_sql(base: str) -> str:
+    return "endpoint.cell" if base == "flow" else f"{base}.cell"
+
+
+def _key_sql(base: str, level: str, half: int, *, repeats: bool) -> str:
+    """Half of a key of a level's subject: the same for the same subject as ``judge.subject_of`` tells it."""
+    if base == "problem":
+        detail = "CASE WHEN problem.object <> '' THEN problem.object ELSE problem.text END"
+        return key_of(half, "problem.path", "problem.cell", "problem.queue_manager", detail)
+    if base == "binding":
+        names = ("cell", "cluster", "node", "server", "application", "module", "bean")
+        return key_of(half, *(f"binding.{name}" for name in names))
+    queue = "CASE WHEN queue.row_id IS NOT NULL THEN queue.name ELSE endpoint.queue END"
+    manager = "endpoint.queue_manager"
+    bean = f"bean.key_{half}" if level in ("flow", "bean") else "0L"
+    own = f"xxhash64(endpoint.key_{half}, COALESCE({bean}, 0L), {key_of(half, manager, queue)})"
+    if not repeats:  # then each endpoint has one row
+        own = "endpoint.row_id" if half == 1 else "0L"
+    if level == "queue":
+        return f"CASE WHEN {manager} <> '' AND {queue} <> '' THEN {key_of(half, manager, queue)} ELSE {own} END"
+    if level == "queue_manager":
+        return f"CASE WHEN {manager} <> '' THEN {key_of(half, manager)} ELSE {own} END"
+    if level in ("destination", "server"):
+        return f"COALESCE({level}.key_{half}, {own})"
+    return own
+
+
+def _flat(columns: Sequence[Sequence[str]], names: str, table: str) -> str:
+    """Columns as rows."""
+    values = ", ".join(value for row in columns for value in row)
+    return f"stack({len(columns)}, {values}) AS ({names}) FROM {table}"
+
+
+def _width(levels: Sequence[_Level]) -> int:
+    return max(len(level.words) for level in levels)
+
+
+def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
+    """For each row and level to which a rule applies: first, cell_key, level, the subject's key (a, b), its words.
+
+    Rows that are subjects of their own are left out.
+    """
+    width = _width(levels)
+    rows: list[list[str]] = []
+    for place, level in enumerate(levels):
+        if level.alone == _ALWAYS:
+            continue
+        words = [f"{level.name}_w{word}" if word < len(level.words) else "0L" for word in range(width)]
+        if level.alone:
+            words = [f"CASE WHEN {level.alone} THEN 0L ELSE {word} END" for word in words]
+        rows.append([str(place), f"{level.name}_1", f"{level.name}_2", *words])
+    names = ["level", "a", "b", *(f"v{word}" for word in range(width))]
+    flat = _flat(rows, ", ".join(names), f"judged_{base}")
+    return f"SELECT * FROM (SELECT first, cell_key, {flat}) WHERE {' | '.join(names[3:])} <> 0"
+
+
+def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
+    """One row a subject: its first flow and the key of that one's cell, how many flows it has, whether all agree."""
+    words = [f"v{word}" for word in range(_width(levels))]
+    strongest = ", ".join(f"BIT_OR({word}) AS {word}" for word in words)
+    same = " AND ".join(f"BIT_OR({word}) = BIT_AND({word})" for word in words)
+    return (
+        f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
+        f"{strongest}, CAST({same} AS INT) AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
+    )
+
+
+def _subjects_of(base: str, levels: Sequence[_Level], place: int) -> str:
+    """A table of the subjects of one level: first, cell_key, flows, same, the key (a, b), the words."""
+    level = levels[place]
+    tables: list[str] = []
+    if level.alone != _ALWAYS:
+        words = ", ".join(f"v{word}" for word in range(len(level.words)))
+        tables.append(f"SELECT first, cell_key, flows, same, a, b, {words} FROM subjects_{base} WHERE level = {place}")
+    if level.alone:
+        words = ", ".join(f"{level.name}_w{word} AS v{word}" for word in range(len(level.words)))
+        tables.append(
+            f"SELECT first, cell_key, 1L AS flows, 1 AS same, 0L AS a, 0L AS b, {words} FROM judged_{base} "
+            f"WHERE {level.alone}"
+        )
+    return f"({' UNION ALL '.join(tables)})"
+
+
+def _mixed_sql(base: str, levels: Sequence[_Level], hint: str) -> str:
+    """The rows by level of those subjects whose flows do not agree."""
+    return f"""
+        SELECT /*+ {hint}(several) */ one.*, 1L AS flows FROM ({_by_level_sql(base, levels)}) AS one
+        LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{base} WHERE same = 0) AS several
+        ON one.level = several.level AND one.a = several.a AND one.b = several.b
+        """
+
+
+def _chosen_sql(base: str, levels: Sequence[_Level], *, mixed: bool) -> str:
+    """The hazards and undecided verdicts of subjects.
+
+    Where all flows of a subject have the same verdicts, as nearly always, the subject tells all; else they are asked.
+    """
+    alike = f"""
+        SELECT rule, CASE WHEN bits >= 4 THEN {HAZARD} ELSE {UNDECIDED} END AS verdict, first,
+               CASE WHEN bits >= 4 THEN flows ELSE 0L END AS flows
+        FROM ({_by_rule_sql(levels, [f"{_subjects_of(base, levels, p)} WHERE same = 1" for p in range(len(levels))])})
+        """
+    if not mixed:
+        return alike
+    return f"""
+        {alike}
+        UNION ALL
+        SELECT rule, CASE WHEN hazard IS NULL THEN {UNDECIDED} ELSE {HAZARD} END AS verdict,
+               COALESCE(hazard, undecided) AS first, flows
+        FROM (
+            SELECT rule, MIN(CASE WHEN bits >= 4 THEN first END) AS hazard,
+                   MIN(CASE WHEN bits < 4 THEN first END) AS undecided,
+                   COUNT(CASE WHEN bits >= 4 THEN 1 END) AS flows
+            FROM ({_by_rule_sql(levels, [f"mixed_{base} WHERE level = {p}" for p in range(len(levels))])})
+            GROUP BY rule, a, b
+        )
+        """
+
+
+def _by_rule_sql(levels: Sequence[_Level], rows: Sequence[str]) -> str:
+    """The words in some rows of each level, unpivoted to one row a rule whose verdict is UNDECIDED or HAZARD."""
+    parts: list[str] = []
+    for level, source in zip(levels, rows, strict=True):
+        for word, numbers in enumerate(level.words):
+            entries = [[str(n), f"shiftright(v{word}, {3 * bit}) & 7"] for bit, n in enumerate(numbers)]
+            some = " | ".join(f"{6 << 3 * bit}L" for bit in range(len(numbers)))
+            parts.append(
+                f"SELECT first, flows, a, b, {_flat(entries, 'rule, bits', source)} AND v{word} & ({some}) <> 0"
+            )
+    return f"SELECT * FROM ({' UNION ALL '.join(parts)}) WHERE bits > 1"
+
+
+def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> str:
+    parts: list[str] = []
+    for place, level in enumerate(levels):
+        words = ", ".join(f"v{word}" for word in range(len(level.words)))
+        # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
+        patterns = (
+            f"(SELECT cell_key, {words}, COUNT(*) AS subjects FROM {_subjects_of(base, levels, place)} "
+            f"GROUP BY cell_key, {words})"
+        )
+        entries = [
+            [f"'{rules[n].id}'", f"CASE WHEN shiftright(v{word}, {3 * bit}) & 7 = 1 THEN subjects END"]
+            for word, numbers in enumerate(level.words)
+            for bit, n in enumerate(numbers)
+        ]
+        parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)}")
+    sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
+    table = ENDPOINT_ROW if base == "flow" else base
+    cells = f"(SELECT cell, xxhash64(cell) AS cell_key FROM (SELECT DISTINCT cell FROM {table}))"
+    return (
+        f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
+    )

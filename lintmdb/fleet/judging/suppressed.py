@@ -1,0 +1,100 @@
+"""Findings that do not count, as for ``check``: by the configuration, by a comment in an export, or by a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lintmdb.engine.findings import Finding, Notice, Subject, Suppressed, fingerprint_of
+from lintmdb.fleet.arrow import dataset
+from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.relations import ALLOWANCE, ALLOWANCE_COLUMNS
+from lintmdb.fleet.facts.store import Store
+from lintmdb.model.origins import Allowance
+from lintmdb.run.baseline import Entry, read_baseline, stale_notice
+from lintmdb.run.config.choice import Choice
+from lintmdb.run.suppressing import Decisions, decide
+from lintmdb.run.suppression import today
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What tells, in an executor, whether a finding counts.
+
+    ``used`` numbers, which executors give back, are those of decisions, and minus the line of a baseline's entry.
+    """
+
+    decisions: Decisions
+    baseline: str = ""
+    """Path of the baseline."""
+    lines: dict[str, int] = field(default_factory=dict[str, int])
+    """The line of each fingerprint in the baseline."""
+    locked: frozenset[str] = frozenset()
+    """Rules that no baseline hides."""
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether every finding counts and no notice can come of it."""
+        return not (self.decisions.suppressions or self.decisions.comments or self.lines)
+
+    def of_finding(self, finding: Finding) -> tuple[Suppressed | None, list[int]]:
+        """Why a finding does not count, None where it does; and the numbers of what is about it."""
+        used = self.decisions.about(finding.rule.id, finding.subject)
+        suppressed = self.decisions.suppressed(finding, used)
+        line = self.lines.get(finding.fingerprint) if self.lines else None
+        if line is not None and (suppressed is not None or finding.rule.id not in self.locked):
+            used.append(-line)
+            suppressed = suppressed or Suppressed(finding, "baseline", self.baseline, line)
+        return suppressed, used
+
+    def of_undecided(self, rule: str, subject: Subject) -> list[int]:
+        """The numbers of what is about an undecided verdict, which may be needed again."""
+        used = self.decisions.about(rule, subject)
+        line = self.lines.get(fingerprint_of(rule, subject)) if self.lines else None
+        return used if line is None else [*used, -line]
+
+
+@dataclass(frozen=True, slots=True)
+class LeavingOut:
+    """What an audit leaves out, with all that its notices need."""
+
+    choice: Choice
+    told: LeftOut
+    entries: Sequence[Entry] = ()
+    """Of the baseline."""
+
+    def notices(self, used: Collection[int]) -> list[Notice]:
+        """What is out of date or not valid, as ``check`` tells it."""
+        notices = self.told.decisions.notices(used, self.choice)
+        running = {rule.id for rule in self.choice.rules}
+        for entry in self.entries:
+            if entry.rule in running and -self.told.lines[entry.fingerprint] not in used:
+                notices.append(stale_notice(entry, self.told.baseline))
+        return notices
+
+
+def leaving_out(
+    choice: Choice, baseline: Path | None, allowances: Iterable[Allowance], *, suppressions: bool
+) -> LeavingOut:
+    """What a run leaves out; without ``suppressions`` only the baseline does. Raises LintmdbError."""
+    entries = read_baseline(baseline) if baseline is not None else []
+    decisions = decide(choice, allowances, today()) if suppressions else Decisions((), (), today(), {}, {})
+    lines = {entry.fingerprint: entry.line for entry in entries}
+    path = baseline.as_posix() if baseline is not None else ""
+    return LeavingOut(choice, LeftOut(decisions, path, lines, frozenset(choice.locks)), entries)
+
+
+def allowances_of(store: Store, collected: Collected) -> list[Allowance]:
+    """The comments of all exports that count, those of one export in its own order."""
+    names = [column.name for column in ALLOWANCE_COLUMNS]
+    dead = set(collected.dead)
+    found: list[tuple[int, int, Allowance]] = []
+    for folder in store.folders(collected.state, ALLOWANCE):
+        rows = dataset.dataset(folder, format="parquet").to_table(columns=["part", "row", *names]).to_pylist()
+        found += (
+            (row["part"], row["row"], Allowance(**{name: row[name] for name in names}))
+            for row in rows
+            if row["part"] not in dead
+        )
+    return [allowance for _, _, allowance in sorted(found)]

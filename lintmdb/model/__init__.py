@@ -1,0 +1,1 @@
+"""What lintmdb knows about an estate: relations, their columns, and where each value was read."""

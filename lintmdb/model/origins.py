@@ -1,0 +1,87 @@
+"""Where values were read: the proof behind every finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+
+class Origin(NamedTuple):
+    """Where one value was read.
+
+    ``text`` is the setting as written (``BOTHRESH(5)``, ``maxRetries="3"``). For a product default ``default`` is
+    true, ``text`` says whose default it is, and the position is that of the object that leaves the value out.
+    ``line`` and ``column`` are 1-based; both are 0 where a file has no positions.
+    """
+
+    path: str
+    line: int
+    column: int
+    text: str
+    default: bool = False
+
+
+class LazyOrigin:
+    """An Origin that is worked out when somebody asks: most values are read, and few are ever shown."""
+
+    __slots__ = ("_arguments", "_find", "_origin")
+
+    def __init__(self, find: Callable[..., Origin], *arguments: Any) -> None:
+        self._find = find
+        self._arguments = arguments
+        self._origin: Origin | None = None
+
+    def resolve(self) -> Origin:
+        """The Origin."""
+        if self._origin is None:
+            self._origin = self._find(*self._arguments)
+        return self._origin
+
+    @property
+    def path(self) -> str:
+        """As in Origin."""
+        return self.resolve().path
+
+    @property
+    def line(self) -> int:
+        """As in Origin."""
+        return self.resolve().line
+
+    @property
+    def column(self) -> int:
+        """As in Origin."""
+        return self.resolve().column
+
+    @property
+    def text(self) -> str:
+        """As in Origin."""
+        return self.resolve().text
+
+    @property
+    def default(self) -> bool:
+        """As in Origin."""
+        return self.resolve().default
+
+
+Located = Origin | LazyOrigin
+
+
+class Setting(NamedTuple):
+    """One value as an export spells it, and where."""
+
+    value: str
+    origin: Located
+
+
+class Allowance(NamedTuple):
+    """A comment above a command that allows a rule for the object of the command."""
+
+    rule: str
+    """Id or name, as written; blank where the comment is not in the form ``lintmdb: allow RULE reason``."""
+    reason: str
+    path: str
+    line: int
+    queue_manager: str = ""
+    kind: Literal["", "queue", "queue_manager", "other"] = ""
+    """Blank where the comment stands above no command."""
+    name: str = ""

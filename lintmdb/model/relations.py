@@ -1,0 +1,518 @@
+"""The relations: what lintmdb knows about an estate, declared once.
+
+Each class below is one relation. Its fields are the columns that rules name as ``alias.column``; the SQLite
+tables, the rule checker's vocabulary and the field reference in ``docs/`` are derived from them.
+
+``None`` in a column means *not known*: the export that holds the value was not given. A known blank is ``''`` and
+a known zero is ``0``. Times are integers in milliseconds (``_ms``), lengths in bytes (``_bytes``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from lintmdb.model.origins import Located
+
+Reliability = Literal[
+    "best_effort_nonpersistent",
+    "express_nonpersistent",
+    "reliable_nonpersistent",
+    "reliable_persistent",
+    "assured_persistent",
+]
+"""Reliability of a bus destination's messages, from the lowest to the highest."""
+
+Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"]
+"""What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL."""
+
+
+def _origins() -> Any:
+    return field(default_factory=dict[str, "Located"], repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """A consumer on one server or cluster: a listener port, or an activation specification."""
+
+    id: str
+    kind: Literal["listener_port", "activation_spec"]
+    name: str
+    cell: str | None = None
+    cluster: str | None = None
+    node: str | None = None
+    server: str | None = None
+    server_id: str | None = None
+    provider: Literal["wmq", "sib", "generic"] | None = None
+    jndi_name: str | None = None
+    stop_on_failure: bool | None = None
+    """Stop endpoint if message delivery fails (was_stopEndpointIfDeliveryFails); activation specifications only."""
+    failure_threshold: int | None = None
+    """maxRetries of a listener port, was_failureDeliveryCount of an activation specification."""
+    max_sessions: int | None = None
+    """maxSessions of a listener port, maxPoolDepth of a WebSphere MQ activation specification, maxConcurrency (bus)."""
+    max_batch: int | None = None
+    """maxMessages of a listener port, maxBatchSize of a bus activation specification."""
+    non_asf_timeout_ms: int | None = None
+    """NON.ASF.RECEIVE.TIMEOUT of the message listener service, nonASFTimeout; 0 is ASF mode."""
+    non_asf_rollback_enabled: bool | None = None
+    """nonASFRollbackEnabled; WebSphere MQ activation specifications only."""
+    non_asf_bmt_rollback_enabled: bool | None = None
+    """NON.ASF.BMT.ROLLBACK.ENABLED of the message listener service, false by default; listener ports only."""
+    misnamed_non_asf_timeout: bool | None = None
+    """A WebSphere MQ activation specification has NON.ASF.RECEIVE.TIMEOUT, which is nonASFTimeout there."""
+    start_timeout_ms: int | None = None
+    """startTimeout of a WebSphere MQ activation specification: how long a message waits for a thread; default 10 s."""
+    reconnection_retries: int | None = None
+    """reconnectionRetryCount of the IBM MQ resource adapter of an activation specification; default 5."""
+    reconnection_interval_ms: int | None = None
+    """reconnectionRetryInterval of that resource adapter; default 300 s."""
+    reconnection_ms: int | None = None
+    """Retries times interval: how long the resource adapter tries to get a lost connection back."""
+    sequential_failure_threshold: int | None = None
+    """autoStopSequentialMessageFailure of a bus activation specification; 0, the default, is off."""
+    failing_message_delay_ms: int | None = None
+    """failingMessageDelay of a bus activation specification; 0, the default, is none."""
+    session_pool_max: int | None = None
+    """Maximum connections of the session pool of a listener port's connection factory, default 10; 0 is no limit."""
+    session_pool_properties: int | None = None
+    """How many SERVER.SESSION.POOL.* properties act on this listener port."""
+    initial_state: Literal["started", "stopped"] | None = None
+    destination_type: Literal["queue", "topic"] | None = None
+    destination_jndi: str | None = None
+    transport: Literal["client", "bindings", "bindings_then_client"] | None = None
+    channel: str | None = None
+    """The server connection channel of a client connection."""
+    queue_manager: str | None = None
+    queue: str | None = None
+    """The MQ queue that the destination names, before aliases are followed."""
+    topic: str | None = None
+    """The topic string that an MQ topic destination names."""
+    subscription_durable: bool | None = None
+    """subscriptionDurability of an activation specification with a topic; of a listener port its beans tell."""
+    migration_mode: bool | None = None
+    """The provider version asked for is 6: conversations share no channel instance, topics come from broker queues."""
+    user: str | None = None
+    """The MQ user under which the endpoint connects: observed, or the user name of its J2C alias."""
+    user_observed: bool | None = None
+    destination_id: str | None = None
+    """The service integration bus destination, where the provider is ``sib``."""
+    queue_resolution: Resolution | None = None
+    """Computed by the join: what ``queue`` is at ``queue_manager``."""
+    conversations: int | None = None
+    """Computed by the join: conversations of one server with the queue manager. One each session, and in ASF mode one
+    that watches the destination; a topic has one session in non-ASF mode."""
+    channel_instances: int | None = None
+    """Computed by the join: instances of the channel that the conversations of one server need; clients alone."""
+    channel_instances_all: int | None = None
+    """Computed by the join: the same for the whole cluster. NULL where its members differ and the channel's limit is
+    so near that the others would have to be known."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """An application server; for a cluster whose members agree, the cluster."""
+
+    id: str
+    cell: str | None = None
+    cluster: str | None = None
+    node: str | None = None
+    name: str | None = None
+    """The server's name; of a cluster whose members agree, the cluster's."""
+    member_count: int | None = None
+    """How many members a row for a whole cluster stands for; NULL in a row for one server."""
+    cluster_size: int | None = None
+    """How many members the server's cluster has; 1 without a cluster."""
+    was_version: str | None = None
+    was_level: int | None = None
+    """Version as one number: 8.5.5.13 is 80505, 6.1 is 60100. Of a cluster: its oldest member's."""
+    oldest_was_level: int | None = None
+    """The oldest level among the members of the server's cluster; the server's own without a cluster."""
+    platform: Literal["distributed", "zos"] | None = None
+    total_timeout_ms: int | None = None
+    """totalTranLifetimeTimeout; 0 is none."""
+    maximum_timeout_ms: int | None = None
+    """propogatedOrBMTTranLifetimeTimeout, the console's maximum transaction timeout; 0 is no cap."""
+    effective_timeout_ms: int | None = None
+    """The smaller of total and maximum where both are set, else the one that is; 0 is none."""
+    listener_threads_max: int | None = None
+    """Maximum size of the message listener service's thread pool; NULL where the pool may grow."""
+    listener_sessions: int | None = None
+    """Sum of the maximum sessions of the listener ports that start with the server."""
+    listener_recovery_retries: int | None = None
+    """MAX.RECOVERY.RETRIES of the message listener service, or its maxMDBListenerRetries; default 5."""
+    listener_recovery_interval_ms: int | None = None
+    """RECOVERY.RETRY.INTERVAL of the message listener service, or its mdbListenerRecoveryInterval; default 60 s."""
+    listener_recovery_ms: int | None = None
+    """Retries times interval: how long listener ports try to get a lost connection back."""
+    listener_request_timeout_ms: int | None = None
+    """control_region_mdb_request_timeout, on z/OS: how long the controller waits for a bean of a listener port before
+    it abends the servant; default 120 s, 0 is for ever."""
+    dispatch_timeout_ms: int | None = None
+    """The WLM timeout (was.wlmTimeout, control_region_wlm_dispatch_timeout), on z/OS: the same for beans of activation
+    specifications. NULL where it is not set, because its default differs between versions."""
+    listener_zos_recovery: bool | None = None
+    """ENABLE.ZOS.LP.RECOVERY, on z/OS; not set it is false before version 7.0, true from 8.0 on, unknown in between."""
+    activation_threads_max: int | None = None
+    """Maximum size of the thread pool WMQJCAResourceAdapter; the largest integer where the pool may grow."""
+    activation_sessions: int | None = None
+    """Sum of the maximum sessions of the WebSphere MQ activation specifications that beans on the server use and that
+    start with it, on that pool; NULL where one of them or one of the server's applications is not known."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bean:
+    """A message-driven bean bound to an endpoint (one row for each endpoint row that it is bound to)."""
+
+    id: str
+    endpoint_id: str
+    application: str | None = None
+    module: str | None = None
+    name: str | None = None
+    transaction: Literal["required", "not_supported", "bean"] | None = None
+    transaction_timeout_ms: int | None = None
+    """Lifetime of the bean's container transaction: its own timeout of ibm-ejb-jar-ext in ASF mode, capped by the
+    server's maximum, else the server's effective timeout (always in non-ASF mode, where the receive call starts the
+    transaction); 0 is none."""
+    on_message_ms: int | None = None
+    """The longest onMessage time: observed, never in an export."""
+    subscription_durable: bool | None = None
+    """Whether a bean of a listener port subscribes durably, where its descriptor tells."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not."""
+
+    id: str
+    cell: str | None = None
+    cluster: str | None = None
+    node: str | None = None
+    server: str | None = None
+    application: str | None = None
+    module: str | None = None
+    bean: str | None = None
+    kind: Literal["listener_port", "activation_spec"] | None = None
+    target: str | None = None
+    resolution: Resolution | None = None
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A local or model queue, which is where MQ keeps the backout attributes."""
+
+    queue_manager: str
+    name: str
+    type: Literal["local", "model"] | None = None
+    backout_threshold: int | None = None
+    """BOTHRESH; 0 turns poison message handling off."""
+    backout_queue: str | None = None
+    """BOQNAME; blank where none is named."""
+    backout_resolution: Resolution | None = None
+    backout_loops: bool | None = None
+    """BOQNAME, or the chain of backout queues behind it, comes back to this queue."""
+    harden_backout: bool | None = None
+    """HARDENBO; acts on z/OS private queues only."""
+    shared_disposition: bool | None = None
+    """QSGDISP(SHARED); z/OS only."""
+    max_message_bytes: int | None = None
+    max_depth: int | None = None
+    default_depth: bool | None = None
+    """MAXDEPTH is left to the default, which depends on the platform."""
+    put_enabled: bool | None = None
+    get_enabled: bool | None = None
+    shareable: bool | None = None
+    """SHARE: more than one handle may read at a time."""
+    default_open: Literal["shared", "exclusive"] | None = None
+    """DEFSOPT: how a reader opens the queue that does not say; WebSphere does not."""
+    default_persistence: bool | None = None
+    """DEFPSIST(YES)."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueName:
+    """A name that can be opened at a queue manager, and the local or model queue that it leads to."""
+
+    queue_manager: str
+    name: str
+    type: Literal["local", "alias", "remote", "model"]
+    resolution: Resolution | None = None
+    local_queue: str | None = None
+    get_enabled: bool | None = None
+    """GET(ENABLED) at the named object and along its aliases."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """A point of the topic tree that a queue manager administers, and the root of the tree."""
+
+    queue_manager: str
+    topic_string: str
+    """Blank at the root."""
+    covers_below: bool | None = None
+    """Every administered point below it is known: what lies below and is not administered itself is like it."""
+    durable_model: str | None = None
+    """The model queue of durable subscriptions (MDURMDL), its own or inherited."""
+    nondurable_model: str | None = None
+    """The model queue of non-durable subscriptions (MNDURMDL), its own or inherited."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutTarget:
+    """The object that a BOQNAME or DEADQ resolves to (aliases ``backout`` and ``dead_letter``)."""
+
+    queue_manager: str
+    name: str
+    type: Literal["local", "alias", "remote", "model"] | None = None
+    """The type of the object that is named, before aliases are followed."""
+    local_queue: str | None = None
+    put_enabled: bool | None = None
+    """PUT(ENABLED) at the named object and along its aliases."""
+    transmission: bool | None = None
+    """The queue behind the name has USAGE(XMITQ)."""
+    model: bool | None = None
+    """The queue behind the name is a model queue."""
+    max_message_bytes: int | None = None
+    max_depth: int | None = None
+    default_depth: bool | None = None
+    """MAXDEPTH is left to the default, which depends on the platform."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueManager:
+    """A queue manager, from all the exports that make it up."""
+
+    name: str
+    platform: Literal["distributed", "zos"] | None = None
+    command_level: int | None = None
+    dead_letter_queue: str | None = None
+    dead_letter_resolution: Resolution | None = None
+    complete: bool = False
+    """The export is a dump of the whole queue manager: what it does not define does not exist."""
+    ambiguous: bool = False
+    """Exported more than once with different values: none of them is used."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """A server connection channel."""
+
+    queue_manager: str
+    name: str
+    sharing_conversations: int | None = None
+    max_instances: int | None = None
+    max_instances_per_client: int | None = None
+    mca_user: str | None = None
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authority:
+    """What one user may do with the backout queue of one queue, and with the dead-letter queue behind it; NULL where a
+    group may decide.
+    """
+
+    queue_manager: str
+    queue: str
+    """The input queue; the authorities are those on its backout queue."""
+    user: str
+    put: bool | None = None
+    passall: bool | None = None
+    get: bool | None = None
+    inq: bool | None = None
+    setall: bool | None = None
+    dead_letter_put: bool | None = None
+    """put on the queue that the queue manager's DEADQ names."""
+    dead_letter_passall: bool | None = None
+    """passall there."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """A service integration bus destination."""
+
+    id: str
+    cell: str | None = None
+    bus: str | None = None
+    name: str | None = None
+    max_failed_deliveries: int | None = None
+    exception_destination: Literal["system", "none", "named"] | None = None
+    exception_destination_name: str | None = None
+    exception_resolution: Resolution | None = None
+    blocked_retry_ms: int | None = None
+    """blockedRetryTimeout of the destination; -1 is the messaging engine's."""
+    effective_blocked_retry_ms: int | None = None
+    strict_order: bool | None = None
+    """maintainStrictMessageOrder."""
+    persist_redelivery_count: bool | None = None
+    """persistRedeliveryCount, false by default."""
+    reliability: Reliability | None = None
+    """Reliability of messages whose producer names none; default assured_persistent."""
+    exception_discard_reliability: Reliability | None = None
+    """Undeliverable messages up to this reliability are thrown away; default best_effort_nonpersistent."""
+    receive_allowed: bool | None = None
+    """receiveAllowed, true by default."""
+    exception_send_allowed: bool | None = None
+    """sendAllowed of the destination that exceptionDestination names on the same bus."""
+    discards_poison: bool | None = None
+    """Computed: reliability is not above exception_discard_reliability."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consumers:
+    """Who reads a queue, among the endpoints that were exported: computed by the join, so others may read it too.
+
+    ``consumers`` is about the queue of the flow, ``backout_consumers`` about the queue that its BOQNAME leads to.
+    """
+
+    queue_manager: str
+    queue: str
+    """The queue; of ``backout_consumers`` the name in BOQNAME."""
+    endpoints: int | None = None
+    """How many endpoints of the exports given lead to the queue."""
+    sessions: int | None = None
+    """Sum of their maximum sessions, a cluster's counted once; NULL where one is not known."""
+    first_endpoint: str | None = None
+    """The name of one of them, the first in alphabetical order."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """One cell or one queue manager, as far as it was given."""
+
+    path: str
+    kind: Literal["cell", "queue_manager"]
+    name: str | None
+    complete: bool
+    level: str | None = None
+    files: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Something that an export cannot tell: the subject of the 9xx rules and of the inventory.
+
+    ``not_understood`` (a line no reader knows) and ``template`` (unrendered template text) are for the inventory
+    alone; the other kinds are judged.
+    """
+
+    kind: Literal[
+        "unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "not_understood", "template"
+    ]
+    path: str
+    line: int = 0
+    column: int = 0
+    text: str = ""
+    """What is wrong, as one clause."""
+    next_step: str = ""
+    """What the reader can do about it."""
+    cell: str | None = None
+    queue_manager: str | None = None
+    object: str | None = None
+
+
+Row = (
+    Endpoint
+    | Server
+    | Bean
+    | Binding
+    | Queue
+    | QueueName
+    | Topic
+    | PutTarget
+    | QueueManager
+    | Channel
+    | Authority
+    | Destination
+    | Consumers
+    | Export
+    | Problem
+)
+
+RELATIONS: Mapping[str, type[Row]] = types.MappingProxyType(
+    {
+        "endpoint": Endpoint,
+        "server": Server,
+        "bean": Bean,
+        "binding": Binding,
+        "queue": Queue,
+        "queue_name": QueueName,
+        "topic": Topic,
+        "put_target": PutTarget,
+        "queue_manager": QueueManager,
+        "channel": Channel,
+        "authority": Authority,
+        "destination": Destination,
+        "consumers": Consumers,
+        "export": Export,
+        "problem": Problem,
+    }
+)
+"""Table name to row class."""
+
+ALIASES: Mapping[str, str] = types.MappingProxyType(
+    {
+        "endpoint": "endpoint",
+        "server": "server",
+        "bean": "bean",
+        "queue_name": "queue_name",
+        "queue": "queue",
+        "topic": "topic",
+        "subscription_model": "queue",
+        "backout": "put_target",
+        "dead_letter": "put_target",
+        "queue_manager": "queue_manager",
+        "channel": "channel",
+        "authority": "authority",
+        "destination": "destination",
+        "consumers": "consumers",
+        "backout_consumers": "consumers",
+        "binding": "binding",
+        "problem": "problem",
+    }
+)
+"""The words of rule authors to table names. ``binding`` and ``problem`` stand alone; the others meet in a flow."""
+
+
+class Column(NamedTuple):
+    """A column of a relation: its SQL type and, where the relation declares them, the only values it takes."""
+
+    name: str
+    type: Literal["text", "integer", "boolean"]
+    values: tuple[str, ...] = ()
+
+
+@functools.cache
+def columns(relation: type[Row]) -> tuple[Column, ...]:
+    """The columns of a relation, in the order of its fields."""
+    hints = typing.get_type_hints(relation)
+    return tuple(_column(f.name, hints[f.name]) for f in dataclasses.fields(relation) if f.name != "origins")
+
+
+def _column(name: str, hint: Any) -> Column:
+    parts = [p for p in typing.get_args(hint) if p is not type(None)] if type(None) in typing.get_args(hint) else [hint]
+    for part in parts:
+        if typing.get_origin(part) is Literal:
+            return Column(name, "text", tuple(typing.get_args(part)))
+        if part is bool:
+            return Column(name, "boolean")
+        if part is int:
+            return Column(name, "integer")
+    return Column(name, "text")

@@ -1,0 +1,50 @@
+"""A whole HTML page: one file that needs no network and runs no script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from lintmdb.report.html.markup import Markup, element, joined
+
+BASE = Path(__file__).with_name("document.css")
+"""What all pages look like."""
+
+
+def style_of(*sheets: Path) -> str:
+    """The style of all pages, and then that of one."""
+    return "".join(sheet.read_text("utf-8") for sheet in (BASE, *sheets))
+
+
+def html_page(title: str, style: str, sections: Sequence[tuple[str, str]], main: Markup, footer: str) -> str:
+    """The page as text. ``sections`` are the anchors and names that its navigation links to.
+
+    Its policy allows this one style sheet by its hash, and nothing else.
+    """
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    head = joined(
+        (
+            element("meta", charset="utf-8"),
+            element("meta", http_equiv="Content-Security-Policy", content=policy),
+            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            element("meta", name="color-scheme", content="light dark"),
+            element("meta", name="referrer", content="no-referrer"),
+            element("title", f"{title} · lintmdb"),
+            element("style", Markup(style)),
+        ),
+        "\n",
+    )
+    links = [element("li", element("a", name, href=f"#{anchor}")) for anchor, name in sections]
+    body = joined(
+        (
+            element("a", "Skip to the report", href="#main", class_="skip"),
+            element("nav", element("ul", *links), aria_label="Sections"),
+            main,
+            element("footer", element("p", footer)),
+        ),
+        "\n",
+    )
+    return f'<!DOCTYPE html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n'

@@ -1,0 +1,1 @@
+"""A rule explained: in the terminal, and as a page of the documentation."""

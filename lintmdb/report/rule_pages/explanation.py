@@ -1,0 +1,177 @@
+"""A rule explained: what it checks, why it matters, what happens to the message, how to fix it.
+
+The terminal and the pages in ``docs/rules`` draw the same sections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from lintmdb.delivery.outcome import Fate, Outcome
+from lintmdb.delivery.values import Values
+from lintmdb.delivery.wording import HEADLINES, Line, tell, titled
+from lintmdb.delivery.workload import WORKLOADS, Workload
+from lintmdb.report.terminal import wrap
+from lintmdb.rules.conditions import Condition
+from lintmdb.rules.examples import VERDICT_WORDS
+from lintmdb.rules.predictions import run_named
+from lintmdb.rules.rule import Example, Rule
+from lintmdb.rules.verdicts import judge_example
+
+ORDINARY: Mapping[str, Any] = MappingProxyType(
+    {
+        "endpoint.provider": "wmq",
+        "endpoint.destination_type": "queue",
+        "endpoint.queue_resolution": "resolved",
+        "endpoint.queue": "ORDERS.IN",
+        "endpoint.queue_manager": "QM1",
+        "endpoint.stop_on_failure": False,
+        "endpoint.failure_threshold": 10,
+        "endpoint.sequential_failure_threshold": 0,
+        "endpoint.max_sessions": 1,
+        "endpoint.max_batch": 1,
+        "endpoint.non_asf_timeout_ms": 0,
+        "endpoint.non_asf_rollback_enabled": True,
+        "endpoint.non_asf_bmt_rollback_enabled": True,
+        "server.platform": "distributed",
+        "server.effective_timeout_ms": 120_000,
+        "bean.transaction": "required",
+        "bean.transaction_timeout_ms": 120_000,
+        "bean.on_message_ms": 1000,
+        "queue_name.get_enabled": True,
+        "queue.name": "ORDERS.IN",
+        "queue.backout_threshold": 3,
+        "queue.backout_queue": "ORDERS.BO",
+        "queue.backout_resolution": "resolved",
+        "queue.backout_loops": False,
+        "queue.default_persistence": True,
+        "queue.harden_backout": True,
+        "queue.shared_disposition": False,
+        "queue.max_message_bytes": 4_194_304,
+        "queue_manager.name": "QM1",
+        "queue_manager.platform": "distributed",
+        "queue_manager.dead_letter_queue": "QM1.DLQ",
+        "queue_manager.dead_letter_resolution": "resolved",
+        "backout.name": "ORDERS.BO",
+        "backout.put_enabled": True,
+        "backout.max_message_bytes": 4_194_304,
+        "dead_letter.name": "QM1.DLQ",
+        "dead_letter.put_enabled": True,
+        "dead_letter.max_message_bytes": 104_857_600,
+        "authority.put": True,
+        "authority.passall": True,
+        "destination.name": "OrdersDest",
+        "destination.max_failed_deliveries": 5,
+        "destination.exception_destination": "system",
+        "destination.exception_resolution": "resolved",
+        "destination.strict_order": False,
+        "destination.persist_redelivery_count": False,
+        "destination.effective_blocked_retry_ms": 5000,
+        "destination.reliability": "assured_persistent",
+        "destination.discards_poison": False,
+    }
+)
+"""What an example does not say: a flow on which a poison message ends on the backout queue after three failures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The story of a rule's example."""
+
+    example: Example
+    workload: Workload
+    outcome: Outcome
+
+
+class Section(NamedTuple):
+    """A part of an explanation. Each block is a paragraph, a list of text lines to print as they are, or a story."""
+
+    title: str
+    blocks: tuple[str | tuple[str, ...] | Shown, ...]
+
+
+def sections(rule: Rule) -> Iterator[Section]:
+    """The parts of the explanation of a rule, in the order in which a reader needs them."""
+    yield Section(
+        "What it checks", (rule.message, (*_condition("when", rule.when), *_condition("hazard", rule.hazard)))
+    )
+    yield Section("Why", tuple(" ".join(part.split()) for part in rule.why.split("\n\n")))
+    shown = story_of(rule)
+    if shown is not None:
+        yield Section("What happens", (shown,))
+    yield Section("Fix", (tuple(rule.fix.splitlines()),))
+    if rule.exceptions:
+        yield Section("Known exceptions", (" ".join(rule.exceptions.split()),))
+    if rule.predicts is not None and rule.predicts.because:
+        yield Section("Where rule and model differ", (rule.predicts.because,))
+    yield Section("Examples", (tuple(_examples(rule)),))
+    if rule.references:
+        yield Section("References", (tuple(map(_reference, rule.references)),))
+
+
+def story_of(rule: Rule) -> Shown | None:
+    """The first hazard example for which the model shows what the rule predicts; None where there is none, and for a
+    rule that predicts nothing.
+    """
+    if rule.predicts is None:
+        return None
+    for example in rule.examples["hazard"]:
+        values = Values(_look_up(example))
+
+        def run(workload: str, values: Values = values) -> Outcome:
+            return run_named(values, workload)
+
+        if all(showing.holds(run) for showing in rule.predicts.shows):
+            name = rule.predicts.shows[0].workload
+            return Shown(example, WORKLOADS[name](values), run(name))
+    return None
+
+
+def _look_up(example: Example) -> Any:
+    given = {f"{alias}.{name}": value for alias, row in example.rows.items() for name, value in row.items()}
+    known = {**ORDINARY, **given}
+    if known["queue.backout_queue"] == "" and "queue.backout_resolution" not in given:
+        known["queue.backout_resolution"] = "not_set"
+    if "endpoint.kind" not in known:
+        known["endpoint.kind"] = "activation_spec"
+    known.setdefault("endpoint.name", "OrdersLP" if known["endpoint.kind"] == "listener_port" else "OrdersAS")
+    return known.get
+
+
+def story_title(shown: Shown) -> str:
+    """Which example, what is put on the queue, and what comes of it."""
+    outcome = shown.outcome
+    target = f" {outcome.target}" if outcome.target and outcome.fate not in (Fate.LOOPS, Fate.STOPPED) else ""
+    return f"{shown.example.name}: {titled(shown.workload)} -> {HEADLINES[outcome.fate]}{target}"
+
+
+def story_lines(shown: Shown) -> list[Line]:
+    """The story in words."""
+    return tell(shown.outcome.steps)
+
+
+def _condition(label: str, condition: Condition) -> Iterator[str]:
+    yield f"{label}:"
+    yield from (f"  {line}" for line in wrap(condition.text, 92))
+
+
+def _examples(rule: Rule) -> Iterator[str]:
+    for examples in rule.examples.values():
+        for example in examples:
+            yield f"{VERDICT_WORDS[judge_example(rule, example)]}: {example.name}"
+            for alias, row in example.rows.items():
+                values = ", ".join(f"{name} = {_literal(value)}" for name, value in row.items())
+                yield f"  {alias}: {values}" if values else f"  {alias}: nothing known"
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def _reference(reference: Mapping[str, str]) -> str:
+    return reference["title"] + (f" <{reference['url']}>" if reference.get("url") else "")

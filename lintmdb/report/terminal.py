@@ -1,0 +1,63 @@
+"""Text for people: colour, width, plurals, and characters that may not pass."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+)
+_CODES = {"error": "1;31", "warning": "33", "info": "36", "bold": "1", "dim": "2", "underline": "4", "green": "32"}
+_MIN_WIDTH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How wide and how colourful the text is."""
+
+    width: int = 100
+    colour: bool = False
+
+    def paint(self, kind: str, text: str) -> str:
+        """Text in the colour of its kind, or as it is."""
+        return f"\x1b[{_CODES[kind]}m{text}\x1b[0m" if self.colour and text else text
+
+
+def plural(count: int, word: str) -> str:
+    """A number and a word: 1 flow, 2 flows."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Text in lines of at most ``width`` characters, broken at blanks; a longer word keeps its own line."""
+    width = max(width, _MIN_WIDTH)
+    if len(text) <= width:
+        return [text]
+    lines: list[str] = []
+    rest = text
+    while len(rest) > width:
+        cut = rest.rfind(" ", 1, width + 1)
+        if cut <= 0:
+            cut = rest.find(" ", width)
+            if cut < 0:
+                break
+        lines.append(rest[:cut].rstrip())
+        rest = rest[cut + 1 :].lstrip()
+    lines.append(rest)
+    return lines
+
+
+def safe(text: str) -> str:
+    """Text from an export without characters that nobody sees: it may steer no terminal and no reader's eye.
+
+    Control characters, marks of direction and zero width, and what UTF-8 or XML cannot hold show as ``\\x1b``.
+    """
+    if text.isprintable():
+        return text
+    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+
+
+def counted_words(count: int, one: str, more: str = "") -> str:
+    """A number and what it counts: 1 flow, 1,204 flows."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"

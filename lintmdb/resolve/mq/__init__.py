@@ -1,0 +1,1 @@
+"""One queue manager: its scripts, run in order, to relations."""

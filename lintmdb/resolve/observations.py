@@ -1,0 +1,162 @@
+"""What no export tells: how long onMessage takes at most, and under which MQ user an endpoint connects.
+
+Observations come from ``--on-message`` (all beans) and from a YAML or CSV file, validated against
+``observations.schema.json``. The configuration file may hold the same, and the names that clients use for
+queue managers.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from lintmdb.errors import LintmdbError
+from lintmdb.model.origins import Origin
+
+SCHEMA = Path(__file__).resolve().parent / "observations.schema.json"
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min)?\s*\Z")
+_UNIT_MS = {"ms": 1, "s": 1000, None: 1000, "m": 60_000, "min": 60_000}
+MAX_MS = 2_147_483_647_000
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointObservation:
+    """What was observed of one endpoint; None where nothing was."""
+
+    user: str | None = None
+    groups: frozenset[str] | None = None
+    on_message_ms: int | None = None
+    queue_manager: str | None = None
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """Observations by name. A name may be qualified from the left, as far as needed (``Shop/orders.jar/OrderBean``)."""
+
+    on_message_ms: int | None = None
+    beans: Mapping[str, tuple[int, Origin]] = field(default_factory=dict[str, tuple[int, Origin]])
+    endpoints: Mapping[str, EndpointObservation] = field(default_factory=dict[str, EndpointObservation])
+    queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """A name under which WebSphere connects (of a client, of a CCDT group) to the queue manager's own name."""
+
+    def bean_time(
+        self, application: str | None, module: str | None, bean: str, endpoint: str
+    ) -> tuple[int, Origin] | None:
+        """The longest onMessage time of a bean in milliseconds: by bean, then by its endpoint, then for all."""
+        for key in (f"{application}/{module}/{bean}", f"{module}/{bean}", bean):
+            if key in self.beans:
+                return self.beans[key]
+        observed = self.endpoints.get(endpoint)
+        if observed is not None and observed.on_message_ms is not None and observed.origin is not None:
+            return observed.on_message_ms, observed.origin
+        if self.on_message_ms is not None:
+            unit = f"{self.on_message_ms // 1000}s" if self.on_message_ms % 1000 == 0 else f"{self.on_message_ms}ms"
+            return self.on_message_ms, Origin("", 0, 0, f"--on-message {unit}")
+        return None
+
+    def endpoint(self, name: str, *places: str | None) -> EndpointObservation | None:
+        """What was observed of an endpoint; ``SERVER/NAME`` or ``CLUSTER/NAME`` wins over ``NAME``."""
+        for place in places:
+            if place and f"{place}/{name}" in self.endpoints:
+                return self.endpoints[f"{place}/{name}"]
+        return self.endpoints.get(name)
+
+    def identities(self) -> dict[str, frozenset[str] | None]:
+        """Each observed user and its groups, None where they are not known."""
+        return {o.user: o.groups for o in self.endpoints.values() if o.user}
+
+
+def parse_duration(text: str, *, path: str = "", line: int = 0) -> int:
+    """Milliseconds of ``15s``, ``1500ms``, ``2m`` or plain seconds. Raises LintmdbError."""
+    match = _DURATION.match(text)
+    if match is None:
+        raise LintmdbError(f"{text!r} is not a duration", path=path, line=line, next_step="Write 15s, 1500ms or 2m")
+    duration = round(float(match.group(1)) * _UNIT_MS[match.group(2)])
+    if duration > MAX_MS:
+        raise LintmdbError(f"{text!r} is longer than any transaction", path=path, line=line)
+    return duration
+
+
+def read_observations(file: Path | None, on_message: str | None) -> Observations:
+    """Observations of a file (YAML, or CSV by its suffix) and of ``--on-message``. Raises LintmdbError."""
+    on_message_ms = parse_duration(on_message) if on_message is not None else None
+    if file is None:
+        return Observations(on_message_ms)
+    from lintmdb.yaml_input import read_yaml, validate
+
+    lines: Mapping[tuple[str, ...], int] = {}
+    if file.suffix.lower() == ".csv":
+        document: Any = _read_csv(file)
+    else:
+        document, lines = read_yaml(file)
+    validate(document, json.loads(SCHEMA.read_text("utf-8")), str(file), lines)
+    return observations_of(cast("dict[str, Any]", document), str(file), on_message_ms)
+
+
+def observations_of(document: Mapping[str, Any], path: str, on_message_ms: int | None) -> Observations:
+    """Observations of a document that fits ``observations.schema.json``. Raises LintmdbError."""
+    beans: dict[str, tuple[int, Origin]] = {}
+    for number, entry in enumerate(document.get("beans") or ()):
+        text = str(entry["on_message"])
+        origin = Origin(path, int(entry.get("line", 0)), 0, f"{entry['bean']}: on_message {text}")
+        if entry["bean"] in beans:
+            raise LintmdbError(f"beans.{number}: {entry['bean']} is given twice", path=path)
+        beans[entry["bean"]] = (parse_duration(text, path=path), origin)
+    endpoints: dict[str, EndpointObservation] = {}
+    for number, entry in enumerate(document.get("endpoints") or ()):
+        if entry["endpoint"] in endpoints:
+            raise LintmdbError(f"endpoints.{number}: {entry['endpoint']} is given twice", path=path)
+        time = entry.get("on_message")
+        groups = entry.get("groups")
+        endpoints[entry["endpoint"]] = EndpointObservation(
+            user=entry.get("user"),
+            groups=frozenset(groups) if groups is not None else None,
+            on_message_ms=parse_duration(str(time), path=path) if time is not None else None,
+            queue_manager=entry.get("queue_manager"),
+            origin=Origin(path, int(entry.get("line", 0)), 0, f"observed of {entry['endpoint']}"),
+        )
+    default = document.get("on_message")
+    if on_message_ms is None and default is not None:
+        on_message_ms = parse_duration(str(default), path=path)
+    return Observations(on_message_ms, beans, endpoints)
+
+
+def _read_csv(file: Path) -> dict[str, Any]:
+    """A CSV with the columns bean or endpoint, on_message, user, groups (separated by blanks), queue_manager."""
+    try:
+        text = file.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LintmdbError("cannot be read as UTF-8 text", path=str(file)) from error
+    document: dict[str, list[dict[str, Any]]] = {"beans": [], "endpoints": []}
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    known = {"bean", "endpoint", "on_message", "user", "groups", "queue_manager"}
+    try:
+        unknown = set(reader.fieldnames or ()) - known
+        if unknown or not reader.fieldnames:
+            raise LintmdbError(
+                f"unknown columns: {', '.join(sorted(unknown)) or 'none given'}",
+                path=str(file),
+                line=1,
+                next_step=f"The columns are {', '.join(sorted(known))}",
+            )
+        for row in reader:
+            if None in row or None in row.values():
+                raise LintmdbError(
+                    "a row has another number of fields than the header", path=str(file), line=reader.line_num
+                )
+            entry: dict[str, Any] = {key: value.strip() for key, value in row.items() if value.strip()}
+            if "groups" in entry:
+                entry["groups"] = entry["groups"].split()
+            if bool(entry.get("bean")) == bool(entry.get("endpoint")):
+                raise LintmdbError("a row names a bean or an endpoint", path=str(file), line=reader.line_num)
+            document["beans" if "bean" in entry else "endpoints"].append({**entry, "line": reader.line_num})
+    except csv.Error as error:
+        raise LintmdbError(f"is not valid CSV: {error}", path=str(file), line=reader.line_num) from error
+    return dict(document)

@@ -1,0 +1,1 @@
+"""One cell of WebSphere Application Server: its objects to relations."""

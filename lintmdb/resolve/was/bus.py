@@ -1,0 +1,169 @@
+"""Service integration bus: destinations with their exception destination and blocked retry interval."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+
+from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
+from lintmdb.model.origins import Setting
+from lintmdb.model.relations import Destination, Problem, Reliability
+from lintmdb.resolve.was.columns import Columns
+from lintmdb.resolve.was.lookup import Variables
+
+SYSTEM_EXCEPTION_DESTINATION = "$DEFAULT_EXCEPTION_DESTINATION"
+_SYSTEM_PREFIX = "_SYSTEM.Exception.Destination"
+_MAX_FAILED_DELIVERIES_DEFAULT = 5
+_BLOCKED_RETRY_DEFAULT_MS = 5000
+_OWN_SETTINGS = frozenset({"SIBQueue", "SIBTopicSpace", "SIBPort", "SIBWebService"})
+"""Kinds that hold messages; aliases and foreign destinations take what they leave out from their targets."""
+_RELIABILITIES: tuple[Reliability, ...] = typing.get_args(Reliability)
+_Names = Mapping[tuple[str, str], BusDestination]
+"""Destinations by bus and name."""
+
+
+def destination_id(cell: CellConfig, bus: str, name: str) -> str:
+    """The key of a bus destination."""
+    return f"{cell.name or ''}/{bus}/{name}"
+
+
+def destination_rows(cell: CellConfig, variables: Variables, problems: list[Problem]) -> list[Destination]:
+    """A row for each destination of each bus whose sib-destinations.xml was read."""
+    names = {(destination.bus, destination.identifier): destination for destination in cell.bus_destinations}
+    return [_row(cell, destination, names, variables, problems) for destination in cell.bus_destinations]
+
+
+def _row(
+    cell: CellConfig,
+    destination: BusDestination,
+    names: _Names,
+    variables: Variables,
+    problems: list[Problem],
+) -> Destination:
+    settings = destination.settings
+    columns = Columns(
+        f"destination {destination.identifier}", destination.origin, Scope(), variables.expand, problems, cell.name
+    )
+    columns.integer("max_failed_deliveries", settings, "maxFailedDeliveries", default=_MAX_FAILED_DELIVERIES_DEFAULT)
+    columns.boolean("strict_order", settings, "maintainStrictMessageOrder", default=False)
+    columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
+    _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
+    own_settings = destination.kind in _OWN_SETTINGS
+    _allowed(columns, destination, "receive_allowed", "receiveAllowed")
+    columns.boolean(
+        "persist_redelivery_count", settings, "persistRedeliveryCount", default=False if own_settings else None
+    )
+    _reliability(columns, destination)
+    own = columns.values["blocked_retry_ms"]
+    if own is not None and own >= 0:
+        columns.put("effective_blocked_retry_ms", own, columns.origins.get("blocked_retry_ms"))
+    elif own is not None:
+        _engine_retry(columns, cell, destination)
+    return Destination(
+        id=destination_id(cell, destination.bus, destination.identifier),
+        cell=cell.name,
+        bus=destination.bus,
+        name=destination.identifier,
+        **columns.values,
+        origins={**columns.origins, "name": destination.origin},
+    )
+
+
+def _exception_destination(columns: Columns, setting: Setting | None, bus: str, names: _Names) -> None:
+    if setting is None:
+        columns.default("exception_destination", "exceptionDestination", "system")
+        columns.put("exception_destination_name", "")
+        columns.put("exception_resolution", "not_set")
+        return
+    name = columns.expand(setting, columns.scope)
+    if name is None:
+        return
+    kind = "none" if not name.strip() else "system" if name == SYSTEM_EXCEPTION_DESTINATION else "named"
+    columns.put("exception_destination", kind, setting.origin)
+    columns.put("exception_destination_name", name if kind == "named" else "", setting.origin)
+    if kind != "named":
+        columns.put("exception_resolution", "not_set")
+    elif (bus, name) in names or name.startswith(_SYSTEM_PREFIX):
+        columns.put("exception_resolution", "resolved", setting.origin)
+        _send_allowed(columns, names.get((bus, name)))
+    else:
+        # sib-destinations.xml holds every destination of its bus, so a name that is not in it does not exist.
+        columns.put("exception_resolution", "not_defined", setting.origin)
+
+
+def _send_allowed(columns: Columns, target: BusDestination | None) -> None:
+    """Whether the exception destination takes messages."""
+    if target is None:
+        return
+    own = Columns(
+        f"destination {target.identifier}", target.origin, columns.scope, columns.expand, columns.problems, columns.cell
+    )
+    _allowed(own, target, "allowed", "sendAllowed")
+    columns.put("exception_send_allowed", own.values["allowed"], own.origins.get("allowed"))
+
+
+def _allowed(columns: Columns, destination: BusDestination, column: str, name: str) -> None:
+    """A switch that is on by default; an alias may leave it to its target (INHERIT), as it does by default."""
+    setting = destination.settings.get(name)
+    if destination.kind not in _OWN_SETTINGS and (setting is None or setting.value.strip().upper() == "INHERIT"):
+        columns.put(column, None)
+        return
+    columns.boolean(column, destination.settings, name, default=True)
+
+
+def _reliability(columns: Columns, destination: BusDestination) -> None:
+    ranks: list[int] = []
+    for column, name, default in (
+        ("reliability", "reliability", "assured_persistent"),
+        ("exception_discard_reliability", "exceptionDiscardReliability", "best_effort_nonpersistent"),
+    ):
+        setting = destination.settings.get(name)
+        if setting is None or not setting.value.strip():
+            if destination.kind in _OWN_SETTINGS:
+                columns.default(column, name, default)
+        else:
+            text = columns.expand(setting, columns.scope)
+            word = text.strip().lower() if text is not None else None
+            if word is not None and word not in _RELIABILITIES and destination.kind in _OWN_SETTINGS:
+                columns.out_of_range(name, setting.origin, "the five reliabilities")
+            columns.put(column, word if word in _RELIABILITIES else None, setting.origin)
+        value = columns.values.get(column)
+        if value is not None:
+            ranks.append(_RELIABILITIES.index(value))
+    if len(ranks) == 2:
+        origin = columns.origins.get("exception_discard_reliability")
+        columns.put("discards_poison", ranks[0] <= ranks[1], origin)
+
+
+def _engine_retry(columns: Columns, cell: CellConfig, destination: BusDestination) -> None:
+    engines = [engine for engine in cell.engines if engine.bus == destination.bus]
+    hosts = set(destination.engines)
+    hosting = [e for e in engines if (e.scope.cluster or "", e.scope.node or "", e.scope.server or "") in hosts]
+    chosen = hosting or engines
+    retries: set[int | None] = set()
+    for engine in chosen:
+        found = _retry_of(engine, columns)
+        retries.add(found[0])
+        if found[1] is not None:
+            columns.origins["effective_blocked_retry_ms"] = found[1].origin
+    if len(retries) == 1:
+        value = retries.pop()
+        columns.values["effective_blocked_retry_ms"] = value
+        if "effective_blocked_retry_ms" not in columns.origins and value is not None:
+            columns.default("effective_blocked_retry_ms", "blocked retry interval of the messaging engine", value)
+    else:
+        columns.origins.pop("effective_blocked_retry_ms", None)
+        columns.put("effective_blocked_retry_ms", None)
+
+
+def _retry_of(engine: MessagingEngine, columns: Columns) -> tuple[int | None, Setting | None]:
+    for name in ("defaultBlockedRetryTimeout", "sib.processor.blockedRetryTimeout"):
+        setting = engine.settings.get(name)
+        if setting is None or not setting.value.strip():
+            continue
+        probe = Columns(
+            f"engine {engine.name}", engine.origin, engine.scope, columns.expand, columns.problems, columns.cell
+        )
+        probe.integer("retry", engine.settings, name, default=None)
+        return probe.values["retry"], setting
+    return _BLOCKED_RETRY_DEFAULT_MS, None

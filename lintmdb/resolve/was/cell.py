@@ -1,0 +1,393 @@
+"""One cell: its objects to relations.
+
+Every endpoint is resolved as each server sees it; then the members of a cluster that agree become one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from typing import Any
+
+from lintmdb.exports.was.objects import ActivationSpec, CellConfig, MessageDrivenBean, Scope
+from lintmdb.model.facts import Facts
+from lintmdb.model.origins import Located
+from lintmdb.model.relations import Bean, Binding, Endpoint, Export, Problem, Server
+from lintmdb.resolve.observations import Observations
+from lintmdb.resolve.was.bus import destination_rows
+from lintmdb.resolve.was.columns import Columns
+from lintmdb.resolve.was.endpoints import EndpointResolver, durability_of
+from lintmdb.resolve.was.lookup import Variables, sees_all_resources
+from lintmdb.resolve.was.topology import MQ_THREAD_POOL, Topology, cluster_row, sessions_sum
+
+_TRANSACTIONS = {"required": "required", "notsupported": "not_supported", "bean": "bean"}
+_PLACE_COLUMNS = frozenset({"id", "node", "server", "server_id", "origins"})
+_COMPARED = tuple(f.name for f in fields(Endpoint) if f.name not in _PLACE_COLUMNS)
+
+
+def resolve_cell(cell: CellConfig, observed: Observations) -> Facts:
+    """The relations of one cell."""
+    resolution = _Resolution(cell, observed)
+    return resolution.run()
+
+
+def _with_durability(row: Bean, bean: MessageDrivenBean) -> Bean:
+    """A bean of a listener port, with what its descriptor says of its subscription."""
+    setting = bean.subscription_durability
+    if setting is not None:
+        origins = {**row.origins, "subscription_durable": setting.origin}
+        return replace(row, subscription_durable=durability_of(setting.value), origins=origins)
+    if not bean.no_annotations:
+        return row
+    origin = bean.origin._replace(text="subscription durability not set: NonDurable is the default", default=True)
+    return replace(row, subscription_durable=False, origins={**row.origins, "subscription_durable": origin})
+
+
+class _Consumer:
+    """An endpoint at one place, with the beans bound to it."""
+
+    __slots__ = ("beans", "columns", "name", "on_mq_pool", "place")
+
+    def __init__(self, name: str, place: Scope, columns: Columns, *, on_mq_pool: bool = False) -> None:
+        self.name = name
+        self.place = place
+        self.columns = columns
+        self.on_mq_pool = on_mq_pool
+        self.beans: list[tuple[str | None, str, MessageDrivenBean]] = []
+
+
+def _group_order(group: list[_Consumer]) -> tuple[str, ...]:
+    return (group[0].name, *(part or "" for part in group[0].place))
+
+
+class _Resolution:
+    def __init__(self, cell: CellConfig, observed: Observations) -> None:
+        self.cell = cell
+        self.observed = observed
+        self.problems: list[Problem] = list(cell.problems)
+        self.variables = Variables(cell, self.problems)
+        self.topology = Topology(cell, self.variables, self.problems)
+        self.endpoints = EndpointResolver(cell, self.variables, self.problems, observed)
+        self.consumers: dict[tuple[Any, ...], _Consumer] = {}
+        self.bindings: list[Binding] = []
+        self.taken: dict[str, int] = {}
+        self.added_servers: set[str] = set()
+        self.whole = self._whole_applications()
+
+    def run(self) -> Facts:
+        facts = Facts()
+        self._listener_ports()
+        self._applications()
+        self._unbound_specs()
+        facts.add(*destination_rows(self.cell, self.variables, self.problems))
+        servers = self._server_rows()
+        self._emit_endpoints(facts, servers)
+        facts.add(*self._merged_bindings())
+        seen: dict[Problem, None] = dict.fromkeys(self.problems)
+        facts.add(*seen)
+        level = max((s.was_version for s in facts.rows["server"] if s.was_version), default=None)
+        complete = sees_all_resources(self.cell, Scope()) and not self.cell.unreadable
+        if self.cell.files or self.cell.problems:
+            facts.add(
+                Export(
+                    path=self.cell.root,
+                    kind="cell",
+                    name=self.cell.name,
+                    complete=complete,
+                    level=level,
+                    files=len(self.cell.files),
+                )
+            )
+        return facts
+
+    def _listener_ports(self) -> None:
+        for place in self.topology.places():
+            server = self.topology.configs[(place.node, place.server or "")]
+            for port in server.listener_ports:
+                columns = self.endpoints.listener_port(port, server, place)
+                self.consumers[("listener_port", port.name, place)] = _Consumer(port.name, place, columns)
+
+    def _applications(self) -> None:
+        for application in self.cell.applications:
+            for module in application.modules:
+                places = self.topology.targets(application, module)
+                for bean in module.beans:
+                    if bean.binding is not None:
+                        self._bind(application.name, module.uri, bean, places or self._guess(bean))
+
+    def _guess(self, bean: MessageDrivenBean) -> list[Scope]:
+        """Places of a bean whose deployment nobody exported: the servers that have its listener port, or the cell."""
+        binding = bean.binding
+        if binding is not None and binding.kind == "listener_port" and not self.cell.rooted:
+            name = binding.target.value.strip()
+            places = [key[2] for key in self.consumers if key[:2] == ("listener_port", name)]
+            if places:
+                return places
+        return [] if self.cell.rooted else [Scope()]
+
+    def _bind(self, application: str | None, module: str, bean: MessageDrivenBean, places: Iterable[Scope]) -> None:
+        binding = bean.binding
+        if binding is None:
+            return
+        for place in places:
+            scope = place._replace(application=application)
+            target = (self.variables.expand(binding.target, scope) or "").strip()
+            consumer = self._consumer(binding.kind, target, scope, bean) if target else None
+            resolution = "resolved" if consumer else None
+            if consumer is not None:
+                consumer.beans.append((application, module, bean))
+            elif target and self._all_known(binding.kind, place):
+                resolution = "not_defined"
+            self.bindings.append(
+                Binding(
+                    id=f"{self.cell.name or ''}/{application or ''}/{module}/{bean.name}",
+                    cell=self.cell.name,
+                    cluster=place.cluster,
+                    node=place.node,
+                    server=place.server,
+                    application=application,
+                    module=module,
+                    bean=bean.name,
+                    kind=binding.kind,
+                    target=target or None,
+                    resolution=resolution,
+                    origins={"target": binding.target.origin, "resolution": binding.target.origin, "bean": bean.origin},
+                )
+            )
+
+    def _all_known(self, kind: str, place: Scope) -> bool:
+        if kind == "listener_port":
+            return self.cell.rooted and (place.node, place.server or "") in self.topology.configs
+        return sees_all_resources(self.cell, place)
+
+    def _consumer(self, kind: str, target: str, scope: Scope, bean: MessageDrivenBean) -> _Consumer | None:
+        place = scope._replace(application=None)
+        if kind == "listener_port":
+            return self.consumers.get(("listener_port", target, place))
+        spec = self.endpoints.activation_spec(target, scope)
+        if spec is None:
+            return None
+        if place == Scope() and len(self.topology.configs) == 1 and not self.cell.rooted:
+            place = self.topology.places()[0]
+        return self._spec_consumer(spec, place, bean)
+
+    def _spec_consumer(self, spec: ActivationSpec, place: Scope, bean: MessageDrivenBean | None) -> _Consumer:
+        columns = self.endpoints.spec(spec, place, bean)
+        # Beans with overrides of their own make endpoints of their own; equal ones share a row.
+        compared = frozenset(columns.values.items())
+        key = ("activation_spec", spec.name, spec.scope, place, compared)
+        pooled = spec.provider == "wmq" and spec.thread_pool in ("", MQ_THREAD_POOL)
+        return self.consumers.setdefault(key, _Consumer(spec.name, place, columns, on_mq_pool=pooled))
+
+    def _unbound_specs(self) -> None:
+        used = {(key[1], key[2]) for key in self.consumers if key[0] == "activation_spec"}
+        for spec in self.cell.activation_specs:
+            if (spec.name, spec.scope) in used:
+                continue
+            places = [self._own_place(spec.scope)]
+            if spec.scope.cluster and spec.scope.cluster in self.topology.members:
+                places = [
+                    self.topology.place(*member) for member in self.topology.members[spec.scope.cluster]
+                ] or places
+            for place in places:
+                self._spec_consumer(spec, place, None)
+
+    def _own_place(self, scope: Scope) -> Scope:
+        if scope.server:
+            return self.topology.place(scope.node, scope.server)
+        if not self.cell.rooted and len(self.topology.configs) == 1:
+            return self.topology.places()[0]
+        return scope._replace(application=None)
+
+    def _server_rows(self) -> dict[Scope, Server]:
+        """A row for every server that has an endpoint, keyed by its place."""
+        ports: dict[Scope, list[Columns]] = {}
+        pooled: dict[Scope, list[Columns]] = {}
+        for key, consumer in self.consumers.items():
+            of_place = ports.setdefault(consumer.place, [])
+            if key[0] == "listener_port":
+                of_place.append(consumer.columns)
+            elif consumer.on_mq_pool and consumer.beans:
+                pooled.setdefault(consumer.place, []).append(consumer.columns)
+        all_known = self._all_beans_known()
+        rows: dict[Scope, Server] = {}
+        for place, columns in ports.items():
+            origin = columns[0].origins.get("max_sessions") if columns else None
+            listening = sessions_sum(c.values for c in columns)
+            used = pooled.get(place, [])
+            activated = sessions_sum(c.values for c in used) if all_known(place) else None
+            place_of_sum = used[0].origins.get("max_sessions") if used else None
+            row = self.topology.server_row(place, listening, origin, (activated, place_of_sum))
+            if row is not None:
+                rows[place] = row
+        return rows
+
+    def _all_beans_known(self) -> Callable[[Scope], bool]:
+        """Whether a server has no other beans than those that were read and whose endpoint was found."""
+        open_ends = {
+            (binding.node, binding.server)
+            for binding in self.bindings
+            if binding.kind == "activation_spec" and binding.resolution is None
+        }
+
+        def known(place: Scope) -> bool:
+            node = self.cell.nodes.get(place.node or "")
+            deployed = node.deployed.get(place.server or "") if node is not None and self.cell.rooted else None
+            return (
+                deployed is not None and self.whole.issuperset(deployed) and (place.node, place.server) not in open_ends
+            )
+
+        return known
+
+    def _whole_applications(self) -> set[str | None]:
+        """Applications of which every descriptor was read: what they do not say is not said anywhere."""
+        if not self.cell.rooted:
+            return set()
+        torn = {path.partition("/deployments/")[2].partition("/")[0] for path in self.cell.unreadable}
+        return {a.name for a in self.cell.applications if a.targets_known and a.name not in torn}
+
+    def _emit_endpoints(self, facts: Facts, servers: dict[Scope, Server]) -> None:
+        groups: dict[tuple[Any, ...], list[_Consumer]] = {}
+        for key, consumer in self.consumers.items():
+            # Activation specifications of one name at two scopes are two; the members of a cluster are one group.
+            scope = key[2] if key[0] == "activation_spec" else None
+            where = consumer.place.cluster or consumer.place
+            groups.setdefault((key[0], consumer.name, scope, where), []).append(consumer)
+        for group in sorted(groups.values(), key=_group_order):
+            for variant in self._variants(group):
+                self._emit(facts, variant, servers)
+
+    def _variants(self, group: list[_Consumer]) -> list[list[_Consumer]]:
+        """Consumers of one name in one cluster, split where their values differ."""
+        if len(group) == 1:
+            return [group]
+        by_values: dict[tuple[Any, ...], list[_Consumer]] = {}
+        for consumer in group:
+            values = consumer.columns.values
+            by_values.setdefault(tuple(values.get(name) for name in _COMPARED), []).append(consumer)
+        return list(by_values.values())
+
+    def _emit(self, facts: Facts, variant: list[_Consumer], servers: dict[Scope, Server]) -> None:
+        cluster = variant[0].place.cluster
+        members = self.topology.members.get(cluster or "", [])
+        rows = [servers[c.place] for c in variant if c.place in servers]
+        merged = None
+        places = {consumer.place for consumer in variant}
+        if cluster is not None and rows and len(places) == len(variant) and len(places) == max(len(members), 1):
+            merged = cluster_row(self.cell.name, cluster, rows, len(members))
+        if merged is not None:
+            self._emit_one(facts, variant, merged, Scope(cluster=cluster))
+            return
+        for consumer in variant:
+            self._emit_one(facts, [consumer], servers.get(consumer.place), consumer.place)
+
+    def _emit_one(self, facts: Facts, consumers: list[_Consumer], server: Server | None, place: Scope) -> None:
+        first = consumers[0]
+        values = dict(first.columns.values)
+        kind = values.pop("kind")
+        where = place.cluster if place.cluster and not place.server else f"{place.node or ''}/{place.server or ''}"
+        identity = f"{self.cell.name or ''}/{where}/{kind}/{first.name}"
+        count = self.taken[identity] = self.taken.get(identity, 0) + 1
+        endpoint_id = identity if count == 1 else f"{identity}#{count}"
+        if server is not None and server.id not in self.added_servers:
+            self.added_servers.add(server.id)
+            facts.add(server)
+        facts.add(
+            Endpoint(
+                id=endpoint_id,
+                kind=kind,
+                name=first.name,
+                cell=self.cell.name,
+                cluster=place.cluster,
+                node=place.node,
+                server=place.server,
+                server_id=server.id if server else None,
+                **values,
+                origins=first.columns.origins,
+            )
+        )
+        beans = {(a, m, b.name): (a, m, b) for consumer in consumers for a, m, b in consumer.beans}
+        for application, module, bean in sorted(beans.values(), key=lambda e: (e[0] or "", e[1], e[2].name)):
+            timeout = self._transaction_timeout(application, bean, server, first)
+            row = self._bean_row(endpoint_id, first.name, application, module, bean, timeout)
+            if kind == "listener_port" and values.get("destination_type") == "topic":
+                row = _with_durability(row, bean)
+            facts.add(row)
+
+    def _bean_row(
+        self,
+        endpoint_id: str,
+        endpoint: str,
+        application: str | None,
+        module: str,
+        bean: MessageDrivenBean,
+        timeout: tuple[int | None, Located | None],
+    ) -> Bean:
+        origins: dict[str, Located] = {"name": bean.origin}
+        if timeout[1] is not None:
+            origins["transaction_timeout_ms"] = timeout[1]
+        transaction = None
+        if bean.transaction is not None:
+            transaction = _TRANSACTIONS.get(bean.transaction.value.strip().lower())
+            origins["transaction"] = bean.transaction.origin
+        elif bean.transaction_default:
+            transaction = "required"
+            text = "transaction attribute not set: Required is the default"
+            origins["transaction"] = bean.origin._replace(text=text, default=True)
+        time = self.observed.bean_time(application, module, bean.name, endpoint)
+        if time is not None:
+            origins["on_message_ms"] = time[1]
+        return Bean(
+            id=f"{self.cell.name or ''}/{application or ''}/{module}/{bean.name}",
+            endpoint_id=endpoint_id,
+            application=application,
+            module=module,
+            name=bean.name,
+            transaction=transaction,  # type: ignore[arg-type]
+            transaction_timeout_ms=timeout[0],
+            on_message_ms=time[0] if time else None,
+            origins=origins,
+        )
+
+    def _transaction_timeout(
+        self, application: str | None, bean: MessageDrivenBean, server: Server | None, consumer: _Consumer
+    ) -> tuple[int | None, Located | None]:
+        """How long the container transaction of a bean lives, and the place that decides."""
+        if server is None:
+            return None, None
+        general = server.effective_timeout_ms, server.origins.get("effective_timeout_ms")
+        receive = consumer.columns.values.get("non_asf_timeout_ms")
+        setting = bean.transaction_timeout_s
+        if receive or (setting is None and application in self.whole):
+            # In non-ASF mode the receive call starts the transaction, before it is known which bean is called.
+            return general
+        if setting is None or receive is None:
+            return None, None
+        columns = Columns(
+            f"bean {bean.name}", bean.origin, consumer.place, self.variables.expand, self.problems, self.cell.name
+        )
+        name = "transaction timeout"
+        columns.integer("own", {name: setting}, name, default=None, scale=1000)
+        own, maximum = columns.values["own"], server.maximum_timeout_ms
+        if own == 0:
+            return general
+        if own is None or maximum is None:
+            return None, setting.origin if own is None else server.origins.get("maximum_timeout_ms")
+        if 0 < maximum < own:
+            return maximum, server.origins.get("maximum_timeout_ms")
+        return own, setting.origin
+
+    def _merged_bindings(self) -> list[Binding]:
+        """Bindings of a cluster's members that agree become one row."""
+        groups: dict[tuple[Any, ...], list[Binding]] = {}
+        for row in self.bindings:
+            where = row.cluster or (row.node, row.server)
+            groups.setdefault((row.id, row.kind, row.target, where, row.resolution), []).append(row)
+        merged: list[Binding] = []
+        for group in groups.values():
+            cluster = group[0].cluster
+            if cluster and len(group) == len(self.topology.members.get(cluster, group)):
+                merged.append(replace(group[0], node=None, server=None))
+            else:
+                merged.extend(group)
+        return sorted(merged, key=lambda row: (row.id, row.cluster or "", row.node or "", row.server or ""))

@@ -1,0 +1,130 @@
+"""Settings as an export spells them to typed values, each with the place it was read from.
+
+A value that cannot be used (out of range, not a number, an unresolved variable) becomes None and a Problem: nothing
+is judged by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lintmdb.exports.was.objects import Scope
+from lintmdb.model.origins import LazyOrigin, Located, Origin, Setting
+from lintmdb.model.relations import Problem
+
+_INTEGER = re.compile(r"\s*[+-]?\d{1,19}\s*\Z", re.ASCII)
+INT_MAX = 2_147_483_647
+LONGEST_MS = INT_MAX * 1000
+"""Products of times are no longer than this."""
+
+Expand = Callable[[Setting, Scope], str | None]
+
+
+def _default_origin(place: Origin, name: str, value: object, whose: str) -> Origin:
+    shown = str(value).lower() if isinstance(value, bool) else value
+    text = f"{name} not set: {shown} is {whose}'s default"
+    return Origin(place.path, place.line, place.column, text, default=True)
+
+
+@dataclass(slots=True)
+class Columns:
+    """Values and origins of one row under construction."""
+
+    owner: str
+    """The object as people know it (``listener port LP1``), for problems and defaults."""
+    definition: Origin
+    scope: Scope
+    expand: Expand
+    problems: list[Problem]
+    cell: str | None
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    origins: dict[str, Located] = field(default_factory=dict[str, Located])
+
+    def put(self, column: str, value: Any, origin: Located | None = None) -> None:
+        """Set a column."""
+        self.values[column] = value
+        if origin is not None:
+            self.origins[column] = origin
+
+    def default(self, column: str, name: str, value: Any, whose: str = "WebSphere") -> None:
+        """Set a column to a product default, marked as such at the object that leaves the value out."""
+        self.put(column, value, LazyOrigin(_default_origin, self.definition, name, value, whose))
+
+    def text(self, settings: Mapping[str, Setting], name: str) -> str | None:
+        """The expanded text of a setting; None where it is absent or cannot be expanded."""
+        setting = settings.get(name)
+        return None if setting is None else self.expand(setting, self.scope)
+
+    def integer(
+        self,
+        column: str,
+        settings: Mapping[str, Setting],
+        name: str,
+        *,
+        default: int | None,
+        low: int = 0,
+        high: int = INT_MAX,
+        scale: int = 1,
+    ) -> None:
+        """Set a column from an integer setting; ``scale`` converts its unit (1000 for seconds to milliseconds)."""
+        setting = settings.get(name)
+        if setting is None or not setting.value.strip():
+            if default is None:
+                self.put(column, None)
+            else:
+                self.default(column, name, default * scale)
+            return
+        text = self.expand(setting, self.scope)
+        number = int(text) if text is not None and _INTEGER.match(text) else None
+        if text is not None and (number is None or not low <= number <= high):
+            self.out_of_range(name, setting.origin, f"{low} to {high}")
+            number = None
+        self.put(column, None if number is None else number * scale, setting.origin)
+
+    def boolean(self, column: str, settings: Mapping[str, Setting], name: str, *, default: bool | None) -> None:
+        """Set a column from a true/false setting."""
+        setting = settings.get(name)
+        if setting is None or not setting.value.strip():
+            if default is None:
+                self.put(column, None)
+            else:
+                self.default(column, name, default)
+            return
+        text = self.expand(setting, self.scope)
+        value = {"true": True, "false": False}.get(text.strip().lower()) if text is not None else None
+        if text is not None and value is None:
+            self.out_of_range(name, setting.origin, "true or false")
+        self.put(column, value, setting.origin)
+
+    def out_of_range(self, name: str, origin: Located, expected: str) -> None:
+        """Note a value outside the product's range."""
+        self.problems.append(
+            Problem(
+                kind="value_out_of_range",
+                path=origin.path,
+                line=origin.line,
+                column=origin.column,
+                text=f"{name} of {self.owner} is outside {expected} ({origin.text}), the value is treated as unknown",
+                next_step="Correct it, or export again",
+                cell=self.cell,
+                object=f"{self.owner} {name}",
+            )
+        )
+
+    def unresolved(self, what: str, origin: Located) -> None:
+        """Note a name that nothing in the export resolves."""
+        self.problems.append(
+            Problem(
+                kind="unresolved_name",
+                path=origin.path,
+                line=origin.line,
+                column=origin.column,
+                text=f"{what} of {self.owner} is defined nowhere in this export",
+                next_step="Define it at a scope that the server sees, or correct the name",
+                cell=self.cell,
+                object=f"{self.owner} {what}",
+            )
+        )

@@ -1,0 +1,376 @@
+"""Listener ports and activation specifications to the columns of ``endpoint``, as one server sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from lintmdb.exports.was.objects import (
+    ActivationSpec,
+    BeanBinding,
+    CellConfig,
+    ConnectionFactory,
+    JmsDestination,
+    ListenerPort,
+    MessageDrivenBean,
+    Scope,
+    ServerConfig,
+)
+from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.relations import Problem
+from lintmdb.resolve.observations import EndpointObservation, Observations
+from lintmdb.resolve.was.bus import destination_id
+from lintmdb.resolve.was.columns import LONGEST_MS, Columns
+from lintmdb.resolve.was.lookup import JndiIndex, Variables, sees_all_resources
+
+_NO_TIMEOUT = 0
+_OVERRIDABLE = frozenset(
+    {
+        "destination",
+        "destinationType",
+        "useJNDI",
+        "maxPoolDepth",
+        "queueManager",
+        "channel",
+        "transportType",
+        "maxConcurrency",
+    }
+    | {"maxBatchSize", "nonASFTimeout", "nonASFRollbackEnabled", "subscriptionDurability"}
+    | {"startTimeout", "AutoStopSequentialMessageFailure", "failingMessageDelay"}
+)
+"""Properties that a bean's activation-config takes over from its activation specification."""
+_SPELLINGS = {"autoStopSequentialMessageFailure": "AutoStopSequentialMessageFailure"}
+_SESSION_POOL_DEFAULT = 10
+_START_TIMEOUT_DEFAULT_MS = 10_000
+_RECONNECTIONS_DEFAULT = 5
+_RECONNECTION_INTERVAL_DEFAULT_MS = 300_000
+_MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
+
+
+class EndpointResolver:
+    """Resolves the endpoints of one cell."""
+
+    def __init__(self, cell: CellConfig, variables: Variables, problems: list[Problem], observed: Observations) -> None:
+        self._cell = cell
+        self._variables = variables
+        self._problems = problems
+        self._observed = observed
+        self._destinations = JndiIndex(_named(cell.destinations), rooted=cell.rooted)
+        self._factories = JndiIndex(_named(cell.connection_factories), rooted=cell.rooted)
+        self._specs = JndiIndex(
+            ((jndi.value, spec) for spec in cell.activation_specs if (jndi := spec.attributes.get("jndiName"))),
+            rooted=cell.rooted,
+        )
+        self._bus_names = {(d.bus, d.identifier) for d in cell.bus_destinations}
+
+    def activation_spec(self, jndi: str, place: Scope) -> ActivationSpec | None:
+        """The activation specification that a JNDI name means at a place."""
+        return self._specs.find(jndi, place)
+
+    def listener_port(self, port: ListenerPort, server: ServerConfig, place: Scope) -> Columns:
+        """The columns of a listener port on its server."""
+        columns = self._columns(f"listener port {port.name}", port.origin, place)
+        settings = port.settings
+        columns.put("kind", "listener_port")
+        columns.integer("failure_threshold", settings, "maxRetries", default=0)
+        columns.integer("max_sessions", settings, "maxSessions", default=1, low=1)
+        columns.integer("max_batch", settings, "maxMessages", default=1, low=1)
+        columns.integer(
+            "non_asf_timeout_ms", server.listener_properties, "NON.ASF.RECEIVE.TIMEOUT", default=_NO_TIMEOUT
+        )
+        columns.boolean(
+            "non_asf_bmt_rollback_enabled",
+            server.listener_properties,
+            "NON.ASF.BMT.ROLLBACK.ENABLED",
+            default=False,
+        )
+        _initial_state(columns, settings.get("initialState"), {"START": "started", "STOP": "stopped"}, "initialState")
+        _session_pool_properties(columns, server.listener_properties, port.name)
+        factory = self._factory(columns, settings.get("connectionFactoryJNDIName"), place)
+        destination = self._destination(columns, settings.get("destinationJNDIName"), place)
+        named = factory or destination
+        columns.put("provider", named.provider if named is not None else None)
+        if factory is not None:
+            _connection(columns, factory.settings, transport_default="BINDINGS")
+            if factory.provider != "sib":
+                _session_pool_max(columns, factory)
+            self._user(columns, factory.settings.get("authDataAlias"))
+        self._mq_queue(columns, destination, factory.settings.get("queueManager") if factory else None)
+        if destination is not None:
+            columns.put("destination_type", destination.type, destination.origin)
+        self._apply_observation(columns, port.name, place)
+        return columns
+
+    def spec(self, spec: ActivationSpec, place: Scope, bean: MessageDrivenBean | None) -> Columns:
+        """The columns of an activation specification as a bean at a place uses it (None: as it stands)."""
+        columns = self._columns(f"activation specification {spec.name}", spec.origin, place)
+        settings: dict[str, Setting] = dict(spec.settings)
+        binding = bean.binding if bean else None
+        if bean is not None:
+            named = {_SPELLINGS.get(k, k): v for k, v in bean.activation_config.items()}
+            settings.update({k: v for k, v in named.items() if k in _OVERRIDABLE})
+        columns.put("kind", "activation_spec")
+        columns.put("provider", spec.provider)
+        jndi = spec.attributes.get("jndiName")
+        columns.put("jndi_name", jndi.value if jndi else None, jndi.origin if jndi else None)
+        if spec.provider == "sib":
+            self._bus_spec(columns, spec, settings, binding, place)
+        else:
+            self._mq_spec(columns, spec, settings, binding, place)
+        self._apply_observation(columns, spec.name, place)
+        return columns
+
+    def _columns(self, owner: str, origin: Origin, place: Scope) -> Columns:
+        columns = Columns(owner, origin, place, self._variables.expand, self._problems, self._cell.name)
+        columns.origins["name"] = origin
+        return columns
+
+    def _mq_spec(
+        self,
+        columns: Columns,
+        spec: ActivationSpec,
+        settings: Mapping[str, Setting],
+        binding: BeanBinding | None,
+        place: Scope,
+    ) -> None:
+        if spec.provider == "wmq":
+            columns.boolean("stop_on_failure", settings, "was_stopEndpointIfDeliveryFails", default=True)
+            columns.integer("failure_threshold", settings, "was_failureDeliveryCount", default=0)
+            columns.integer("max_sessions", settings, "maxPoolDepth", default=10, low=1)
+            columns.integer("non_asf_timeout_ms", settings, "nonASFTimeout", default=_NO_TIMEOUT)
+            # IBM's documents and its own template disagree on this default, so an absent value stays unknown.
+            columns.boolean("non_asf_rollback_enabled", settings, "nonASFRollbackEnabled", default=None)
+            columns.integer("start_timeout_ms", settings, "startTimeout", default=_START_TIMEOUT_DEFAULT_MS)
+            _reconnection(columns, spec.adapter)
+            misnamed = settings.get(_MISNAMED)
+            present = misnamed is not None and bool(misnamed.value.strip())
+            columns.put("misnamed_non_asf_timeout", present, misnamed.origin if misnamed and present else None)
+            states = {"ACTIVE": "started", "INACTIVE": "stopped"}
+            _initial_state(columns, settings.get("WAS_EndpointInitialState"), states, "WAS_EndpointInitialState")
+            _connection(columns, settings, transport_default="CLIENT")
+            if "channel" not in columns.values and not settings.get("ccdtURL"):
+                columns.default("channel", "channel", "SYSTEM.DEF.SVRCONN")
+        own = settings.get("destination")
+        # The destination that the deployer bound wins over the activation specification's own.
+        named = binding.destination if binding and binding.destination and binding.destination.value.strip() else own
+        use_jndi = columns.text(settings, "useJNDI")
+        direct = named is own and use_jndi is not None and use_jndi.strip().lower() == "false"
+        destination = None
+        if not direct:
+            probing = named is own and use_jndi is None
+            destination = self._destination(columns, named, place, report=not probing)
+            direct = probing and destination is None and named is not None and "/" not in named.value.replace("://", "")
+        _destination_type(columns, settings.get("destinationType"), destination)
+        if spec.provider == "wmq":
+            if columns.values.get("destination_type") == "topic":
+                _durability(columns, settings.get("subscriptionDurability"))
+            self._mq_queue(columns, destination, settings.get("queueManager"), named if direct else None)
+            alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
+            self._user(columns, alias, settings.get("userName"))
+
+    def _bus_spec(
+        self,
+        columns: Columns,
+        spec: ActivationSpec,
+        settings: Mapping[str, Setting],
+        binding: BeanBinding | None,
+        place: Scope,
+    ) -> None:
+        columns.integer("max_sessions", settings, "maxConcurrency", default=10, low=1)
+        columns.integer("max_batch", settings, "maxBatchSize", default=1, low=1)
+        columns.integer("sequential_failure_threshold", settings, "AutoStopSequentialMessageFailure", default=0)
+        columns.integer("failing_message_delay_ms", settings, "failingMessageDelay", default=0)
+        columns.put("non_asf_timeout_ms", 0)
+        named = binding.destination if binding and binding.destination and binding.destination.value.strip() else None
+        named = named or spec.attributes.get("destinationJndiName")
+        destination = self._destination(columns, named, place)
+        _destination_type(columns, settings.get("destinationType"), destination)
+        if destination is None:
+            return
+        name = columns.text(destination.settings, "QueueName")
+        bus = columns.text(destination.settings, "BusName") or columns.text(settings, "busName")
+        if name and not bus:
+            # Without a bus name the destination is on the bus that the application's server is a member of.
+            candidates = {candidate for candidate, identifier in self._bus_names if identifier == name}
+            bus = candidates.pop() if len(candidates) == 1 else None
+        if name and bus:
+            columns.put("destination_id", destination_id(self._cell, bus, name), destination.origin)
+            if bus in self._cell.buses and (bus, name) not in self._bus_names:
+                columns.unresolved(f"the bus destination {name}", destination.origin)
+
+    def _factory(self, columns: Columns, setting: Setting | None, place: Scope) -> ConnectionFactory | None:
+        name = self._jndi(columns, setting, place)
+        if name is None or setting is None:
+            return None
+        factory = self._factories.find(name, place)
+        if factory is None and sees_all_resources(self._cell, place):
+            columns.unresolved(f"the connection factory {name}", setting.origin)
+        return factory
+
+    def _destination(
+        self, columns: Columns, setting: Setting | None, place: Scope, *, report: bool = True
+    ) -> JmsDestination | None:
+        name = self._jndi(columns, setting, place)
+        columns.put("destination_jndi", name, setting.origin if setting else None)
+        if name is None or setting is None:
+            return None
+        destination = self._destinations.find(name, place)
+        if destination is None and report and sees_all_resources(self._cell, place):
+            columns.unresolved(f"the destination {name}", setting.origin)
+        return destination
+
+    def _jndi(self, columns: Columns, setting: Setting | None, place: Scope) -> str | None:
+        if setting is None or not setting.value.strip():
+            return None
+        text = self._variables.expand(setting, place)
+        return text.strip() if text else None
+
+    def _mq_queue(
+        self,
+        columns: Columns,
+        destination: JmsDestination | None,
+        queue_manager: Setting | None,
+        direct: Setting | None = None,
+    ) -> None:
+        """Queue and queue manager: the destination's own queue manager wins over the connection's."""
+        if destination is not None and destination.provider == "wmq" and destination.type == "queue":
+            base = destination.settings.get("baseQueueManagerName")
+            if base is not None and base.value.strip():
+                queue_manager = base
+            queue = destination.settings.get("baseQueueName")
+            columns.put("queue", columns.text(destination.settings, "baseQueueName"), queue.origin if queue else None)
+        elif destination is not None and destination.provider == "wmq":
+            topic = destination.settings.get("baseTopicName")
+            if topic is not None:
+                columns.put("topic", _topic_string(columns.expand(topic, columns.scope)), topic.origin)
+        elif direct is not None and columns.values.get("destination_type") == "topic":
+            columns.put("topic", _topic_string(columns.expand(direct, columns.scope)), direct.origin)
+        elif direct is not None:
+            host, name = _queue_uri((columns.expand(direct, columns.scope) or "").strip())
+            columns.put("queue", name or None, direct.origin)
+            if host:
+                queue_manager = Setting(host, direct.origin)
+        if queue_manager is not None:
+            name = self._own_name((columns.expand(queue_manager, columns.scope) or "").strip())
+            # An asterisk names a group of queue managers: which one answers is not in the configuration.
+            if name and not name.startswith("*"):
+                columns.put("queue_manager", name, queue_manager.origin)
+
+    def _user(self, columns: Columns, alias: Setting | None, user_name: Setting | None = None) -> None:
+        name = (columns.expand(alias, columns.scope) or "").strip() if alias is not None else ""
+        if name:
+            user = self._cell.aliases.get(name)
+            if user is not None and user.value.strip():
+                columns.put("user", user.value.strip(), user.origin)
+        elif user_name is not None and user_name.value.strip():
+            columns.put("user", columns.expand(user_name, columns.scope), user_name.origin)
+        columns.put("user_observed", False)
+
+    def _apply_observation(self, columns: Columns, name: str, place: Scope) -> None:
+        observed: EndpointObservation | None = self._observed.endpoint(name, place.server, place.cluster)
+        if observed is None:
+            return
+        if observed.user is not None:
+            columns.put("user", observed.user, observed.origin)
+            columns.put("user_observed", True)
+        if observed.queue_manager is not None:
+            columns.put("queue_manager", self._own_name(observed.queue_manager), observed.origin)
+
+    def _own_name(self, queue_manager: str) -> str:
+        """The name that a queue manager has itself, where the configuration says that clients use another."""
+        return self._observed.queue_managers.get(queue_manager, queue_manager)
+
+
+def _named(entries: list[Any]) -> list[tuple[str, Any]]:
+    return [(jndi.value.strip(), entry) for entry in entries if (jndi := entry.settings.get("jndiName"))]
+
+
+def _initial_state(columns: Columns, setting: Setting | None, words: Mapping[str, str], name: str) -> None:
+    if setting is None or not setting.value.strip():
+        columns.default("initial_state", name, "started")
+        return
+    text = columns.expand(setting, columns.scope)
+    columns.put("initial_state", words.get(text.strip().upper()) if text else None, setting.origin)
+
+
+def _session_pool_properties(columns: Columns, properties: Mapping[str, Setting], port: str) -> None:
+    own = f"SERVER.SESSION.POOL.UNUSED.TIMEOUT.{port}"
+    names = sorted(
+        name
+        for name in properties
+        if name.startswith("SERVER.SESSION.POOL.REAP") or name in ("SERVER.SESSION.POOL.UNUSED.TIMEOUT", own)
+    )
+    columns.put("session_pool_properties", len(names), properties[names[0]].origin if names else None)
+
+
+def _session_pool_max(columns: Columns, factory: ConnectionFactory) -> None:
+    setting = factory.session_pool.get("maxConnections")
+    if setting is not None and setting.value.strip():
+        columns.integer("session_pool_max", factory.session_pool, "maxConnections", default=None)
+        return
+    text = f"maxConnections of the session pool not set: {_SESSION_POOL_DEFAULT} is WebSphere's default"
+    columns.put("session_pool_max", _SESSION_POOL_DEFAULT, factory.origin._replace(text=text, default=True))
+
+
+def _reconnection(columns: Columns, adapter: Mapping[str, Setting]) -> None:
+    """How long the resource adapter tries to get a lost connection back."""
+    columns.integer("reconnection_retries", adapter, "reconnectionRetryCount", default=_RECONNECTIONS_DEFAULT)
+    columns.integer(
+        "reconnection_interval_ms", adapter, "reconnectionRetryInterval", default=_RECONNECTION_INTERVAL_DEFAULT_MS
+    )
+    retries, interval = columns.values["reconnection_retries"], columns.values["reconnection_interval_ms"]
+    if retries is not None and interval is not None:
+        columns.put("reconnection_ms", min(retries * interval, LONGEST_MS), columns.origins["reconnection_interval_ms"])
+
+
+def _connection(columns: Columns, settings: Mapping[str, Setting], *, transport_default: str) -> None:
+    setting = settings.get("transportType")
+    text = (columns.expand(setting, columns.scope) or "").strip() if setting is not None else transport_default
+    kinds = {"CLIENT": "client", "BINDINGS": "bindings", "BINDINGS_THEN_CLIENT": "bindings_then_client"}
+    columns.put("transport", kinds.get(text.upper()), setting.origin if setting else None)
+    channel = settings.get("channel")
+    if channel is not None and channel.value.strip():
+        columns.put("channel", columns.expand(channel, columns.scope), channel.origin)
+    version = settings.get("providerVersion")
+    text = columns.expand(version, columns.scope) if version is not None else ""
+    text = "unknown" if text is None else text.strip()
+    if text.lower() in ("", "unspecified") or text[:1].isdigit():
+        # Left open, the client settles on version 6 only where the channel lets it share nothing (SHARECNV(0)).
+        columns.put("migration_mode", text.split(".")[0] == "6", version.origin if version is not None else None)
+
+
+def _durability(columns: Columns, setting: Setting | None) -> None:
+    if setting is None or not setting.value.strip():
+        columns.default("subscription_durable", "subscriptionDurability", False)
+        return
+    columns.put("subscription_durable", durability_of(columns.expand(setting, columns.scope)), setting.origin)
+
+
+def durability_of(text: str | None) -> bool | None:
+    """Whether ``Durable`` is said; None for what is neither that nor ``NonDurable``."""
+    return {"durable": True, "nondurable": False}.get((text or "").strip().lower())
+
+
+def _destination_type(columns: Columns, setting: Setting | None, destination: JmsDestination | None) -> None:
+    if destination is not None:
+        columns.put("destination_type", destination.type, destination.origin)
+    elif setting is not None:
+        kind = setting.value.strip().rpartition(".")[2].lower()
+        columns.put("destination_type", kind if kind in ("queue", "topic") else None, setting.origin)
+
+
+def _topic_string(text: str | None) -> str | None:
+    """The topic string of a name or of ``topic://STRING?options``."""
+    name = (text or "").strip()
+    if name.startswith("topic://"):
+        name = unquote(name.removeprefix("topic://").partition("?")[0])
+    return name or None
+
+
+def _queue_uri(text: str) -> tuple[str, str]:
+    """Queue manager and queue of a name or of ``queue://QM/QUEUE?options``."""
+    if not text.startswith("queue://"):
+        return "", text
+    host, _, name = text[len("queue://") :].partition("?")[0].partition("/")
+    return unquote(host), unquote(name)

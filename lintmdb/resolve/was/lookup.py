@@ -1,0 +1,139 @@
+"""Names inside one cell: JNDI names by scope, ``${VARIABLES}``, and how much of a scope the export holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Generic, Protocol, TypeVar
+
+from lintmdb.exports.was.objects import CellConfig, Scope
+from lintmdb.model.origins import Setting
+from lintmdb.model.relations import Problem
+
+_VARIABLE = re.compile(r"\$[{(]([^{}()]+)[})]")
+_MAX_EXPANSIONS = 50
+
+
+class Scoped(Protocol):
+    """An object that stands at a scope."""
+
+    @property
+    def scope(self) -> Scope: ...
+
+
+T = TypeVar("T", bound=Scoped)
+
+
+def scopes_of(place: Scope) -> Iterator[Scope]:
+    """The scopes that a place sees, the one that wins first: application, server, cluster, node, cell."""
+    if place.application:
+        yield Scope(application=place.application)
+    if place.server:
+        yield Scope(node=place.node, server=place.server)
+    if place.cluster:
+        yield Scope(cluster=place.cluster)
+    if place.node:
+        yield Scope(node=place.node)
+    yield Scope()
+
+
+class JndiIndex(Generic[T]):
+    """Objects by JNDI name, looked up through the scopes that a place sees."""
+
+    def __init__(self, entries: Iterable[tuple[str, T]], *, rooted: bool) -> None:
+        self._by_scope: dict[tuple[Scope, str], T] = {}
+        self._loose: dict[str, T] = {}
+        for name, entry in entries:
+            self._by_scope.setdefault((entry.scope, name), entry)
+            if not rooted:
+                self._loose.setdefault(name, entry)
+
+    def find(self, name: str, place: Scope) -> T | None:
+        """The object that a name means at a place, or None."""
+        for scope in scopes_of(place):
+            found = self._by_scope.get((scope, name))
+            if found is not None:
+                return found
+        return self._loose.get(name)
+
+
+class Variables:
+    """``${NAME}`` and ``$(NAME)`` of one cell, by scope; one Problem for each name that nothing defines."""
+
+    def __init__(self, cell: CellConfig, problems: list[Problem]) -> None:
+        self._cell = cell
+        self._problems = problems
+        self._reported: set[tuple[str, str]] = set()
+
+    def get(self, name: str, place: Scope) -> Setting | None:
+        """The definition of a variable that a place sees: server, then node, cluster, cell."""
+        # For variables the node wins over the cluster, unlike JNDI names.
+        order = sorted(scopes_of(place), key=lambda scope: scope.cluster is not None and scope.server is None)
+        cell_last = [scope for scope in order if scope != Scope()] + [Scope()]
+        for scope in cell_last:
+            setting = self._cell.variables.get(scope, {}).get(name)
+            if setting is not None:
+                return setting
+        return None
+
+    def expand(self, setting: Setting, place: Scope) -> str | None:
+        """The text of a setting with its variables filled in; None where one of them is not known."""
+        text = setting.value
+        if "$" not in text:
+            return text
+        for _ in range(_MAX_EXPANSIONS):
+            match = _VARIABLE.search(text)
+            if match is None:
+                return text
+            value = self._value(match.group(1), place)
+            if value is None:
+                self._report(match.group(1), setting)
+                return None
+            text = text[: match.start()] + value + text[match.end() :]
+            if len(text) > 65_536:
+                break
+        self._report(setting.value, setting)
+        return None
+
+    def _value(self, name: str, place: Scope) -> str | None:
+        setting = self.get(name, place)
+        if setting is not None:
+            return setting.value
+        implicit = {"CELL": self._cell.name, "NODE": place.node, "CLUSTER": place.cluster, "SERVER": place.server}
+        return implicit.get(name)
+
+    def _report(self, name: str, setting: Setting) -> None:
+        origin = setting.origin
+        # Without the cell's variables.xml a name may well be defined: undecided, not a defect.
+        if "variables.xml" not in self._cell.files or (name, origin.path) in self._reported:
+            return
+        self._reported.add((name, origin.path))
+        self._problems.append(
+            Problem(
+                kind="unresolved_name",
+                path=origin.path,
+                line=origin.line,
+                column=origin.column,
+                text=f"the variable ${{{name}}} ({origin.text}) is defined nowhere in this export",
+                next_step="Define it in variables.xml at a scope that the server sees",
+                cell=self._cell.name,
+                object=f"${{{name}}}",
+            )
+        )
+
+
+def sees_all_resources(cell: CellConfig, place: Scope) -> bool:
+    """Whether every resources.xml that a place sees was read: what is not defined there does not exist."""
+    if not cell.rooted or "cell.xml" not in cell.files or "resources.xml" not in cell.files:
+        return False
+    folders = [f"nodes/{place.node}"] if place.node else []
+    if place.node and place.server:
+        folders.append(f"nodes/{place.node}/servers/{place.server}")
+    if place.cluster:
+        folders.append(f"clusters/{place.cluster}")
+    if any(f"{folder}/resources.xml" in cell.unreadable for folder in folders) or "resources.xml" in cell.unreadable:
+        return False
+    # A whole repository holds each server's server.xml; a scope without a resources.xml has no resources.
+    if place.server:
+        return f"nodes/{place.node}/servers/{place.server}/server.xml" in cell.files
+    return not place.cluster or f"clusters/{place.cluster}/cluster.xml" in cell.files

@@ -1,0 +1,302 @@
+"""Where beans run: application servers and clusters of one cell, and the facts of each server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from lintmdb.exports.was.objects import ZOS_PROPERTIES, Application, CellConfig, Module, Scope, ServerConfig
+from lintmdb.model.origins import Located
+from lintmdb.model.relations import Problem, Server
+from lintmdb.resolve.was.columns import INT_MAX, LONGEST_MS, Columns
+from lintmdb.resolve.was.lookup import Variables
+
+_VERSION = re.compile(r"\d+(?:\.\d+)*\Z", re.ASCII)
+_TOTAL_DEFAULT_S = 120
+_MAXIMUM_DEFAULT_S = 300
+_LISTENER_THREADS_DEFAULT = 50
+_RECOVERY_RETRIES_DEFAULT = 5
+_RECOVERY_INTERVAL_DEFAULT_S = 60
+_REQUEST_TIMEOUT_DEFAULT_S = 120
+MQ_THREAD_POOL = "WMQJCAResourceAdapter"
+
+
+def was_level(version: str | None) -> int | None:
+    """A version as one comparable number: ``8.5.5.13`` is 80505, ``6.1`` is 60100; None where it cannot be read."""
+    if version is None or not _VERSION.match(version.strip()):
+        return None
+    parts = [int(part) for part in version.strip().split(".")[:3]]
+    if any(part > 99 for part in parts):
+        return None
+    major, minor, modification = (*parts, 0, 0)[:3]
+    return major * 10_000 + minor * 100 + modification
+
+
+class Topology:
+    """Servers and clusters of a cell: which places a module's target means, and each server's row."""
+
+    def __init__(self, cell: CellConfig, variables: Variables, problems: list[Problem]) -> None:
+        self._cell = cell
+        self._variables = variables
+        self._problems = problems
+        self.configs: dict[tuple[str | None, str], ServerConfig] = {}
+        for config in cell.servers:
+            self.configs.setdefault((config.scope.node, config.name), config)
+        self.cluster_of: dict[tuple[str | None, str], str] = {}
+        self.members: dict[str, list[tuple[str | None, str]]] = {}
+        for cluster in cell.clusters.values():
+            self.members[cluster.name] = list(cluster.members)
+        for key, config in self.configs.items():
+            if config.cluster:
+                members = self.members.setdefault(config.cluster, [])
+                if key not in members:
+                    members.append(key)
+        for name, members in self.members.items():
+            members.sort(key=lambda member: (member[0] or "", member[1]))
+            for member in members:
+                self.cluster_of[member] = name
+
+    def places(self) -> list[Scope]:
+        """Every application server whose server.xml was read."""
+        return [self.place(node, server) for node, server in sorted(self.configs, key=lambda k: (k[0] or "", k[1]))]
+
+    def place(self, node: str | None, server: str) -> Scope:
+        """The place of a server, with its cluster."""
+        return Scope(cluster=self.cluster_of.get((node, server)), node=node, server=server)
+
+    def targets(self, application: Application, module: Module) -> list[Scope]:
+        """Where a module runs: from deployment.xml, else from serverindex.xml; empty where no file tells."""
+        places: dict[Scope, None] = {}
+        for cluster, node, server in module.targets:
+            if cluster:
+                members = self.members.get(cluster)
+                for member in members or ():
+                    places[self.place(*member)] = None
+                if not members:
+                    places[Scope(cluster=cluster)] = None
+            elif server and self._is_application_server(node, server):
+                places[self.place(node, server)] = None
+        if module.targets or application.targets_known:
+            return list(places)
+        for node in self._cell.nodes.values():
+            for server, deployed in node.deployed.items():
+                if application.name in deployed and self._is_application_server(node.name, server):
+                    places[self.place(node.name, server)] = None
+        if not places and not self._cell.rooted and len(self.configs) == 1:
+            return self.places()
+        return list(places)
+
+    def _is_application_server(self, node: str | None, server: str) -> bool:
+        known = self._cell.nodes.get(node or "")
+        kind = known.servers.get(server) if known else None
+        return kind in (None, "APPLICATION_SERVER") or (node, server) in self.configs
+
+    def server_row(
+        self,
+        place: Scope,
+        listener_sessions: int | None,
+        sessions_origin: Located | None,
+        activation_sessions: tuple[int | None, Located | None],
+    ) -> Server | None:
+        """The facts of one server; None for a cluster whose members nobody knows."""
+        if place.server is None:
+            return None
+        node = self._cell.nodes.get(place.node or "")
+        version = node.version.value if node and node.version else None
+        system = node.operating_system.value.strip().lower() if node and node.operating_system else None
+        platform = None if system is None else "zos" if system in ("os390", "zos", "z/os") else "distributed"
+        config = self.configs.get((place.node, place.server))
+        row = Server(
+            id=f"{self._cell.name or ''}/{place.node or ''}/{place.server}",
+            cell=self._cell.name,
+            cluster=place.cluster,
+            node=place.node,
+            name=place.server,
+            was_version=version,
+            was_level=was_level(version),
+            platform=platform,
+            cluster_size=len(self.members.get(place.cluster, ())) or None if place.cluster else 1,
+        )
+        origins = dict[str, Located]()
+        if node and node.version:
+            origins["was_level"] = origins["oldest_was_level"] = node.version.origin
+        if node and node.operating_system:
+            origins["platform"] = node.operating_system.origin
+        if config is None:
+            return replace(row, oldest_was_level=self._oldest(place, row.was_level), origins=origins)
+        columns = Columns(
+            f"server {config.name}", config.origin, place, self._variables.expand, self._problems, self._cell.name
+        )
+        _timeouts(columns, config, self._variables if platform == "zos" else None)
+        _listener_threads(columns, config)
+        columns.put("listener_sessions", listener_sessions, sessions_origin)
+        columns.put("activation_sessions", *activation_sessions)
+        _activation_threads(columns, config)
+        _listener_recovery(columns, config, row)
+        if platform != "distributed":
+            _request_timeouts(columns, config, self._variables)
+        columns.put("oldest_was_level", self._oldest(place, row.was_level))
+        return replace(row, **columns.values, origins={**columns.origins, **origins, "name": config.origin})
+
+    def _oldest(self, place: Scope, own: int | None) -> int | None:
+        members = self.members.get(place.cluster or "", [])
+        if not members:
+            return own
+        levels: list[int] = []
+        for node, _ in members:
+            known = self._cell.nodes.get(node or "")
+            level = was_level(known.version.value) if known and known.version else None
+            if level is None:
+                return None
+            levels.append(level)
+        return min(levels)
+
+
+def _timeouts(columns: Columns, config: ServerConfig, zos_variables: Variables | None) -> None:
+    settings = config.transaction_service
+    if settings is None:
+        for column in ("total_timeout_ms", "maximum_timeout_ms", "effective_timeout_ms"):
+            columns.put(column, None)
+        return
+    settings = dict(settings)
+    if zos_variables is not None:
+        # On z/OS these variables override server.xml.
+        for name, variable in (
+            ("totalTranLifetimeTimeout", "transaction_defaultTimeout"),
+            ("propogatedOrBMTTranLifetimeTimeout", "transaction_maximumTimeout"),
+        ):
+            override = zos_variables.get(variable, columns.scope)
+            if override is not None and override.value.strip():
+                settings[name] = override
+    columns.integer("total_timeout_ms", settings, "totalTranLifetimeTimeout", default=_TOTAL_DEFAULT_S, scale=1000)
+    columns.integer(
+        "maximum_timeout_ms", settings, "propogatedOrBMTTranLifetimeTimeout", default=_MAXIMUM_DEFAULT_S, scale=1000
+    )
+    total, maximum = columns.values["total_timeout_ms"], columns.values["maximum_timeout_ms"]
+    if total is None or maximum is None:
+        columns.put("effective_timeout_ms", None)
+        return
+    effective = min(total, maximum) if total and maximum else total or maximum
+    deciding = "total_timeout_ms" if effective == total else "maximum_timeout_ms"
+    columns.put("effective_timeout_ms", effective, columns.origins.get(deciding))
+
+
+def _listener_threads(columns: Columns, config: ServerConfig) -> None:
+    pool = config.listener_thread_pool
+    growable = pool.get("isGrowable")
+    if growable is not None and growable.value.strip().lower() == "true":
+        columns.put("listener_threads_max", INT_MAX, growable.origin)
+        return
+    columns.integer("listener_threads_max", pool, "maximumSize", default=_LISTENER_THREADS_DEFAULT)
+
+
+def _activation_threads(columns: Columns, config: ServerConfig) -> None:
+    pool = config.thread_pools.get(MQ_THREAD_POOL)
+    if pool is None:
+        return
+    growable = pool.get("isGrowable")
+    if growable is not None and growable.value.strip().lower() == "true":
+        columns.put("activation_threads_max", INT_MAX, growable.origin)
+        return
+    columns.integer("activation_threads_max", pool, "maximumSize", default=None)
+
+
+def _listener_recovery(columns: Columns, config: ServerConfig, row: Server) -> None:
+    """How long listener ports try again after a lost connection. A custom property wins over the service's own."""
+    properties = config.listener_properties
+    for column, names, default, scale in (
+        (
+            "listener_recovery_retries",
+            ("MAX.RECOVERY.RETRIES", "maxMDBListenerRetries"),
+            _RECOVERY_RETRIES_DEFAULT,
+            1,
+        ),
+        (
+            "listener_recovery_interval_ms",
+            ("RECOVERY.RETRY.INTERVAL", "mdbListenerRecoveryInterval"),
+            _RECOVERY_INTERVAL_DEFAULT_S,
+            1000,
+        ),
+    ):
+        written = [name for name in names if (s := properties.get(name)) is not None and s.value.strip()]
+        columns.integer(column, properties, (*written, names[0])[0], default=default, scale=scale)
+    retries, interval = columns.values["listener_recovery_retries"], columns.values["listener_recovery_interval_ms"]
+    origin = columns.origins.get("listener_recovery_interval_ms")
+    if retries is not None and interval is not None:
+        columns.put("listener_recovery_ms", min(retries * interval, LONGEST_MS), origin)
+    if row.platform != "distributed":
+        level = row.was_level
+        enabled = None if level is None or 70_000 <= level < 80_000 else level >= 80_000
+        columns.boolean("listener_zos_recovery", properties, "ENABLE.ZOS.LP.RECOVERY", default=enabled)
+
+
+def _request_timeouts(columns: Columns, config: ServerConfig, variables: Variables) -> None:
+    """How long a z/OS controller waits for a bean: a variable, or a custom property of the server, which wins."""
+    settings = dict(config.zos_properties)
+    for name in ZOS_PROPERTIES - settings.keys():
+        variable = variables.get(name, columns.scope)
+        if variable is not None:
+            settings[name] = variable
+    classes = settings.get("wlm_classification_file")
+    if classes is not None and classes.value.strip():
+        return  # the classification file may give each message class timeouts of its own
+    columns.integer(
+        "listener_request_timeout_ms",
+        settings,
+        "control_region_mdb_request_timeout",
+        default=_REQUEST_TIMEOUT_DEFAULT_S,
+        scale=1000,
+    )
+    dispatch = "was.wlmTimeout" if "was.wlmTimeout" in settings else "control_region_wlm_dispatch_timeout"
+    columns.integer("dispatch_timeout_ms", settings, dispatch, default=None, scale=1000)
+
+
+def cluster_row(cell: str | None, cluster: str, rows: Sequence[Server], member_count: int) -> Server | None:
+    """One row for a cluster whose members agree, at the oldest member's version; None where they differ."""
+    first = rows[0]
+    facts = [_comparable(row) for row in rows]
+    if any(fact != facts[0] for fact in facts[1:]):
+        return None
+    oldest = min(rows, key=lambda row: (row.was_level is None, row.was_level or 0))
+    return replace(
+        first,
+        id=f"{cell or ''}/{cluster}",
+        node=None,
+        name=cluster,
+        member_count=member_count,
+        was_version=oldest.was_version,
+        was_level=first.oldest_was_level,
+        origins={**first.origins, **{k: o for k, o in oldest.origins.items() if k.endswith("was_level")}},
+    )
+
+
+def _comparable(row: Server) -> tuple[object, ...]:
+    return (
+        row.platform,
+        row.total_timeout_ms,
+        row.maximum_timeout_ms,
+        row.listener_threads_max,
+        row.listener_sessions,
+        row.listener_recovery_retries,
+        row.listener_recovery_interval_ms,
+        row.listener_zos_recovery,
+        row.listener_request_timeout_ms,
+        row.dispatch_timeout_ms,
+        row.activation_threads_max,
+        row.activation_sessions,
+        row.oldest_was_level,
+    )
+
+
+def sessions_sum(ports: Iterable[Mapping[str, object]]) -> int | None:
+    """Sum of the maximum sessions of ports that start with the server; None where one of them is not known."""
+    total = 0
+    for port in ports:
+        if port.get("initial_state") == "stopped":
+            continue
+        sessions = port.get("max_sessions")
+        if not isinstance(sessions, int):
+            return None
+        total += sessions
+    return total

@@ -1,0 +1,123 @@
+"""Rules: one YAML file each, loaded, checked and ready to judge.
+
+The source is ``rules/*/*.yaml``. A wheel carries the same rules as one JSON file, which loads without the YAML reader.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from lintmdb.errors import LintmdbError, RuleError
+from lintmdb.rules.conditions import Condition, check_condition
+from lintmdb.rules.predictions import prediction_of
+from lintmdb.rules.rule import Example, Rule
+
+PACKAGE = Path(__file__).resolve().parent.parent
+SOURCE = PACKAGE.parent / "rules"
+BUNDLE = PACKAGE / "rules.json"
+SCHEMA = Path(__file__).resolve().parent / "rule.schema.json"
+
+
+def load_rules(user_folders: Iterable[Path] = ()) -> list[Rule]:
+    """The built-in rules and those of the user's folders, sorted by id.
+
+    Raises RuleError with file, line and column for a rule that is not valid, and for an id used twice.
+    """
+    rules = [_rule(document, path, {}, typed=False) for document, path in _built_in()]  # tests have seen to these
+    for folder in user_folders:
+        rules.extend(load_folder(folder))
+    seen: dict[str, Rule] = {}
+    for rule in rules:
+        if rule.id in seen:
+            raise RuleError(
+                f"{rule.id} is defined twice, first in {seen[rule.id].path}",
+                path=rule.path,
+                next_step="Give one a new id",
+            )
+        seen[rule.id] = rule
+    return sorted(rules, key=lambda rule: rule.id)
+
+
+def load_folder(folder: Path) -> list[Rule]:
+    """A user's own rules: every ``*.yaml`` below a folder (or one file), checked against the schema and by SQLite."""
+    if not folder.exists():
+        raise LintmdbError(f"{folder} does not exist", next_step="Name a folder of rule files with --rules")
+    files = [folder] if folder.is_file() else sorted(folder.rglob("*.yaml"))
+    if not files:
+        raise LintmdbError(
+            f"{folder} holds no rule", next_step="A rule is a .yaml file; lintmdb rules new NAME writes one"
+        )
+    rules = [load_file(file) for file in files]
+    for rule in rules:
+        if rule.id.startswith("MDB"):
+            raise RuleError(
+                f"{rule.id} starts with MDB, which is for built-in rules",
+                path=rule.path,
+                next_step="Choose another prefix",
+            )
+    return rules
+
+
+def load_file(file: Path) -> Rule:
+    """One rule file, checked against the schema, token by token, and by preparing it in SQLite."""
+    from lintmdb.rules.verdicts import check_grammar
+    from lintmdb.yaml_input import read_yaml, validate
+
+    document, lines = read_yaml(file)
+    validate(document, json.loads(SCHEMA.read_text("utf-8")), str(file), lines, RuleError)
+    rule = _rule(cast("dict[str, Any]", document), str(file), lines)
+    check_grammar(rule)
+    return rule
+
+
+def _built_in() -> Iterable[tuple[dict[str, Any], str]]:
+    if SOURCE.is_dir() and (PACKAGE.parent / "pyproject.toml").exists():  # a checkout: editing a rule needs no build
+        from lintmdb.yaml_input import parse_yaml
+
+        for file in sorted(SOURCE.glob("*/*.yaml")):
+            document, _ = parse_yaml(file.read_text("utf-8"), str(file))
+            yield cast("dict[str, Any]", document), str(file)
+        return
+    if not BUNDLE.exists():
+        raise LintmdbError(f"no rules in {SOURCE} or {BUNDLE}", next_step="Install lintmdb again")
+    for entry in json.loads(BUNDLE.read_text("utf-8")):
+        yield entry, f"{entry['id']}-{entry['name']}.yaml"
+
+
+def _rule(document: Mapping[str, Any], path: str, lines: Mapping[tuple[str, ...], int], *, typed: bool = True) -> Rule:
+    examples: dict[str, tuple[Example, ...]] = {}
+    for verdict, entries in cast("Mapping[str, Sequence[Mapping[str, Any]]]", document["examples"]).items():
+        examples[verdict] = tuple(
+            Example(str(entry.get("name", "")), {alias: row for alias, row in entry.items() if alias != "name"})
+            for entry in entries
+        )
+    when = check_condition(document["when"], path, lines.get(("when",), 0), typed=typed)
+    hazard = check_condition(document["hazard"], path, lines.get(("hazard",), 0), typed=typed)
+    predicts = document.get("predicts")
+
+    def condition(key: str, text: str) -> Condition:
+        return check_condition(text, path, lines.get(("predicts", key), 0), typed=typed)
+
+    return Rule(
+        id=document["id"],
+        name=document["name"],
+        title=document["title"],
+        severity=document["severity"],
+        confidence=document["confidence"],
+        since=str(document["since"]),
+        subject=document["subject"],
+        when=when,
+        hazard=hazard,
+        message=" ".join(document["message"].split()),
+        why=document["why"].strip(),
+        fix=document["fix"].strip(),
+        references=tuple(document.get("references") or ()),
+        examples=examples,
+        path=path,
+        columns=tuple(dict.fromkeys((*hazard.columns, *when.columns))),
+        exceptions=(document.get("exceptions") or "").strip(),
+        predicts=prediction_of(predicts, condition) if predicts else None,
+    )

@@ -1,0 +1,55 @@
+"""A rule: two conditions over the columns of a flow, and the texts that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from lintmdb.rules.conditions import STANDALONE, Condition
+from lintmdb.rules.predictions import Prediction
+
+Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+"""Worst first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example of a rule: column values by alias; a column left out is unknown."""
+
+    name: str
+    rows: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule whose two conditions have passed the token check."""
+
+    id: str
+    name: str
+    title: str
+    severity: Severity
+    confidence: str
+    since: str
+    subject: str
+    when: Condition
+    hazard: Condition
+    message: str
+    why: str
+    fix: str
+    references: tuple[Mapping[str, str], ...]
+    examples: Mapping[str, tuple[Example, ...]]
+    path: str
+    columns: tuple[str, ...]
+    """All columns that the rule reads, those of the hazard first."""
+    exceptions: str = ""
+    """When the hazard is known not to matter, for people."""
+    predicts: Prediction | None = None
+    """The fate that the hazard is about; None for a rule that is not about delivery."""
+
+    @property
+    def base(self) -> str:
+        """What the rule is judged over: ``flow``, ``binding`` or ``problem``."""
+        aliases = {name.partition(".")[0] for name in self.columns}
+        return next(iter(aliases & STANDALONE), "flow")

@@ -1,0 +1,285 @@
+"""What a run uses: defaults, the configuration file over them, the command line over both; each with its source."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from lintmdb.errors import LintmdbError
+from lintmdb.resolve.observations import (
+    EndpointObservation,
+    Observations,
+    observations_of,
+    parse_duration,
+    read_observations,
+)
+from lintmdb.run.config.file import Configuration, read_configuration, shown
+from lintmdb.run.config.profiles import fails_undecided
+from lintmdb.run.config.search import candidates, home_folder
+from lintmdb.run.suppression import Suppression
+
+DEFAULTS: Mapping[str, Any] = {
+    "inputs": [],
+    "select": [],
+    "ignore": [],
+    "profile": "recommended",
+    "severities": {},
+    "fail-on": "error",
+    "strict": False,
+    "rules": [],
+    "baseline": None,
+    "locked": [],
+    "suppressions": [],
+    "identities": [],
+    "observations": {},
+    "queue-managers": {},
+}
+"""Every setting, and its value where nothing sets it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the command line says; None or empty where it says nothing."""
+
+    config: Path | None = None
+    search: bool = True
+    """Whether a configuration file is looked for where none is named."""
+    inputs: Sequence[Path] = ()
+    select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    profile: str | None = None
+    fail_on: str | None = None
+    strict: bool = False
+    rules: Sequence[Path] = ()
+    baseline: Path | None = None
+    observations: Path | None = None
+    on_message: str | None = None
+
+
+class Source(NamedTuple):
+    """Where a value comes from: ``default``, an option, or a file with its line."""
+
+    text: str
+    path: str = ""
+    line: int = 0
+
+
+class Lock(NamedTuple):
+    """A rule, or a prefix of rules, that is locked, and where."""
+
+    word: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a run uses."""
+
+    values: Mapping[str, Any]
+    """Every setting as plain values, as the file would spell it."""
+    sources: Mapping[str, Source]
+    file: Configuration | None
+    inputs: Sequence[Path]
+    rules: Sequence[Path]
+    baseline: Path | None
+    observed: Observations
+    suppressions: Sequence[Suppression] = ()
+    locked: Sequence[Lock] = field(default_factory=tuple[Lock, ...])
+    """The locks of the file itself and of those above it."""
+
+    @property
+    def fail_on(self) -> str:
+        """From which severity on a finding fails the run, or ``never``."""
+        return cast("str", self.values["fail-on"])
+
+    @property
+    def strict(self) -> bool:
+        """Whether anything undecided or unreadable fails the run."""
+        return cast("bool", self.values["strict"])
+
+    def error(self, text: str, *place: str | int, next_step: str = "") -> LintmdbError:
+        """An error about a setting, at its place in the file where it comes from there."""
+        if self.file is not None and self.sources[str(place[0])].path:
+            return self.file.error(text, *place, next_step=next_step)
+        return LintmdbError(text, next_step=next_step)
+
+
+def read_settings(options: Options | None = None, *, needs_inputs: bool = False) -> Settings:
+    """The settings of a run in the working directory. Raises LintmdbError with file and line.
+
+    With ``needs_inputs`` it is an error where neither the command line nor the file names an export.
+    """
+    options = options or Options()
+    file, above = _files(options.config) if options.config is not None or options.search else (None, [])
+    values = dict(DEFAULTS)
+    sources = dict.fromkeys(values, Source("default"))
+    for key in file.values if file is not None else ():
+        assert file is not None
+        values[key] = file.values[key]
+        line = file.line(key)
+        sources[key] = Source(f"{file.path}:{line}", file.path, line)
+    if file is not None and file.values.get("select") and file.values.get("profile"):
+        raise file.error(
+            "select and profile both say which rules are used", "profile", next_step="Keep one; ignore goes with both"
+        )
+    _apply_options(options, values, sources)
+    if sources["strict"].text == "default" and fails_undecided(values["profile"]):
+        values["strict"] = True
+        sources["strict"] = sources["profile"]
+    in_file = file is not None and sources["inputs"].path
+    inputs = [file.beside(entry) if file is not None and in_file else Path(entry) for entry in values["inputs"]]
+    if needs_inputs and not inputs:
+        raise LintmdbError(
+            "no EXPORT is named", next_step="Name files, folders or archives, or set inputs in lintmdb.toml"
+        )
+    return Settings(
+        values=values,
+        sources=sources,
+        file=file,
+        inputs=inputs,
+        rules=_paths("rules", values, sources, file),
+        baseline=next(iter(_paths("baseline", values, sources, file)), None),
+        observed=_observed(options, values, sources, file),
+        suppressions=_suppressions(file),
+        locked=[lock for each in (file, *above) if each is not None for lock in _locks(each)],
+    )
+
+
+def _files(named: Path | None) -> tuple[Configuration | None, list[Configuration]]:
+    """The file that counts, and those above it, of which only the locks count."""
+    if named is not None and not named.is_file():
+        raise LintmdbError("is not a file", path=shown(named), next_step="Name a configuration file with --config")
+    start = Path.cwd() if named is None else named.absolute().parent
+    found: dict[Path, Configuration] = {}
+    if named is not None:
+        own = read_configuration(named)
+        assert own is not None
+        found[start] = own
+    for file in candidates(start, home_folder()):
+        if file.parent in found:
+            continue
+        configuration = read_configuration(file, required=False)
+        if configuration is not None:
+            found[file.parent] = configuration
+    first, *above = [*found.values()] or [None]
+    return first, [each for each in above if each is not None]
+
+
+def _apply_options(options: Options, values: dict[str, Any], sources: dict[str, Source]) -> None:
+    def put(key: str, value: Any, name: str = "") -> None:
+        values[key] = value
+        sources[key] = Source(name or f"--{key}")
+
+    if options.select and options.profile:
+        raise LintmdbError("--select and --profile both say which rules are used", next_step="Give one of them")
+    if options.inputs:
+        put("inputs", [path.as_posix() for path in options.inputs], "command line")
+    if options.select:
+        put("select", list(options.select))
+        put("profile", None)
+    if options.profile:
+        put("profile", options.profile)
+        put("select", [])
+    elif values["select"]:
+        values["profile"] = None
+        sources["profile"] = sources["select"]
+    if options.ignore:
+        put("ignore", list(options.ignore))
+    if options.fail_on:
+        put("fail-on", options.fail_on)
+    if options.strict:
+        put("strict", True)
+    if options.rules:
+        put("rules", [path.as_posix() for path in options.rules])
+    if options.baseline:
+        put("baseline", options.baseline.as_posix())
+    if options.observations:
+        put("observations", options.observations.as_posix())
+
+
+def _paths(
+    key: str, values: Mapping[str, Any], sources: Mapping[str, Source], file: Configuration | None
+) -> list[Path]:
+    value = values[key]
+    entries: list[str] = [value] if isinstance(value, str) else value or []
+    return [file.beside(entry) if file is not None and sources[key].path else Path(entry) for entry in entries]
+
+
+def _observed(
+    options: Options, values: Mapping[str, Any], sources: Mapping[str, Source], file: Configuration | None
+) -> Observations:
+    given = values["observations"]
+    if isinstance(given, str):
+        observed = read_observations(_paths("observations", values, sources, file)[0], options.on_message)
+    else:
+        time = parse_duration(options.on_message) if options.on_message is not None else None
+        observed = Observations(time) if file is None or not given else _inline(file, given, time)
+    if file is None:
+        return observed
+    endpoints = dict(observed.endpoints)
+    for number, entry in enumerate(cast("list[dict[str, Any]]", values["identities"])):
+        name = entry["endpoint"]
+        known = endpoints.get(name)
+        if known is not None and (known.user is not None or known.groups is not None):
+            raise file.error(f"the user of {name} is given twice", "identities", number, "endpoint")
+        groups = frozenset(cast("list[str]", entry["groups"])) if "groups" in entry else None
+        origin = _origin(file, name, "identities", number)
+        endpoints[name] = replace(
+            known or EndpointObservation(origin=origin), user=entry["user"], groups=groups, origin=origin
+        )
+    return replace(observed, endpoints=endpoints, queue_managers=values["queue-managers"])
+
+
+def _origin(file: Configuration, name: str, *place: str | int) -> Any:
+    from lintmdb.model.origins import Origin
+
+    return Origin(file.path, file.line(*place), 0, f"observed of {name}")
+
+
+def _inline(file: Configuration, document: Mapping[str, Any], time: int | None) -> Observations:
+    """Observations that stand in the file itself; each entry knows its line."""
+    numbered: dict[str, Any] = dict(document)
+    for key in ("beans", "endpoints"):
+        if key in document:
+            entries = cast("list[dict[str, Any]]", document[key])
+            numbered[key] = [
+                {**entry, "line": file.line("observations", key, number)} for number, entry in enumerate(entries)
+            ]
+    return observations_of(numbered, file.path, time)
+
+
+def _suppressions(file: Configuration | None) -> list[Suppression]:
+    suppressions: list[Suppression] = []
+    entries = cast("list[dict[str, Any]]", file.values.get("suppressions", [])) if file is not None else []
+    for number, entry in enumerate(entries):
+        assert file is not None
+        expires = None
+        if "expires" in entry:
+            try:
+                expires = datetime.date.fromisoformat(entry["expires"])
+            except ValueError as error:
+                raise file.error(
+                    f"suppressions.{number + 1}.expires: there is no day {entry['expires']}",
+                    *("suppressions", number, "expires"),
+                ) from error
+        suppressions.append(
+            Suppression(
+                rule=entry["rule"],
+                subject=entry["subject"],
+                reason=" ".join(entry["reason"].split()),
+                path=file.path,
+                line=file.line("suppressions", number),
+                expires=expires,
+                owner=entry.get("owner"),
+            )
+        )
+    return suppressions
+
+
+def _locks(file: Configuration) -> list[Lock]:
+    words = cast("list[str]", file.values.get("locked", []))
+    return [Lock(word, file.path, file.line("locked", number)) for number, word in enumerate(words)]

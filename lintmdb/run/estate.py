@@ -1,0 +1,347 @@
+"""From the paths that a user names to the relations of the whole estate: discover, read, resolve, join what belongs
+together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from lintmdb.errors import UnreadableError
+from lintmdb.exports.discovery import Found, PassedOver, StandardInput, discover, shown_path
+from lintmdb.exports.mq import MqscFile, read_mqsc
+from lintmdb.exports.was import read_cells
+from lintmdb.exports.was.objects import CellConfig
+from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Export, Problem, QueueManager
+from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from lintmdb.resolve.observations import Observations
+from lintmdb.resolve.was.cell import resolve_cell
+
+Progress = Callable[[str, int, int], None]
+"""Called with a path, the bytes read so far, and the bytes to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One file that was recognised and read."""
+
+    path: str
+    kind: str
+    sha256: str | None
+    """None where nobody asked for digests."""
+
+
+@dataclass(slots=True)
+class Estate:
+    """All facts of a run, and what it rests on."""
+
+    facts: Facts = field(default_factory=Facts)
+    inputs: list[Input] = field(default_factory=list[Input])
+    passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
+    objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    """How many objects of each kind an export holds, by the export's path."""
+    sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
+    """Reads a file that was recognised again, by its path, for reports that need its text."""
+
+
+def read_estate(
+    paths: Sequence[Path | str],
+    observed: Observations,
+    *,
+    queue_managers: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    digests: bool = False,
+    stdin: StandardInput | None = None,
+) -> Estate:
+    """Read and resolve everything that is recognised below ``paths``.
+
+    ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is; ``stdin``
+    is what the path ``-`` stands for. Raises LintmdbError for a path that does not exist; whatever cannot be read is a
+    Problem of the estate.
+    """
+    named = names_by_shown_path(queue_managers or {})
+    if stdin is not None and "-" in (queue_managers or {}):
+        named[stdin.shown] = named.pop("-")
+    discovery = discover([*paths, *(queue_managers or {})], stdin)
+    estate = Estate(
+        passed_over=list(discovery.passed_over), sources={found.path: found.read for found in discovery.files}
+    )
+    estate.facts.add(*discovery.problems)
+    reader = Reader(progress, sum(found.size for found in discovery.files), digests)
+    reading = reader.read(discovery.files)
+    for group in cells_by_name(reading.cells).values():
+        estate.facts.extend(cell_facts(group, observed))
+        estate.objects.update((cell.root, cell_objects(cell)) for cell in group)
+    estate.facts.add(*reading.problems)
+    for name, group in scripts_by_manager(reading.scripts, named).items():
+        facts = queue_manager_facts(name, group, observed)
+        estate.facts.extend(facts)
+        estate.objects.update(queue_manager_objects(facts))
+    estate.inputs = sorted(reader.inputs, key=lambda entry: entry.path)
+    return estate
+
+
+def cell_objects(cell: CellConfig) -> dict[str, int]:
+    """How many objects of each kind a cell holds."""
+    modules = [module for application in cell.applications for module in application.modules]
+    ports = sum(len(server.listener_ports) for server in cell.servers)
+    counts = {
+        "nodes": len(cell.nodes),
+        "clusters": len(cell.clusters),
+        "application servers": len(cell.servers),
+        "listener ports": ports,
+        "activation specifications": len(cell.activation_specs),
+        "destinations": len(cell.destinations),
+        "connection factories": len(cell.connection_factories),
+        "bus destinations": len(cell.bus_destinations),
+        "messaging engines": len(cell.engines),
+        "applications": sum(1 for application in cell.applications if application.name),
+        "modules": len(modules),
+        "message-driven beans": sum(len(module.beans) for module in modules),
+        "variables": sum(len(entries) for entries in cell.variables.values()),
+        "J2C aliases": len(cell.aliases),
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def queue_manager_objects(facts: Facts) -> dict[str, dict[str, int]]:
+    """How many objects of each kind a queue manager holds, by the path of its export."""
+    path_of = {export.name: export.path for export in facts.rows["export"] if export.kind == "queue_manager"}
+    objects: dict[str, dict[str, int]] = {}
+    for table, names in (
+        ("queue_name", "{} queues"),
+        ("topic", "topics"),
+        ("channel", "server connection channels"),
+    ):
+        for row in facts.rows[table]:
+            if table == "topic" and "name" not in row.origins:
+                continue  # the root of the tree, which nobody defined
+            counts = objects.setdefault(path_of.get(row.queue_manager, ""), {})
+            name = names.format(getattr(row, "type", ""))
+            counts[name] = counts.get(name, 0) + 1
+    return objects
+
+
+@dataclass(slots=True)
+class Reading:
+    """What some files hold, read and not yet resolved."""
+
+    cells: list[CellConfig]
+    """Sorted by name and path; at most one has no name: the loose files that stand in no cell tree."""
+    scripts: list[MqscFile]
+    problems: list[Problem]
+    """Scripts that could not be read."""
+
+
+class Reader:
+    """Reads files once, noting their digests and the progress."""
+
+    def __init__(self, progress: Progress | None = None, total: int = 0, digests: bool = False) -> None:
+        self.inputs: list[Input] = []
+        self._progress = progress
+        self._total = total
+        self._digests = digests
+        self._done = 0
+
+    def read(self, files: Sequence[Found]) -> Reading:
+        """The cells and scripts that files make up."""
+        cells = read_cells((found.path, self._of(found)) for found in files if found.kind == "was")
+        cells.sort(key=lambda cell: (cell.name or "", cell.root))
+        reading = Reading(cells, [], [])
+        for found in files:
+            if found.kind == "mqsc":
+                self._script(found, reading)
+        return reading
+
+    def _of(self, found: Found) -> Callable[[], bytes]:
+        def read() -> bytes:
+            data = found.read()
+            self._done += len(data)
+            digest = hashlib.sha256(data).hexdigest() if self._digests else None
+            self.inputs.append(Input(found.path, found.kind, digest))
+            if self._progress is not None:
+                self._progress(found.path, self._done, self._total)
+            return data
+
+        return read
+
+    def _script(self, found: Found, reading: Reading) -> None:
+        try:
+            reading.scripts.append(read_mqsc(self._of(found)(), found.path))
+        except UnreadableError as error:
+            reading.problems.append(
+                Problem(
+                    kind="unreadable",
+                    path=error.path or found.path,
+                    line=error.line,
+                    column=error.column,
+                    text=error.text,
+                    next_step=error.next_step,
+                )
+            )
+
+
+def queue_manager_name(script: MqscFile) -> str:
+    """Whose script it is: by its header, else by the file's name (``QM1.mqsc``)."""
+    if script.queue_manager:
+        return script.queue_manager
+    stem = PurePosixPath(script.path.rpartition("!/")[2]).name
+    while "." in stem and stem.rpartition(".")[2].lower() in _SUFFIXES:
+        stem = stem.rpartition(".")[0]
+    return stem
+
+
+_SUFFIXES = frozenset(
+    {"mqsc", "mqs", "mq", "txt", "tst", "in", "out", "cfg", "def", "defs", "sql", "tpl", "j2", "gz", "dump", "ini"}
+)
+
+
+def names_by_shown_path(queue_managers: Mapping[str, str]) -> dict[str, str]:
+    """The queue managers of ``--queue-manager``, by path as shown to people."""
+    return {shown_path(Path(path)): name for path, name in queue_managers.items()}
+
+
+def scripts_by_manager(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> dict[str, list[MqscFile]]:
+    """The scripts of each queue manager, sorted by its name; ``named`` gives names by shown path."""
+    groups: dict[str, list[MqscFile]] = {}
+    for script in scripts:
+        groups.setdefault(_given_name(script.path, named) or queue_manager_name(script), []).append(script)
+    return dict(sorted(groups.items()))
+
+
+def queue_manager_facts(name: str, group: Sequence[MqscFile], observed: Observations) -> Facts:
+    """The relations of one queue manager from all scripts that are about it.
+
+    One dump and any scripts make up one queue manager; of several dumps that differ none is used.
+    """
+    dumps = [script for script in group if script.dump is not None and script.covers_objects]
+    # Scripts, and dumps of authority records or of some objects only, are parts of the queue manager.
+    rest = [script for script in group if script.dump is None or not script.covers_objects]
+    if len(dumps) < 2:
+        # Scripts run after the dump, in order of path.
+        return resolve_queue_manager(name, dumps + rest, identities=observed.identities())
+    versions = [resolve_queue_manager(name, [dump, *rest], identities=observed.identities()) for dump in dumps]
+    if all(_values(version) == _values(versions[0]) for version in versions[1:]):
+        return versions[0]
+    facts = Facts()
+    facts.add(QueueManager(name=name, ambiguous=True))
+    for dump, version in zip(dumps, versions, strict=True):
+        facts.add(*version.rows["export"], *version.rows["problem"])
+        others = ", ".join(other.path for other in dumps if other is not dump)
+        facts.add(
+            Problem(
+                kind="conflicting_exports",
+                path=dump.path,
+                line=1,
+                column=1,
+                text=f"queue manager {name} is exported again, with other values, in {others}; none is used",
+                next_step="Give only the current export",
+                queue_manager=name,
+                object=name,
+            )
+        )
+    return facts
+
+
+def _given_name(path: str, named: Mapping[str, str]) -> str | None:
+    for shown, name in named.items():
+        if path == shown or path.startswith((f"{shown}/", f"{shown}!/")):
+            return name
+    return None
+
+
+def _values(facts: Facts) -> dict[str, set[tuple[Any, ...]]]:
+    """The rows of a queue manager without their origins, for comparison."""
+    return {
+        table: {tuple(getattr(row, f.name) for f in fields(row) if f.name != "origins") for row in rows}
+        for table, rows in facts.rows.items()
+        if table not in ("export", "problem")
+    }
+
+
+def cells_by_name(cells: Iterable[CellConfig]) -> dict[str, list[CellConfig]]:
+    """The exports of each cell; loose files, which tell no cell, under the empty name."""
+    groups: dict[str, list[CellConfig]] = {}
+    for cell in cells:
+        groups.setdefault(cell.name or "", []).append(cell)
+    return groups
+
+
+def cell_facts(group: Sequence[CellConfig], observed: Observations) -> Facts:
+    """The facts of a cell, from all the exports that hold it.
+
+    Rows that agree are kept once. Exports that differ are a conflict that is reported, and where they contradict each
+    other each is judged on its own: what one of them says is not joined with what another one does.
+    """
+    versions = [resolve_cell(cell, observed) for cell in group]
+    if len(versions) == 1:
+        return versions[0]
+    differs, contradicts = _compared(versions)
+    if contradicts:
+        versions = [_with_own_ids(version, number) for number, version in enumerate(versions)]
+    facts = Facts()
+    for version in versions:
+        facts.extend(version)
+    for table in _CELL_TABLES:
+        facts.rows[table] = list({_row_values(row): row for row in reversed(facts.rows[table])}.values())[::-1]
+    if differs:
+        facts.add(*_conflicts(facts.rows["export"]))
+    return facts
+
+
+_CELL_TABLES = ("endpoint", "server", "bean", "binding", "destination")
+_IDS = ("id", "endpoint_id", "server_id", "destination_id")
+
+
+def _compared(versions: Sequence[Facts]) -> tuple[bool, bool]:
+    """Whether some row differs between versions of a cell, and whether two known values do."""
+    first: dict[tuple[str, ...], tuple[Any, ...]] = {}
+    differs = contradicts = False
+    for version in versions:
+        for table in _CELL_TABLES:
+            for row in version.rows[table]:
+                values = _row_values(row)
+                known = first.setdefault((table, row.id, getattr(row, "endpoint_id", "")), values)
+                if known != values:
+                    differs = True
+                    contradicts = contradicts or any(
+                        a != b for a, b in zip(known, values, strict=True) if a is not None and b is not None
+                    )
+    return differs, contradicts
+
+
+def _row_values(row: Any) -> tuple[Any, ...]:
+    return tuple(getattr(row, f.name) for f in fields(row) if f.name != "origins")
+
+
+def _with_own_ids(version: Facts, number: int) -> Facts:
+    if number == 0:
+        return version
+    own = Facts()
+    for table, rows in version.rows.items():
+        if table not in _CELL_TABLES:
+            own.rows[table] = rows
+            continue
+        for row in rows:
+            ids = {name: f"{value}@{number}" for name in _IDS if (value := getattr(row, name, None)) is not None}
+            own.rows[table].append(replace(row, **ids))
+    return own
+
+
+def _conflicts(exports: Sequence[Export]) -> Iterator[Problem]:
+    for export in exports:
+        others = ", ".join(other.path for other in exports if other is not export)
+        yield Problem(
+            kind="conflicting_exports",
+            path=export.path,
+            line=0,
+            column=0,
+            text=f"cell {export.name} is exported again, with different values, in {others}",
+            next_step="Give only the current export",
+            cell=export.name,
+            object=export.name,
+        )

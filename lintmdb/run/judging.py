@@ -1,0 +1,59 @@
+"""One run: read exports, judge them by the rules that the settings choose, leave out what is suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Judgement
+from lintmdb.engine.judge import judge
+from lintmdb.exports.discovery import StandardInput
+from lintmdb.run.baseline import apply_baseline, read_baseline
+from lintmdb.run.config.choice import Choice
+from lintmdb.run.config.settings import Settings
+from lintmdb.run.estate import Estate, Progress, read_estate
+
+
+class Judged(NamedTuple):
+    """What was read, and the verdicts on it."""
+
+    estate: Estate
+    judgement: Judgement
+
+
+def judge_exports(
+    paths: Sequence[Path],
+    settings: Settings,
+    choice: Choice,
+    *,
+    queue_managers: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    digests: bool = False,
+    suppressions: bool = True,
+    baseline: Path | None = None,
+    stdin: StandardInput | None = None,
+) -> Judged:
+    """Judge exports. Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
+    ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for. Raises LintmdbError.
+    """
+    entries = read_baseline(baseline) if baseline is not None else []
+    estate = read_estate(
+        paths, settings.observed, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin
+    )
+    judgement = judge(estate.facts, choice.rules)
+    if suppressions:
+        leave_out(judgement, estate, choice)
+    if baseline is not None:
+        apply_baseline(judgement, entries, baseline, {rule.id for rule in choice.rules}, choice.locks)
+    return Judged(estate, judgement)
+
+
+def leave_out(judgement: Judgement, estate: Estate, choice: Choice) -> None:
+    """Move what the configuration file or a comment suppresses to ``judgement.suppressed``."""
+    if not choice.suppressions and not estate.facts.allowances:
+        return
+    from lintmdb.run.suppressing import suppress
+    from lintmdb.run.suppression import today
+
+    suppress(judgement, choice, estate.facts.allowances, today())

@@ -1,0 +1,183 @@
+"""Take out of a judgement what a team has decided to live with, and tell which of those decisions are out of date."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lintmdb.engine.findings import Finding, Judgement, Notice, Subject, Suppressed
+from lintmdb.errors import LintmdbError
+from lintmdb.model.origins import Allowance
+from lintmdb.rules.rule import Rule
+from lintmdb.rules.selection import matching
+from lintmdb.run.config.choice import Choice
+from lintmdb.run.suppression import Suppression
+
+_LEVELS = {"queue": "queue", "queue_manager": "queue_manager"}
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """All that the configuration and comments say about findings that do not count.
+
+    A decision has a number: its place among the suppressions, and behind these among the comments.
+    """
+
+    suppressions: Sequence[tuple[Suppression, set[str]]]
+    comments: Sequence[Allowance]
+    day: datetime.date
+    allowed: Mapping[tuple[str, str, str], Sequence[int]]
+    """The comments that act, by rule and object."""
+    refusals: Mapping[int, Notice]
+    """Why a comment does not act."""
+
+    def about(self, rule: str, subject: Subject) -> list[int]:
+        """The decisions about a verdict, expired ones too, the one that counts first."""
+        found = [
+            number
+            for number, (suppression, rules) in enumerate(self.suppressions)
+            if rule in rules and suppression.matches(subject)
+        ]
+        return [*found, *self.allowed.get((rule, subject.kind, f"{subject.queue_manager}\x1f{subject.name}"), ())]
+
+    def suppressed(self, finding: Finding, numbers: Iterable[int]) -> Suppressed | None:
+        """The finding with the first of these decisions that acts; None where none does."""
+        for number in numbers:
+            if number >= len(self.suppressions):
+                comment = self.comments[number - len(self.suppressions)]
+                return Suppressed(finding, "comment", comment.path, comment.line, comment.reason)
+            suppression = self.suppressions[number][0]
+            if not suppression.has_expired(self.day):
+                return _by_configuration(finding, suppression)
+        return None
+
+    def notices(self, used: Collection[int], choice: Choice) -> list[Notice]:
+        """What has expired, is about nothing or is not valid; ``used`` are the decisions about some verdict."""
+        running = {rule.id for rule in choice.rules}
+        notices = list(self.refusals.values())
+        for number, (suppression, rules) in enumerate(self.suppressions):
+            notice = _notice_of(suppression, self.day, is_used=number in used or not rules & running)
+            if notice is not None:
+                notices.append(notice)
+        for number, comment in enumerate(self.comments, len(self.suppressions)):
+            if number in used or number in self.refusals:
+                continue
+            if matching(choice.known, [comment.rule]) & running:
+                text = f"the comment allows {comment.rule} for {comment.name}, which has no such finding"
+                notices.append(Notice("unused_suppression", comment.path, comment.line, text, "Remove it"))
+        return sorted(notices, key=lambda notice: (notice.path, notice.line, notice.text))
+
+
+def decide(choice: Choice, allowances: Iterable[Allowance], day: datetime.date) -> Decisions:
+    """The decisions of a run. ``allowances`` are the comments of all exports."""
+    comments = tuple(allowances)
+    allowed: dict[tuple[str, str, str], list[int]] = {}
+    refusals: dict[int, Notice] = {}
+    for number, comment in enumerate(comments, len(choice.suppressions)):
+        rules, refusal = _rules_of(comment, choice)
+        if refusal is not None:
+            refusals[number] = refusal
+        for rule in rules:
+            allowed.setdefault((rule, comment.kind, f"{comment.queue_manager}\x1f{comment.name}"), []).append(number)
+    return Decisions(tuple(choice.suppressions), comments, day, allowed, refusals)
+
+
+def suppress(judgement: Judgement, choice: Choice, allowances: Iterable[Allowance], day: datetime.date) -> None:
+    """Move findings that a suppression or a comment in an export is about to ``judgement.suppressed``.
+
+    Those that have expired, that are about nothing, or that are not valid become notices.
+    """
+    decisions = decide(choice, allowances, day)
+    if not decisions.suppressions and not decisions.comments:
+        return
+    used: set[int] = set()
+    kept: list[Finding] = []
+    for finding in judgement.findings:
+        numbers = decisions.about(finding.rule.id, finding.subject)
+        used.update(numbers)
+        suppressed = decisions.suppressed(finding, numbers)
+        if suppressed is not None:
+            judgement.suppressed.append(suppressed)
+        else:
+            kept.append(finding)
+    judgement.findings[:] = kept
+    for entry in judgement.undecided:  # what is about one of these may be needed again: it is not called unused
+        used.update(decisions.about(entry.rule.id, entry.subject))
+    judgement.notices += decisions.notices(used, choice)
+    judgement.notices.sort(key=lambda notice: (notice.path, notice.line, notice.text))
+
+
+def _by_configuration(finding: Finding, suppression: Suppression) -> Suppressed:
+    kind: Literal["configuration"] = "configuration"
+    expires = suppression.expires.isoformat() if suppression.expires else None
+    return Suppressed(finding, kind, suppression.path, suppression.line, suppression.reason, expires, suppression.owner)
+
+
+def _notice_of(suppression: Suppression, day: datetime.date, *, is_used: bool) -> Notice | None:
+    owner = f"; its owner is {suppression.owner}" if suppression.owner else ""
+    if suppression.has_expired(day):
+        text = f"the suppression of {suppression.shown} expired on {suppression.expires} and no longer acts{owner}"
+        step = "Decide anew, or remove it" if is_used else "It is about no finding any more: remove it"
+        return Notice("expired_suppression", suppression.path, suppression.line, text, step)
+    if is_used:
+        return None
+    text = f"the suppression of {suppression.shown} is about no finding{owner}"
+    return Notice("unused_suppression", suppression.path, suppression.line, text, "Remove it")
+
+
+def _rules_of(comment: Allowance, choice: Choice) -> tuple[Sequence[str], Notice | None]:
+    """The ids of the rules that a comment may allow for its object, or why it allows none."""
+
+    def refused(text: str, next_step: str) -> tuple[Sequence[str], Notice]:
+        return (), Notice("invalid_suppression", comment.path, comment.line, text, next_step)
+
+    form = "Write * lintmdb: allow MDB116 reason"
+    if not comment.rule:
+        return refused("the comment is for lintmdb and not in a form that it knows", form)
+    if not comment.kind:
+        return refused(
+            f"the comment allows {comment.rule} and stands directly above no command that lintmdb reads",
+            "Put it on the line above DEFINE or ALTER",
+        )
+    if not comment.reason:
+        return refused(f"the comment allows {comment.rule} without a reason, so it does not act", form)
+    rule = _one_rule(comment.rule, choice.known)
+    if rule is None:
+        return refused(f"the comment allows {comment.rule}, which is no rule", "lintmdb rules list shows them")
+    if rule.id in choice.locks:
+        lock = choice.locks[rule.id]
+        return refused(f"{rule.id} is locked at {lock.path}:{lock.line}; the comment does not act", "Remove it")
+    if rule.subject != _LEVELS.get(comment.kind):
+        return refused(
+            f"{rule.id} is about {_SUBJECTS[rule.subject]}, which a comment above {comment.name} cannot speak for",
+            "Suppress it in lintmdb.toml",
+        )
+    return [rule.id], None
+
+
+_SUBJECTS = {
+    "flow": "a flow",
+    "endpoint": "an endpoint",
+    "bean": "a bean",
+    "queue": "a queue",
+    "queue_manager": "a queue manager",
+    "destination": "a bus destination",
+    "server": "a server",
+    "export": "an export",
+}
+
+
+def _one_rule(word: str, known: Sequence[Rule]) -> Rule | None:
+    try:
+        ids = matching(known, [word])
+    except LintmdbError:
+        return None
+    return next((rule for rule in known if rule.id in ids), None) if len(ids) == 1 else None
+
+
+def expired(choice: Choice, day: datetime.date) -> list[Notice]:
+    """A notice for each suppression of the configuration whose last day is over."""
+    entries = [entry for entry, _ in choice.suppressions if entry.has_expired(day)]
+    return [notice for entry in entries if (notice := _notice_of(entry, day, is_used=True)) is not None]
