@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,11 @@ def test_the_catalogue_is_complete() -> None:
         first, _, last = part.partition("-")
         wanted |= {f"MDB{number}" for number in range(int(first), int(last or first) + 1)}
     assert {rule.id for rule in RULES} == wanted
+
+
+def test_rule_files_are_short() -> None:
+    """Half of the rule files have fewer than 45 lines."""
+    assert statistics.median(len(file.read_text("utf-8").splitlines()) for file in FILES) < 45
 
 
 def test_hazard_examples_cannot_become_clear_by_their_own_columns() -> None:
