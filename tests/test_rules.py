@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from lintmdb.engine.judge import fill
 from lintmdb.errors import LintmdbError, RuleError
 from lintmdb.model.relations import Queue
 from lintmdb.rules.conditions import check_condition
-from lintmdb.rules.examples import wrong_examples
+from lintmdb.rules.examples import starter_rule, wrong_examples
 from lintmdb.rules.loading import load_file, load_rules
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict, judge_example
@@ -42,6 +43,11 @@ def test_the_catalogue_is_complete() -> None:
         first, _, last = part.partition("-")
         wanted |= {f"MDB{number}" for number in range(int(first), int(last or first) + 1)}
     assert {rule.id for rule in RULES} == wanted
+
+
+def test_rule_files_are_short() -> None:
+    """Half of the rule files have fewer than 45 lines."""
+    assert statistics.median(len(file.read_text("utf-8").splitlines()) for file in FILES) < 45
 
 
 def test_hazard_examples_cannot_become_clear_by_their_own_columns() -> None:
@@ -127,6 +133,100 @@ def test_own_rule_may_not_use_our_prefix(tmp_path: Path) -> None:
         load_rules([tmp_path])
 
 
+EXAMPLES = """\
+examples:
+  shared:
+    endpoint: {provider: wmq, destination_type: queue}
+    queue: {backout_threshold: 6, name: A}
+  hazard:
+    six backouts: {}
+    eight backouts on another platform: {queue.backout_threshold: 8, queue_manager.platform: zos}
+  clear:
+    - name: a row of its own
+      queue: {backout_threshold: 5}
+    - {name: one value of its own, queue.backout_threshold: 5}
+  undecided:
+    the threshold is not known: {queue.backout_threshold: null}
+    the queue manager was not exported: {queue: null}
+"""
+
+
+def _with_examples(folder: Path, examples: str) -> Path:
+    """The starter rule with other examples."""
+    file = starter_rule("threshold", folder)
+    head, _, _ = file.read_text().partition("examples:\n")
+    file.write_text(head + examples)
+    return file
+
+
+def test_examples_start_from_the_shared_rows(tmp_path: Path) -> None:
+    """An example has the shared rows, with its own values in place, and without what it says is unknown."""
+    rule = load_file(_with_examples(tmp_path, EXAMPLES))
+    assert list(wrong_examples(rule)) == []
+    rows = {example.name: example.rows for group in rule.examples.values() for example in group}
+    endpoint = {"provider": "wmq", "destination_type": "queue"}
+    assert rows == {
+        "six backouts": {"endpoint": endpoint, "queue": {"backout_threshold": 6, "name": "A"}},
+        "eight backouts on another platform": {
+            "endpoint": endpoint,
+            "queue": {"backout_threshold": 8, "name": "A"},
+            "queue_manager": {"platform": "zos"},
+        },
+        "a row of its own": {"endpoint": endpoint, "queue": {"backout_threshold": 5}},
+        "one value of its own": {"endpoint": endpoint, "queue": {"backout_threshold": 5, "name": "A"}},
+        "the threshold is not known": {"endpoint": endpoint, "queue": {"name": "A"}},
+        "the queue manager was not exported": {"endpoint": endpoint},
+    }
+    assert list(rows["six backouts"]["queue"]) == ["backout_threshold", "name"]
+
+
+def test_the_examples_of_the_documentation_are_judged_as_they_claim(tmp_path: Path) -> None:
+    """docs/writing-rules.md shows examples of the rule that rules new writes."""
+    page = (ROOT / "docs" / "writing-rules.md").read_text("utf-8")
+    _, start, rest = page.partition("```yaml\nexamples:\n")
+    rule = load_file(_with_examples(tmp_path, "examples:\n" + rest.partition("```")[0]))
+    assert start
+    assert list(wrong_examples(rule)) == []
+    assert set(rule.examples) == {"hazard", "clear", "undecided", "not applicable"}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        (
+            "{queue.backout_threshold: null}",
+            "{queue.backout_treshold: null}",
+            "'the threshold is not known' under undecided: queue has no column 'backout_treshold'. Did you mean",
+        ),
+        (
+            "{queue: null}",
+            "{quene: null}",
+            "'the queue manager was not exported' under undecided: there is no relation 'quene'. Did you mean queue?",
+        ),
+        ("threshold: 6, name", "treshold: 6, name", "shared: queue has no column 'backout_treshold'"),
+        ("queue: {backout_threshold: 5}", "queue: {depth: 5}", "'a row of its own' under clear: queue has no column"),
+        (
+            "{queue: null}",
+            "{queue: A}",
+            "'the queue manager was not exported' under undecided: queue is 'A', not a row",
+        ),
+        ("{queue: null}", "{queue.name: {}}", "queue.name is a row"),
+        ("{queue: null}", "{queue: null, queue.name: B}", "queue and queue.name are both there"),
+        ("threshold: 6, name", "threshold: null, name", "examples.shared.queue.backout_threshold: None is not of type"),
+        ("six backouts: {}", "six backouts: {5: 6}", "examples.hazard.six backouts: 5 is not of type 'string'"),
+    ],
+)
+def test_an_example_that_names_what_does_not_exist_is_refused(
+    tmp_path: Path, right: str, wrong: str, says: str
+) -> None:
+    """A misspelt alias or column is an error with the file, the line of the examples, and the example."""
+    file = _with_examples(tmp_path, EXAMPLES.replace(right, wrong))
+    with pytest.raises(RuleError) as caught:
+        load_file(file)
+    assert says in str(caught.value)
+    assert str(caught.value).startswith(f"{file}:16: ")
+
+
 def test_own_rule_with_a_wrong_example_fails(lintmdb: Run, tmp_path: Path) -> None:
     """rules check names the example whose verdict is not the one claimed."""
     lintmdb("rules", "new", "wrong", "--dir", tmp_path)
@@ -157,8 +257,8 @@ def test_consumers_of_a_queue_are_counted(lintmdb: Run, tmp_path: Path) -> None:
     lintmdb("rules", "new", "queue-read-twice", "--dir", tmp_path)
     file = tmp_path / "queue-read-twice.yaml"
     text = file.read_text().replace("queue.backout_threshold > 5", "consumers.endpoints > 1 AND consumers.sessions > 0")
-    text = text.replace("queue: {backout_threshold: 6}", "consumers: {endpoints: 2, sessions: 3}")
-    text = text.replace("queue: {backout_threshold: 5}", "consumers: {endpoints: 1, sessions: 3}")
+    text = text.replace("queue.backout_threshold: 6", "consumers: {endpoints: 2, sessions: 3}")
+    text = text.replace("queue.backout_threshold: 5", "consumers: {endpoints: 1, sessions: 3}")
     text = text.replace("{queue.name} moves", "{queue.name} has {consumers.endpoints} readers and moves")
     file.write_text(text)
     checked = lintmdb("rules", "check", tmp_path)

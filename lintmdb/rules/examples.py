@@ -29,17 +29,13 @@ why: |
 fix: |
   ALTER QLOCAL('{{queue.name}}') BOTHRESH(5)
 examples:
+  shared: {{endpoint: {{provider: wmq, destination_type: queue}}}}
   hazard:
-    - name: six backouts
-      endpoint: {{provider: wmq, destination_type: queue}}
-      queue: {{backout_threshold: 6}}
+    six backouts: {{queue.backout_threshold: 6}}
   clear:
-    - name: five backouts
-      endpoint: {{provider: wmq, destination_type: queue}}
-      queue: {{backout_threshold: 5}}
+    five backouts: {{queue.backout_threshold: 5}}
   undecided:
-    - name: the queue manager was not exported
-      endpoint: {{provider: wmq, destination_type: queue}}
+    the queue manager was not exported: {{}}
 """
 
 

@@ -6,12 +6,13 @@ The source is ``rules/*/*.yaml``. A wheel carries the same rules as one JSON fil
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from lintmdb.errors import LintmdbError, RuleError
 from lintmdb.rules.conditions import Condition, check_condition
+from lintmdb.rules.example_rows import check_example_rows, examples_by_verdict
 from lintmdb.rules.predictions import prediction_of
 from lintmdb.rules.rule import Example, Rule
 
@@ -68,6 +69,7 @@ def load_file(file: Path) -> Rule:
 
     document, lines = read_yaml(file)
     validate(document, json.loads(SCHEMA.read_text("utf-8")), str(file), lines, RuleError)
+    check_example_rows(document["examples"], str(file), lines.get(("examples",), 0))
     rule = _rule(cast("dict[str, Any]", document), str(file), lines)
     check_grammar(rule)
     return rule
@@ -88,12 +90,10 @@ def _built_in() -> Iterable[tuple[dict[str, Any], str]]:
 
 
 def _rule(document: Mapping[str, Any], path: str, lines: Mapping[tuple[str, ...], int], *, typed: bool = True) -> Rule:
-    examples: dict[str, tuple[Example, ...]] = {}
-    for verdict, entries in cast("Mapping[str, Sequence[Mapping[str, Any]]]", document["examples"]).items():
-        examples[verdict] = tuple(
-            Example(str(entry.get("name", "")), {alias: row for alias, row in entry.items() if alias != "name"})
-            for entry in entries
-        )
+    examples = {
+        verdict: tuple(Example(name, rows) for name, rows in entries)
+        for verdict, entries in examples_by_verdict(document["examples"])
+    }
     when = check_condition(document["when"], path, lines.get(("when",), 0), typed=typed)
     hazard = check_condition(document["hazard"], path, lines.get(("hazard",), 0), typed=typed)
     predicts = document.get("predicts")
