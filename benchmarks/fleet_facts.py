@@ -20,8 +20,8 @@ from lintmdb.fleet.facts.store import PartInfo, Store
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.model.facts import Facts
 from lintmdb.resolve.observations import EndpointObservation, Observations
+from tests.scenario_folders import scenario_folder, scenario_names
 
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 CELL_FLOWS = 100
 CELLS_PER_FIXTURES = 49
 """So many sound cells for each copy of all fixtures: nearly every fifty-first flow is flawed somewhere."""
@@ -84,7 +84,7 @@ def _sound(folder: Path, *, observed: bool) -> _Template:
 
 
 def _flawed() -> _Template:
-    fixtures = sorted(path for path in FIXTURES.iterdir() if path.is_dir())
+    fixtures = map(scenario_folder, scenario_names())
     passed = ("expected.yaml", "observations.yaml", "README.md")
     return _template(
         "flawed",

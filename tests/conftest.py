@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from scenario import SCENARIOS_OF_FORMATS, Outcome, expected, run_scenario
+from scenario_folders import FIXTURES, scenario_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parent.parent
-FIXTURES = ROOT / "fixtures"
 SCHEMAS = ROOT / "tests" / "schemas"
 
 
@@ -56,7 +56,7 @@ def corpus() -> Path:
 @pytest.fixture(scope="module", params=SCENARIOS_OF_FORMATS)
 def outcome(request: pytest.FixtureRequest) -> Outcome:
     """Some scenarios, judged by all rules."""
-    folder = FIXTURES / request.param
+    folder = scenario_folder(request.param)
     return run_scenario(folder, expected(folder).get("options"))
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from conftest import FIXTURES
 from hostile_names import CONTROL, PAYLOADS, hostile_estate
 from scenario import RULES
+from scenario_folders import scenario_folder, scenario_names
 
 from lintmdb.engine.findings import Subject
 from lintmdb.engine.judge import judge
@@ -41,9 +42,9 @@ def write_all_fixtures(folder: Path, copies: int = 1) -> None:
     """Every scenario in a folder of its own, its cells and queue managers under names that no other scenario has."""
     number = 0
     for _ in range(copies):
-        for fixture in sorted(path for path in FIXTURES.iterdir() if path.is_dir()):
+        for name in scenario_names():
             number += 1
-            copy_renamed(fixture, folder / f"{number:04}-{fixture.name}", f"_{number}")
+            copy_renamed(scenario_folder(name), folder / f"{number:04}-{name}", f"_{number}")
 
 
 def copy_renamed(fixture: Path, target: Path, suffix: str, managers: str | None = None) -> None:
@@ -73,12 +74,12 @@ def write_variants(folder: Path) -> None:
     """Every scenario four times: as trees, as archives with dumps in two files, as one archive, and a second cell at
     the queue managers of the first, whose dumps mostly lie there again.
     """
-    fixtures = sorted(path for path in FIXTURES.iterdir() if path.is_dir())
-    for number, fixture in enumerate(fixtures):
+    for number, name in enumerate(scenario_names()):
+        fixture = scenario_folder(name)
         for shape in range(4):
-            place = folder / f"{shape}-{number:03}-{fixture.name}"
+            place = folder / f"{shape}-{number:03}-{name}"
             copy_renamed(fixture, place, f"_{shape}_{number}", f"_0_{number}" if shape == 3 else None)
-            if fixture.name == "zos-slow-message":
+            if name == "zos-slow-message":
                 _replace_in(place, b"OrderBean", b"SlowBean")
             dumps = [file for file in sorted((place / "mq").glob("*")) if file.is_file()]
             if shape == 1:

@@ -17,8 +17,8 @@ import pyarrow.parquet as _parquet
 from lintmdb.report.json_report import json_document
 from lintmdb.report.text import headline
 from lintmdb.rules.rule import SEVERITIES
-from tests.conftest import FIXTURES
 from tests.scenario import run_scenario
+from tests.scenario_folders import scenario_folder, scenario_names
 
 pa: Any = _pyarrow
 pq: Any = _parquet
@@ -139,7 +139,7 @@ def _judged() -> tuple[Rows, Rows, list[tuple[str, str]]]:
     findings: Rows = []
     undecided: Rows = []
     clear: list[tuple[str, str]] = []
-    for folder in sorted(FIXTURES.iterdir()):
+    for folder in map(scenario_folder, scenario_names()):
         observations = {"observations": "observations.yaml"} if (folder / "observations.yaml").exists() else {}
         outcome = run_scenario(folder, observations)
         judgement = outcome.judgement

@@ -14,7 +14,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from conftest import FIXTURES, ROOT, Run, clean_environment
+from conftest import ROOT, Run, clean_environment
+from scenario_folders import scenario_folder, scenario_names
 
 from lintmdb.version import __version__
 
@@ -91,11 +92,9 @@ def test_select_and_ignore(lintmdb: Run) -> None:
 def test_json_report_is_valid_and_stable(lintmdb: Run) -> None:
     """The JSON report satisfies its schema for every scenario, and the same input gives the same bytes."""
     validator: Any = jsonschema.Draft202012Validator(SCHEMA)
-    for folder in sorted(FIXTURES.iterdir()):
-        if not folder.is_dir():
-            continue
-        result = lintmdb("check", folder.relative_to(ROOT), "--format", "json")
-        assert list(validator.iter_errors(json.loads(result.stdout))) == [], folder.name
+    for name in scenario_names():
+        result = lintmdb("check", scenario_folder(name), "--format", "json")
+        assert list(validator.iter_errors(json.loads(result.stdout))) == [], name
     assert lintmdb("check", "fixtures/estate", "--format", "json").stdout == (
         lintmdb("check", "fixtures/estate", "--format", "json").stdout
     )
@@ -104,7 +103,8 @@ def test_json_report_is_valid_and_stable(lintmdb: Run) -> None:
 def test_json_carries_the_contract(lintmdb: Run, tmp_path: Path) -> None:
     """A finding names values, location, related lines and defaults; its fingerprint survives moved lines."""
     file = tmp_path / "out" / "report.json"
-    result = lintmdb("check", "fixtures/default-activation-spec", "--format", "text", "--format", f"json={file}")
+    scenario = scenario_folder("default-activation-spec")
+    result = lintmdb("check", scenario, "--format", "text", "--format", f"json={file}")
     assert "MDB301" in result.stdout
     document = json.loads(file.read_text())
     assert document["tool"] == {"name": "lintmdb", "version": __version__}
@@ -113,15 +113,15 @@ def test_json_carries_the_contract(lintmdb: Run, tmp_path: Path) -> None:
     assert finding["values"]["endpoint.failure_threshold"] == 0
     assert finding["values"]["queue.backout_threshold"] == 3
     assert any(entry.get("default") for entry in finding["related"])
-    assert finding["location"]["path"] == "fixtures/default-activation-spec/mq/QM1.mqsc"
+    assert finding["location"]["path"] == (scenario / "mq" / "QM1.mqsc").as_posix()
     assert finding["subject"]["bean"] == "OrderBean"
     assert document["summary"]["endpoints"] == 1
     assert document["summary"]["hazards"] == {"error": 2, "warning": 0, "info": 0}
     moved = tmp_path / "moved" / "mq" / "QM1.mqsc"
     moved.parent.mkdir(parents=True)
-    original = (FIXTURES / "default-activation-spec" / "mq" / "QM1.mqsc").read_text()
+    original = (scenario / "mq" / "QM1.mqsc").read_text()
     moved.write_text("* one more comment line\n" * 5 + original)
-    again = lintmdb("check", "fixtures/default-activation-spec/was", moved, "--format", "json")
+    again = lintmdb("check", scenario / "was", moved, "--format", "json")
     fingerprints = {f["rule"]: f["fingerprint"] for f in json.loads(again.stdout)["findings"]}
     assert fingerprints["MDB302"] == finding["fingerprint"]
 
@@ -148,13 +148,13 @@ def test_queue_manager_option_names_the_owner(lintmdb: Run, tmp_path: Path) -> N
 
 def test_observations_settle_undecided_verdicts(lintmdb: Run, tmp_path: Path) -> None:
     """An observed onMessage time and user turn undecided into judged, from YAML and from CSV alike."""
-    assert "undecided" in lintmdb("check", "fixtures/late-message-unobserved").stdout
+    assert "undecided" in lintmdb("check", scenario_folder("late-message-unobserved")).stdout
     yaml = tmp_path / "seen.yaml"
     yaml.write_text("beans:\n  - bean: Orders/orders.jar/OrderBean\n    on_message: 9s\n")
     table = tmp_path / "seen.csv"
     table.write_text("bean,endpoint,on_message,user,groups\nOrderBean,,15s,,\n,OrdersLP,,wasuser,staff\n")
-    quick = lintmdb("check", "fixtures/late-message-unobserved", "--observations", yaml)
-    slow = lintmdb("check", "fixtures/late-message-unobserved", "--observations", table)
+    quick = lintmdb("check", scenario_folder("late-message-unobserved"), "--observations", yaml)
+    slow = lintmdb("check", scenario_folder("late-message-unobserved"), "--observations", table)
     assert "MDB403" in quick.stdout
     assert "MDB402" not in quick.stdout
     assert {"MDB402", "MDB405", "MDB406"} <= set(re.findall(r"MDB\d{3}", slow.stdout))
@@ -254,13 +254,14 @@ def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
 
 def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
     """A dump of objects and one of authority records make up one queue manager, not a conflict."""
-    text = (FIXTURES / "authority-missing" / "mq" / "QM1.mqsc").read_text()
+    scenario = scenario_folder("authority-missing")
+    text = (scenario / "mq" / "QM1.mqsc").read_text()
     cut = text.index("SET AUTHREC")
     (tmp_path / "objects.mqsc").write_text(text[:cut].replace("-m QM1 -a", "-m QM1 -x object -a"))
     header = text[: text.index("ALTER QMGR")].replace("-m QM1 -a", "-m QM1 -x authrec -a")
     (tmp_path / "authorities.mqsc").write_text(header + text[cut:])
-    whole = lintmdb("check", "fixtures/authority-missing")
-    parts = lintmdb("check", "fixtures/authority-missing/was", tmp_path)
+    whole = lintmdb("check", scenario)
+    parts = lintmdb("check", scenario / "was", tmp_path)
     assert "MDB113" in whole.stdout
     assert "MDB113" in parts.stdout
     assert "MDB904" not in parts.stdout

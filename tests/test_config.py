@@ -12,6 +12,7 @@ import pytest
 from conftest import FIXTURES, ROOT, Run
 from hypothesis import given
 from hypothesis import strategies as st
+from scenario_folders import scenario_folder
 
 from lintmdb.errors import LintmdbError
 from lintmdb.resolve.observations import SCHEMA as OBSERVATIONS
@@ -222,7 +223,7 @@ def test_severities(lintmdb: Run, tmp_path: Path) -> None:
 
 def test_identities_and_observations(lintmdb: Run, tmp_path: Path) -> None:
     """An identity in the file is what an observation of the endpoint's user is."""
-    fixture = FIXTURES / "authority-missing"
+    fixture = scenario_folder("authority-missing")
     (tmp_path / "lintmdb.toml").write_text(
         "identities = [{endpoint = 'OrdersAS', user = 'other', groups = ['nobody']}]\n[observations]\non_message = 9\n"
     )
@@ -378,7 +379,7 @@ def test_a_pinned_profile_does_not_change() -> None:
 def test_profile_option(lintmdb: Run, tmp_path: Path) -> None:
     """--profile wins over a selection of the file; strict also fails on what is undecided."""
     (tmp_path / "lintmdb.toml").write_text("select = ['MDB104']\n")
-    shallow = FIXTURES / "backout-shallow"
+    shallow = scenario_folder("backout-shallow")
     assert "MDB109" not in lintmdb("check", shallow, "--profile", "minimal", cwd=tmp_path).stdout
     assert "MDB109" in lintmdb("check", shallow, "--profile", "recommended@0.1", cwd=tmp_path).stdout
     assert lintmdb("check", FIXTURES / "incomplete-mq", "--profile", "strict", cwd=tmp_path).returncode == 4

@@ -9,9 +9,10 @@ from typing import Any, cast
 
 import jsonschema
 import pytest
-from conftest import FIXTURES, ROOT, Run
+from conftest import ROOT, Run
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
+from scenario_folders import scenario_folder
 
 POISON = "one poison message"
 
@@ -33,7 +34,7 @@ class Estate:
     def __init__(self, folder: Path, fixture: str) -> None:
         self.folder = folder
         for side in ("before", "after"):
-            shutil.copytree(FIXTURES / fixture, folder / side)
+            shutil.copytree(scenario_folder(fixture), folder / side)
 
     def edit(self, old: str, new: str, *names: str, side: str = "after") -> None:
         """Replace text in files whose path ends in one of the names."""
@@ -110,7 +111,7 @@ def test_only_new_findings_fail(lintmdb: Run, tmp_path: Path) -> None:
     assert document["summary"]["unchanged"] == 2
     shallow = Estate(tmp_path / "2", "clean")
     shutil.rmtree(tmp_path / "2" / "after")
-    shutil.copytree(FIXTURES / "backout-shallow", tmp_path / "2" / "after")
+    shutil.copytree(scenario_folder("backout-shallow"), tmp_path / "2" / "after")
     assert compared(lintmdb, shallow)[0] == 0
     assert compared(lintmdb, shallow, "--fail-on", "info")[0] == 1
 

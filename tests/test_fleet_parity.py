@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from conftest import FIXTURES, no_fleet
+from conftest import no_fleet
 from scenario import RULES
+from scenario_folders import scenario_folder
 
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
@@ -94,7 +95,7 @@ def test_an_audit_of_what_changed_says_what_a_full_one_says(run: Run, spark: Spa
     _change_member(packed, "resources.xml", b'"5"', b'"6"')
     next(run.exports.glob("2-*-clean.tar.gz")).unlink()
     shutil.rmtree(next(run.exports.glob("3-*-backout-loop")) / "was")
-    copy_renamed(FIXTURES / "backout-shallow", run.exports / "new", "_new")
+    copy_renamed(scenario_folder("backout-shallow"), run.exports / "new", "_new")
     request = Request([str(run.exports)], run.out, RULES, OBSERVED, incremental=True)
     audit = run_audit(spark, request)
     changes = audit.summary["incremental"]

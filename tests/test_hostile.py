@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT, Run
+from scenario_folders import scenario_folder
 
 HEALTHY = FIXTURES / "backout-inert"
 SECRET = "do-not-read-me-7731"
@@ -148,7 +149,7 @@ def test_broken_input_is_one_finding(lintmdb: Run, tmp_path: Path, spoil: Spoil)
 
 def test_doctype_with_external_id_is_accepted(lintmdb: Run) -> None:
     """An EJB 2.0 descriptor with a DOCTYPE is read, and its DTD is never loaded."""
-    document = json.loads(lintmdb("check", "fixtures/was5-wrapper", "--format", "json").stdout)
+    document = json.loads(lintmdb("check", scenario_folder("was5-wrapper"), "--format", "json").stdout)
     assert {f["subject"]["bean"] for f in document["findings"]} >= {"OrderBean"}
 
 

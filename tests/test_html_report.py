@@ -14,6 +14,7 @@ import pytest
 from conftest import FIXTURES, Run
 from html_page import Node, Page, colours_of, contrast
 from scenario import Outcome, expected, run_scenario
+from scenario_folders import scenario_folder
 
 from lintmdb.delivery.outcome import Fate
 from lintmdb.report.headline_fates import headline_fates
@@ -42,7 +43,8 @@ SCENARIOS = (
 
 def judged(name: str) -> Outcome:
     """A scenario, judged by all rules."""
-    return run_scenario(FIXTURES / name, expected(FIXTURES / name).get("options"))
+    folder = scenario_folder(name)
+    return run_scenario(folder, expected(folder).get("options"))
 
 
 def read(outcome: Outcome, gate: Gate | None = None) -> Node:

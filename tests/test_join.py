@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from conftest import FIXTURES
 from scenario import RULES, run_scenario
+from scenario_folders import scenario_folder
 
 from lintmdb.engine.judge import judge
 from lintmdb.engine.tables import join_sql, open_tables
@@ -211,9 +212,8 @@ def test_the_size_of_a_cluster_is_known_to_each_member() -> None:
     """Members that differ have rows of their own, which know how many they are; a single server is one."""
 
     def sizes(name: str) -> set[tuple[int | None, int | None]]:
-        return {
-            (row.member_count, row.cluster_size) for row in run_scenario(FIXTURES / name).estate.facts.rows["server"]
-        }
+        rows = run_scenario(scenario_folder(name)).estate.facts.rows["server"]
+        return {(row.member_count, row.cluster_size) for row in rows}
 
     assert sizes("cluster-members-differ") == {(None, 2)}
     assert sizes("mixed-version-cluster") == {(2, 2)}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, Run
+from scenario_folders import scenario_folder
 
 from lintmdb.engine.judge import fill
 from lintmdb.errors import LintmdbError, RuleError
@@ -264,7 +265,7 @@ def test_consumers_of_a_queue_are_counted(lintmdb: Run, tmp_path: Path) -> None:
     checked = lintmdb("rules", "check", tmp_path)
     assert checked.returncode == 0, checked.stderr
     assert "SITE001" not in lintmdb("check", "fixtures/clean", "--rules", tmp_path).stdout
-    both = lintmdb("check", "fixtures/cluster-members-differ", "--rules", tmp_path)
+    both = lintmdb("check", scenario_folder("cluster-members-differ"), "--rules", tmp_path)
     assert "ORDERS.IN has 2 readers" in both.stdout
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import jsonschema
 import pytest
-from conftest import FIXTURES, ROOT, Run
+from conftest import ROOT, Run
 from scenario import expected, run_scenario
+from scenario_folders import scenario_folder, scenario_names
 
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.values import Values
@@ -18,12 +19,13 @@ from lintmdb.engine.flow_rows import value_of
 from lintmdb.rules.predictions import run_named
 
 SCHEMA = json.loads((ROOT / "lintmdb" / "report" / "report.schema.json").read_text())
-SCENARIOS = sorted(file.parent for file in FIXTURES.glob("*/expected.yaml"))
+SCENARIOS = scenario_names()
 
 
-@pytest.mark.parametrize("folder", SCENARIOS, ids=lambda folder: folder.name)
-def test_each_finding_shows_its_fate(folder: Path) -> None:
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_each_finding_shows_its_fate(name: str) -> None:
     """A finding about delivery has a trace; the model shows what its rule predicts unless the rule says it differs."""
+    folder = scenario_folder(name)
     for finding in run_scenario(folder, expected(folder).get("options")).judgement.findings:
         assert bool(finding.trace) == (finding.rule.predicts is not None), finding.rule.id
         if not _differs(finding):
@@ -63,14 +65,14 @@ def test_some_findings_differ_and_most_do_not() -> None:
     """The exception above is one: nearly every finding is shown by the model."""
     findings = [
         finding
-        for folder in SCENARIOS
+        for folder in map(scenario_folder, SCENARIOS)
         for finding in run_scenario(folder, expected(folder).get("options")).judgement.findings
         if finding.rule.predicts is not None
     ]
     assert sum(map(_differs, findings)) < len(findings) / 10
 
 
-def _traced(lintmdb: Run, *arguments: str) -> dict[str, Any]:
+def _traced(lintmdb: Run, *arguments: str | Path) -> dict[str, Any]:
     result = lintmdb("trace", *arguments, "--format", "json")
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
@@ -97,9 +99,9 @@ def test_a_workload_of_ones_own(lintmdb: Run) -> None:
     assert sum(step["event"] == "moved_to_backout_queue" for step in story["steps"]) == 3
     restarted = _traced(lintmdb, "fixtures/zos-not-hardened", "--restart-after", "2")
     assert restarted["flows"][0]["stories"][0]["deliveries"] == 7
-    hardened = _traced(lintmdb, "fixtures/zos-hardened", "--restart-after", "2")
+    hardened = _traced(lintmdb, scenario_folder("zos-hardened"), "--restart-after", "2")
     assert hardened["flows"][0]["stories"][0]["deliveries"] == 5
-    stopped = _traced(lintmdb, "fixtures/default-activation-spec", "--start-again", "2")
+    stopped = _traced(lintmdb, scenario_folder("default-activation-spec"), "--start-again", "2")
     assert stopped["flows"][0]["stories"][0]["deliveries"] == 3
 
 
@@ -153,7 +155,7 @@ def test_check_tells_stories_when_asked(lintmdb: Run) -> None:
 
 def test_what_is_asked_for_is_told(lintmdb: Run) -> None:
     """Zero is an answer too, the title names all that was asked for, and restarts count from the one before."""
-    (story,) = _traced(lintmdb, "fixtures/zos-hardened", "--poison", "0")["flows"][0]["stories"]
+    (story,) = _traced(lintmdb, scenario_folder("zos-hardened"), "--poison", "0")["flows"][0]["stories"]
     assert (story["workload"], story["fate"]) == ("one healthy message", "processed")
     asked = ("--restart-after", "2", "--restart-after", "1", "--sessions", "2", "--start-again", "1")
     (story,) = _traced(lintmdb, "fixtures/zos-not-hardened", *asked)["flows"][0]["stories"]
@@ -174,14 +176,14 @@ def test_too_many_or_no_messages_are_refused(lintmdb: Run) -> None:
 
 def test_no_late_message_on_zos(lintmdb: Run) -> None:
     """A receive timeout does nothing there, so that no story of a late message is told."""
-    stories = _traced(lintmdb, "fixtures/zos-non-asf")["flows"][0]["stories"]
+    stories = _traced(lintmdb, scenario_folder("zos-non-asf"))["flows"][0]["stories"]
     assert [story["workload"] for story in stories] == ["one poison message"]
     assert {step["event"] for step in stories[0]["steps"]}.isdisjoint({"begins", "receive_ends_empty"})
 
 
 def test_a_queue_that_does_not_exist_delivers_nothing(lintmdb: Run) -> None:
     """The story says so instead of telling deliveries."""
-    (story,) = _traced(lintmdb, "fixtures/queue-not-defined")["flows"][0]["stories"]
+    (story,) = _traced(lintmdb, scenario_folder("queue-not-defined"))["flows"][0]["stories"]
     assert (story["fate"], story["deliveries"]) == ("delivery_blocked", 0)
     assert [step["event"] for step in story["steps"]] == ["queue_not_defined"]
 

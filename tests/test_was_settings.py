@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from conftest import FIXTURES
 from scenario import Outcome, run_scenario
+from scenario_folders import scenario_folder
 
 from lintmdb.model.relations import Bean, Destination, Endpoint, Server
 from lintmdb.resolve.was.columns import INT_MAX, LONGEST_MS
@@ -30,7 +31,7 @@ class Variant:
 
     def __init__(self, folder: Path, scenario: str) -> None:
         self.folder = folder / scenario
-        shutil.copytree(FIXTURES / scenario, self.folder)
+        shutil.copytree(scenario_folder(scenario), self.folder)
 
     def edit(self, file: str, old: str, new: str) -> Variant:
         """Replace a text that stands in a file once."""
@@ -236,7 +237,7 @@ def _threads(variant: Variant) -> tuple[int | None, int | None]:
 def test_sessions_on_the_thread_pool(tmp_path: Path) -> None:
     """Each activation specification in use counts once; idle, unused and other pools' ones do not."""
     scenario = "activation-specs-share-threads"
-    rows = run_scenario(FIXTURES / scenario).estate.facts.rows["server"]
+    rows = run_scenario(scenario_folder(scenario)).estate.facts.rows["server"]
     assert [(row.activation_sessions, row.activation_threads_max) for row in rows] == [(55, 50)]
     unused = Variant(tmp_path / "unused", scenario).edit(
         MODULE + "ibm-ejb-jar-bnd.xml",
@@ -331,7 +332,7 @@ def test_the_timeout_of_a_bean_in_loose_files(tmp_path: Path) -> None:
 
 def test_need_names_the_safe_time_in_asf_mode() -> None:
     """What is missing is the longest onMessage time, and the report says up to where it would be safe."""
-    outcome = run_scenario(FIXTURES / "bean-timeout-short")
+    outcome = run_scenario(scenario_folder("bean-timeout-short"))
     (entry,) = [u for u in outcome.judgement.undecided if u.rule.id == "MDB422"]
     assert entry.need.text == "the longest onMessage time of the bean (safe below 10 s)"
 
