@@ -9,6 +9,9 @@ from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.rules import SEVERITIES
 from lintmdb.estate import Estate
 
+FAIL_ON = (*SEVERITIES, "never")
+"""What ``--fail-on`` may say."""
+
 
 class Gate(NamedTuple):
     """What fails a run."""
@@ -21,7 +24,7 @@ class Gate(NamedTuple):
     @property
     def failing(self) -> tuple[str, ...]:
         """The severities that fail a run."""
-        return SEVERITIES[: SEVERITIES.index(self.fail_on) + 1] if self.fail_on in SEVERITIES else ()
+        return () if self.fail_on == "never" else SEVERITIES[: SEVERITIES.index(self.fail_on) + 1]
 
     def exit_code(self, judgement: Judgement, estate: Estate) -> int:
         """0 passed, 1 findings, 3 nothing to judge, 4 undecided or unreadable under ``strict``."""
