@@ -7,7 +7,7 @@ calls, and calls may run in several threads at once.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -145,7 +145,8 @@ def check(
 
     The arguments are the options of ``lintmdb check``; ``on_message`` is text such as ``15s``. Only the configuration
     file named by ``config`` counts, none is looked for. What cannot be read is a finding (MDB901). Raises LintmdbError
-    for a path that does not exist, and for configuration, rules or observations that are wrong.
+    for a path that does not exist, for a value that the command line refuses too, and for configuration, rules or
+    observations that are wrong; TypeError for an argument of another type.
     """
     from lintmdb.report.json_report import json_document
     from lintmdb.run.config.choice import choose_rules
@@ -153,22 +154,22 @@ def check(
     from lintmdb.run.gate import Gate
     from lintmdb.run.judging import judge_exports
 
-    exports = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    exports = [_path(paths, "paths")] if isinstance(paths, str | os.PathLike) else _paths(paths, "paths")
     if not exports and config is None:
         raise LintmdbError("no export is named", next_step="Name files, folders or archives")
     settings = read_settings(
         Options(
-            config=_path(config),
+            config=None if config is None else _path(config, "config"),
             search=False,
-            inputs=[Path(path) for path in exports],
+            inputs=exports,
             select=_words(select, "select"),
             ignore=_words(ignore, "ignore"),
-            profile=profile,
-            fail_on=fail_on,
-            strict=strict,
-            rules=[Path(path) for path in rules],
-            observations=_path(observations),
-            on_message=on_message,
+            profile=_text(profile, "profile", "recommended"),
+            fail_on=_level(fail_on),
+            strict=_flag(strict, "strict"),
+            rules=_paths(rules, "rules"),
+            observations=None if observations is None else _path(observations, "observations"),
+            on_message=_text(on_message, "on_message", "15s"),
         ),
         needs_inputs=True,
     )
@@ -177,14 +178,63 @@ def check(
     return _report(json_document(judged.judgement, judged.estate), code)
 
 
-def _path(path: AnyPath | None) -> Path | None:
-    return None if path is None else Path(path)
+# The command line can only pass text. A program can pass anything, and what is not checked here would change the
+# meaning of a run or fail far from the call.
 
 
-def _words(words: Sequence[str], name: str) -> list[str]:
-    if isinstance(words, str):
-        raise TypeError(f"{name} is a sequence of ids, names or prefixes, not one text")
-    return list(words)
+def _path(value: object, name: str) -> Path:
+    path = os.fspath(cast("AnyPath", value)) if isinstance(value, str | os.PathLike) else value
+    if not isinstance(path, str):
+        raise TypeError(f"{name}: a path is text or a pathlib.Path, not {_type(path)}")
+    return Path(path)
+
+
+def _paths(value: object, name: str) -> list[Path]:
+    return [_path(entry, name) for entry in _sequence(value, name, "paths")]
+
+
+def _words(value: object, name: str) -> list[str]:
+    words: list[str] = []
+    for word in _sequence(value, name, "ids, names or prefixes"):
+        if not isinstance(word, str):
+            raise TypeError(f"{name}: an id, name or prefix of a rule is text, not {_type(word)}")
+        words.append(word)
+    return words
+
+
+def _sequence(value: object, name: str, of: str) -> list[object]:
+    if isinstance(value, str | os.PathLike):
+        raise TypeError(f"{name} is a sequence of {of}, not one text or path")
+    if isinstance(value, bytes | bytearray | Mapping) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} is a sequence of {of}, not {_type(cast('object', value))}")
+    return list(cast("Iterable[object]", value))
+
+
+def _text(value: object, name: str, example: str) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{name} is text such as {example!r}, not {_type(value)}")
+    if value == "":
+        raise LintmdbError(f"{name} is empty", next_step=f"Leave it out, or write text such as {example!r}")
+    return value
+
+
+def _level(value: object) -> str | None:
+    from lintmdb.run.gate import FAIL_ON
+
+    level = _text(value, "fail_on", "error")
+    if level is not None and level not in FAIL_ON:
+        raise LintmdbError(f"fail_on is {level!r}", next_step=f"Write {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}")
+    return level
+
+
+def _flag(value: object, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} is True or False, not {_type(value)}")
+    return value
+
+
+def _type(value: object) -> str:
+    return "None" if value is None else f"of type {type(value).__name__}"
 
 
 def _report(document: Mapping[str, Any], code: int) -> Report:

@@ -18,6 +18,7 @@ from conftest import FIXTURES, ROOT, Run
 
 import lintmdb
 from lintmdb import api
+from lintmdb.run.gate import Gate
 
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", PAGE, re.MULTILINE | re.DOTALL)
@@ -98,6 +99,18 @@ def test_only_a_named_configuration_counts(tmp_path: Path, monkeypatch: pytest.M
         ({"paths": FIXTURES / "clean", "select": ["MDB999"]}, "MDB999"),
         ({"paths": FIXTURES / "clean", "on_message": "soon"}, "Write 15s"),
         ({"paths": FIXTURES / "clean", "config": "absent.toml"}, "absent.toml"),
+        (
+            {"paths": FIXTURES / "clean", "fail_on": "errors"},
+            "fail_on is 'errors'. Write error, warning, info or never",
+        ),
+        ({"paths": FIXTURES / "clean", "fail_on": "Error"}, "Write error, warning, info or never"),
+        ({"paths": FIXTURES / "clean", "fail_on": ""}, "fail_on is empty"),
+        ({"paths": FIXTURES / "clean", "profile": "recomended"}, "There are minimal, recommended, strict"),
+        ({"paths": FIXTURES / "clean", "profile": ""}, "profile is empty"),
+        ({"paths": FIXTURES / "clean", "on_message": ""}, "on_message is empty"),
+        ({"paths": FIXTURES / "clean", "ignore": ["MDB999"]}, "MDB999"),
+        ({"paths": FIXTURES / "clean", "rules": ["absent"]}, "absent does not exist"),
+        ({"paths": FIXTURES / "clean", "observations": "absent.yaml"}, "absent.yaml"),
     ],
 )
 def test_errors(arguments: dict[str, Any], says: str) -> None:
@@ -106,10 +119,39 @@ def test_errors(arguments: dict[str, Any], says: str) -> None:
         api.check(**arguments)
 
 
-def test_one_text_is_no_selection() -> None:
-    """A text where rules are listed would be read letter by letter: it is refused."""
-    with pytest.raises(TypeError, match="select is a sequence"):
-        api.check(FIXTURES / "clean", select="MDB104")
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"select": "MDB104"}, "select is a sequence of ids, names or prefixes, not one text or path"),
+        ({"select": None}, "select is a sequence of ids, names or prefixes, not None"),
+        ({"ignore": [104]}, "ignore: an id, name or prefix of a rule is text, not of type int"),
+        ({"ignore": b"MDB"}, "ignore is a sequence of ids, names or prefixes, not of type bytes"),
+        ({"rules": "rules"}, "rules is a sequence of paths, not one text or path"),
+        ({"rules": Path("rules")}, "rules is a sequence of paths, not one text or path"),
+        ({"rules": [None]}, "rules: a path is text or a pathlib.Path, not None"),
+        ({"paths": None}, "paths is a sequence of paths, not None"),
+        ({"paths": 7}, "paths is a sequence of paths, not of type int"),
+        ({"paths": [b"was"]}, "paths: a path is text or a pathlib.Path, not of type bytes"),
+        ({"config": 7}, "config: a path is text or a pathlib.Path, not of type int"),
+        ({"observations": ["a.yaml"]}, "observations: a path is text or a pathlib.Path, not of type list"),
+        ({"on_message": 15}, "on_message is text such as '15s', not of type int"),
+        ({"fail_on": 1}, "fail_on is text such as 'error', not of type int"),
+        ({"profile": ["strict"]}, "profile is text such as 'recommended', not of type list"),
+        ({"strict": "false"}, "strict is True or False, not of type str"),
+    ],
+)
+def test_arguments_of_another_type(arguments: dict[str, Any], says: str) -> None:
+    """Each is refused with the argument's name and what it takes, before anything is read."""
+    call: dict[str, Any] = {"paths": "absent", **arguments}
+    with pytest.raises(TypeError, match=re.escape(says) + "$"):
+        api.check(**call)
+
+
+@pytest.mark.parametrize("level", ["errors", "ERROR", ""])
+def test_no_gate_is_open_by_mistake(level: str) -> None:
+    """A gate that is built with an unknown severity fails loudly, it does not let everything pass."""
+    with pytest.raises(ValueError, match="not in tuple"):
+        assert Gate(level).failing
 
 
 def test_threads(at_root: None) -> None:

@@ -193,6 +193,19 @@ def test_a_file_that_vanishes_is_a_problem(tmp_path: Path) -> None:
     assert _problems(UnitReader().table, task) == ["cannot be read: No such file or directory"]
 
 
+def test_a_queue_manager_decides_over_what_a_file_looks_like(tmp_path: Path) -> None:
+    """As for ``check``: what --queue-manager names is read as MQSC."""
+    file = tmp_path / "deck.txt"
+    file.write_text("DEFINE MQCONN(A)\nDEFINE MQINI(B)\nDEFINE QLOCAL('Q') BOTHRESH(0)\n")
+
+    def managers(named: dict[str, str]) -> list[str]:
+        told = UnitReader(named=named).table(_task(file))
+        return [row[0] for _, relation, rows in told if relation == "queue_manager" for row in rows]
+
+    assert managers({}) == []
+    assert managers({str(file): "CSQ4"}) == ["CSQ4"]
+
+
 def test_a_file_that_is_too_large_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not even opened."""
     file = tmp_path / "QM1.mqsc"

@@ -5,6 +5,7 @@ No finding of a healthy export is lost, and nobody ever sees half an audit.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -119,6 +120,7 @@ def _write(folder: Path) -> None:
         (bad / f"{name}.mqsc").write_text(f"* Queue manager name: {name.upper()}\nALTER QLOCAL('Q') BOTHRESH(0)\n")
     copy_renamed(FIXTURES / "clean", bad / "vanishing-cell", "_vanishing")
     shutil.rmtree(bad / "vanishing-cell" / "mq")
+    (bad / "loop").symlink_to("loop")
 
 
 def _leave_behind(out: Path) -> None:
@@ -164,12 +166,15 @@ def _quarantine(audit: Path) -> dict[str, str]:
 
 
 def test_spoilt_exports_are_in_quarantine(fleet: Fleet) -> None:
-    """Each with its reason; a file that goes while the audit runs is one of them, and so is what kills its reader."""
+    """Each with its reason; a file that goes while the audit runs is one of them, and so are a path that cannot be
+    listed and what kills its reader.
+    """
     told = _quarantine(fleet.audit.folder)
     assert "damaged archive" in told.pop("half.zip")
     assert "damaged archive" in told.pop("crc.zip!/cells/C1_bad/nodes/node1/servers/server1/resources.xml")
     assert "inflates to more than" in told.pop("bomb.zip!/cells/BOMB/resources.xml")
     assert told.pop("vanishing.mqsc") == "cannot be read: No such file or directory"
+    assert told.pop("loop") == f"cannot be read: {os.strerror(errno.ELOOP)}"
     for name in ("deadly-1.mqsc", "deadly-2.mqsc"):
         assert told.pop(name) == "ends the process that reads it (signal 9)"
     gone = {path: reason for path, reason in told.items() if path.startswith("vanishing-cell/")}

@@ -24,7 +24,7 @@ from lintmdb.fleet.facts import relations as facts
 from lintmdb.fleet.facts.collect import Collected, collect
 from lintmdb.fleet.facts.reading import UnitReader, partitioned, task_of, tasks_of, tasks_table
 from lintmdb.fleet.facts.relations import arrow_schema, schema_of
-from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.store import InUseError, Store
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.facts.writing import FactsWriter, write_facts
 from lintmdb.fleet.judging.suppressed import allowances_of
@@ -86,6 +86,23 @@ def test_facts_do_not_grow_without_end(spark: SparkSession, tmp_path: Path, monk
     loaded = store.load(again.state.key)
     assert loaded is not None
     assert loaded.generations == again.state.generations
+
+
+def test_a_refused_audit_leaves_the_running_one_alone(tmp_path: Path) -> None:
+    """It may ask again and again: the folder of the audit that holds the lock is there until that audit ends."""
+    store = Store(tmp_path / "out")
+    with store.locked():
+        name, folder = store.new_audit()
+        (folder / "summary.json").write_text("{}")
+        for _ in range(2):
+            with pytest.raises(InUseError), Store(tmp_path / "out").locked():
+                pytest.fail("two audits hold one folder")
+        finished = store.finish(name, folder)
+    assert store.complete_audits() == [finished]
+    assert (finished / "summary.json").read_text() == "{}"
+    with store.locked():  # the lock was released, and what an audit left unfinished goes with it
+        _, unfinished = store.new_audit()
+    assert not unfinished.exists()
 
 
 def test_facts_of_another_layout_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:

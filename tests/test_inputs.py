@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from conftest import FIXTURES, ROOT, Run, clean_environment
 
+from lintmdb import check
+
 SCENARIO = FIXTURES / "backout-inert"
 WAS = "fixtures/backout-inert/was"
 DUMP = (SCENARIO / "mq" / "QM1.mqsc").read_bytes()
@@ -147,6 +149,103 @@ def test_a_folder_whose_name_begins_with_an_at_sign(lintmdb: Run, tmp_path: Path
     """What exists under the very name is itself, not a list."""
     shutil.copytree(SCENARIO, tmp_path / "@prod")
     assert "MDB104" in lintmdb("check", "@prod", cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}).stdout
+
+
+DECK = "DEFINE MQCONN(A)\n  MQNAME(CSQ4)\nDEFINE MQINI(B)\nDEFINE QLOCAL('ORDERS.IN') BOTHRESH(0) BOQNAME(' ')\n"
+"""What a region's utility writes: statements of another product first, which outvote the commands of MQ."""
+UNREAD = {
+    "notes.txt": (b"Ask Ann before a release.\n", "it is no export that lintmdb knows"),
+    "deck.txt": (DECK.encode(), "it is no export that lintmdb knows"),
+    "empty.mqsc": (b"", "it is empty"),
+    "state.txt": (b"AMQ8409I: Display Queue details.\n   QUEUE(A)\n", "it is output of DISPLAY commands"),
+    "core.bin": (b"\0\1\2", "it is no export: it is not text"),
+    "backup.zip": (b"PK\5\6" + b"\0" * 18, "it is an archive that holds no export"),
+    "notes.gz": (gzip.compress(b"Ask Ann.\n"), "it is no export that lintmdb knows"),
+}
+JUDGED = ("check", "fixtures/clean", "--on-message", "15s")
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_a_named_file_that_is_not_read(lintmdb: Run, tmp_path: Path, name: str) -> None:
+    """One line says why, the report stays as it is, and a strict run fails; from Python too."""
+    file = tmp_path / name
+    data, reason = UNREAD[name]
+    file.write_bytes(data)
+    alone, loose, strict = lintmdb(*JUDGED), lintmdb(*JUDGED, file), lintmdb(*JUDGED, file, "--strict")
+    assert [run.returncode for run in (alone, loose, strict)] == [0, 0, 4]
+    assert alone.stdout == loose.stdout == strict.stdout
+    assert loose.stderr == strict.stderr
+    assert loose.stderr.startswith(f"lintmdb: {file} was not read: {reason}")
+    assert loose.stderr.count("\n") == 1
+    assert check([FIXTURES / "clean", file], on_message="15s", strict=True).exit_code == 4
+
+
+def test_files_of_a_named_folder_are_passed_over_in_silence(lintmdb: Run, tmp_path: Path) -> None:
+    """Unless they are named themselves, before or after the folder."""
+    for name, (data, _) in UNREAD.items():
+        (tmp_path / name).write_bytes(data)
+    below = lintmdb(*JUDGED, tmp_path, "--strict")
+    assert (below.returncode, below.stderr) == (0, "")
+    for order in ([tmp_path, tmp_path / "notes.txt"], [tmp_path / "notes.txt", tmp_path]):
+        both = lintmdb(*JUDGED, *order, "--strict")
+        assert both.returncode == 4
+        assert both.stderr == f"lintmdb: {tmp_path}/notes.txt was not read: it is no export that lintmdb knows\n"
+
+
+def test_standard_input_and_pipes_that_are_not_read(lintmdb: Run, tmp_path: Path) -> None:
+    """They are named like any file; a pipe is never opened."""
+    os.mkfifo(tmp_path / "pipe")
+    pipe = lintmdb(*JUDGED, tmp_path / "pipe", "--strict")
+    assert (pipe.returncode, pipe.stderr) == (4, f"lintmdb: {tmp_path}/pipe was not read: it is no regular file\n")
+    piped = lintmdb(*JUDGED, "-", "--strict", stdin="Ask Ann.\n")
+    assert (piped.returncode, piped.stderr) == (4, "lintmdb: - was not read: it is no export that lintmdb knows\n")
+
+
+def test_a_finding_goes_before_a_file_that_is_not_read(lintmdb: Run, tmp_path: Path) -> None:
+    """The exit code of findings stays 1, and that of an empty run 3."""
+    (tmp_path / "notes.txt").write_text("Ask Ann.\n")
+    assert lintmdb("check", "fixtures/backout-inert", tmp_path / "notes.txt", "--strict").returncode == 1
+    assert lintmdb("check", tmp_path / "notes.txt", "--strict").returncode == 3
+
+
+@pytest.mark.parametrize("name", ["deck.txt", "deck.txt.gz"])
+def test_a_queue_manager_decides_over_what_a_file_looks_like(lintmdb: Run, tmp_path: Path, name: str) -> None:
+    """NAME=PATH says that it is MQSC: it is read, and its commands count."""
+    file = tmp_path / name
+    file.write_bytes(gzip.compress(DECK.encode()) if name.endswith(".gz") else DECK.encode())
+    named = ("--queue-manager", f"QM1={file}")
+    shown = lintmdb("inventory", "fixtures/incomplete-mq", *named)
+    assert "queue manager QM1" in shown.stdout
+    result = lintmdb("check", "fixtures/incomplete-mq", *named, "--select", "MDB101", "--format", "json")
+    assert result.stderr == ""
+    assert [finding["rule"] for finding in json.loads(result.stdout)["findings"]] == ["MDB101"]
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "state.txt", "empty.mqsc", "server.xml"])
+def test_a_queue_manager_without_a_command(lintmdb: Run, tmp_path: Path, name: str) -> None:
+    """What holds no MQSC at all is not read, whoever says that it is MQSC."""
+    file = tmp_path / name
+    data, reason = UNREAD.get(name, (b'<?xml version="1.0"?>\n<process:Server name="s"/>\n', "it "))
+    file.write_bytes(data)
+    result = lintmdb(*JUDGED, "--queue-manager", f"CSQ4={file}", "--strict")
+    assert result.returncode == 4
+    assert result.stdout == lintmdb(*JUDGED).stdout
+    assert result.stderr.startswith(f"lintmdb: {file} was not read: {reason}")
+
+
+@pytest.mark.parametrize("command", ["trace", "baseline", "diff"])
+def test_other_commands_say_it_too(lintmdb: Run, tmp_path: Path, command: str) -> None:
+    """trace, baseline and diff judge what is left, and say what they did not read."""
+    file = tmp_path / "notes.txt"
+    file.write_text("Ask Ann.\n")
+    arguments = {
+        "trace": ("trace", "fixtures/clean", file),
+        "baseline": ("baseline", "write", tmp_path / "known.jsonl", "fixtures/clean", file),
+        "diff": ("diff", "fixtures/clean", "fixtures/clean", "--after", file, "--strict"),
+    }
+    result = lintmdb(*arguments[command])
+    assert f"lintmdb: {file} was not read: it is no export that lintmdb knows\n" in result.stderr
+    assert result.returncode == (4 if command == "diff" else 0)
 
 
 @pytest.mark.parametrize("arguments", [["check", "fixtures/estate"], ["--help"], ["--version"], ["rules", "list"]])

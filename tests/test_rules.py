@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import statistics
 from pathlib import Path
 
@@ -9,9 +11,12 @@ import pytest
 from conftest import ROOT, Run
 from scenario_folders import scenario_folder
 
+from lintmdb import check
 from lintmdb.engine.judge import fill
 from lintmdb.errors import LintmdbError, RuleError
+from lintmdb.exports.mq import read_mqsc
 from lintmdb.model.relations import Queue
+from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.rules.conditions import check_condition
 from lintmdb.rules.examples import starter_rule, wrong_examples
 from lintmdb.rules.loading import load_file, load_rules
@@ -293,3 +298,26 @@ def test_what_would_settle_a_verdict_leaves_out_what_cannot() -> None:
     asked = {name for rule, entry in undecided.items() if rule in ("MDB202", "MDB422") for name in entry.missing}
     assert asked
     assert not {name for name in asked if "platform" in name or "rollback_enabled" in name}
+
+
+@pytest.mark.parametrize(
+    ("scenario", "rule"), [("authority-incomplete", "MDB119"), ("estate", "MDB125"), ("backout-inert", "MDB304")]
+)
+def test_a_fix_breaks_nothing(tmp_path: Path, scenario: str, rule: str) -> None:
+    """Its commands, run as printed, bring no new finding, and each queue keeps the backout queue that it has."""
+    shutil.copytree(scenario_folder(scenario), tmp_path / scenario)
+    dump = tmp_path / scenario / "mq" / "QM1.mqsc"
+    before = check(tmp_path / scenario, on_message="15s", profile="strict")
+    fixes = {finding.fix for finding in before.findings if finding.rule == rule}
+    assert fixes
+    backout_queues = _backout_queues(dump)
+    commands = [line for fix in fixes for line in fix.splitlines() if re.match("(DEFINE|ALTER|SET|DELETE) ", line)]
+    dump.write_text("\n".join([dump.read_text(), *commands, ""]))
+    after = check(tmp_path / scenario, on_message="15s", profile="strict")
+    assert {(f.rule, f.subject) for f in after.findings} <= {(f.rule, f.subject) for f in before.findings}
+    assert backout_queues.items() <= _backout_queues(dump).items()
+
+
+def _backout_queues(dump: Path) -> dict[str, str]:
+    queues = resolve_queue_manager("QM1", [read_mqsc(dump.read_bytes(), "QM1.mqsc")]).rows["queue"]
+    return {queue.name: queue.backout_queue for queue in queues if queue.backout_queue}

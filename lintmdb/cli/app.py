@@ -146,7 +146,7 @@ def check(
     """Judge every message flow in the exports.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
-    undecided (--strict).
+    undecided, or a named file was not read (--strict).
     """
     from lintmdb.report.formats import FORMATS
     from lintmdb.report.outputs import parse_outputs, with_annotations
@@ -192,6 +192,7 @@ def check(
         gate = Gate(settings.fail_on, settings.strict)
         _report(judged.judgement, judged.estate, outputs, gate, sarif_include or (), verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
+    terminal.show_unread(judged.estate)
     if any(output.kind == "text" and output.path is None for output in outputs):
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)

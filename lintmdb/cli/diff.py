@@ -21,7 +21,7 @@ from lintmdb.cli.options import (
     Select,
     Strict,
 )
-from lintmdb.cli.terminal import complain, explain_nothing, pairs, plain, progress, style, write
+from lintmdb.cli.terminal import complain, explain_nothing, pairs, plain, progress, show_unread, style, write
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def diff(
     """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
-    judge on one side, 4 newly undecided (--strict).
+    judge on one side, 4 newly undecided, or a named file was not read (--strict).
     """
     from lintmdb.compare.estates import compare
     from lintmdb.report.difference import render_difference, render_difference_json
@@ -94,6 +94,7 @@ def diff(
             write("\n".join(lines) + "\n", path)
     empty = False
     for name, side in (("BEFORE", old), ("AFTER", new)):
+        show_unread(side.estate)
         if not side.judgement.endpoints:
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
@@ -102,7 +103,8 @@ def diff(
         return 1
     if empty:
         return 3
-    return 4 if settings.strict and (comparison.undecided or comparison.unseen) else 0
+    unread = old.estate.unread or new.estate.unread
+    return 4 if settings.strict and (comparison.undecided or comparison.unseen or unread) else 0
 
 
 def _by_side(managers: dict[str, str], *sides: list[Path]) -> list[dict[str, str]]:

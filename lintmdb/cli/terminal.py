@@ -38,6 +38,16 @@ def show_notices(notices: Iterable[Notice]) -> None:
         complain(f"and {len(lines) - _SHOWN_NOTICES} more like these (--format json lists every one)")
 
 
+def show_unread(estate: Estate) -> None:
+    """The files that the user named and that were not read, one line each with the reason."""
+    if not estate.unread:
+        return
+    from lintmdb.report.terminal import safe
+
+    for entry in estate.unread:
+        complain(safe(f"{entry.path} was not read: it {entry.reason}").encode("utf-8", "backslashreplace").decode())
+
+
 def suggest(findings: Sequence[Finding], *, verbose: bool) -> None:
     """On a terminal, what tells more about the findings."""
     if not findings or not sys.stdout.isatty() or not sys.stderr.isatty():

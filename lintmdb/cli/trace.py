@@ -105,6 +105,7 @@ def trace(
             settings.inputs, settings.observed, queue_managers=managers, progress=progress, stdin=stdin
         )
         heads = judge(estate.facts, []).flows
+    terminal.show_unread(estate)
     if not heads:
         terminal.explain_nothing(estate)
         return 3

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -52,6 +52,8 @@ class Found(NamedTuple):
     kind: Kind
     size: int
     read: Callable[[], bytes]
+    doubt: str = ""
+    """Why it does not look like MQSC, where the user says that it is."""
 
 
 class StandardInput(NamedTuple):
@@ -100,11 +102,18 @@ class Discovery:
     files: list[Found] = field(default_factory=list[Found])
     passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
     problems: list[Problem] = field(default_factory=list[Problem])
+    unread: list[PassedOver] = field(default_factory=list[PassedOver])
+    """Files that the user named, and that hold nothing to read."""
 
 
-def discover(paths: Sequence[Path | str], stdin: StandardInput | None = None) -> Discovery:
-    """Find exports in files, folders and archives. Raises LintmdbError for a path that does not exist."""
-    search = _Search(stdin)
+def discover(
+    paths: Sequence[Path | str], stdin: StandardInput | None = None, scripts: Container[str] = ()
+) -> Discovery:
+    """Find exports in files, folders and archives. Raises LintmdbError for a path that does not exist.
+
+    ``scripts`` are shown paths of files that are MQSC whatever they look like.
+    """
+    search = _Search(stdin, scripts)
     for file in search.listed(paths):
         search.file(file)
     return search.result()
@@ -118,17 +127,20 @@ def list_files(paths: Sequence[Path | str]) -> Listing:
     return Listing(files, rest.passed_over, rest.problems)
 
 
-def discover_listed(files: Iterable[Listed]) -> Discovery:
+def discover_listed(files: Iterable[Listed], scripts: Container[str] = ()) -> Discovery:
     """The second half of ``discover``: which of the listed files are exports, and the members of archives."""
-    search = _Search()
+    search = _Search(scripts=scripts)
     for file in files:
         search.file(file)
     return search.result()
 
 
 class _Search:
-    def __init__(self, stdin: StandardInput | None = None) -> None:
+    def __init__(self, stdin: StandardInput | None = None, scripts: Container[str] = ()) -> None:
         self.stdin = stdin
+        self.scripts = scripts
+        self.named: set[str] = set()
+        self.unread: dict[str, str] = {}
         self.found: dict[str, Found] = {}
         self.reasons: dict[tuple[str, str], int] = {}
         self.problems: dict[str, Problem] = {}
@@ -136,11 +148,14 @@ class _Search:
     def result(self) -> Discovery:
         files = [self.found[path] for path in sorted(self.found)]
         passed = [PassedOver(path, reason, count) for (path, reason), count in sorted(self.reasons.items())]
-        return Discovery(files, passed, [self.problems[path] for path in sorted(self.problems)])
+        unread = [PassedOver(path, reason) for path, reason in sorted(self.unread.items())]
+        return Discovery(files, passed, [self.problems[path] for path in sorted(self.problems)], unread)
 
     def listed(self, paths: Sequence[Path | str]) -> Iterator[Listed]:
         """The regular files below paths, each once."""
         shown: set[str] = set()
+        # All of them first: a file may be met below a folder before its own turn comes.
+        self.named.update(self._named(Path(path)) for path in paths)
         for path in paths:
             start = Path(path)
             files = self._standard_input(start)
@@ -150,6 +165,9 @@ class _Search:
                 if file.shown not in shown:
                     shown.add(file.shown)
                     yield file
+
+    def _named(self, start: Path) -> str:
+        return printable(self.stdin.shown) if self.stdin is not None and str(start) == "-" else shown_path(start)
 
     def _standard_input(self, start: Path) -> list[Listed] | None:
         """The one file that ``-`` stands for, where standard input was given."""
@@ -171,6 +189,7 @@ class _Search:
             yield Listed(str(start), shown_path(start), kind.st_size, kind.st_mtime_ns, group, True)
         else:
             self._pass_once(shown_path(start), "is no regular file")
+            self._refuse(shown_path(start), "is no regular file")
 
     def _walk(self, start: Path) -> Iterator[Listed]:
         pending = [(str(start), shown_path(start), 0)]
@@ -208,11 +227,12 @@ class _Search:
     def file(self, listed: Listed) -> None:
         """Decide about one listed file."""
         file, shown, size, group, named = listed.file, listed.shown, listed.size, listed.group, listed.named
-        if in_cell(shown) and not named:
+        if in_cell(shown) and not named and shown not in self.scripts:
             if wanted(shown):
                 self.found[shown] = Found(shown, "was", size, partial(_read_file, file, shown))
             else:
                 self._pass(cell_folder(shown), "no reader wants these files of a repository")
+                self._refuse(shown, "is a file of a repository that no reader wants")
             return
         try:
             with open(file, "rb") as stream:
@@ -222,7 +242,10 @@ class _Search:
             return
         kind = archive_kind(head)
         if kind is not None and not file.lower().endswith(_BINARY):
+            met = len(self.found) + len(self.problems)
             self._archive(Path(file), shown, kind)
+            if len(self.found) + len(self.problems) == met:
+                self._refuse(shown, "is an archive that holds no export")
             return
         self._sniffed(shown, head, size, partial(_read_file, file, shown), shown if named else group, named=named)
 
@@ -231,14 +254,15 @@ class _Search:
     ) -> None:
         """Decide by content."""
         kind, reason = recognise(head)
-        if kind is not None:
+        if kind == "mqsc" or (kind is not None and shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith("is MQSC in EBCDIC"):
             self._problem(shown, reason, "Convert it: iconv -f IBM-1047 -t UTF-8")
-        elif named or not reason.startswith("is no export"):
-            self._pass(shown, reason)
+        elif shown in self.scripts and head.strip():
+            self.found[shown] = Found(shown, "mqsc", size, read, reason or "holds no MQSC command")
         else:
-            self._pass(group, reason)
+            self._pass(shown if named or not reason.startswith("is no export") else group, reason)
+            self._refuse(shown, reason)
 
     def _archive(self, file: Path, shown: str, kind: Literal["zip", "tar", "gzip"]) -> None:
         try:
@@ -278,6 +302,11 @@ class _Search:
     def _pass_once(self, path: str, reason: str) -> None:
         """For what stands for itself: met again, it is the same one."""
         self.reasons[(path, reason)] = 1
+
+    def _refuse(self, shown: str, reason: str) -> None:
+        """What a user names and nobody reads is not passed over in silence."""
+        if shown in self.named:
+            self.unread.setdefault(shown, reason)  # the first is of what the file holds, where that is one member
 
     def _problem(self, path: str, text: str, next_step: str = "Check the path and its permissions") -> None:
         self.problems[path] = Problem(kind="unreadable", path=path, text=text, next_step=next_step)

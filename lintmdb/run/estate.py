@@ -42,6 +42,10 @@ class Estate:
     facts: Facts = field(default_factory=Facts)
     inputs: list[Input] = field(default_factory=list[Input])
     passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
+    unread: list[PassedOver] = field(default_factory=list[PassedOver])
+    """Files that the user named and that hold nothing to read, sorted by path; those that could not be read are
+    problems.
+    """
     objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     """How many objects of each kind an export holds, by the export's path."""
     sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
@@ -66,7 +70,7 @@ def read_estate(
     named = names_by_shown_path(queue_managers or {})
     if stdin is not None and "-" in (queue_managers or {}):
         named[stdin.shown] = named.pop("-")
-    discovery = discover([*paths, *(queue_managers or {})], stdin)
+    discovery = discover([*paths, *(queue_managers or {})], stdin, named)
     estate = Estate(
         passed_over=list(discovery.passed_over), sources={found.path: found.read for found in discovery.files}
     )
@@ -77,6 +81,8 @@ def read_estate(
         estate.facts.extend(cell_facts(group, observed))
         estate.objects.update((cell.root, cell_objects(cell)) for cell in group)
     estate.facts.add(*reading.problems)
+    estate.passed_over = sorted([*discovery.passed_over, *reading.unread])
+    estate.unread = sorted([*discovery.unread, *reading.unread])
     for name, group in scripts_by_manager(reading.scripts, named).items():
         facts = queue_manager_facts(name, group, observed)
         estate.facts.extend(facts)
@@ -135,6 +141,8 @@ class Reading:
     scripts: list[MqscFile]
     problems: list[Problem]
     """Scripts that could not be read."""
+    unread: list[PassedOver] = field(default_factory=list[PassedOver])
+    """Files that the user names as scripts and that hold no command."""
 
 
 class Reader:
@@ -171,6 +179,9 @@ class Reader:
 
     def _script(self, found: Found, reading: Reading) -> None:
         try:
+            if found.doubt and not _holds_commands(read_mqsc(found.read(), found.path)):
+                reading.unread.append(PassedOver(found.path, found.doubt))
+                return
             reading.scripts.append(read_mqsc(self._of(found)(), found.path))
         except UnreadableError as error:
             reading.problems.append(
@@ -183,6 +194,10 @@ class Reader:
                     next_step=error.next_step,
                 )
             )
+
+
+def _holds_commands(script: MqscFile) -> bool:
+    return bool(script.commands or script.other_commands or script.lost_commands)
 
 
 def queue_manager_name(script: MqscFile) -> str:

@@ -54,7 +54,7 @@ def read_parts(files: Sequence[Listed], observed: Observations, named: Mapping[s
     ``named`` gives queue managers by shown path, as ``--queue-manager`` does. Raises nothing for bad input: what
     cannot be read is a Problem in the part ``file``.
     """
-    discovery = discover_listed(files)
+    discovery = discover_listed(files, named)
     reader = Reader(digests=True)
     reading = reader.read(discovery.files)
     trouble = Facts()

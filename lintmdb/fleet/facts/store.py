@@ -120,9 +120,11 @@ class Store:
                     next_step="Wait for it, or use another --out",
                 ) from None
             shutil.rmtree(self._temporary, ignore_errors=True)
-            yield
+            try:
+                yield
+            finally:  # only the owner of the lock: for anyone else this is the work of a running audit
+                shutil.rmtree(self._temporary, ignore_errors=True)
         finally:
-            shutil.rmtree(self._temporary, ignore_errors=True)
             os.close(lock)
 
     # -- facts

@@ -10,8 +10,9 @@ from pyspark.sql import functions as sf
 
 from lintmdb.fleet.arrow import dataset, frame_of, pa
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.relations import STORED, schema_of
+from lintmdb.fleet.facts.relations import STORED, Batches, schema_of, tuples_of
 from lintmdb.fleet.facts.store import Store
+from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
 
 _CELLS = ("cell", "loose")
@@ -125,10 +126,8 @@ def _offsets(spark: SparkSession, collected: Collected) -> DataFrame:
 
 
 def _listing(spark: SparkSession, problems: Sequence[Problem]) -> DataFrame:
-    rows = [
-        {"part": LISTING, "row": number, "row_id": number, "kind": p.kind, "path": p.path, "text": p.text,
-         "line": p.line, "column": p.column, "next_step": p.next_step, "cell": p.cell,
-         "queue_manager": p.queue_manager, "object": p.object}
-        for number, p in enumerate(problems)
-    ]  # fmt: skip
-    return frame_of(spark, pa.Table.from_pylist(rows), schema_of("problem") + ", row_id bigint")
+    facts, batches = Facts(), Batches()
+    facts.add(*problems)
+    batches.add(LISTING, "problem", tuples_of(facts, "problem"))
+    table = pa.Table.from_batches([batch for _, batch in batches.flush()])
+    return frame_of(spark, table).withColumn("row_id", sf.col("row"))
