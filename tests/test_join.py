@@ -11,8 +11,9 @@ from conftest import FIXTURES
 from scenario import RULES, run_scenario
 from scenario_folders import scenario_folder
 
+from lintmdb.engine.flow_join import join_sql
 from lintmdb.engine.judge import judge
-from lintmdb.engine.tables import join_sql, open_tables
+from lintmdb.engine.tables import open_tables
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import (
     Bean,

@@ -20,8 +20,8 @@ BROADCAST_ROWS = 100_000
 """What is joined and has at most so many rows is sent to every task."""
 SELECTED = {"dead_letter_target": "put_target", "model_queue": "queue"}
 """Views of those rows of a relation that can be meant where ``flow.sql`` looks for one of few."""
-SELECTED_TABLES = {"dead_letter": "dead_letter_target", "model": "model_queue"}
-"""The same by their places in ``flow.sql``."""
+SELECTED_VIEWS = {"dead_letter": "dead_letter_target", "subscription_model": "model_queue"}
+"""The same views by the alias that they serve in ``flow.sql``."""
 LISTING = -1
 """The part of problems that were met while listing."""
 ENDPOINT_ROW = "endpoint_row"

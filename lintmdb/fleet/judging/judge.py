@@ -13,11 +13,12 @@ from pathlib import Path
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from lintmdb.engine.flow_join import Dialect, join_parts, join_sql
 from lintmdb.engine.flow_rows import COMPUTED
-from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES, flow_sql, join_sql
+from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.errors import RuleError
 from lintmdb.fleet.facts.relations import has_origins
-from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_TABLES
+from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_VIEWS
 from lintmdb.fleet.judging.narrow import key_of, narrow_flows
 from lintmdb.fleet.session import planned_once
 from lintmdb.model.relations import ALIASES, RELATIONS, columns
@@ -192,7 +193,14 @@ def bit_sql(rule: Rule) -> str:
 
 def source_sql(base: str, *more: str) -> str:
     """FROM and all joins of a base; ``more`` columns of the endpoint are carried through."""
-    return join_sql("located_row", *more, **SELECTED_TABLES) if base == "flow" else f"FROM {base}"
+    return join_sql("located_row", *more, dialect=_WIDE) if base == "flow" else f"FROM {base}"
+
+
+def _table(alias: str) -> str:
+    return SELECTED_VIEWS.get(alias, ALIASES.get(alias, alias))
+
+
+_WIDE = Dialect(table=_table)
 
 
 def first_sql(base: str, *, repeats: bool) -> str:
@@ -202,8 +210,7 @@ def first_sql(base: str, *, repeats: bool) -> str:
     flow = "(endpoint.row_id * 4294967296 + COALESCE(bean.row_id, 0))"
     if not repeats:
         return flow
-    text = " ".join(flow_sql().split())
-    joined = sorted((a for a in FLOW_ALIASES if a not in ("endpoint", "bean")), key=lambda a: text.rindex(f" {a} ON "))
+    joined = (a for a in join_parts() if a in FLOW_ALIASES and a not in ("endpoint", "bean"))
     rest = ", ".join(f"'{alias}', COALESCE({alias}.row_id, -1)" for alias in joined)
     return f"named_struct('flow', {flow}, 'located', COALESCE(endpoint.located_row, -1), {rest})"
 
