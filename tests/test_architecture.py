@@ -10,7 +10,7 @@ from conftest import ROOT
 
 PACKAGE = ROOT / "lintmdb"
 LAYERS = (
-    ("errors", "json_types", "version"),
+    ("atomic_write", "errors", "json_types", "version"),
     ("yaml_input",),
     ("model",),
     ("exports",),

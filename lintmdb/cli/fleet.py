@@ -182,9 +182,10 @@ def diff(
 
     found = compare_audits(find_audit(folder, old), find_audit(folder, new))
     _print(difference_json(found) if output is DiffFormat.json else (f"{line}\n" for line in difference_lines(found)))
-    if any(row["severity"] in Gate(fail_on).failing for row in found.added):
-        return 1
-    return 4 if strict and (found.unseen or found.undecided or found.quarantined) else 0
+    return Gate(fail_on, strict).code_for(
+        (row["severity"] for row in found.added),
+        incomplete=bool(found.unseen or found.undecided or found.quarantined),
+    )
 
 
 @fleet_app.command(epilog=examples("fleet sql"))
@@ -292,11 +293,11 @@ def watch(
 
 def exit_code(summary: Mapping[str, Any], gate: Gate) -> int:
     """The exit code of an audit, as of ``check``."""
-    if any(summary["hazards"][severity] for severity in gate.failing):
-        return 1
-    if not summary["endpoints"]:
-        return 3
-    return 4 if gate.strict and (summary["undecided"] or summary["exports"]["quarantined"]) else 0
+    return gate.code_for(
+        (severity for severity, count in summary["hazards"].items() if count),
+        judged=bool(summary["endpoints"]),
+        incomplete=bool(summary["undecided"] or summary["exports"]["quarantined"]),
+    )
 
 
 def notices_of(summary: Mapping[str, Any]) -> list[Notice]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,7 @@ from pyspark.sql import functions as sf
 
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import compute, dataset
+from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.collect import Collected, collect, facts_key
 from lintmdb.fleet.facts.reading import UnitReader
 from lintmdb.fleet.facts.remote import list_remote, shown_uri
@@ -83,24 +83,10 @@ def run_audit(spark: SparkSession, request: Request, progress: Progress = _silen
     try:
         return _run(spark, request, progress)
     except (PySparkException, Py4JError, OSError) as error:
-        raise LintmdbError(f"the audit failed: {_cause(error)}", next_step=_LEFT) from error
+        raise LintmdbError(f"the audit failed: {short_reason(error)}", next_step=_LEFT) from error
 
 
 _LEFT = "The last complete audit is as it was; -v shows what Spark says"
-
-
-def _cause(error: Exception) -> str:
-    """The reason in one line, out of what may be pages of a stack trace."""
-    text = str(error)
-    told = re.search(r"^Traceback .*\n(?:[ \t].*\n)+(?:[\w.]+: )?(.+)", text, re.MULTILINE)
-    if told:  # by Python in an executor
-        return told[1].strip()[:300]
-    for known in ("No space left on device", "Disk quota exceeded", "Permission denied", "OutOfMemoryError"):
-        if known in text:
-            return known
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    causes = [line.partition("Caused by: ")[2] for line in lines if line.startswith("Caused by: ")]
-    return (causes[-1:] or lines[:1] or [type(error).__name__])[0][:300]
 
 
 def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:

@@ -6,7 +6,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
@@ -15,6 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.errors import sql_reason
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.stored import fact_views
 from lintmdb.fleet.session import audit_session
@@ -36,23 +38,36 @@ def ask(spark: SparkSession, folder: Path, audit: Path, statement: str) -> DataF
         if place.is_dir():  # an older version wrote no suppressed
             own.read.parquet(str(place)).createOrReplaceTempView(table)
     fact_views(own, Store(folder.absolute()))
-    with_reason = _Reasons(lines_before=1)
     # Inside parentheses Spark's grammar takes a query and nothing else: no INSERT, no CREATE, no SET.
-    return with_reason.of(lambda: own.sql(f"SELECT * FROM (\n{query}\n)"))
+    with _errors_in_one_line():
+        return own.sql(f"{_BEFORE}{query}\n)")
 
 
 def first_rows(asked: DataFrame, limit: int) -> list[list[Any]]:
     """The first rows as plain values: structs and maps as dictionaries. Raises LintmdbError for what fails at work."""
-    rows = _Reasons(lines_before=1).of(lambda: asked.limit(limit).collect())
-    return [_plain_row(row) for row in rows]
+    with _errors_in_one_line():
+        return [_plain_row(row) for row in asked.limit(limit).collect()]
 
 
 def all_rows(asked: DataFrame) -> Iterator[list[Any]]:
     """All rows as plain values, one part of the result in memory at a time. Raises LintmdbError as ``first_rows``."""
-    reasons = _Reasons(lines_before=1)
-    rows = reasons.of(lambda: iter(asked.toLocalIterator()))
-    while (row := reasons.of(lambda: next(rows, None))) is not None:
-        yield _plain_row(row)
+    with _errors_in_one_line():
+        for row in asked.toLocalIterator():
+            yield _plain_row(row)
+
+
+_BEFORE = "SELECT * FROM (\n"
+"""What precedes the statement that a person wrote."""
+
+
+@contextmanager
+def _errors_in_one_line() -> Generator[None]:
+    try:
+        yield
+    except PySparkException as error:
+        raise LintmdbError(
+            sql_reason(error, _BEFORE.count("\n")), next_step="The tables and columns are in docs/fleet.md"
+        ) from None
 
 
 # -- what is let through
@@ -97,37 +112,6 @@ _OTHER_STATEMENTS = re.compile(
     "uncache|unlock|update|use"
 )
 """Words that begin other statements: named in the error, and kept out by the parentheses in any case."""
-
-
-class _Reasons:
-    """Turns errors of Spark into one line; positions are those in the statement that people wrote."""
-
-    def __init__(self, lines_before: int) -> None:
-        self._before = lines_before
-
-    def of(self, work: Any) -> Any:
-        """What ``work()`` gives."""
-        try:
-            return work()
-        except PySparkException as error:
-            raise LintmdbError(
-                self._line(str(error)), next_step="The tables and columns are in docs/fleet.md"
-            ) from None
-
-    def _line(self, text: str) -> str:
-        line = next((line.strip() for line in text.splitlines() if line.strip()), "Spark says nothing more")
-        place = _PLACE.search(text)
-        line = _CLASS.sub("", _PLACE.sub("", line.partition(" SQLSTATE:")[0])).rstrip(" ;.()")
-        line = _ADVICE.split(line)[0].rstrip(".")
-        if place is None:
-            return f"SQL: {safe(line)}"
-        number = max(int(place[1]) - self._before, 1)
-        return f"SQL, line {number}, column {int(place[2]) + 1}: {safe(line)}"
-
-
-_CLASS = re.compile(r"^\[[A-Z_.0-9]+\] ")
-_ADVICE = re.compile(r"(?<=\.)\s(?=Use |Verify |Change |Correct |To tolerate |If necessary )")
-_PLACE = re.compile(r"\(?line (\d+),? pos (\d+)\)?")
 
 
 # -- rows

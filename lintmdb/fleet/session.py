@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.errors import short_reason
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -108,8 +109,9 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
     except LintmdbError:
         raise
     except Exception as error:
-        text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise LintmdbError(f"Spark does not start: {text}", next_step="Run it again with -v to see why") from error
+        raise LintmdbError(
+            f"Spark does not start: {short_reason(error)}", next_step="Run it again with -v to see why"
+        ) from error
 
 
 def _require_answer(address: str) -> None:
@@ -144,11 +146,13 @@ def interruptible() -> Generator[None]:
         logging.disable(logging.CRITICAL)  # each library on the way up has something to say
         raise KeyboardInterrupt
 
+    disabled = logging.root.manager.disable
     before = signal.signal(signal.SIGINT, stop)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+        logging.disable(disabled)
 
 
 @contextmanager

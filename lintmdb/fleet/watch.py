@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,9 +22,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 from pyspark.sql.types import StructType
 
+from lintmdb.atomic_write import replacement
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import pa, parquet
 from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.source import register_once
 from lintmdb.fleet.facts.store import InUseError, Store
 from lintmdb.fleet.facts.units import list_units
@@ -87,20 +88,12 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
         else:
             query.awaitTermination()
     except PySparkException as error:
-        raise audits.failure or LintmdbError(f"the watch ended: {_reason(error)}", next_step=_AGAIN) from error
+        raise audits.failure or LintmdbError(f"the watch ended: {short_reason(error)}", next_step=_AGAIN) from error
     finally:
         query.stop()
 
 
 _AGAIN = "Start it again: it goes on where it was"
-
-
-def _reason(error: Exception) -> str:
-    """What an error of a stream comes from, in one line."""
-    text = str(error)
-    known = re.findall(r"(?:lintmdb\.errors\.\w+|\b\w+(?:Error|Exception)): (.+)", text)
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return (known or lines or [type(error).__name__])[-1 if known else 0][:300]
 
 
 class _Audits:
@@ -229,10 +222,9 @@ class ListingReader(SimpleDataSourceStreamReader):
         return dict(zip(table["path"].to_pylist(), table["stamp"].to_pylist(), strict=True))
 
     def _save(self, number: int, listing: Mapping[str, str]) -> None:
-        temporary = self._folder / f"{number:09}.new"
         table = pa.table(
             {"path": list(listing), "stamp": list(listing.values())},
             pa.schema([("path", pa.string()), ("stamp", pa.string())]),
         )
-        parquet.write_table(table, temporary, compression="zstd")
-        temporary.replace(self._file(number))
+        with replacement(self._file(number)) as part:
+            parquet.write_table(table, part, compression="zstd")

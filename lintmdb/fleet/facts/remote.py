@@ -23,6 +23,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import REPOSITORY_SIBLINGS, Listed
 from lintmdb.fleet.arrow import Batch, frame_of
+from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.reading import MAX_REMOTE_BYTES, Task, slots_of, task_of_row, tasks_table
 from lintmdb.fleet.facts.units import is_uri
 
@@ -75,17 +76,11 @@ def _listing(spark: SparkSession, entry: str) -> list[dict[str, Any]]:
         if "PATH_NOT_FOUND" in text:
             said = "matches nothing" if _is_glob(entry) else "does not exist"
             raise LintmdbError(f"{entry} {said}", next_step="Name exports: folders, archives or globs") from None
-        raise LintmdbError(f"{entry} cannot be listed: {_cause(text)}", next_step="Check the address") from error
+        raise LintmdbError(f"{entry} cannot be listed: {short_reason(error)}", next_step="Check the address") from error
 
 
 def _files(spark: SparkSession, inputs: Sequence[str]) -> DataFrame:
     return spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(list(inputs))
-
-
-def _cause(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    named = [line for line in lines if re.match(r"(: |Caused by: )?[\w.$]+(Exception|Error)\b", line)]
-    return (named[-1:] or lines[:1] or ["Spark says nothing more"])[0].removeprefix(": ")[:300]
 
 
 def _is_glob(entry: str) -> bool:

@@ -21,6 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lintmdb.atomic_write import write_atomically
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.fleet.arrow import pa, parquet, rows_of
@@ -188,7 +189,7 @@ class Store:
             "next_generation": state.next_generation,
             "stored_rows": state.stored_rows,
         }
-        _replace(self.facts / "state.json", json.dumps(document, indent=1) + "\n")
+        write_atomically(self.facts / "state.json", (json.dumps(document, indent=1) + "\n").encode())
         for path in self.facts.iterdir():
             if path.is_dir() and path.name not in state.generations:
                 shutil.rmtree(path, ignore_errors=True)
@@ -224,12 +225,6 @@ class Store:
 def _audit_order(path: Path) -> tuple[int, str]:
     number = path.name.rpartition("-")[2]
     return (int(number) if number.isdigit() else 0, path.name)
-
-
-def _replace(file: Path, text: str) -> None:
-    temporary = file.with_suffix(".new")
-    temporary.write_text(text, "utf-8")
-    temporary.replace(file)
 
 
 def infos_of(rows: Sequence[dict[str, Any]], about: dict[int, tuple[str, str, bool]]) -> list[PartInfo]:

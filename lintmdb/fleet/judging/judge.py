@@ -17,6 +17,7 @@ from lintmdb.engine.flow_join import Dialect, join_parts, join_sql
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.errors import RuleError
+from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.relations import has_origins
 from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_VIEWS
 from lintmdb.fleet.judging.narrow import key_of, narrow_flows
@@ -58,9 +59,8 @@ def try_rules(spark: SparkSession, rules: Sequence[Rule]) -> None:
             try:
                 _try(spark, [rule])
             except PySparkException as error:
-                reason = str(error).strip().splitlines()[0]
                 raise RuleError(
-                    f"{rule.id} cannot be judged by Spark: {reason}",
+                    f"{rule.id} cannot be judged by Spark: {short_reason(error)}",
                     path=rule.path,
                     next_step="Write it so that no value of its columns overflows",
                 ) from None
