@@ -10,15 +10,15 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.errors import sql_reason
+from lintmdb.fleet.facts.fact_views import fact_views
 from lintmdb.fleet.facts.store import Store
-from lintmdb.fleet.facts.stored import fact_views
 from lintmdb.fleet.session import audit_session
 from lintmdb.report.terminal import safe
 
@@ -43,13 +43,13 @@ def ask(spark: SparkSession, folder: Path, audit: Path, statement: str) -> DataF
         return own.sql(f"{_BEFORE}{query}\n)")
 
 
-def first_rows(asked: DataFrame, limit: int) -> list[list[Any]]:
+def first_rows(asked: DataFrame, limit: int) -> list[list[object]]:
     """The first rows as plain values: structs and maps as dictionaries. Raises LintmdbError for what fails at work."""
     with _errors_in_one_line():
         return [_plain_row(row) for row in asked.limit(limit).collect()]
 
 
-def all_rows(asked: DataFrame) -> Iterator[list[Any]]:
+def all_rows(asked: DataFrame) -> Iterator[list[object]]:
     """All rows as plain values, one part of the result in memory at a time. Raises LintmdbError as ``first_rows``."""
     with _errors_in_one_line():
         for row in asked.toLocalIterator():
@@ -117,23 +117,23 @@ _OTHER_STATEMENTS = re.compile(
 # -- rows
 
 
-def _plain_row(row: Row) -> list[Any]:
-    return [_plain(value) for value in cast("Sequence[Any]", row)]
+def _plain_row(row: Row) -> list[object]:
+    return [_plain(value) for value in cast("Sequence[object]", row)]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Row):
-        return {name: _plain(entry) for name, entry in cast("Any", value).asDict().items()}
+        return {name: _plain(entry) for name, entry in cast("dict[str, object]", value.asDict()).items()}
     if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in cast("Mapping[Any, Any]", value).items()}
+        return {str(key): _plain(entry) for key, entry in cast("Mapping[object, object]", value).items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in cast("Sequence[Any]", value)]
+        return [_plain(entry) for entry in cast("Sequence[object]", value)]
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     return value.hex() if isinstance(value, (bytes, bytearray)) else str(value)
 
 
-def as_json(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+def as_json(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     """An array of objects, one a line."""
     encode = json.JSONEncoder(ensure_ascii=False).encode
     lead = "["
@@ -143,16 +143,16 @@ def as_json(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str
     yield "[]\n" if lead == "[" else "\n]\n"
 
 
-def as_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+def as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     """Comma separated values with a header; NULL is empty, a nested value is JSON."""
-    header: Sequence[Any] = names
+    header: Sequence[object] = names
     for row in chain([header], rows):
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(["" if value is None else _cell(value) for value in row])
         yield line.getvalue()
 
 
-def as_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
+def as_table(names: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
     """Columns side by side, numbers to the right; NULL is a dot."""
     cells = [[safe("." if value is None else _cell(value)) for value in row] for row in rows]
     widths = [max(len(name), *(len(row[i]) for row in cells)) if cells else len(name) for i, name in enumerate(names)]
@@ -171,11 +171,11 @@ def as_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[st
         yield line(row)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -24,7 +23,7 @@ from pyspark.sql.types import StructType
 
 from lintmdb.atomic_write import replacement
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import pa, parquet
+from lintmdb.fleet.arrow import Table, pa, parquet
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.source import register_once
@@ -63,7 +62,7 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
         raise LintmdbError(
             "fleet watch needs a Spark of its own, not Spark Connect", next_step="Run it with --master or spark-submit"
         )
-    list_units(job.request.inputs)  # inputs that are not there are told at once
+    list_units(job.request.inputs)  # fails at once for inputs that do not exist
     place = Store(job.request.out).folder / "watch"
     try:
         (place / "listings").mkdir(parents=True, exist_ok=True)
@@ -104,7 +103,7 @@ class _Audits:
         self._job = job
         self._say = say
         self.failure: LintmdbError | None = None
-        """Why the last batch failed, which a stream's own error only tells among pages of others."""
+        """Why the last batch failed; the stream's own error buries it among pages of others."""
 
     def of_batch(self, changes: DataFrame, number: int) -> None:
         """Audit, unless the last audit saw all that there is now."""
@@ -165,7 +164,7 @@ Change = tuple[str, str, str | None]
 
 
 class ListingReader(SimpleDataSourceStreamReader):
-    """Numbers listings, and tells two of them apart. An offset is the number of a listing that is written down."""
+    """Numbers listings and compares them. An offset is the number of a listing that has been saved."""
 
     def __init__(self, inputs: Sequence[str], folder: Path) -> None:
         self._inputs = inputs
@@ -214,11 +213,11 @@ class ListingReader(SimpleDataSourceStreamReader):
         return sorted(int(file.stem) for file in self._folder.glob("*.parquet") if file.stem.isdigit())
 
     def _load(self, number: int) -> dict[str, str]:
-        """A listing, stamp by path; one that is not there any more is empty: its batch tells more than it need."""
+        """A listing, stamp by path; one that was removed counts as empty, and its batch lists too many changes."""
         file = self._file(number)
         if number == _EMPTY or not file.exists():
             return {}
-        table: Any = parquet.read_table(file)
+        table: Table = parquet.read_table(file)
         return dict(zip(table["path"].to_pylist(), table["stamp"].to_pylist(), strict=True))
 
     def _save(self, number: int, listing: Mapping[str, str]) -> None:

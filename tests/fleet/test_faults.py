@@ -35,9 +35,9 @@ from pyspark import cloudpickle
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet import audit as audit_module
 from lintmdb.fleet.audit import Audit, Request, run_audit
-from lintmdb.fleet.facts.reading import Task, UnitReader
-from lintmdb.fleet.facts.reading import Told as Rows
 from lintmdb.fleet.facts.store import COMPLETE, Store
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader
+from lintmdb.fleet.facts.unit_reader import TaskRows as Rows
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.conditions import check_condition
 from tests.support.fleet_estate import Told, assert_same, copy_renamed, table, told_by_audit, told_by_check

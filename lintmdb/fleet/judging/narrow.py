@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from lintmdb.engine.flow_join import Dialect, assemble, equalities, fill_in, join_parts
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
-from lintmdb.fleet.facts.relations import stored_columns
+from lintmdb.fleet.facts.encoding import stored_columns
 from lintmdb.fleet.facts.views import ENDPOINT_ROW, SELECTED, SELECTED_VIEWS
 from lintmdb.model.relations import ALIASES
 
