@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from lintmdb.fleet.facts.reading import Task
+    from lintmdb.fleet.facts.unit_reader import Task
 
 PARTS = ("reading", "judging", "skew", "incremental")
 MASTER = "local[2]"
@@ -80,7 +80,7 @@ def reading(scale: Scale, folder: Path) -> None:
 
     The pool calls the same functions up to rows of facts and drops them; an audit goes on to write them as Parquet.
     """
-    from lintmdb.fleet.facts.reading import UnitReader, partitioned, task_of, tasks_of
+    from lintmdb.fleet.facts.unit_reader import UnitReader, partitioned, task_of, tasks_of
     from lintmdb.fleet.facts.units import list_units
     from lintmdb.fleet.facts.writing import FactsWriter, write_facts
 
@@ -129,7 +129,7 @@ def _settle() -> None:
 
 
 def _count(tasks: Sequence[Task]) -> int:
-    from lintmdb.fleet.facts.reading import UnitReader
+    from lintmdb.fleet.facts.unit_reader import UnitReader
 
     reader = UnitReader()
     return sum(len(rows) for task in tasks for _, _, rows in reader.table(task))
@@ -306,8 +306,8 @@ def _tasks_since(spark: SparkSession, stage: int) -> tuple[float, float]:
 def incremental(scale: Scale, folder: Path) -> None:
     """Reading again after one export in a hundred has changed."""
     from lintmdb.fleet.facts.collect import collect
-    from lintmdb.fleet.facts.reading import UnitReader
     from lintmdb.fleet.facts.store import Store
+    from lintmdb.fleet.facts.unit_reader import UnitReader
     from lintmdb.fleet.facts.units import list_units
 
     exports = folder / "exports"

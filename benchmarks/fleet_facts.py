@@ -14,8 +14,8 @@ from pyspark.sql.types import StructType
 
 from lintmdb.fleet.arrow import pa, parquet
 from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.encoding import STORED, schema_of, stored_columns, tuples_of
 from lintmdb.fleet.facts.parts import read_parts
-from lintmdb.fleet.facts.relations import STORED, schema_of, stored_columns, tuples_of
 from lintmdb.fleet.facts.store import PartInfo, Store
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.model.facts import Facts

@@ -99,12 +99,11 @@ def diff(
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
             empty = True
-    if Gate(settings.fail_on).failed_by([entry.finding for entry in comparison.new]):
-        return 1
-    if empty:
-        return 3
-    unread = old.estate.unread or new.estate.unread
-    return 4 if settings.strict and (comparison.undecided or comparison.unseen or unread) else 0
+    return Gate(settings.fail_on, settings.strict).code_for(
+        (entry.finding.rule.severity for entry in comparison.new),
+        judged=not empty,
+        incomplete=bool(comparison.undecided or comparison.unseen or old.estate.unread or new.estate.unread),
+    )
 
 
 def _by_side(managers: dict[str, str], *sides: list[Path]) -> list[dict[str, str]]:

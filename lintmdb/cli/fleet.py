@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,6 +32,7 @@ from lintmdb.errors import LintmdbError
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Notice
     from lintmdb.fleet.audit import Audit
+    from lintmdb.fleet.summary import Summary
     from lintmdb.run.gate import Gate
 
 fleet_app = typer.Typer(
@@ -152,7 +152,7 @@ def audit(
 def report(folder: Folder, audit: AuditName = "latest") -> None:
     """Write report.html into the folder of an audit, and print its path."""
     _require_fleet()
-    from lintmdb.fleet.audits import find_audit
+    from lintmdb.fleet.find_audit import find_audit
     from lintmdb.fleet.page.report import write_report
 
     _print([f"{write_report(find_audit(folder, audit))}\n"])
@@ -175,16 +175,17 @@ def diff(
     undecided (--strict).
     """
     _require_fleet()
-    from lintmdb.fleet.audits import find_audit
     from lintmdb.fleet.difference import compare_audits
     from lintmdb.fleet.difference_report import difference_json, difference_lines
+    from lintmdb.fleet.find_audit import find_audit
     from lintmdb.run.gate import Gate
 
     found = compare_audits(find_audit(folder, old), find_audit(folder, new))
     _print(difference_json(found) if output is DiffFormat.json else (f"{line}\n" for line in difference_lines(found)))
-    if any(row["severity"] in Gate(fail_on).failing for row in found.added):
-        return 1
-    return 4 if strict and (found.unseen or found.undecided or found.quarantined) else 0
+    return Gate(fail_on, strict).code_for(
+        (row["severity"] for row in found.added),
+        incomplete=bool(found.unseen or found.undecided or found.quarantined),
+    )
 
 
 @fleet_app.command(epilog=examples("fleet sql"))
@@ -209,7 +210,7 @@ def sql(
     last audit read them (endpoint, queue, ...), and flow, where each alias of the rules is a column.
     """
     _require_fleet()
-    from lintmdb.fleet.audits import find_audit
+    from lintmdb.fleet.find_audit import find_audit
     from lintmdb.fleet.questions import all_rows, as_csv, as_json, as_table, ask, checked, first_rows
     from lintmdb.fleet.session import spark_session
 
@@ -290,16 +291,16 @@ def watch(
     return _code_of_last(out, gate) if once else 0
 
 
-def exit_code(summary: Mapping[str, Any], gate: Gate) -> int:
+def exit_code(summary: Summary, gate: Gate) -> int:
     """The exit code of an audit, as of ``check``."""
-    if any(summary["hazards"][severity] for severity in gate.failing):
-        return 1
-    if not summary["endpoints"]:
-        return 3
-    return 4 if gate.strict and (summary["undecided"] or summary["exports"]["quarantined"]) else 0
+    return gate.code_for(
+        (severity for severity, count in summary["hazards"].items() if count),
+        judged=bool(summary["endpoints"]),
+        incomplete=bool(summary["undecided"] or summary["exports"]["quarantined"]),
+    )
 
 
-def notices_of(summary: Mapping[str, Any]) -> list[Notice]:
+def notices_of(summary: Summary) -> list[Notice]:
     """What is out of date in suppressions and in the baseline."""
     from lintmdb.engine.findings import Notice
 
@@ -309,11 +310,12 @@ def notices_of(summary: Mapping[str, Any]) -> list[Notice]:
     ]
 
 
-def summary_lines(summary: Mapping[str, Any], folder: Path) -> list[str]:
+def summary_lines(summary: Summary, folder: Path) -> list[str]:
     """What is printed at the end."""
     exports, changes = summary["exports"], summary["incremental"]
     hazards = ", ".join(f"{count} {severity}" for severity, count in summary["hazards"].items())
-    left_out = f"; {summary['suppressed']} left out" if summary.get("suppressed") else ""
+    suppressed = summary.get("suppressed", 0)
+    left_out = f"; {suppressed} left out" if suppressed else ""
     lines = [
         f"{exports['cells']} cells, {exports['queue_managers']} queue managers, {summary['flows']} flows",
         f"hazards: {hazards}; {summary['undecided']} undecided; {summary['clear']} checks clear{left_out}",
@@ -328,13 +330,14 @@ def summary_lines(summary: Mapping[str, Any], folder: Path) -> list[str]:
 
 
 def _code_of_last(out: Path, gate: Gate) -> int:
-    from lintmdb.fleet.audits import find_audit
+    from lintmdb.fleet.find_audit import find_audit
+    from lintmdb.fleet.summary import read_summary
 
     try:
         audit = find_audit(out)
     except LintmdbError:  # there was nothing to audit
         return 3
-    return exit_code(json.loads((audit / "summary.json").read_text("utf-8")), gate)
+    return exit_code(read_summary(audit), gate)
 
 
 def _require_fleet() -> None:

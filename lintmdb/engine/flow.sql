@@ -1,14 +1,21 @@
 -- The join: one row per message path, from an endpoint and its bean to the queue, its backout queue and the dead-letter queue.
--- The aliases are the words of rule authors. The same text runs in SQLite and in Spark SQL.
--- A hint in a comment is for Spark alone. {endpoint} stands for the stored columns of the relation endpoint; the others are computed here.
--- {dead_letter} and {model} stand for put_target and queue, or for those of their rows that can be meant.
+-- The aliases are the words of rule authors. SQLite and Spark SQL run the same text; flow_join.py assembles it.
+-- A line "-- part: ALIAS" begins the join of one alias. Braces mark what each engine writes in its own way:
+--   {endpoint}         the stored columns of endpoint that later joins and rules need
+--   {paths}            the rows of endpoint that the join starts from
+--   {table:ALIAS}      the table or view that holds the rows of an alias
+--   {match:A = B ...}  equal columns, joined by AND: how Spark finds rows by numbers
+--   {manager:ALIAS}    the queue manager of an alias, where a subquery selects it or groups by it
+--   {bean:COLUMN}      a column of the bean of the path
+-- Hints are written as comments, so that SQLite ignores them.
+-- part: endpoint
 FROM (
     SELECT /*+ SHUFFLE_HASH(nearest_topic) */
            {endpoint},
            located_name.local_queue,
            consumer.shared_by,
            nearest_topic.length AS topic_length,
-           -- A channel's MCAUSER decides over the user that a client names; where both exist and differ nobody can tell.
+           -- A channel's MCAUSER decides over the user that a client names; where both exist and differ, the user is unknown.
            CASE WHEN consumer.user_observed = TRUE THEN consumer.user
                 WHEN consumer.transport = 'client' AND consumer.channel_user <> '' AND consumer.user IS NULL
                 THEN consumer.channel_user
@@ -22,7 +29,7 @@ FROM (
                 END AS queue_resolution,
            consumer.wanted AS conversations,
            consumer.instances AS channel_instances,
-           -- Of members that differ, one tells what all need only where the limit is far away.
+           -- Where members differ, one member stands for all of them only if the limit is out of reach.
            CASE WHEN consumer.members > 0 THEN consumer.instances * consumer.members
                 WHEN consumer.siblings = 1 OR consumer.instances * consumer.siblings <= consumer.instance_limit
                 THEN consumer.instances * consumer.siblings END AS channel_instances_all
@@ -48,80 +55,99 @@ FROM (
                         WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'topic' THEN 1
                         WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'queue'
                         THEN stored.max_sessions END AS wanted
-            FROM endpoint AS stored
-            LEFT JOIN server AS located_server ON located_server.id = stored.server_id
-            LEFT JOIN channel AS located_channel
-                   ON located_channel.queue_manager = stored.queue_manager AND located_channel.name = stored.channel
+            FROM {paths} AS stored
+            LEFT JOIN {table:server} AS located_server ON {match:located_server.id = stored.server_id}
+            LEFT JOIN {table:channel} AS located_channel
+                   ON {match:located_channel.queue_manager = stored.queue_manager AND located_channel.name = stored.channel}
         ) AS counted
     ) AS consumer
-    LEFT JOIN queue_manager AS located_manager ON located_manager.name = consumer.queue_manager
-    LEFT JOIN queue_name AS located_name
-           ON located_name.queue_manager = consumer.queue_manager AND located_name.name = consumer.queue
-    -- The administered point of the topic tree that is nearest above a topic string; a wildcard has no one place in the tree.
+    LEFT JOIN {table:queue_manager} AS located_manager ON {match:located_manager.name = consumer.queue_manager}
+    LEFT JOIN {table:queue_name} AS located_name
+           ON {match:located_name.queue_manager = consumer.queue_manager AND located_name.name = consumer.queue}
+    -- The administered point of the topic tree that is nearest above a topic string; a wildcard has no single place in the tree.
     LEFT JOIN (
-        SELECT subscriber.queue_manager, subscriber.topic, MAX(LENGTH(point.topic_string)) AS length
-        FROM endpoint AS subscriber
-        INNER JOIN topic AS point
-                ON point.queue_manager = subscriber.queue_manager
+        SELECT {manager:subscriber}, subscriber.topic, MAX(LENGTH(point.topic_string)) AS length
+        FROM {table:endpoint} AS subscriber
+        INNER JOIN {table:topic} AS point
+                ON {match:point.queue_manager = subscriber.queue_manager}
                AND (point.topic_string = subscriber.topic
                     OR (point.covers_below = TRUE
                         AND (point.topic_string = ''
                              OR SUBSTR(subscriber.topic, 1, LENGTH(point.topic_string) + 1) = point.topic_string || '/')))
         WHERE subscriber.topic NOT LIKE '%+%' AND subscriber.topic NOT LIKE '%#%'
           AND subscriber.topic NOT LIKE '%*%' AND subscriber.topic NOT LIKE '%?%'
-        GROUP BY subscriber.queue_manager, subscriber.topic
-    ) AS nearest_topic ON nearest_topic.queue_manager = consumer.queue_manager AND nearest_topic.topic = consumer.topic
+        GROUP BY {manager:subscriber}, subscriber.topic
+    ) AS nearest_topic ON {match:nearest_topic.queue_manager = consumer.queue_manager AND nearest_topic.topic = consumer.topic}
 ) AS endpoint
--- Every join at a queue manager says endpoint.queue_manager, and what is joined by something else comes last: so Spark
--- brings the rows of a queue manager together once, and not for each join. Large relations come before small ones, as
--- a row is copied at each join of two large ones, with all that it has by then.
-LEFT JOIN queue_name ON queue_name.queue_manager = endpoint.queue_manager AND queue_name.name = endpoint.queue
-LEFT JOIN queue ON queue.queue_manager = endpoint.queue_manager AND queue.name = endpoint.local_queue
-LEFT JOIN put_target AS backout ON backout.queue_manager = endpoint.queue_manager AND backout.name = queue.backout_queue
+-- part: queue_name
+-- Joins at a queue manager compare with endpoint.queue_manager, and joins by anything else come last: Spark then shuffles
+-- rows by queue manager once instead of once per join. Large relations come before small ones, because a join of two
+-- large relations copies every row with all the columns it has so far.
+LEFT JOIN {table:queue_name} AS queue_name
+       ON {match:queue_name.queue_manager = endpoint.queue_manager AND queue_name.name = endpoint.queue}
+-- part: queue
+LEFT JOIN {table:queue} AS queue
+       ON {match:queue.queue_manager = endpoint.queue_manager AND queue.name = endpoint.local_queue}
+-- part: backout
+LEFT JOIN {table:backout} AS backout
+       ON {match:backout.queue_manager = endpoint.queue_manager AND backout.name = queue.backout_queue}
+-- part: consumers
 LEFT JOIN (
-    SELECT read_name.queue_manager, read_name.local_queue AS queue, COUNT(*) AS endpoints,
+    SELECT {manager:read_name}, read_name.local_queue AS queue, COUNT(*) AS endpoints,
            MIN(reader.name) AS first_endpoint,
-           -- SUM passes over what is not known, so it counts only where everything is.
+           -- SUM ignores NULL, so the sum is known only where every term is.
            CASE WHEN COUNT(*) = COUNT(reader.max_sessions) THEN SUM(reader.max_sessions) END AS sessions
-    FROM endpoint AS reader
-    INNER JOIN queue_name AS read_name
-            ON read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue
-    GROUP BY read_name.queue_manager, read_name.local_queue
-) AS consumers ON consumers.queue_manager = endpoint.queue_manager AND consumers.queue = queue.name
--- The same of the backout queue; one that no endpoint of the exports given reads is known to have none.
+    FROM {table:endpoint} AS reader
+    INNER JOIN {table:queue_name} AS read_name
+            ON {match:read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue}
+    GROUP BY {manager:read_name}, read_name.local_queue
+) AS consumers ON {match:consumers.queue_manager = endpoint.queue_manager AND consumers.queue = queue.name}
+-- part: backout_consumers
+-- The same for the backout queue. One that no endpoint of the given exports reads is known to have no consumers.
 LEFT JOIN (
-    SELECT moved_to.queue_manager, moved_to.name AS queue,
+    SELECT {manager:moved_to}, moved_to.name AS queue,
            CASE WHEN moved_to.local_queue IS NOT NULL THEN COALESCE(readers.endpoints, 0) END AS endpoints,
            CASE WHEN moved_to.local_queue IS NOT NULL AND readers.endpoints IS NULL THEN 0 ELSE readers.sessions END AS sessions,
            readers.first_endpoint
-    FROM put_target AS moved_to
+    FROM {table:put_target} AS moved_to
     LEFT JOIN (
-        SELECT read_name.queue_manager, read_name.local_queue AS queue, COUNT(*) AS endpoints,
+        SELECT {manager:read_name}, read_name.local_queue AS queue, COUNT(*) AS endpoints,
                MIN(reader.name) AS first_endpoint,
                CASE WHEN COUNT(*) = COUNT(reader.max_sessions) THEN SUM(reader.max_sessions) END AS sessions
-        FROM endpoint AS reader
-        INNER JOIN queue_name AS read_name
-                ON read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue
-        GROUP BY read_name.queue_manager, read_name.local_queue
-    ) AS readers ON readers.queue_manager = moved_to.queue_manager AND readers.queue = moved_to.local_queue
-) AS backout_consumers ON backout_consumers.queue_manager = endpoint.queue_manager AND backout_consumers.queue = backout.name
-LEFT JOIN queue_manager ON queue_manager.name = endpoint.queue_manager
-LEFT JOIN {dead_letter} AS dead_letter
-       ON dead_letter.queue_manager = endpoint.queue_manager AND dead_letter.name = queue_manager.dead_letter_queue
-LEFT JOIN topic ON topic.queue_manager = endpoint.queue_manager
+        FROM {table:endpoint} AS reader
+        INNER JOIN {table:queue_name} AS read_name
+                ON {match:read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue}
+        GROUP BY {manager:read_name}, read_name.local_queue
+    ) AS readers ON {match:readers.queue_manager = moved_to.queue_manager AND readers.queue = moved_to.local_queue}
+) AS backout_consumers ON {match:backout_consumers.queue_manager = endpoint.queue_manager AND backout_consumers.queue = backout.name}
+-- part: queue_manager
+LEFT JOIN {table:queue_manager} AS queue_manager ON {match:queue_manager.name = endpoint.queue_manager}
+-- part: dead_letter
+LEFT JOIN {table:dead_letter} AS dead_letter
+       ON {match:dead_letter.queue_manager = endpoint.queue_manager AND dead_letter.name = queue_manager.dead_letter_queue}
+-- part: topic
+LEFT JOIN {table:topic} AS topic ON {match:topic.queue_manager = endpoint.queue_manager}
        AND topic.topic_string = SUBSTR(endpoint.topic, 1, endpoint.topic_length)
-LEFT JOIN channel ON channel.queue_manager = endpoint.queue_manager AND channel.name = endpoint.channel
-LEFT JOIN authority ON authority.queue_manager = endpoint.queue_manager AND authority.queue = queue.name
-       AND authority.user = endpoint.user
-LEFT JOIN bean ON bean.endpoint_id = endpoint.id
--- In migration mode a subscription has no managed queue; a client that may share nothing comes to that by itself.
-LEFT JOIN {model} AS subscription_model
-       ON subscription_model.queue_manager = endpoint.queue_manager AND endpoint.migration_mode = FALSE
+-- part: channel
+LEFT JOIN {table:channel} AS channel
+       ON {match:channel.queue_manager = endpoint.queue_manager AND channel.name = endpoint.channel}
+-- part: authority
+LEFT JOIN {table:authority} AS authority
+       ON {match:authority.queue_manager = endpoint.queue_manager AND authority.queue = queue.name
+           AND authority.user = endpoint.user}
+-- part: bean
+LEFT JOIN {table:bean} AS bean ON {match:bean.endpoint_id = endpoint.id}
+-- part: subscription_model
+-- In migration mode a subscription has no managed queue; a client whose channel shares no conversations falls back to that mode.
+LEFT JOIN {table:subscription_model} AS subscription_model
+       ON {match:subscription_model.queue_manager = endpoint.queue_manager} AND endpoint.migration_mode = FALSE
       AND (endpoint.transport <> 'client' OR COALESCE(endpoint.shared_by, 1) > 0)
       AND subscription_model.name = CASE
               WHEN topic.durable_model = topic.nondurable_model THEN topic.durable_model
-              WHEN COALESCE(endpoint.subscription_durable, bean.subscription_durable) = TRUE THEN topic.durable_model
-              WHEN COALESCE(endpoint.subscription_durable, bean.subscription_durable) = FALSE
+              WHEN COALESCE(endpoint.subscription_durable, {bean:subscription_durable}) = TRUE THEN topic.durable_model
+              WHEN COALESCE(endpoint.subscription_durable, {bean:subscription_durable}) = FALSE
               THEN topic.nondurable_model END
-LEFT JOIN server ON server.id = endpoint.server_id
-LEFT JOIN destination ON destination.id = endpoint.destination_id
+-- part: server
+LEFT JOIN {table:server} AS server ON {match:server.id = endpoint.server_id}
+-- part: destination
+LEFT JOIN {table:destination} AS destination ON {match:destination.id = endpoint.destination_id}

@@ -9,9 +9,9 @@ from __future__ import annotations
 import operator
 import sqlite3
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
+from lintmdb.engine.flow_join import join_sql
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import ALIASES, RELATIONS, columns
@@ -36,19 +36,6 @@ _INDEXES = (
     ("destination", "id"),
 )
 _CHUNK = 200  # rules in one SELECT: far below SQLite's limit of 2,000 columns
-
-
-def join_sql(*more: str, dead_letter: str = "put_target", model: str = "queue") -> str:
-    """The text of ``flow.sql`` with its names filled in: the stored columns of ``endpoint``, and ``more``."""
-    stored = ["row_id", *(c.name for c in columns(RELATIONS["endpoint"]) if c.name not in COMPUTED), *more]
-    endpoint = ", ".join(f"consumer.{name}" for name in stored)
-    return flow_sql().format(endpoint=endpoint, dead_letter=dead_letter, model=model)
-
-
-def flow_sql() -> str:
-    """The text of ``flow.sql`` from its FROM on, without comments; names in braces are to be filled in."""
-    text = (Path(__file__).resolve().parent / "flow.sql").read_text("utf-8")
-    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("--"))
 
 
 def open_tables(facts: Facts) -> sqlite3.Connection:

@@ -1,9 +1,12 @@
-"""The border to pyarrow, which has no complete types: its modules as values of any type, and names for its classes."""
+"""The border to pyarrow, which has no complete types: its modules untyped, and Protocols for what lintmdb uses of it.
+
+Only this module and ``audit_tables`` hold values of type Any.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
 
 import pyarrow
 import pyarrow.compute
@@ -16,30 +19,126 @@ compute: Any = pyarrow.compute
 dataset: Any = pyarrow.dataset
 parquet: Any = pyarrow.parquet
 
-Batch: TypeAlias = Any
-"""A pyarrow.RecordBatch."""
-Array: TypeAlias = Any
-"""A pyarrow.Array."""
-DataType: TypeAlias = Any
-"""A pyarrow.DataType."""
-Schema: TypeAlias = Any
-"""A pyarrow.Schema."""
-Table: TypeAlias = Any
-"""A pyarrow.Table."""
+Record = TypeVar("Record")
+"""A TypedDict with the columns of a table."""
+
+
+class DataType(Protocol):
+    """A pyarrow.DataType."""
+
+
+class Schema(Protocol):
+    """A pyarrow.Schema."""
+
+    def empty_table(self) -> Table:
+        """A table without rows."""
+        ...
+
+
+class Scalar(Protocol):
+    """A pyarrow.Scalar of binary data."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it is not NULL."""
+        ...
+
+    def as_buffer(self) -> memoryview:
+        """Its bytes, without a copy."""
+        ...
+
+
+class Array(Protocol):
+    """A pyarrow.Array or a pyarrow.ChunkedArray."""
+
+    def __getitem__(self, place: int, /) -> Scalar: ...
+
+    def to_pylist(self) -> list[Any]:
+        """Its values as Python's."""
+        ...
+
+
+class Batch(Protocol):
+    """A pyarrow.RecordBatch."""
+
+    @property
+    def schema(self) -> Schema:
+        """Names and types of its columns."""
+        ...
+
+    @property
+    def num_rows(self) -> int:
+        """How many rows it has."""
+        ...
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory it takes."""
+        ...
+
+    def column(self, name: str) -> Array:
+        """One column."""
+        ...
+
+    def select(self, columns: Sequence[str]) -> Batch:
+        """The batch with these columns only."""
+        ...
+
+    def drop_columns(self, columns: Sequence[str]) -> Batch:
+        """The batch without these columns."""
+        ...
+
+    def slice(self, offset: int, length: int) -> Batch:
+        """Some of its rows, without a copy."""
+        ...
+
+
+class Table(Protocol):
+    """A pyarrow.Table."""
+
+    def __getitem__(self, name: str, /) -> Array: ...
+
+    def to_batches(self) -> list[Batch]:
+        """Its rows as batches."""
+        ...
+
+
+class ParquetWriter(Protocol):
+    """A pyarrow.parquet.ParquetWriter."""
+
+    def write_table(self, table: Table) -> None:
+        """Write a row group."""
+        ...
+
+    def close(self) -> None:
+        """Complete the file."""
+        ...
 
 
 def frame_of(spark: SparkSession, table: Table, schema: str | None = None) -> DataFrame:
-    """An Arrow table as a DataFrame; ``schema`` in Spark's DDL where its own does not say enough."""
+    """An Arrow table as a DataFrame; ``schema`` in Spark's DDL where the table's own does not say enough."""
     session: Any = spark
     return session.createDataFrame(table, schema) if schema is not None else session.createDataFrame(table)
 
 
 def mapped(frame: DataFrame, function: Callable[[Iterator[Batch]], Iterator[Batch]], schema: str) -> DataFrame:
-    """A function of Arrow batches run over a DataFrame; ``schema`` of what it gives in Spark's DDL."""
+    """The batches that a function of Arrow batches makes of a DataFrame; their ``schema`` in Spark's DDL."""
     untyped: Any = frame
     return untyped.mapInArrow(function, schema)
 
 
-def rows_of(folder: object) -> list[dict[str, Any]]:
-    """All rows of a folder of Parquet files."""
-    return dataset.dataset(str(folder), format="parquet").to_table().to_pylist()
+def records(rows: Batch | Table, record: type[Record]) -> list[Record]:
+    """The rows as dictionaries. ``record`` declares their keys, which are not checked."""
+    untyped: Any = rows
+    return untyped.to_pylist()
+
+
+def collected(frame: DataFrame, record: type[Record]) -> list[Record]:
+    """All rows of a DataFrame as dictionaries, as ``records`` returns them."""
+    untyped: Any = frame
+    return untyped.toArrow().to_pylist()
+
+
+def rows_of(folder: object, record: type[Record], columns: Sequence[str] | None = None) -> list[Record]:
+    """All rows of a folder of Parquet files, as ``records`` returns them."""
+    return dataset.dataset(str(folder), format="parquet").to_table(columns=columns).to_pylist()

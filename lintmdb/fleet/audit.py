@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 from py4j.protocol import Py4JError
 from pyspark import StorageLevel
@@ -22,10 +20,11 @@ from pyspark.sql import functions as sf
 
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import compute, dataset
+from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.collect import Collected, collect, facts_key
-from lintmdb.fleet.facts.reading import UnitReader
 from lintmdb.fleet.facts.remote import list_remote, shown_uri
 from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.unit_reader import UnitReader
 from lintmdb.fleet.facts.units import Inputs, is_uri, list_units, listing_digest
 from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.judging.findings import present
@@ -33,6 +32,7 @@ from lintmdb.fleet.judging.judge import Verdicts, judge, try_rules
 from lintmdb.fleet.judging.suppressed import LeavingOut, LeftOut, allowances_of, leaving_out
 from lintmdb.fleet.page.report import write_report
 from lintmdb.fleet.session import audit_session, size_shuffles
+from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
 from lintmdb.report.json_report import notice_json
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule
@@ -42,7 +42,7 @@ from lintmdb.run.suppression import today
 from lintmdb.version import __version__
 
 Progress = Callable[[str], None]
-"""Called with what is being done."""
+"""Called with the name of each stage as it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Request:
     """Whether suppressions and comments act."""
     baseline: Path | None = None
     unless_done: bool = False
-    """Give the last audit instead of making another where that rests on the very same exports and rules."""
+    """Return the last audit, and make no other, where it rests on the very same exports and rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Audit:
     """A complete audit: its folder and what ``summary.json`` says."""
 
     folder: Path
-    summary: dict[str, Any]
+    summary: Summary
     made: bool = True
     """False for one that was there already."""
 
@@ -84,24 +84,10 @@ def run_audit(spark: SparkSession, request: Request, progress: Progress = _silen
     try:
         return _run(spark, request, progress)
     except (PySparkException, Py4JError, OSError) as error:
-        raise LintmdbError(f"the audit failed: {_cause(error)}", next_step=_LEFT) from error
+        raise LintmdbError(f"the audit failed: {short_reason(error)}", next_step=_LEFT) from error
 
 
 _LEFT = "The last complete audit is as it was; -v shows what Spark says"
-
-
-def _cause(error: Exception) -> str:
-    """The reason in one line, out of what may be pages of a stack trace."""
-    text = str(error)
-    told = re.search(r"^Traceback .*\n(?:[ \t].*\n)+(?:[\w.]+: )?(.+)", text, re.MULTILINE)
-    if told:  # by Python in an executor
-        return told[1].strip()[:300]
-    for known in ("No space left on device", "Disk quota exceeded", "Permission denied", "OutOfMemoryError"):
-        if known in text:
-            return known
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    causes = [line.partition("Caused by: ")[2] for line in lines if line.startswith("Caused by: ")]
-    return (causes[-1:] or lines[:1] or [type(error).__name__])[0][:300]
 
 
 def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
@@ -139,10 +125,10 @@ def _audit(own: SparkSession, request: Request, progress: Progress, started: dat
         repeats = any(part.repeats for part in collected.live)
         written = write_tables(own, folder, request.rules, told, repeats=repeats)
         summary = _summary(name, started, request, collected, written.flows, folder)
-        summary["notices"] = [notice_json(notice) for notice in out.notices(written.used)] if out is not None else []
+        notices = out.notices(written.used) if out is not None else []
+        summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
         summary["basis"] = basis
-        text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
-        (folder / "summary.json").write_text(text, "utf-8")
+        write_summary(folder, summary)
         _report(folder)
         store.finish(name, folder)
         return Audit(request.out / "audits" / name, summary)
@@ -188,14 +174,14 @@ def _last(store: Store) -> Audit | None:
     """The last complete audit, where its summary can be read."""
     for folder in store.complete_audits()[-1:]:
         try:
-            return Audit(folder, json.loads((folder / "summary.json").read_text("utf-8")), made=False)
+            return Audit(folder, read_summary(folder), made=False)
         except (OSError, ValueError):
             return None
     return None
 
 
 def _report(folder: Path) -> None:
-    """Write report.html from the tables, where the module that does so is there."""
+    """Write report.html from the tables."""
     write_report(folder)
 
 
@@ -312,9 +298,7 @@ def _counting(name: str, rows: DataFrame, each: str) -> DataFrame:
     return rows.selectExpr("cell", "rule", *counts)
 
 
-def _summary(
-    name: str, started: datetime, request: Request, collected: Collected, flows: int, folder: Path
-) -> dict[str, Any]:
+def _summary(name: str, started: datetime, request: Request, collected: Collected, flows: int, folder: Path) -> Summary:
     severities = _counts(folder / "findings", "severity")
     kinds = _counts(folder / "inventory", "kind")
     sums = dataset.dataset(folder / "summary", format="parquet").to_table(columns=["undecided", "clear", "suppressed"])

@@ -6,21 +6,23 @@ import sys
 import threading
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pyspark import StatusTracker
     from pyspark.sql import SparkSession
+    from rich.progress import Progress, TaskID
 
 _INTERVAL = 0.5
 
 
 class Stages:
-    """Tells which stage runs and for how long; on a terminal also how many of Spark's tasks are done."""
+    """Shows which stage runs and for how long; on a terminal also how many of Spark's tasks are done."""
 
     def __init__(self) -> None:
-        self._bar: Any = None
-        self._task: Any = None
-        self._tracker: Any = None
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+        self._tracker: StatusTracker | None = None
         self._text = ""
         self._start = time.monotonic()
         self._stopped = threading.Event()
@@ -33,7 +35,7 @@ class Stages:
             columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
             self._bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
             self._bar.start()
-            threading.Thread(target=self._poll, daemon=True).start()
+            threading.Thread(target=self._poll, args=(self._bar,), daemon=True).start()
         return self
 
     def __exit__(
@@ -44,7 +46,7 @@ class Stages:
             self._bar.stop()
 
     def watch(self, spark: SparkSession) -> None:
-        """Count the tasks of a session, where it tells."""
+        """Count the tasks of a session, where it can be asked for them."""
         context = getattr(spark, "_sc", None)  # a session of Spark Connect has none
         self._tracker = context.statusTracker() if context is not None else None
 
@@ -64,7 +66,7 @@ class Stages:
         self._tracker = None
         self._stopped.set()
 
-    def _poll(self) -> None:
+    def _poll(self, bar: Progress) -> None:
         while not self._stopped.wait(_INTERVAL):
             tracker, task = self._tracker, self._task
             if tracker is None or task is None:
@@ -76,4 +78,4 @@ class Stages:
             known = [stage for stage in stages if stage is not None]
             if known:
                 total, done = sum(s.numTasks for s in known), sum(s.numCompletedTasks for s in known)
-                self._bar.update(task, total=total, completed=done)
+                bar.update(task, total=total, completed=done)

@@ -6,17 +6,19 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.errors import sql_reason
+from lintmdb.fleet.facts.fact_views import fact_views
 from lintmdb.fleet.facts.store import Store
-from lintmdb.fleet.facts.stored import fact_views
 from lintmdb.fleet.session import audit_session
 from lintmdb.report.terminal import safe
 
@@ -36,23 +38,36 @@ def ask(spark: SparkSession, folder: Path, audit: Path, statement: str) -> DataF
         if place.is_dir():  # an older version wrote no suppressed
             own.read.parquet(str(place)).createOrReplaceTempView(table)
     fact_views(own, Store(folder.absolute()))
-    with_reason = _Reasons(lines_before=1)
     # Inside parentheses Spark's grammar takes a query and nothing else: no INSERT, no CREATE, no SET.
-    return with_reason.of(lambda: own.sql(f"SELECT * FROM (\n{query}\n)"))
+    with _errors_in_one_line():
+        return own.sql(f"{_BEFORE}{query}\n)")
 
 
-def first_rows(asked: DataFrame, limit: int) -> list[list[Any]]:
+def first_rows(asked: DataFrame, limit: int) -> list[list[object]]:
     """The first rows as plain values: structs and maps as dictionaries. Raises LintmdbError for what fails at work."""
-    rows = _Reasons(lines_before=1).of(lambda: asked.limit(limit).collect())
-    return [_plain_row(row) for row in rows]
+    with _errors_in_one_line():
+        return [_plain_row(row) for row in asked.limit(limit).collect()]
 
 
-def all_rows(asked: DataFrame) -> Iterator[list[Any]]:
+def all_rows(asked: DataFrame) -> Iterator[list[object]]:
     """All rows as plain values, one part of the result in memory at a time. Raises LintmdbError as ``first_rows``."""
-    reasons = _Reasons(lines_before=1)
-    rows = reasons.of(lambda: iter(asked.toLocalIterator()))
-    while (row := reasons.of(lambda: next(rows, None))) is not None:
-        yield _plain_row(row)
+    with _errors_in_one_line():
+        for row in asked.toLocalIterator():
+            yield _plain_row(row)
+
+
+_BEFORE = "SELECT * FROM (\n"
+"""What precedes the statement that a person wrote."""
+
+
+@contextmanager
+def _errors_in_one_line() -> Generator[None]:
+    try:
+        yield
+    except PySparkException as error:
+        raise LintmdbError(
+            sql_reason(error, _BEFORE.count("\n")), next_step="The tables and columns are in docs/fleet.md"
+        ) from None
 
 
 # -- what is let through
@@ -99,57 +114,26 @@ _OTHER_STATEMENTS = re.compile(
 """Words that begin other statements: named in the error, and kept out by the parentheses in any case."""
 
 
-class _Reasons:
-    """Turns errors of Spark into one line; positions are those in the statement that people wrote."""
-
-    def __init__(self, lines_before: int) -> None:
-        self._before = lines_before
-
-    def of(self, work: Any) -> Any:
-        """What ``work()`` gives."""
-        try:
-            return work()
-        except PySparkException as error:
-            raise LintmdbError(
-                self._line(str(error)), next_step="The tables and columns are in docs/fleet.md"
-            ) from None
-
-    def _line(self, text: str) -> str:
-        line = next((line.strip() for line in text.splitlines() if line.strip()), "Spark says nothing more")
-        place = _PLACE.search(text)
-        line = _CLASS.sub("", _PLACE.sub("", line.partition(" SQLSTATE:")[0])).rstrip(" ;.()")
-        line = _ADVICE.split(line)[0].rstrip(".")
-        if place is None:
-            return f"SQL: {safe(line)}"
-        number = max(int(place[1]) - self._before, 1)
-        return f"SQL, line {number}, column {int(place[2]) + 1}: {safe(line)}"
-
-
-_CLASS = re.compile(r"^\[[A-Z_.0-9]+\] ")
-_ADVICE = re.compile(r"(?<=\.)\s(?=Use |Verify |Change |Correct |To tolerate |If necessary )")
-_PLACE = re.compile(r"\(?line (\d+),? pos (\d+)\)?")
-
-
 # -- rows
 
 
-def _plain_row(row: Row) -> list[Any]:
-    return [_plain(value) for value in cast("Sequence[Any]", row)]
+def _plain_row(row: Row) -> list[object]:
+    return [_plain(value) for value in cast("Sequence[object]", row)]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Row):
-        return {name: _plain(entry) for name, entry in cast("Any", value).asDict().items()}
+        return {name: _plain(entry) for name, entry in cast("dict[str, object]", value.asDict()).items()}
     if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in cast("Mapping[Any, Any]", value).items()}
+        return {str(key): _plain(entry) for key, entry in cast("Mapping[object, object]", value).items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in cast("Sequence[Any]", value)]
+        return [_plain(entry) for entry in cast("Sequence[object]", value)]
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     return value.hex() if isinstance(value, (bytes, bytearray)) else str(value)
 
 
-def as_json(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+def as_json(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     """An array of objects, one a line."""
     encode = json.JSONEncoder(ensure_ascii=False).encode
     lead = "["
@@ -159,16 +143,16 @@ def as_json(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str
     yield "[]\n" if lead == "[" else "\n]\n"
 
 
-def as_csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+def as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     """Comma separated values with a header; NULL is empty, a nested value is JSON."""
-    header: Sequence[Any] = names
+    header: Sequence[object] = names
     for row in chain([header], rows):
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(["" if value is None else _cell(value) for value in row])
         yield line.getvalue()
 
 
-def as_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
+def as_table(names: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
     """Columns side by side, numbers to the right; NULL is a dot."""
     cells = [[safe("." if value is None else _cell(value)) for value in row] for row in rows]
     widths = [max(len(name), *(len(row[i]) for row in cells)) if cells else len(name) for i, name in enumerate(names)]
@@ -187,11 +171,11 @@ def as_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[st
         yield line(row)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The Spark session of a run: one that is there already, a remote one, or one of this machine."""
+"""The Spark session of a run: the active one, a remote one, or a new one on this computer."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.errors import short_reason
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,11 +31,11 @@ _SETTINGS = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.ansi.enabled": "true",
-    # A method of more bytecodes than this is never compiled by the JVM: Spark's other way is then the faster one.
+    # The JVM never compiles longer methods (in bytes of bytecode), and then Spark is faster without generated code.
     "spark.sql.codegen.hugeMethodLimit": "8000",
     # Rows that are together by queue manager are so for every join by queue manager and name; see ``views``.
     "spark.sql.requireAllClusterKeysForCoPartition": "false",
-    # What is small is said by the views, which count rows.
+    # The views count rows and hint at what is small enough to broadcast.
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.adaptive.autoBroadcastJoinThreshold": "32MB",
     # A packed column stays packed until a rule reads it; see ``narrow``.
@@ -67,7 +68,7 @@ def has_session() -> bool:
 
 
 def open_session(master: str | None = None, remote: str | None = None, *, verbose: bool = False) -> SparkSession:
-    """The active session, or SPARK_REMOTE's or ``remote``'s, or spark-submit's, or a new one on this machine.
+    """The active session, or SPARK_REMOTE's or ``remote``'s, or spark-submit's, or a new one on this computer.
 
     Raises LintmdbError where there is no pyspark, no Java, or nobody answers.
     """
@@ -75,7 +76,7 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if not verbose:  # each error with its stack, before anybody had a chance to deal with it
+    if not verbose:  # these loggers print each error with its stack before the caller can handle it
         for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
     active = SparkSession.getActiveSession()
@@ -108,12 +109,13 @@ def open_session(master: str | None = None, remote: str | None = None, *, verbos
     except LintmdbError:
         raise
     except Exception as error:
-        text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise LintmdbError(f"Spark does not start: {text}", next_step="Run it again with -v to see why") from error
+        raise LintmdbError(
+            f"Spark does not start: {short_reason(error)}", next_step="Run it again with -v to see why"
+        ) from error
 
 
 def _require_answer(address: str) -> None:
-    """The client of Spark Connect itself tries for ten minutes before it says that nobody answers."""
+    """Fail within seconds where no server answers; the client of Spark Connect itself tries for ten minutes."""
     match = re.match(r"sc://(\[[^\]]*\]|[^:/;]+)(?::(\d+))?", address)
     if match is None:  # a server that starts here, as for local[2]
         return
@@ -132,28 +134,30 @@ _ANSWER_SECONDS = 20.0
 
 @contextmanager
 def interruptible() -> Generator[None]:
-    """Ctrl-C is a KeyboardInterrupt here, and no more.
+    """Ctrl-C raises KeyboardInterrupt here, and nothing else.
 
-    Spark's own handler calls the JVM in the midst of another call to it, which ends in pages of complaints.
+    Spark's own handler calls the JVM in the middle of another call to it, which ends in pages of errors.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def stop(*_: object) -> NoReturn:
-        logging.disable(logging.CRITICAL)  # each library on the way up has something to say
+        logging.disable(logging.CRITICAL)  # libraries would log the interrupt on its way up
         raise KeyboardInterrupt
 
+    disabled = logging.root.manager.disable
     before = signal.signal(signal.SIGINT, stop)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+        logging.disable(disabled)
 
 
 @contextmanager
 def _silence(silent: bool) -> Generator[None]:
-    """Start a process whose standard error nobody reads: Spark's chatter goes there, and so does the machine's."""
+    """Discard standard error while Spark starts: Spark and the JVM write log lines there that do not concern users."""
     if not silent:
         yield
         return
@@ -171,7 +175,7 @@ def _silence(silent: bool) -> Generator[None]:
 
 @contextmanager
 def _names_in_utf8() -> Generator[None]:
-    """Start a machine that finds files with any name; one whose locale cannot write a name overlooks the file."""
+    """Start the JVM in a UTF-8 locale: in any other, it ignores files whose names the locale cannot encode."""
     before = os.environ.get("LC_ALL")
     if locale.nl_langinfo(locale.CODESET) != "UTF-8":
         os.environ["LC_ALL"] = "C.UTF-8"
@@ -184,7 +188,7 @@ def _names_in_utf8() -> Generator[None]:
 
 
 def _with_retries(master: str) -> str:
-    """Spark on one machine gives up a task at its first failure unless the master says otherwise."""
+    """A local master that allows four attempts at a task; by default it allows one."""
     match = re.fullmatch(r"local(?:\[(\*|\d+)\])?", master)
     return f"local[{match.group(1) or '1'},4]" if match else master
 
@@ -196,7 +200,7 @@ def _require_java() -> None:
 
 
 def _memory() -> str:
-    """A quarter of this machine's memory, between 1 and 4 GB: on one machine everything but Python is in the driver.
+    """A quarter of this computer's memory, between 1 and 4 GB: a local master runs everything but Python in the driver.
 
     A million flows need less; what does not fit in memory is spilled to disk.
     """
@@ -217,7 +221,7 @@ def close_session(spark: SparkSession) -> None:
 
 
 def audit_session(spark: SparkSession) -> SparkSession:
-    """A session of our own beside a session: views and settings stay ours; executors can import lintmdb."""
+    """A new session in the same Spark application, with its own views and settings; executors can import lintmdb."""
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # it would print each error with its stack
     # Before 4.3 Spark Connect had no sessions beside a session: there the one that is given is used.
     own = spark.newSession() if hasattr(spark, "newSession") else spark
@@ -228,8 +232,10 @@ def audit_session(spark: SparkSession) -> SparkSession:
 
 
 def size_shuffles(spark: SparkSession, rows: int) -> None:
-    """As many shuffle partitions as rows call for: adaptive execution joins small ones, yet each costs a little, and
-    leaves some for each core, so that none waits long for the last.
+    """Set the number of shuffle partitions by the number of rows.
+
+    Adaptive execution merges small partitions, but each costs a little. Several per core remain, so that no core waits
+    long for the last one.
     """
     cores = cores_of(spark)
     spark.conf.set("spark.sql.shuffle.partitions", str(max(cores, min(rows // 100_000, 4000))))
@@ -239,11 +245,11 @@ def size_shuffles(spark: SparkSession, rows: int) -> None:
 
 @contextmanager
 def planned_once(spark: SparkSession) -> Generator[None]:
-    """Queries here are planned once, and their shuffles have as many partitions as there should be tasks.
+    """Plan queries once, with as many shuffle partitions as there should be tasks.
 
-    Adaptive execution plans the rest of a query anew after each of its stages. That takes longer than the stages of a
-    join of twenty small relations, whose sizes the views have told already. And code is generated for long rows, too:
-    all fields of packed columns count.
+    Adaptive execution plans the rest of a query again after each stage. For a join of twenty small relations, whose
+    sizes the hints of the views state anyway, planning takes longer than the stages. Code is generated for wide rows
+    too, because every field of a packed column counts towards the limit.
     """
     partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
     tasks = max(min(partitions, 4 * cores_of(spark)), partitions // 5)
@@ -264,7 +270,7 @@ def is_remote(spark: SparkSession) -> bool:
 
 
 def ship(spark: SparkSession) -> None:
-    """Send the package to executors that are not on this machine."""
+    """Send the package to executors on other computers."""
     if is_remote(spark):
         spark.addArtifacts(str(_archive()), pyfile=True)
     elif not _is_local(str(spark.sparkContext.master)):

@@ -11,21 +11,21 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 from pyspark.sql.types import StructType
 
+from lintmdb.atomic_write import replacement
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import pa, parquet
+from lintmdb.fleet.arrow import Table, pa, parquet
 from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.source import register_once
 from lintmdb.fleet.facts.store import InUseError, Store
 from lintmdb.fleet.facts.units import list_units
@@ -62,7 +62,7 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
         raise LintmdbError(
             "fleet watch needs a Spark of its own, not Spark Connect", next_step="Run it with --master or spark-submit"
         )
-    list_units(job.request.inputs)  # inputs that are not there are told at once
+    list_units(job.request.inputs)  # fails at once for inputs that do not exist
     place = Store(job.request.out).folder / "watch"
     try:
         (place / "listings").mkdir(parents=True, exist_ok=True)
@@ -87,20 +87,12 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
         else:
             query.awaitTermination()
     except PySparkException as error:
-        raise audits.failure or LintmdbError(f"the watch ended: {_reason(error)}", next_step=_AGAIN) from error
+        raise audits.failure or LintmdbError(f"the watch ended: {short_reason(error)}", next_step=_AGAIN) from error
     finally:
         query.stop()
 
 
 _AGAIN = "Start it again: it goes on where it was"
-
-
-def _reason(error: Exception) -> str:
-    """What an error of a stream comes from, in one line."""
-    text = str(error)
-    known = re.findall(r"(?:lintmdb\.errors\.\w+|\b\w+(?:Error|Exception)): (.+)", text)
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return (known or lines or [type(error).__name__])[-1 if known else 0][:300]
 
 
 class _Audits:
@@ -111,7 +103,7 @@ class _Audits:
         self._job = job
         self._say = say
         self.failure: LintmdbError | None = None
-        """Why the last batch failed, which a stream's own error only tells among pages of others."""
+        """Why the last batch failed; the stream's own error buries it among pages of others."""
 
     def of_batch(self, changes: DataFrame, number: int) -> None:
         """Audit, unless the last audit saw all that there is now."""
@@ -172,7 +164,7 @@ Change = tuple[str, str, str | None]
 
 
 class ListingReader(SimpleDataSourceStreamReader):
-    """Numbers listings, and tells two of them apart. An offset is the number of a listing that is written down."""
+    """Numbers listings and compares them. An offset is the number of a listing that has been saved."""
 
     def __init__(self, inputs: Sequence[str], folder: Path) -> None:
         self._inputs = inputs
@@ -221,18 +213,17 @@ class ListingReader(SimpleDataSourceStreamReader):
         return sorted(int(file.stem) for file in self._folder.glob("*.parquet") if file.stem.isdigit())
 
     def _load(self, number: int) -> dict[str, str]:
-        """A listing, stamp by path; one that is not there any more is empty: its batch tells more than it need."""
+        """A listing, stamp by path; one that was removed counts as empty, and its batch lists too many changes."""
         file = self._file(number)
         if number == _EMPTY or not file.exists():
             return {}
-        table: Any = parquet.read_table(file)
+        table: Table = parquet.read_table(file)
         return dict(zip(table["path"].to_pylist(), table["stamp"].to_pylist(), strict=True))
 
     def _save(self, number: int, listing: Mapping[str, str]) -> None:
-        temporary = self._folder / f"{number:09}.new"
         table = pa.table(
             {"path": list(listing), "stamp": list(listing.values())},
             pa.schema([("path", pa.string()), ("stamp", pa.string())]),
         )
-        parquet.write_table(table, temporary, compression="zstd")
-        temporary.replace(self._file(number))
+        with replacement(self._file(number)) as part:
+            parquet.write_table(table, part, compression="zstd")

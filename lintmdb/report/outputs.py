@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from lintmdb.atomic_write import write_atomically
 from lintmdb.errors import LintmdbError
 
 
@@ -74,7 +74,7 @@ def write(text: str, path: Path | None) -> None:
             path.write_bytes(data)  # a device or a pipe
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path.resolve(), data)
+            write_atomically(path.resolve(), data)
     except (FileExistsError, NotADirectoryError) as error:
         raise LintmdbError("cannot be written: what it names as its folder is a file", path=str(path)) from error
     except OSError as error:
@@ -88,20 +88,6 @@ def append(text: str, path: Path) -> None:
             file.write(text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise LintmdbError(f"cannot be written: {error.strerror or error}", path=str(path)) from error
-
-
-def _replace(path: Path, data: bytes) -> None:
-    part = path.with_name(f".lintmdb-{os.getpid()}.part")
-    try:
-        with part.open("xb") as file:
-            file.write(data)
-        if path.exists():
-            part.chmod(path.stat().st_mode & 0o7777)
-        part.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink()
-        raise
 
 
 def _to_standard_output(data: bytes) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.engine.findings import Judgement
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 
@@ -27,16 +27,24 @@ class Gate(NamedTuple):
         return () if self.fail_on == "never" else SEVERITIES[: SEVERITIES.index(self.fail_on) + 1]
 
     def exit_code(self, judgement: Judgement, estate: Estate) -> int:
-        """0 passed, 1 findings, 3 nothing to judge, 4 not all is judged, or a named file is not read (``strict``)."""
-        if self.failed_by(judgement.findings):
-            return 1
-        if not judgement.endpoints:
-            return 3
-        return 4 if self.strict and (judgement.undecided or unreadable(estate) or estate.unread) else 0
+        """The exit code of ``check``."""
+        return self.code_for(
+            (finding.rule.severity for finding in judgement.findings),
+            judged=bool(judgement.endpoints),
+            incomplete=bool(judgement.undecided or unreadable(estate) or estate.unread),
+        )
 
-    def failed_by(self, findings: Sequence[Finding]) -> list[Finding]:
-        """The findings that fail the run."""
-        return [finding for finding in findings if finding.rule.severity in self.failing]
+    def code_for(self, severities: Iterable[str], *, judged: bool = True, incomplete: bool = False) -> int:
+        """The exit code of a run with findings of these severities: the one policy of every command.
+
+        1 a severity fails the run, 3 nothing was ``judged``, 4 something is undecided, unreadable or not read
+        (``incomplete``) and the gate is strict, otherwise 0.
+        """
+        if any(severity in self.failing for severity in severities):
+            return 1
+        if not judged:
+            return 3
+        return 4 if self.strict and incomplete else 0
 
 
 def unreadable(estate: Estate) -> int:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from lintmdb.engine.flow_join import join_sql
 from lintmdb.engine.judge import judge
-from lintmdb.engine.tables import join_sql, open_tables
+from lintmdb.engine.tables import open_tables
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import (
     Bean,

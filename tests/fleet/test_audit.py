@@ -27,12 +27,13 @@ if REASON := no_fleet():
 
 from lintmdb.cli.app import app
 from lintmdb.cli.fleet import exit_code, summary_lines
+from lintmdb.fleet.arrow import records
 from lintmdb.fleet.audit import Audit, Request, run_audit
-from lintmdb.fleet.facts import reading
+from lintmdb.fleet.facts import unit_reader
 from lintmdb.fleet.facts.collect import live_parts
-from lintmdb.fleet.facts.reading import Task, UnitReader
-from lintmdb.fleet.facts.relations import arrow_schema, decode_origins, encode_origins
+from lintmdb.fleet.facts.encoding import arrow_schema, decode_origins, encode_origins
 from lintmdb.fleet.facts.store import COMPLETE, Store
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.judging.judge import try_rules
 from lintmdb.fleet.session import audit_session
@@ -176,7 +177,7 @@ def test_a_rule_that_overflows_is_named(spark: SparkSession) -> None:
 
 def _task(path: Path) -> Task:
     (unit,) = list_units([str(path)]).units
-    return reading.task_of(1, unit)
+    return unit_reader.task_of(1, unit)
 
 
 def _problems(reader: Any, task: Task) -> list[str]:
@@ -200,7 +201,7 @@ def test_a_queue_manager_decides_over_what_a_file_looks_like(tmp_path: Path) -> 
 
     def managers(named: dict[str, str]) -> list[str]:
         told = UnitReader(named=named).table(_task(file))
-        return [row[0] for _, relation, rows in told if relation == "queue_manager" for row in rows]
+        return [str(row[0]) for _, relation, rows in told if relation == "queue_manager" for row in rows]
 
     assert managers({}) == []
     assert managers({str(file): "CSQ4"}) == ["CSQ4"]
@@ -210,7 +211,7 @@ def test_a_file_that_is_too_large_is_a_problem(tmp_path: Path, monkeypatch: pyte
     """It is not even opened."""
     file = tmp_path / "QM1.mqsc"
     _script(file, "QM1", 3)
-    monkeypatch.setattr(reading, "MAX_FILE_BYTES", 10)
+    monkeypatch.setattr(unit_reader, "MAX_FILE_BYTES", 10)
     assert _problems(UnitReader().table, _task(file)) == [f"has {file.stat().st_size} bytes, more than 10"]
 
 
@@ -230,22 +231,24 @@ def test_a_reader_that_dies_is_a_problem(tmp_path: Path) -> None:
     file = tmp_path / "QM1.mqsc"
     _script(file, "QM1", 3)
 
-    def killed(_: Task) -> reading.Told:
+    def killed(_: Task) -> unit_reader.TaskRows:
         os.kill(os.getpid(), signal.SIGKILL)
         return []
 
-    assert _problems(partial(reading.in_child, killed), _task(file)) == ["ends the process that reads it (signal 9)"]
-    assert reading.in_child(UnitReader().table, _task(file)) == UnitReader().table(_task(file))
+    assert _problems(partial(unit_reader.in_child, killed), _task(file)) == [
+        "ends the process that reads it (signal 9)"
+    ]
+    assert unit_reader.in_child(UnitReader().table, _task(file)) == UnitReader().table(_task(file))
 
 
 def test_batches_hold_what_was_read(tmp_path: Path) -> None:
     """The reader gives one batch a relation, with the part and place of each row."""
     for number in range(3):
         _script(tmp_path / f"QM{number}.mqsc", f"QM{number}", number)
-    tasks = [reading.task_of(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
-    given = reading.tasks_table(tasks, [0, 0, 0]).to_batches()
-    batches = list(UnitReader().read(reading.tasks_of(iter(given))))
-    rows = [row for relation, batch in batches for row in batch.to_pylist() if relation == "queue"]
+    tasks = [unit_reader.task_of(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
+    given = unit_reader.tasks_table(tasks, [0, 0, 0]).to_batches()
+    batches = list(UnitReader().read(unit_reader.tasks_of(iter(given))))
+    rows = [row for relation, batch in batches for row in records(batch, dict[str, Any]) if relation == "queue"]
     assert [(row["queue_manager"], row["name"], row["backout_threshold"]) for row in rows] == [
         (f"QM{number}", "ORDERS.IN", number) for number in range(3)
     ]

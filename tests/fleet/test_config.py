@@ -19,7 +19,7 @@ if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from lintmdb.cli.app import app
-from lintmdb.fleet.audits import find_audit
+from lintmdb.fleet.find_audit import find_audit
 from lintmdb.report.json_report import notice_json, suppressed_entry
 from tests.support.fleet_estate import table
 

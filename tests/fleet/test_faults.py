@@ -35,9 +35,9 @@ from pyspark import cloudpickle
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet import audit as audit_module
 from lintmdb.fleet.audit import Audit, Request, run_audit
-from lintmdb.fleet.facts.reading import Task, UnitReader
-from lintmdb.fleet.facts.reading import Told as Rows
 from lintmdb.fleet.facts.store import COMPLETE, Store
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader
+from lintmdb.fleet.facts.unit_reader import TaskRows as Rows
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.conditions import check_condition
 from tests.support.fleet_estate import Told, assert_same, copy_renamed, table, told_by_audit, told_by_check
@@ -135,7 +135,7 @@ def _leave_behind(out: Path) -> None:
     ):
         (out / place).mkdir(parents=True)
         (out / place / "part-0.parquet").write_bytes(b"PAR1 and no more")
-    (out / "facts" / "state.new").write_text("{")
+    (out / "facts" / ".lintmdb-1.part").write_text("{")
 
 
 @pytest.fixture(scope="module")
@@ -286,19 +286,26 @@ def test_a_folder_that_is_full_while_verdicts_are_written(fleet: Fleet, spark: S
     assert "File too large" in told[0]
 
 
-@pytest.mark.parametrize("place", [COMPLETE, "state.new"])
+@pytest.mark.parametrize("place", [COMPLETE, "state.json"])
 def test_a_folder_that_is_full_at_the_end(
     fleet: Fleet, spark: SparkSession, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last small files are written by this process; without room for them there is no audit either."""
     write_text: Callable[..., int] = Path.write_text
+    replace_file: Callable[..., Path] = Path.replace
 
     def full(path: Path, *arguments: Any, **options: Any) -> int:
         if path.name == place:
             raise OSError(28, "No space left on device", str(path))
         return write_text(path, *arguments, **options)
 
+    def full_at_last(path: Path, target: Path) -> Path:
+        if target.name == place:
+            raise OSError(28, "No space left on device", str(target))
+        return replace_file(path, target)
+
     monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "replace", full_at_last)
     with _failing(fleet) as told:
         run_audit(spark, _again(fleet))
     assert "No space left on device" in told[0]

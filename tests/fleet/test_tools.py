@@ -30,11 +30,11 @@ if REASON := no_fleet():
 from lintmdb.cli.app import app
 from lintmdb.fleet import register
 from lintmdb.fleet.audit import Audit, Request, run_audit
-from lintmdb.fleet.audits import find_audit
 from lintmdb.fleet.difference import compare_audits
 from lintmdb.fleet.difference_report import SHOWN, difference_json, difference_lines
-from lintmdb.fleet.facts.relations import STORED
+from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.find_audit import find_audit
 from lintmdb.fleet.questions import as_csv, as_json, as_table, ask, checked, first_rows
 from lintmdb.fleet.watch import KEPT_LISTINGS, ListingReader
 from lintmdb.run.estate import read_estate

@@ -245,7 +245,7 @@ def told_by_audit(folder: Path) -> Told:
 
 def table(folder: Path, name: str) -> list[dict[str, Any]]:
     """The rows of a table of an audit."""
-    return rows_of(folder / name)
+    return rows_of(folder / name, dict[str, Any])
 
 
 def _sorted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

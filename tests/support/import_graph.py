@@ -14,7 +14,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[2] / "lintmdb"
 LAYERS = (
     ("errors", "json_types", "version"),
-    ("yaml_input",),
+    ("atomic_write", "yaml_input"),
     ("model",),
     ("exports",),
     ("resolve", "delivery"),

@@ -1,4 +1,4 @@
-"""From inputs to facts that count: which units to read, which parts several units share, what is kept and gone."""
+"""From inputs to facts: which units to read, which parts several units share, what is kept and what is gone."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from lintmdb.fleet.facts.compact import compact, needs_compacting
+from lintmdb.fleet.facts.encoding import ALLOWANCE, PART, STORED, schema_of
 from lintmdb.fleet.facts.parts import SHARED
-from lintmdb.fleet.facts.reading import Task, UnitReader, partitioned, task_of, tasks_of
-from lintmdb.fleet.facts.relations import ALLOWANCE, PART, STORED, schema_of
-from lintmdb.fleet.facts.remote import RemoteFiles, brought, spooled
+from lintmdb.fleet.facts.remote import RemoteFiles, fetched, spooled
 from lintmdb.fleet.facts.store import PartInfo, State, Store, infos_of
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader, partitioned, task_of, tasks_of
 from lintmdb.fleet.facts.units import Unit, is_uri
 from lintmdb.fleet.facts.writing import FactsWriter, write_facts
 from lintmdb.fleet.session import cores_of
@@ -54,7 +54,7 @@ def collect(
     *,
     incremental: bool,
 ) -> Collected:
-    """Read what has to be read, and save the facts as those that count; ``remote`` has the files that Spark brings."""
+    """Read what has to be read, and save the facts as those that count; ``remote`` has the files that Spark fetches."""
     work = _Work(spark, store, reader, remote)
     key = facts_key(reader.observed, reader.named)
     state = (store.load(key) if incremental else None) or store.new_state(key)
@@ -81,14 +81,14 @@ def collect(
 
 
 def live_parts(state: State) -> list[PartInfo]:
-    """The parts that count: those of single units, unless a group of units stands for what they tell about."""
+    """The parts that count: those of single units, unless a group stands for the same cell or queue manager."""
     members = _members(part for part in state.parts if not part.grouped)
     shared = {key for key, told in members.items() if len(told) > 1}
     return sorted(part for part in state.parts if part.grouped or (part.kind, part.name) not in shared)
 
 
 def _members(singles: Iterable[PartInfo]) -> dict[tuple[str, str], dict[str, str]]:
-    """By kind and name of what several units may tell about: the units that do, with their stamps."""
+    """The units that describe each cell or queue manager, by its kind and name, with their stamps."""
     told: dict[tuple[str, str], dict[str, str]] = {}
     for part in singles:
         if part.kind in SHARED:
@@ -116,11 +116,11 @@ class _Work:
             self._write_local(local, folder)
         if distant:
             assert self.remote is not None
-            rows = brought(self.spark, self.remote, distant, cores_of(self.spark))
+            rows = fetched(self.spark, self.remote, distant, cores_of(self.spark))
             write_facts(rows, FactsWriter(self.reader, spooled, str(folder)))
             told = {row["unit"] for row in self.store.parts_of(folder)}
             silent = [task for task in distant if task.number not in told]
-            if silent:  # what was listed and not brought is a problem of its own, told as for a file of this machine
+            if silent:  # what was listed and not fetched becomes a problem, as for a local file
                 self._write_local(silent, folder)
         rows = self.store.parts_of(folder)
         assert {task.number for task in tasks} <= {row["unit"] for row in rows}  # a task has a part, come what may
@@ -144,7 +144,7 @@ def _groups(
     singles: Sequence[PartInfo],
     known: Mapping[str, Sequence[PartInfo]],
 ) -> list[PartInfo]:
-    """The parts that several units tell about, read from all of these."""
+    """The parts that several units describe, read from all of them."""
     shared = {key: members for key, members in sorted(_members(singles).items()) if len(members) > 1}
     by_path = {unit.path: unit for unit in units} if shared else {}
     groups: list[PartInfo] = []

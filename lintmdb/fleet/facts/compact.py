@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.fleet.arrow import frame_of, pa
-from lintmdb.fleet.facts.relations import ALLOWANCE, PART, STORED, schema_of
+from lintmdb.fleet.facts.encoding import ALLOWANCE, PART, STORED, schema_of
 from lintmdb.fleet.facts.store import State, Store
 
 MAX_GENERATIONS = 24

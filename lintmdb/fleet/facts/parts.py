@@ -1,6 +1,6 @@
-"""Parts: what one unit tells of one cell or queue manager, read and resolved with the functions of ``check``.
+"""Parts: what one unit says about one cell or queue manager, read and resolved with the functions of ``check``.
 
-Most units have one part. A cell or queue manager that several units tell about is read again from all of them
+Most units have one part. A cell or queue manager that several units describe is read again from all of them
 together; the loose files of a run, which stand in no cell's tree, make up one part for the same reason.
 """
 
@@ -29,7 +29,7 @@ from lintmdb.run.estate import (
 
 Kind = Literal["cell", "loose", "queue_manager", "file"]
 SHARED: frozenset[str] = frozenset({"cell", "loose", "queue_manager"})
-"""Kinds of parts that several units may tell about."""
+"""Kinds of parts that several units may describe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Part:
     kind: Kind
     name: str
     root: str
-    """The path of the first export that tells about it: cells are judged in the order of name and root."""
+    """The path of the first export that describes it: cells are judged in the order of name and root."""
     facts: Facts
     objects: Mapping[str, Mapping[str, int]]
     """How many objects of each kind its exports hold, by path."""

@@ -1,7 +1,7 @@
 """Exports on file systems that Spark reads and this process may not: hdfs, s3a, or file, named by URIs and globs.
 
-Spark lists them and brings their bytes to executors, where each unit lies in a temporary folder while it is read by
-the same functions as a unit of this machine.
+Spark lists them and sends their bytes to executors, where each unit lies in a temporary folder while it is read by
+the same functions as a unit on local disk.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
@@ -22,8 +22,9 @@ from pyspark.sql import functions as sf
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import REPOSITORY_SIBLINGS, Listed
-from lintmdb.fleet.arrow import Batch, frame_of
-from lintmdb.fleet.facts.reading import MAX_REMOTE_BYTES, Task, slots_of, task_of_row, tasks_table
+from lintmdb.fleet.arrow import Batch, collected, frame_of, records
+from lintmdb.fleet.errors import short_reason
+from lintmdb.fleet.facts.unit_reader import MAX_REMOTE_BYTES, Task, TaskRow, slots_of, task_of_row, tasks_table
 from lintmdb.fleet.facts.units import is_uri
 
 _KEY = "_metadata.file_path"
@@ -44,7 +45,7 @@ class RemoteFiles:
 def list_remote(spark: SparkSession, inputs: Sequence[str]) -> RemoteFiles:
     """List the files below URIs and globs of these. Raises LintmdbError for what Spark cannot list.
 
-    Names that begin with a dot or an underscore are not there for Spark.
+    Spark ignores names that begin with a dot or an underscore.
     """
     found: dict[str, Listed] = {}
     repeated: set[str] = set()
@@ -58,12 +59,23 @@ def list_remote(spark: SparkSession, inputs: Sequence[str]) -> RemoteFiles:
     return RemoteFiles(list(inputs), _without_siblings(list(found.values())), repeated)
 
 
-def _listing(spark: SparkSession, entry: str) -> list[dict[str, Any]]:
+class ListedFile(TypedDict):
+    """A file as Spark lists it."""
+
+    path: str
+    length: int
+    modified: int
+    """Microseconds since 1970."""
+    file: str
+    """Spark's own name for it."""
+
+
+def _listing(spark: SparkSession, entry: str) -> list[ListedFile]:
     try:
-        rows: Any = _files(spark, [entry]).select(
+        rows = _files(spark, [entry]).select(
             "path", "length", sf.unix_micros("modificationTime").alias("modified"), sf.col(_KEY).alias("file")
         )
-        return rows.toArrow().to_pylist()
+        return collected(rows, ListedFile)
     except (PySparkException, Py4JError) as error:
         text = str(error)
         scheme = entry.partition(":")[0]
@@ -75,17 +87,11 @@ def _listing(spark: SparkSession, entry: str) -> list[dict[str, Any]]:
         if "PATH_NOT_FOUND" in text:
             said = "matches nothing" if _is_glob(entry) else "does not exist"
             raise LintmdbError(f"{entry} {said}", next_step="Name exports: folders, archives or globs") from None
-        raise LintmdbError(f"{entry} cannot be listed: {_cause(text)}", next_step="Check the address") from error
+        raise LintmdbError(f"{entry} cannot be listed: {short_reason(error)}", next_step="Check the address") from error
 
 
 def _files(spark: SparkSession, inputs: Sequence[str]) -> DataFrame:
     return spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(list(inputs))
-
-
-def _cause(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    named = [line for line in lines if re.match(r"(: |Caused by: )?[\w.$]+(Exception|Error)\b", line)]
-    return (named[-1:] or lines[:1] or ["Spark says nothing more"])[0].removeprefix(": ")[:300]
 
 
 def _is_glob(entry: str) -> bool:
@@ -98,7 +104,7 @@ def shown_uri(path: str) -> str:
     return printable(f"{scheme}:{rest}" if rest.startswith("//") else f"{scheme}://{rest}")
 
 
-def _listed(entry: str, row: Mapping[str, Any]) -> Listed:
+def _listed(entry: str, row: ListedFile) -> Listed:
     shown = shown_uri(row["path"])
     # A glob of as many names as the path has was made for this file; one of fewer names a folder above it.
     named = shown_uri(entry).rstrip("/").count("/") == shown.count("/")
@@ -107,7 +113,7 @@ def _listed(entry: str, row: Mapping[str, Any]) -> Listed:
 
 
 def _without_siblings(files: list[Listed]) -> list[Listed]:
-    """Leaves out what is beside ``cells`` and holds no configuration of a cell, as a listing of this machine does."""
+    """Leaves out what is beside ``cells`` and holds no configuration of a cell, as a local listing does."""
     roots = {file.shown[: file.shown.index("/cells/")] for file in files if "/cells/" in file.shown}
     parts = "|".join(map(re.escape, REPOSITORY_SIBLINGS))
     pattern = re.compile(rf"/(?:{parts})/")
@@ -121,8 +127,8 @@ def _without_siblings(files: list[Listed]) -> list[Listed]:
 # -- reading
 
 
-def brought(spark: SparkSession, remote: RemoteFiles, tasks: Sequence[Task], cores: int) -> DataFrame:
-    """Tasks with a file that Spark has to bring, and the contents of their files (``_ROW``).
+def fetched(spark: SparkSession, remote: RemoteFiles, tasks: Sequence[Task], cores: int) -> DataFrame:
+    """Tasks with a file that Spark has to fetch, and the contents of their files (``_ROW``).
 
     A unit of one file is read where Spark reads it; files that belong together are sent to one place first. A task
     whose only file is gone or too large is not among them.
@@ -154,7 +160,14 @@ def brought(spark: SparkSession, remote: RemoteFiles, tasks: Sequence[Task], cor
 
 
 _ROW = ("number", "path", "kind", "name", "files", "place", "content")
-"""What an executor sees: a row with ``files`` begins a task, one with ``content`` brings the file at ``place``."""
+"""What an executor sees: a row with ``files`` begins a task, one with ``content`` holds the file at ``place``."""
+
+
+class FetchedRow(TaskRow):
+    """A row of ``fetched`` without its content."""
+
+    place: int
+    """Of the file in its task, -1 in the row that begins a task of several files."""
 
 
 def _contents(spark: SparkSession, remote: RemoteFiles, wanted: set[str]) -> DataFrame:
@@ -168,12 +181,12 @@ def _contents(spark: SparkSession, remote: RemoteFiles, wanted: set[str]) -> Dat
 
 
 def spooled(batches: Iterator[Batch]) -> Iterator[Task]:
-    """The tasks of batches of ``brought``, whose files lie in a temporary folder until the next task is asked for."""
+    """The tasks of batches of ``fetched``, whose files lie in a temporary folder until the next task is asked for."""
     spool: _Spool | None = None
     try:
         for batch in batches:
             contents = batch.column("content")
-            for number, row in enumerate(batch.drop_columns(["content"]).to_pylist()):
+            for number, row in enumerate(records(batch.drop_columns(["content"]), FetchedRow)):
                 if row["files"] is not None:
                     if spool is not None:
                         yield spool.task()
@@ -189,14 +202,14 @@ def spooled(batches: Iterator[Batch]) -> Iterator[Task]:
 
 
 class _Spool:
-    """The files of one task in a temporary folder. One that was not brought keeps a name that cannot be opened."""
+    """The files of one task in a temporary folder. A file that was not fetched keeps a name that cannot be opened."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
         self._files = list(task.files)
         self._folder = Path(tempfile.mkdtemp(prefix="lintmdb-"))
 
-    def add(self, place: int, content: Any) -> None:
+    def add(self, place: int, content: memoryview) -> None:
         """Write one file down, under its own name: what an archive is called matters."""
         file = self._files[place]
         spooled = self._folder / str(place) / file.shown.rpartition("/")[2]

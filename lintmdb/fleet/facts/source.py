@@ -15,8 +15,8 @@ from pyspark.sql.types import BooleanType, DataType, LongType, StringType, Struc
 
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import Batch, frame_of, pa
-from lintmdb.fleet.facts.reading import Task, UnitReader, slots_of, task_of
-from lintmdb.fleet.facts.relations import STORED
+from lintmdb.fleet.facts.encoding import STORED
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader, slots_of, task_of
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.session import ship
 from lintmdb.model.relations import RELATIONS, columns

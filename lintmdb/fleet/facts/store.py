@@ -14,13 +14,14 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
+from lintmdb.atomic_write import write_atomically
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.fleet.arrow import pa, parquet, rows_of
@@ -39,7 +40,7 @@ class PartInfo(NamedTuple):
     part: int
     unit: int
     path: str
-    """Of the unit that tells about it, or of the group of units."""
+    """Of the unit that describes it, or of the group of units."""
     stamp: str
     grouped: bool
     """Read from all units that tell about one cell or queue manager."""
@@ -51,6 +52,33 @@ class PartInfo(NamedTuple):
     beans: int
     rows: int
     repeats: bool
+
+
+class PartRow(TypedDict):
+    """A row of the table of parts, as an executor writes it."""
+
+    part: int
+    unit: int
+    export: str
+    kind: str
+    name: str
+    root: str
+    endpoints: int
+    beans: int
+    rows: int
+    repeats: bool
+
+
+class StateDocument(TypedDict):
+    """``state.json``."""
+
+    schema: str
+    key: str
+    generations: list[str]
+    manifest: str
+    next_unit: int
+    next_generation: int
+    stored_rows: int
 
 
 _MANIFEST = pa.schema(
@@ -140,10 +168,10 @@ class Store:
         if not file.exists():
             return None
         try:
-            document: dict[str, Any] = json.loads(file.read_text("utf-8"))
+            document: StateDocument = json.loads(file.read_text("utf-8"))
             if document["schema"] != STATE:
                 return None
-            parts = [PartInfo(**row) for row in parquet.read_table(self.facts / document["manifest"]).to_pylist()]
+            parts = _read_manifest(self.facts / document["manifest"])
             return State(
                 document["key"],
                 document["generations"],
@@ -168,10 +196,10 @@ class Store:
         shutil.rmtree(self.facts / name, ignore_errors=True)
         return self.facts / name
 
-    def parts_of(self, generation: Path) -> list[dict[str, Any]]:
+    def parts_of(self, generation: Path) -> list[PartRow]:
         """The rows of the table of parts in a generation."""
         folder = generation / "relation=part"
-        return rows_of(folder) if folder.exists() else []
+        return rows_of(folder, PartRow) if folder.exists() else []
 
     def save(self, state: State) -> None:
         """Make a state the one that counts, and remove what no longer does."""
@@ -179,7 +207,7 @@ class Store:
         parquet.write_table(
             pa.Table.from_pylist([part._asdict() for part in state.parts], _MANIFEST), self.facts / manifest
         )
-        document = {
+        document: StateDocument = {
             "schema": STATE,
             "key": state.key,
             "generations": state.generations,
@@ -188,7 +216,7 @@ class Store:
             "next_generation": state.next_generation,
             "stored_rows": state.stored_rows,
         }
-        _replace(self.facts / "state.json", json.dumps(document, indent=1) + "\n")
+        write_atomically(self.facts / "state.json", (json.dumps(document, indent=1) + "\n").encode())
         for path in self.facts.iterdir():
             if path.is_dir() and path.name not in state.generations:
                 shutil.rmtree(path, ignore_errors=True)
@@ -221,22 +249,36 @@ class Store:
         return sorted((path.parent for path in self.audits.glob(f"*/{COMPLETE}")), key=_audit_order)
 
 
+def _read_manifest(file: Path) -> list[PartInfo]:
+    rows: list[dict[str, Any]] = parquet.read_table(file).to_pylist()
+    return [PartInfo(**row) for row in rows]
+
+
 def _audit_order(path: Path) -> tuple[int, str]:
     number = path.name.rpartition("-")[2]
     return (int(number) if number.isdigit() else 0, path.name)
 
 
-def _replace(file: Path, text: str) -> None:
-    temporary = file.with_suffix(".new")
-    temporary.write_text(text, "utf-8")
-    temporary.replace(file)
-
-
-def infos_of(rows: Sequence[dict[str, Any]], about: dict[int, tuple[str, str, bool]]) -> list[PartInfo]:
+def infos_of(rows: Iterable[PartRow], about: dict[int, tuple[str, str, bool]]) -> list[PartInfo]:
     """Rows of the table of parts with what the driver knows of their units: path, stamp, and whether it is a group."""
     infos: list[PartInfo] = []
     for row in rows:
         path, stamp, grouped = about[row["unit"]]
-        kept = {name: row[name] for name in PartInfo._fields if name not in ("path", "stamp", "grouped")}
-        infos.append(PartInfo(path=path, stamp=stamp, grouped=grouped, **kept))
+        infos.append(
+            PartInfo(
+                part=row["part"],
+                unit=row["unit"],
+                path=path,
+                stamp=stamp,
+                grouped=grouped,
+                export=row["export"],
+                kind=row["kind"],
+                name=row["name"],
+                root=row["root"],
+                endpoints=row["endpoints"],
+                beans=row["beans"],
+                rows=row["rows"],
+                repeats=row["repeats"],
+            )
+        )
     return sorted(infos)

@@ -49,7 +49,7 @@ def is_uri(path: str) -> bool:
 
 
 def list_units(inputs: Sequence[str], remote: Sequence[Listed] = ()) -> Inputs:
-    """The units below folders, files and globs of this machine, and those of ``remote`` files.
+    """The units below folders, files and globs of this computer, and those of ``remote`` files.
 
     Raises LintmdbError for an input that is not there.
     """

@@ -10,7 +10,7 @@ from pyspark.sql import functions as sf
 
 from lintmdb.fleet.arrow import dataset, frame_of, pa
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.relations import STORED, Batches, schema_of, tuples_of
+from lintmdb.fleet.facts.encoding import STORED, Batches, schema_of, tuples_of
 from lintmdb.fleet.facts.store import Store
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
@@ -20,23 +20,23 @@ BROADCAST_ROWS = 100_000
 """What is joined and has at most so many rows is sent to every task."""
 SELECTED = {"dead_letter_target": "put_target", "model_queue": "queue"}
 """Views of those rows of a relation that can be meant where ``flow.sql`` looks for one of few."""
-SELECTED_TABLES = {"dead_letter": "dead_letter_target", "model": "model_queue"}
-"""The same by their places in ``flow.sql``."""
+SELECTED_VIEWS = {"dead_letter": "dead_letter_target", "subscription_model": "model_queue"}
+"""The same views by the alias that they serve in ``flow.sql``."""
 LISTING = -1
 """The part of problems that were met while listing."""
 ENDPOINT_ROW = "endpoint_row"
 """The view of endpoints as they lie in their files, not brought together by queue manager."""
 DIGEST = "digest"
-"""The view that tells for each part the hash of the export that it comes from."""
+"""The view with the hash of the export that each part comes from."""
 
 
 def make_views(
     spark: SparkSession, store: Store, collected: Collected, listing: Sequence[Problem]
 ) -> dict[str, DataFrame]:
-    """Views of all relations, each row with its ``row_id``; gives what they show.
+    """Views of all relations, each row with its ``row_id``; returns them by name.
 
     Endpoints and beans are numbered as ``check`` orders them: cells by name and path, then their rows in turn. Of
-    other relations the number only tells the rows of one part apart.
+    other relations the number is unique only within a part.
     """
     views: dict[str, DataFrame] = {}
     numbers = _offsets(spark, collected)
@@ -92,7 +92,7 @@ def _digests(spark: SparkSession, collected: Collected) -> DataFrame:
 
 
 def _count(store: Store, collected: Collected, relation: str) -> int:
-    """Rows in all generations. Files tell little about how large rows are in memory: names repeat, and pack well."""
+    """Rows in all generations. File sizes say little about sizes in memory, because repeated names compress well."""
     return sum(
         dataset.dataset(folder, format="parquet").count_rows() for folder in store.folders(collected.state, relation)
     )
@@ -101,7 +101,7 @@ def _count(store: Store, collected: Collected, relation: str) -> int:
 def _rows(spark: SparkSession, store: Store, collected: Collected, relation: str, dead: DataFrame | None) -> DataFrame:
     folders = store.folders(collected.state, relation)
     schema = schema_of(relation)
-    if not folders:  # no export told of one
+    if not folders:  # no export has one
         nothing = sf.from_json(sf.lit("{}"), schema).alias("nothing")
         return spark.range(0).select(nothing).select("nothing.*")
     rows = spark.read.schema(schema).parquet(*folders)

@@ -1,4 +1,4 @@
-"""Facts on their way to disk: each task writes Parquet files of its own, and those of tasks that ended count.
+"""Writes facts to disk: each task writes Parquet files of its own, and only those of completed tasks count.
 
 Facts do not pass through Spark. Its rows of all relations would be some hundred columns wide, most of them empty, and
 would cost as much as a tenth of all reading.
@@ -13,14 +13,14 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from pyspark.sql import DataFrame
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import Batch, mapped, pa, parquet
-from lintmdb.fleet.facts.reading import Task, UnitReader
-from lintmdb.fleet.facts.relations import arrow_schema
+from lintmdb.fleet.arrow import Batch, ParquetWriter, collected, mapped, pa, parquet
+from lintmdb.fleet.facts.encoding import arrow_schema
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader
 
 _ATTEMPTS = "attempts"
 _ROW_GROUP_BYTES = 1 << 25
@@ -31,7 +31,7 @@ _ROW_GROUP_BYTES = 1 << 25
 class FactsWriter:
     """What an executor runs over batches that hold tasks: writes their facts below the folder of a generation.
 
-    A task that dies leaves files that nobody is told about, and so does the second of two attempts at one task.
+    A task that dies leaves files that it never reported as complete. So does the second of two attempts at one task.
     """
 
     reader: UnitReader
@@ -48,6 +48,13 @@ class FactsWriter:
         yield pa.RecordBatch.from_pydict({"attempt": [attempt] * len(relations), "relation": relations}, _COMPLETE)
 
 
+class CompleteFile(TypedDict):
+    """The row of a file that an executor completed."""
+
+    attempt: str
+    relation: str
+
+
 _COMPLETE = pa.schema([("attempt", pa.string()), ("relation", pa.string())])
 
 
@@ -56,7 +63,7 @@ class _Files:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._writers: dict[str, Any] = {}
+        self._writers: dict[str, ParquetWriter] = {}
         self._waiting: dict[str, list[Batch]] = {}
 
     def add(self, relation: str, batch: Batch) -> None:
@@ -67,18 +74,18 @@ class _Files:
             self._write(relation)
 
     def close(self) -> list[str]:
-        """Complete the files, and give the relations that have one."""
+        """Complete the files and return the relations that have one."""
         for relation in list(self._waiting):
             self._write(relation)
         for writer in self._writers.values():
-            with _write_errors_told(self._folder.parents[1]):
+            with _write_errors_named(self._folder.parents[1]):
                 writer.close()
         return list(self._writers)
 
     def _write(self, relation: str) -> None:
         schema = arrow_schema(relation)
         group = pa.Table.from_batches(self._waiting.pop(relation), schema)
-        with _write_errors_told(self._folder.parents[1]):
+        with _write_errors_named(self._folder.parents[1]):
             if relation not in self._writers:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 file = self._folder / f"{relation}.parquet"
@@ -87,7 +94,7 @@ class _Files:
 
 
 @contextmanager
-def _write_errors_told(generation: Path) -> Generator[None]:
+def _write_errors_named(generation: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
@@ -100,9 +107,9 @@ def write_facts(rows: DataFrame, writer: FactsWriter) -> None:
 
     Raises LintmdbError where a file that an executor wrote is not to be seen here.
     """
-    complete: Any = mapped(rows, writer, "attempt string, relation string")
+    complete = mapped(rows, writer, "attempt string, relation string")
     generation = Path(writer.generation)
-    for file in complete.toArrow().to_pylist():
+    for file in collected(complete, CompleteFile):
         attempt, relation = file["attempt"], file["relation"]
         folder = generation / f"relation={relation}"
         try:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TypedDict, cast
 
 from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb.engine.findings import Finding, Subject, Undecided
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.engine.judge import finding_of, flow_head, subject_of, undecided_of
-from lintmdb.fleet.arrow import Batch, mapped, pa
-from lintmdb.fleet.facts.relations import decode_origins
+from lintmdb.fleet.arrow import Batch, mapped, pa, records
+from lintmdb.fleet.facts.encoding import decode_origins
 from lintmdb.fleet.judging.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
 from lintmdb.fleet.judging.suppressed import LeftOut
-from lintmdb.model.relations import ALIASES, RELATIONS
+from lintmdb.model.relations import ALIASES, RELATIONS, Row
 from lintmdb.report.json_report import finding_json, suppression_json, undecided_json
 from lintmdb.report.text import headline, loose_headline
 from lintmdb.rules.rule import Rule
@@ -101,24 +101,35 @@ def present(spark: SparkSession, verdicts: Verdicts, left_out: LeftOut | None, *
     return mapped(shown, Presenter(base, tuple(verdicts.rules), left_out), PRESENTED)
 
 
+class ChosenVerdict(TypedDict):
+    """A verdict that rows show first."""
+
+    rule: int
+    """Its place among the rules of the base."""
+    verdict: int
+    flows: int
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """The rows that a verdict was seen on, and what goes for all verdicts on them."""
 
     base: str
-    rows: Mapping[str, Any]
+    rows: Mapping[str, object]
 
     @property
     def cell(self) -> str | None:
         """The cell that the verdict counts under."""
-        row = self.rows["endpoint" if self.base == "flow" else self.base]
-        return row.cell
+        return getattr(self._subject, "cell", None)
 
     @property
     def queue_manager(self) -> str | None:
         """The queue manager of the flow."""
-        row = self.rows["endpoint" if self.base == "flow" else self.base]
-        return getattr(row, "queue_manager", None)
+        return getattr(self._subject, "queue_manager", None)
+
+    @property
+    def _subject(self) -> object:
+        return self.rows["endpoint" if self.base == "flow" else self.base]
 
     def headline(self, finding: Finding) -> str:
         """What it is about, in one line."""
@@ -137,22 +148,26 @@ class Presenter:
         """Batches of PRESENTED."""
         for batch in batches:
             for start in range(0, batch.num_rows, _PIECE):
-                rows = [row for entry in batch.slice(start, _PIECE).to_pylist() for row in self._present(entry)]
+                rows = [
+                    row
+                    for entry in records(batch.slice(start, _PIECE), dict[str, object])
+                    for row in self._present(entry)
+                ]
                 if rows:
                     yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
 
-    def _present(self, entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def _present(self, entry: Mapping[str, object]) -> Iterator[dict[str, object]]:
         shown = Shown(self.base, _rows(self.base, entry))
-        for verdict in entry["verdicts"]:
-            rule = self.rules[int(verdict["rule"])]
+        for verdict in cast("list[ChosenVerdict]", entry["verdicts"]):
+            rule = self.rules[verdict["rule"]]
             if verdict["verdict"] == HAZARD:
                 yield self._hazard(rule, shown, verdict["flows"])
             else:
                 yield self._open(rule, shown)
 
-    def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, Any]:
+    def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, object]:
         finding = finding_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None, flows)
-        row: dict[str, Any] = {"finding": _finding_row(finding, shown)}
+        row: dict[str, object] = {"finding": _finding_row(finding, shown)}
         if self.left_out is not None:
             suppressed, used = self.left_out.of_finding(finding)
             row["used"] = used or None
@@ -160,9 +175,9 @@ class Presenter:
                 row["suppression"] = suppression_json(suppressed)
         return row
 
-    def _open(self, rule: Rule, shown: Shown) -> dict[str, Any]:
+    def _open(self, rule: Rule, shown: Shown) -> dict[str, object]:
         entry = undecided_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None)
-        row: dict[str, Any] = {"undecided": _undecided_row(entry, shown)}
+        row: dict[str, object] = {"undecided": _undecided_row(entry, shown)}
         if self.left_out is not None:
             row["used"] = self.left_out.of_undecided(rule.id, entry.subject) or None
         return row
@@ -171,25 +186,25 @@ class Presenter:
 _PIECE = 512
 
 
-def _rows(base: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _rows(base: str, entry: Mapping[str, object]) -> dict[str, object]:
     aliases = [base] if base != "flow" else [alias for alias in ALIASES if alias not in ("binding", "problem")]
-    rows: dict[str, Any] = {alias: _row(alias, entry[alias]) for alias in aliases}
+    rows: dict[str, object] = {alias: _row(alias, cast("dict[str, object] | None", entry[alias])) for alias in aliases}
     if base == "flow":
         rows.update((name, entry[name]) for name in COMPUTED)
     return rows
 
 
-def _row(alias: str, values: dict[str, Any] | None) -> Any:
+def _row(alias: str, values: dict[str, object] | None) -> Row | None:
     if values is None:
         return None
-    relation = cast("Any", RELATIONS[ALIASES[alias]])
+    relation = cast("Callable[..., Row]", RELATIONS[ALIASES[alias]])
     kept = {name: value for name, value in values.items() if name not in ("part", "row", "row_id", "origins")}
     if "origins" in values:
-        kept["origins"] = decode_origins(values["origins"])
+        kept["origins"] = decode_origins(cast("str | None", values["origins"]))
     return relation(**kept)
 
 
-def _finding_row(finding: Finding, shown: Shown) -> dict[str, Any]:
+def _finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
     document = finding_json(finding)
     row = {
         name: document[name]
@@ -205,7 +220,7 @@ def _finding_row(finding: Finding, shown: Shown) -> dict[str, Any]:
     return row
 
 
-def _undecided_row(entry: Undecided, shown: Shown) -> dict[str, Any]:
+def _undecided_row(entry: Undecided, shown: Shown) -> dict[str, object]:
     document = undecided_json(entry)
     return {
         "rule": entry.rule.id,

@@ -1,4 +1,4 @@
-"""Judging in Spark SQL: the same join and the same conditions as ``check``, with no Python a row.
+"""Judges in Spark SQL: the same join and the same conditions as ``check``, and no Python per row.
 
 A flow has one number, its place in the order of ``check``; so the first flow that shows a verdict is a minimum. Where
 the join finds several rows for one endpoint and bean (a cell exported twice with other values) the order is a struct.
@@ -13,11 +13,13 @@ from pathlib import Path
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from lintmdb.engine.flow_join import Dialect, join_parts, join_sql
 from lintmdb.engine.flow_rows import COMPUTED
-from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES, flow_sql, join_sql
+from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.errors import RuleError
-from lintmdb.fleet.facts.relations import has_origins
-from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_TABLES
+from lintmdb.fleet.errors import short_reason
+from lintmdb.fleet.facts.encoding import has_origins
+from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_VIEWS
 from lintmdb.fleet.judging.narrow import key_of, narrow_flows
 from lintmdb.fleet.session import planned_once
 from lintmdb.model.relations import ALIASES, RELATIONS, columns
@@ -26,7 +28,8 @@ from lintmdb.rules.grammar import largest_of
 from lintmdb.rules.rule import Rule
 
 _RULES_A_WORD = 21
-"""Three bits each in a positive integer of 64 bits; of many more the generated methods are too long to be compiled."""
+"""Three bits per rule fit into a positive 64-bit integer. Many more rules in one expression would make the generated
+methods too long for the JVM to compile."""
 HAZARD, UNDECIDED = 3, 2
 _TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
 _BASES = ("flow", "binding", "problem")
@@ -57,9 +60,8 @@ def try_rules(spark: SparkSession, rules: Sequence[Rule]) -> None:
             try:
                 _try(spark, [rule])
             except PySparkException as error:
-                reason = str(error).strip().splitlines()[0]
                 raise RuleError(
-                    f"{rule.id} cannot be judged by Spark: {reason}",
+                    f"{rule.id} cannot be judged by Spark: {short_reason(error)}",
                     path=rule.path,
                     next_step="Write it so that no value of its columns overflows",
                 ) from None
@@ -133,7 +135,7 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
 
 
 def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: str) -> DataFrame:
-    """The rows of a query as a table and a view: used several times, worked out once, and planned once too.
+    """Save the rows of a query as a table and a view, so that several uses plan and compute them once.
 
     Rows that differ in one of ``folders`` lie apart, so that reading those of one value costs no more than these.
     """
@@ -142,7 +144,7 @@ def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: s
     # Keys and words hardly repeat, and a dictionary of them only costs time.
     options = {"compression": "lz4_raw", "parquet.enable.dictionary": "false"}
     rows.write.options(**options).partitionBy(*folders).parquet(place)
-    table = spark.read.schema(rows.schema).parquet(place)  # no rows in folders leave no file that tells
+    table = spark.read.schema(rows.schema).parquet(place)  # without rows there is no file to read a schema from
     table.createOrReplaceTempView(name)
     return table
 
@@ -192,18 +194,24 @@ def bit_sql(rule: Rule) -> str:
 
 def source_sql(base: str, *more: str) -> str:
     """FROM and all joins of a base; ``more`` columns of the endpoint are carried through."""
-    return join_sql("located_row", *more, **SELECTED_TABLES) if base == "flow" else f"FROM {base}"
+    return join_sql("located_row", *more, dialect=_WIDE) if base == "flow" else f"FROM {base}"
+
+
+def _table(alias: str) -> str:
+    return SELECTED_VIEWS.get(alias, ALIASES.get(alias, alias))
+
+
+_WIDE = Dialect(table=_table)
 
 
 def first_sql(base: str, *, repeats: bool) -> str:
-    """What tells a flow or row from all others, and orders it as ``check`` does."""
+    """An expression that is unique to a flow or row, and sorts as ``check`` orders them."""
     if base != "flow":
         return f"named_struct('part', {base}.part, 'row', {base}.row_id)"
     flow = "(endpoint.row_id * 4294967296 + COALESCE(bean.row_id, 0))"
     if not repeats:
         return flow
-    text = " ".join(flow_sql().split())
-    joined = sorted((a for a in FLOW_ALIASES if a not in ("endpoint", "bean")), key=lambda a: text.rindex(f" {a} ON "))
+    joined = (a for a in join_parts() if a in FLOW_ALIASES and a not in ("endpoint", "bean"))
     rest = ", ".join(f"'{alias}', COALESCE({alias}.row_id, -1)" for alias in joined)
     return f"named_struct('flow', {flow}, 'located', COALESCE(endpoint.located_row, -1), {rest})"
 
@@ -225,9 +233,9 @@ def alias_structs() -> str:
 
 
 def _apart(expression: str) -> str:
-    """The same value so that Spark generates the code of all expressions beside it apart from that of the joins below.
+    """The same value, written so that Spark generates code for its projection apart from the joins below it.
 
-    In one method with the joins the conditions of all rules would be too long to be compiled.
+    In one method with the joins, the conditions of all rules would be too long for the JVM to compile.
     """
     return f"zip_with(array({expression}), array({expression}), (value, same) -> value)[0]"
 
@@ -237,7 +245,7 @@ def _cell_sql(base: str) -> str:
 
 
 def _key_sql(base: str, level: str, half: int, *, repeats: bool) -> str:
-    """Half of a key of a level's subject: the same for the same subject as ``judge.subject_of`` tells it."""
+    """Half of a key of a level's subject: equal for flows whose ``engine.judge.subject_of`` is the same."""
     if base == "problem":
         detail = "CASE WHEN problem.object <> '' THEN problem.object ELSE problem.text END"
         return key_of(half, "problem.path", "problem.cell", "problem.queue_manager", detail)
@@ -327,7 +335,7 @@ def _mixed_sql(base: str, levels: Sequence[_Level], hint: str) -> str:
 def _chosen_sql(base: str, levels: Sequence[_Level], *, mixed: bool) -> str:
     """The hazards and undecided verdicts of subjects.
 
-    Where all flows of a subject have the same verdicts, as nearly always, the subject tells all; else they are asked.
+    Where all flows of a subject have the same verdicts, as nearly always, its own row decides; otherwise the flows do.
     """
     alike = f"""
         SELECT rule, CASE WHEN bits >= 4 THEN {HAZARD} ELSE {UNDECIDED} END AS verdict, first,

@@ -9,7 +9,7 @@ from pathlib import Path
 from lintmdb.engine.findings import Finding, Notice, Subject, Suppressed, fingerprint_of
 from lintmdb.fleet.arrow import dataset
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.relations import ALLOWANCE, ALLOWANCE_COLUMNS
+from lintmdb.fleet.facts.encoding import ALLOWANCE, ALLOWANCE_COLUMNS
 from lintmdb.fleet.facts.store import Store
 from lintmdb.model.origins import Allowance
 from lintmdb.run.baseline import Entry, read_baseline, stale_notice
@@ -20,7 +20,7 @@ from lintmdb.run.suppression import today
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What tells, in an executor, whether a finding counts.
+    """Decides, in an executor, whether a finding counts.
 
     ``used`` numbers, which executors give back, are those of decisions, and minus the line of a baseline's entry.
     """
@@ -65,7 +65,7 @@ class LeavingOut:
     """Of the baseline."""
 
     def notices(self, used: Collection[int]) -> list[Notice]:
-        """What is out of date or not valid, as ``check`` tells it."""
+        """What is out of date or not valid, as ``check`` reports it."""
         notices = self.told.decisions.notices(used, self.choice)
         running = {rule.id for rule in self.choice.rules}
         for entry in self.entries:

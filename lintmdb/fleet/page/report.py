@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from lintmdb.atomic_write import write_atomically
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.audit_tables import batches, counted, rolled_up, rows
 from lintmdb.fleet.known_rules import known_rules
@@ -54,15 +53,7 @@ def write_report(audit: Path) -> Path:
     page = render_report(audit, summary)
     target = audit / "report.html"
     try:
-        handle, temporary = tempfile.mkstemp(prefix=".report-", suffix=".html", dir=audit)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(page)
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_atomically(target, page.encode())
     except OSError as error:
         raise LintmdbError(
             f"the report cannot be written: {error.strerror}",

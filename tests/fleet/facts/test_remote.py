@@ -20,7 +20,7 @@ if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from lintmdb.fleet.audit import Request, run_audit
-from lintmdb.fleet.facts import reading, remote
+from lintmdb.fleet.facts import remote, unit_reader
 from lintmdb.fleet.facts.remote import list_remote, shown_uri
 from lintmdb.fleet.facts.units import is_uri, list_units
 from tests.support.fleet_estate import Told, copy_renamed, table, told_by_audit
@@ -133,9 +133,9 @@ def test_what_is_not_brought_is_in_quarantine(
     reasons = {row["path"].rpartition("/")[2]: row["reason"] for row in table(audit.folder, "quarantine")}
     assert reasons.keys() == {"backup.zip", "server.xml", "broken.zip"}
     assert reasons["backup.zip"] == reasons["server.xml"] == "cannot be read: No such file or directory"
-    monkeypatch.setattr(reading, "MAX_REMOTE_BYTES", 10)
-    task = reading.task_of(1, list_units([], list_remote(spark, [f"{uri}/broken.zip"]).files).units[0])
-    (problem,) = (rows[0] for _, relation, rows in reading.UnitReader().table(task) if relation == "problem")
+    monkeypatch.setattr(unit_reader, "MAX_REMOTE_BYTES", 10)
+    task = unit_reader.task_of(1, list_units([], list_remote(spark, [f"{uri}/broken.zip"]).files).units[0])
+    (problem,) = (rows[0] for _, relation, rows in unit_reader.UnitReader().table(task) if relation == "problem")
     assert "bytes, more than 10" in str(problem)
 
 

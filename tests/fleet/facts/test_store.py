@@ -16,17 +16,17 @@ if REASON := no_fleet():
 
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet import audit
-from lintmdb.fleet.arrow import frame_of, pa, parquet, rows_of
+from lintmdb.fleet.arrow import frame_of, pa, parquet, records, rows_of
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.facts import collect as collecting
 from lintmdb.fleet.facts import compact, writing
-from lintmdb.fleet.facts import relations as facts
+from lintmdb.fleet.facts import encoding as facts
 from lintmdb.fleet.facts.collect import Collected, collect
-from lintmdb.fleet.facts.reading import UnitReader, partitioned, task_of, tasks_of, tasks_table
-from lintmdb.fleet.facts.relations import arrow_schema, schema_of
+from lintmdb.fleet.facts.encoding import arrow_schema, schema_of
 from lintmdb.fleet.facts.store import InUseError, Store
+from lintmdb.fleet.facts.unit_reader import UnitReader, partitioned, task_of, tasks_of, tasks_table
 from lintmdb.fleet.facts.units import list_units
-from lintmdb.fleet.facts.writing import FactsWriter, write_facts
+from lintmdb.fleet.facts.writing import CompleteFile, FactsWriter, write_facts
 from lintmdb.fleet.judging.suppressed import allowances_of
 from lintmdb.fleet.questions import TABLES
 from lintmdb.fleet.session import audit_session
@@ -51,7 +51,7 @@ def _collected(spark: SparkSession, store: Store, exports: Path) -> Collected:
 def _thresholds(store: Store, collected: Collected) -> dict[str, int]:
     """What the facts that count say."""
     dead = set(collected.dead)
-    rows = [row for folder in store.folders(collected.state, "queue") for row in rows_of(folder)]
+    rows = [row for folder in store.folders(collected.state, "queue") for row in rows_of(folder, dict[str, Any])]
     counting = [row for row in rows if row["part"] not in dead]
     assert len(counting) == len({row["name"] for row in counting})
     return {row["name"]: row["backout_threshold"] for row in counting}
@@ -126,11 +126,11 @@ def test_only_what_complete_tasks_wrote_counts(spark: SparkSession, tmp_path: Pa
     dead = generation / "attempts" / "dead" / "queue.parquet"
     dead.parent.mkdir(parents=True)
     own = audit_session(spark)
-    for count in (1, 2):  # the second time beside what is there, as where Spark has brought some units
+    for count in (1, 2):  # the second time beside what is there, as where Spark has fetched some units
         parquet.write_table(arrow_schema("queue").empty_table(), dead)
         write_facts(partitioned(own, tasks, 2), FactsWriter(UnitReader(), tasks_of, str(generation)))
         assert len(list(generation.glob("relation=queue/*"))) == count
-        assert [row["name"] for row in rows_of(generation / "relation=queue")] == ["QA"] * count
+        assert [row["name"] for row in rows_of(generation / "relation=queue", dict[str, Any])] == ["QA"] * count
         assert not (generation / "attempts").exists()
         dead.parent.mkdir(parents=True)
 
@@ -159,7 +159,7 @@ def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(writing, "_ROW_GROUP_BYTES", size)
         writer = FactsWriter(UnitReader(), tasks_of, str(tmp_path / f"g{size}"))
         (told,) = writer(iter(tasks_table(tasks, [0]).to_batches()))
-        attempt = told["attempt"][0].as_py()
+        attempt = records(told, CompleteFile)[0]["attempt"]
         file = parquet.ParquetFile(tmp_path / f"g{size}" / "attempts" / attempt / "queue.parquet")
         assert file.num_row_groups == groups
         assert file.read(["name"]).to_pydict() == {"name": [f"Q{number:02}" for number in range(90)]}

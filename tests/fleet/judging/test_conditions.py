@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +15,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from lintmdb.engine.flow_join import join_parts
+from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.errors import RuleError
+from lintmdb.model.relations import ALIASES, RELATIONS, columns
 from lintmdb.rules.conditions import VOCABULARY, check_condition
 from lintmdb.rules.grammar import largest_of
 from lintmdb.rules.rule import Rule
@@ -28,6 +32,7 @@ if REASON := no_fleet():
 
 from lintmdb.fleet.arrow import frame_of, pa
 from lintmdb.fleet.judging.judge import bit_sql
+from lintmdb.fleet.judging.narrow import JOINED
 from lintmdb.fleet.session import audit_session
 from tests.support.condition_texts import accepted, damaged, pairs, random_rows
 
@@ -229,3 +234,16 @@ def test_check_refuses_what_the_fleet_could_not_judge(lintmdb: Run, tmp_path: Pa
     result = lintmdb("rules", "check", tmp_path)
     assert result.returncode == 2
     assert "this is a number, and must be true or false" in result.stderr
+
+
+def test_spark_keeps_exactly_the_columns_that_the_join_reads() -> None:
+    """A narrow row has every column that flow.sql reads apart from its packed one, and no other."""
+    parts = join_parts().values()
+    text = re.sub(r"\bbean: *(\w+)", r"bean.\1", "\n".join(parts))
+    aliases = {alias: ALIASES.get(table, table) for table, alias in re.findall(r"\{table:(\w+)\} AS (\w+)", text)}
+    aliases |= dict.fromkeys(("stored", "counted", "consumer", "endpoint"), "endpoint")
+    named = {(aliases[alias], column) for alias, column in re.findall(r"(\w+)\.(\w+)", text) if alias in aliases}
+    named |= {(aliases[alias], "queue_manager") for alias in re.findall(r"\{manager:(\w+)\}", text)}
+    stored = {(relation, column.name) for relation in JOINED for column in columns(RELATIONS[relation])}
+    stored -= {("endpoint", name) for name in COMPUTED if name != "user"}  # the computed user starts from a stored one
+    assert named & stored == {(relation, name) for relation, names in JOINED.items() for name in names}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from lintmdb.engine.tables import CONSUMER_ALIASES, join_sql
+from lintmdb.engine.flow_join import join_sql
+from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.facts.collect import Collected, dead_parts, live_parts
-from lintmdb.fleet.facts.relations import STORED
+from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.session import size_shuffles

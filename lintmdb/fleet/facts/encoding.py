@@ -1,6 +1,6 @@
-"""The relations as Arrow batches and back: what an executor writes and what a judge reads.
+"""Encodes the rows of relations as Arrow batches, and their origins as text, and decodes them.
 
-A row knows its part (one cell or queue manager as one unit tells it) and its place in it.
+A row knows its part (one cell or queue manager as one unit describes it) and its place in it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import functools
 import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from lintmdb.fleet.arrow import Array, Batch, DataType, Schema, pa
 from lintmdb.model.facts import Facts
@@ -57,7 +56,7 @@ _KEYS = {
     "endpoint": ("kind", "name", "cell", "cluster", "node", "server"),
     "bean": ("endpoint_id", "application", "module", "name"),
 }
-"""By what the join finds a row of each relation, and what tells subjects apart, within one part."""
+"""The columns by which the join finds a row of each relation, and which identify subjects, within one part."""
 
 FLUSH_ROWS = 4096
 
@@ -74,7 +73,7 @@ def stored_columns(relation: str) -> tuple[Column, ...]:
 
 
 def has_origins(relation: str) -> bool:
-    """Whether rows of a relation know where their values stand."""
+    """Whether rows of a relation have origins."""
     return "origins" in STORED[relation].__dataclass_fields__
 
 
@@ -93,13 +92,13 @@ def arrow_schema(relation: str) -> Schema:
 
 
 class Batches:
-    """Gathers rows and gives them as Arrow batches of some thousand rows, each with the name of its relation."""
+    """Gathers rows into Arrow batches of some thousand rows, each with the name of its relation."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, tuple[list[int], list[int], list[tuple[Any, ...]]]] = {}
+        self._rows: dict[str, tuple[list[int], list[int], list[tuple[object, ...]]]] = {}
         self._count = 0
 
-    def add(self, part: int, relation: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    def add(self, part: int, relation: str, rows: Sequence[tuple[object, ...]]) -> None:
         """Add rows of a relation, as tuples in the order of its stored columns."""
         if not rows:
             return
@@ -124,14 +123,14 @@ class Batches:
         self._count = 0
 
 
-def _batch(relation: str, parts: list[int], numbers: list[int], rows: list[tuple[Any, ...]]) -> Batch:
+def _batch(relation: str, parts: list[int], numbers: list[int], rows: list[tuple[object, ...]]) -> Batch:
     values = zip(stored_columns(relation), zip(*rows, strict=True), strict=True)
     arrays: list[Array] = [pa.array(parts, pa.int64()), pa.array(numbers, pa.int64())]
     arrays.extend(_array(column_values, _ARROW[column.type]) for column, column_values in values)
     return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(relation))
 
 
-def _array(values: Sequence[Any], kind: DataType) -> Array:
+def _array(values: Sequence[object], kind: DataType) -> Array:
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:
@@ -139,10 +138,10 @@ def _array(values: Sequence[Any], kind: DataType) -> Array:
         return pa.array(clean, kind)
 
 
-def tuples_of(facts: Facts, relation: str) -> list[tuple[Any, ...]]:
+def tuples_of(facts: Facts, relation: str) -> list[tuple[object, ...]]:
     """The rows of a relation as tuples in the order of its stored columns, origins in their compact form.
 
-    Those of ``export`` lack their ``objects``, which facts do not tell.
+    Those of ``export`` lack their ``objects``, which are not part of the facts.
     """
     rows = facts.rows[relation]
     if not rows:
@@ -163,12 +162,12 @@ def tuples_of(facts: Facts, relation: str) -> list[tuple[Any, ...]]:
 
 
 @functools.cache
-def _getter(relation: str) -> operator.attrgetter[tuple[Any, ...]]:
+def _getter(relation: str) -> operator.attrgetter[tuple[object, ...]]:
     return operator.attrgetter(*(column.name for column in columns(STORED[relation])))
 
 
 def repeats(facts: Facts) -> bool:
-    """Whether the join finds two rows where it looks for one, as in a cell that two exports tell differently, or two
+    """Whether the join finds two rows where it looks for one, as in a cell that two exports show differently, or two
     flows have one subject.
     """
     for relation, names in _KEYS.items():

@@ -1,4 +1,4 @@
-"""Reading units in executors: tasks in, Arrow batches of facts out. Whatever a unit holds, the job goes on."""
+"""Reads units in executors, from tasks to Arrow batches of facts. Whatever a unit holds, the job goes on."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any, NoReturn, cast
+from typing import NoReturn, TypedDict, cast
 
 from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.exports.discovery import Listed
-from lintmdb.fleet.arrow import Batch, Table, frame_of, pa
+from lintmdb.fleet.arrow import Batch, Table, frame_of, pa, records
+from lintmdb.fleet.facts.encoding import ALLOWANCE, PART, STORED, Batches, repeats, tuples_of
 from lintmdb.fleet.facts.parts import Part, chosen, failed_part, read_parts
-from lintmdb.fleet.facts.relations import ALLOWANCE, PART, STORED, Batches, repeats, tuples_of
 from lintmdb.fleet.facts.units import Unit, is_uri
 from lintmdb.resolve.observations import Observations
 
@@ -29,7 +29,7 @@ MAX_FILE_BYTES = 1 << 30
 """A file that is no archive and larger than this is not read."""
 MAX_ARCHIVE_BYTES = 1 << 34
 MAX_REMOTE_BYTES = 1 << 29
-"""The same for any file that Spark has to bring, which has it in memory whole."""
+"""The same for any file that Spark has to fetch, which keeps it in memory as a whole."""
 SECONDS = 600.0
 """How long one unit may take."""
 PART_BITS = 24
@@ -43,8 +43,8 @@ _LEAST_UNITS = 50
 _OPENING_BYTES = 1 << 15  # what it costs to open one more file, in bytes read
 _ARCHIVES = (".zip", ".car", ".tar", ".gz", ".tgz")
 
-Told = list[tuple[int, str, list[tuple[Any, ...]]]]
-"""Rows of one unit: the part, the relation, and the rows as tuples."""
+TaskRows = list[tuple[int, str, list[tuple[object, ...]]]]
+"""The rows of one task: for each part and relation the rows as tuples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class UnitReader:
             yield from facts.full()
         yield from facts.flush()
 
-    def table(self, task: Task) -> Told:
+    def table(self, task: Task) -> TaskRows:
         """All rows of one task."""
         try:
             reason = _too_large(task)
@@ -108,10 +108,10 @@ class UnitReader:
             return _failure(task, f"cannot be read: {type(error).__name__}: {error}", "Report it with the export")
 
 
-def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str] | None = None) -> Told:
+def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str] | None = None) -> TaskRows:
     if len(parts) >= 1 << PART_BITS:
         return _failure(task, f"holds {len(parts)} cells and queue managers", "Give them one by one")
-    table: Told = []
+    table: TaskRows = []
     for place, part in enumerate(parts):
         number = (task.number << PART_BITS) + place
         rows = part.facts.rows
@@ -129,7 +129,7 @@ def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str]
     return table
 
 
-def _failure(task: Task, text: str, next_step: str) -> Told:
+def _failure(task: Task, text: str, next_step: str) -> TaskRows:
     return _rows(task, [failed_part(task.path, text, next_step)], "")
 
 
@@ -178,25 +178,25 @@ def _settle_memory() -> None:
     gc.set_threshold(100_000, 20, 50)
 
 
-def _directly(read: Callable[[Task], Told], task: Task) -> Told:
+def _directly(read: Callable[[Task], TaskRows], task: Task) -> TaskRows:
     return read(task)
 
 
-def in_child(read: Callable[[Task], Told], task: Task) -> Told:
+def in_child(read: Callable[[Task], TaskRows], task: Task) -> TaskRows:
     """The rows of a task, read in a forked process; only if that dies twice is the task a row of the quarantine.
 
     Once it may be the victim of another, as where memory runs out.
     """
-    told, _ = _forked(read, task)
+    rows, _ = _forked(read, task)
     how = ""
-    if told is None:
-        told, how = _forked(read, task)
-    if told is None:
+    if rows is None:
+        rows, how = _forked(read, task)
+    if rows is None:
         return _failure(task, f"ends the process that reads it ({how})", "Report it with the export")
-    return told
+    return rows
 
 
-def _forked(read: Callable[[Task], Told], task: Task) -> tuple[Told | None, str]:
+def _forked(read: Callable[[Task], TaskRows], task: Task) -> tuple[TaskRows | None, str]:
     """What a forked process reads, or None and how it ended."""
     source, sink = os.pipe()
     child = os.fork()
@@ -214,24 +214,47 @@ def _forked(read: Callable[[Task], Told], task: Task) -> tuple[Told | None, str]
         data = stream.read()
     _, status = os.waitpid(child, 0)
     if status == 0:
-        return cast("Told", pickle.loads(data)), ""
+        return cast("TaskRows", pickle.loads(data)), ""
     signalled = os.WIFSIGNALED(status)
     return None, f"signal {os.WTERMSIG(status)}" if signalled else f"exit code {os.WEXITSTATUS(status)}"
 
 
-def task_of_row(row: Mapping[str, Any]) -> Task:
+class FileRow(TypedDict):
+    """A file of a task."""
+
+    file: bytes
+    shown: str
+    size: int
+    modified: int
+    """Nanoseconds since 1970."""
+    group: str
+    named: bool
+
+
+class TaskRow(TypedDict):
+    """A row of ``tasks_table``."""
+
+    number: int
+    path: str
+    kind: str | None
+    """Kind and name of what alone is to be read; None for everything."""
+    name: str | None
+    files: list[FileRow] | None
+
+
+def task_of_row(row: TaskRow) -> Task:
     """A task from a row of ``tasks_table``."""
     files = [
         Listed(os.fsdecode(f["file"]), f["shown"], f["size"], f["modified"], f["group"], f["named"])
         for f in row["files"] or ()
     ]
-    only = (row["kind"], row["name"]) if row["kind"] is not None else None
+    only = (row["kind"], row["name"] or "") if row["kind"] is not None else None
     return Task(row["number"], row["path"], files, only)
 
 
 def tasks_of(batches: Iterator[Batch]) -> Iterator[Task]:
     """The tasks of batches of ``tasks_table``."""
-    return (task_of_row(row) for batch in batches for row in batch.to_pylist())
+    return (task_of_row(row) for batch in batches for row in records(batch, TaskRow))
 
 
 def partitioned(spark: SparkSession, tasks: Sequence[Task], cores: int) -> DataFrame:

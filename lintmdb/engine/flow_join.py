@@ -1,0 +1,89 @@
+"""Assembles the join of ``flow.sql`` for one engine, with what each engine writes in its own way filled in."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from lintmdb.engine.flow_rows import COMPUTED
+from lintmdb.model.relations import ALIASES, RELATIONS, columns
+
+_PART = "-- part: "
+
+
+def _relation(alias: str) -> str:
+    return ALIASES.get(alias, alias)
+
+
+class Dialect(NamedTuple):
+    """How an engine writes what ``flow.sql`` leaves open in braces; the defaults suit any engine."""
+
+    table: Callable[[str], str] = _relation
+    """The table that holds the rows of an alias."""
+    match: Callable[[str], str] = str
+    """A condition of equal columns, ``a.x = b.y AND a.z = b.w``."""
+    manager: Callable[[str], str] = "{}.queue_manager".format
+    """The queue manager of an alias, where a subquery selects it or groups by it."""
+    bean: Callable[[str], str] = "bean.{}".format
+    """A column of the bean of a path."""
+    paths: str = "endpoint"
+    """The table of endpoints that the join starts from."""
+
+
+class _Slot:
+    """Writes the text after the colon of a slot: ``{match:a.x = b.y}``."""
+
+    def __init__(self, write: Callable[[str], str]) -> None:
+        self._write = write
+
+    def __format__(self, text: str) -> str:
+        return self._write(" ".join(text.split()))
+
+
+_PLAIN = Dialect()
+
+
+def join_sql(*more: str, dialect: Dialect = _PLAIN) -> str:
+    """FROM and all joins, with the stored columns of ``endpoint`` and ``more`` columns of the subquery behind it."""
+    stored = ["row_id", *(c.name for c in columns(RELATIONS["endpoint"]) if c.name not in COMPUTED), *more]
+    return assemble((f"consumer.{name}" for name in stored), dialect)
+
+
+def assemble(endpoint: Iterable[str], dialect: Dialect, *, without: Collection[str] = ()) -> str:
+    """The parts of ``flow.sql`` in their order, except those ``without``; ``endpoint`` lists the columns it selects."""
+    text = "\n".join(part for alias, part in join_parts().items() if alias not in without)
+    return fill_in(text, dialect, endpoint)
+
+
+def fill_in(text: str, dialect: Dialect, endpoint: Iterable[str] = ()) -> str:
+    """A part of ``flow.sql`` as one engine writes it."""
+    return text.format(
+        endpoint=", ".join(endpoint),
+        paths=dialect.paths,
+        table=_Slot(dialect.table),
+        match=_Slot(dialect.match),
+        manager=_Slot(dialect.manager),
+        bean=_Slot(dialect.bean),
+    )
+
+
+@functools.cache
+def join_parts() -> Mapping[str, str]:
+    """The parts of ``flow.sql`` by alias, in the order in which they join, without comments and not filled in."""
+    parts: dict[str, list[str]] = {}
+    alias = ""
+    for line in (Path(__file__).resolve().parent / "flow.sql").read_text("utf-8").splitlines():
+        if line.startswith(_PART):
+            alias = line.removeprefix(_PART)
+            parts[alias] = []
+        elif not line.lstrip().startswith("--"):
+            parts[alias].append(line)
+    return {alias: "\n".join(lines) for alias, lines in parts.items()}
+
+
+def equalities(condition: str) -> list[tuple[str, str]]:
+    """The two sides of each equality of a ``match`` condition."""
+    sides = (equality.split(" = ") for equality in condition.split(" AND "))
+    return [(left, right) for left, right in sides]

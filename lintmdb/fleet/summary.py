@@ -1,0 +1,78 @@
+"""``summary.json``: what an audit read, and how many verdicts of each kind it came to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, NotRequired, TypedDict
+
+FILE = "summary.json"
+
+
+class Tool(TypedDict):
+    """What made the audit."""
+
+    name: str
+    version: str
+
+
+class Exports(TypedDict):
+    """How many exports there are, and how many files could not be read."""
+
+    cells: int
+    queue_managers: int
+    quarantined: int
+
+
+class Incremental(TypedDict):
+    """How many exports were read, kept from the audit before, and removed since."""
+
+    read: int
+    kept: int
+    gone: int
+
+
+class NoticeRecord(TypedDict):
+    """A suppression or an entry of the baseline that is out of date or not valid."""
+
+    kind: Literal["expired_suppression", "unused_suppression", "invalid_suppression", "stale_baseline_entry"]
+    path: str
+    line: int | None
+    text: str
+    next_step: str | None
+
+
+class Summary(TypedDict):
+    """The whole document. Notices and the count of suppressed findings are missing in those of older versions."""
+
+    schema: str
+    id: str
+    started: str
+    """UTC, as ``2026-01-31T23:59:59Z``."""
+    finished: str
+    tool: Tool
+    rules: int
+    exports: Exports
+    endpoints: int
+    flows: int
+    hazards: Mapping[str, int]
+    """By severity."""
+    undecided: int
+    clear: int
+    suppressed: NotRequired[int]
+    inputs: list[str]
+    incremental: Incremental
+    notices: NotRequired[list[NoticeRecord]]
+    basis: NotRequired[str]
+    """A hash of all that the audit rests on."""
+
+
+def read_summary(folder: Path) -> Summary:
+    """The summary of an audit's folder. Raises OSError, and ValueError for what is not JSON."""
+    return json.loads((folder / FILE).read_text("utf-8"))
+
+
+def write_summary(folder: Path, summary: Summary) -> None:
+    """Write the summary of an audit. Raises OSError."""
+    (folder / FILE).write_text(json.dumps(summary, ensure_ascii=False, indent=1) + "\n", "utf-8")
