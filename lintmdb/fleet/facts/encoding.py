@@ -186,8 +186,7 @@ def encode_origins(origins: Mapping[str, Located]) -> str:
     """
     entries: list[str] = []
     path, line = "", 0
-    pairs = getattr(origins, "pairs", origins.items)
-    for column, located in pairs():
+    for column, located in origins.items():
         origin: Origin = located if isinstance(located, Origin) else located.resolve()
         place, number, position, text, default = origin
         shown = _SAME if place == path else place

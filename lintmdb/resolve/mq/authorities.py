@@ -10,6 +10,8 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 
+from lintmdb.resolve.mq.profiles import compile_profile, is_generic, specificity
+
 RIGHTS = ("put", "passall", "get", "inq", "setall")
 _ALL_MQI = frozenset({"browse", "get", "inq", "put", "passall", "passid", "set", "setall", "setid"})
 _ALL_ADMIN = frozenset({"chg", "clr", "dlt", "dsp"})
@@ -37,24 +39,25 @@ def expand_rights(text: str) -> frozenset[str]:
 
 
 class Authorities:
-    """The records of object type QUEUE, in the order in which they were set."""
+    """The records of object type QUEUE while a script sets them."""
 
     def __init__(self) -> None:
         self._exact: dict[str, dict[Entity, frozenset[str]]] = {}
         self._generic: dict[str, tuple[re.Pattern[str], dict[Entity, frozenset[str]]]] = {}
         self._ranked: list[tuple[re.Pattern[str], dict[Entity, frozenset[str]]]] | None = None
         self.principals: set[str] = set()
+        """Users that have, or had, a record of their own."""
 
     def __bool__(self) -> bool:
         return bool(self._exact or self._generic)
 
     def change(self, profile: str, entity: Entity, added: frozenset[str], removed: frozenset[str]) -> None:
-        """Take in one SET AUTHREC."""
+        """Add and remove rights of one entity, as SET AUTHREC does."""
         if entity[0] == "principal":
             self.principals.add(entity[1])
-        if "*" in profile or "?" in profile:
+        if is_generic(profile):
             if profile not in self._generic:
-                self._generic[profile] = (_pattern(profile), {})
+                self._generic[profile] = (compile_profile(profile), {})
                 self._ranked = None
             entries = self._generic[profile][1]
         else:
@@ -62,12 +65,12 @@ class Authorities:
         entries[entity] = (entries.get(entity, frozenset()) - removed) | added
 
     def remove(self, profile: str, entity: Entity) -> None:
-        """Take in one DELETE AUTHREC: a wider profile decides for the entity again."""
+        """Delete the record of one entity, as DELETE AUTHREC does: a wider profile decides for it again."""
         generic = self._generic.get(profile)
         entries = generic[1] if generic is not None else self._exact.get(profile, {})
         entries.pop(entity, None)
 
-    def of_object(self, name: str) -> dict[Entity, frozenset[str]]:
+    def rights_on(self, name: str) -> dict[Entity, frozenset[str]]:
         """The rights that each entity has on an object by its own most specific profile."""
         rights: dict[Entity, frozenset[str]] = {}
         for entries in self._matching(name):
@@ -79,21 +82,21 @@ class Authorities:
         if name in self._exact:
             yield self._exact[name]
         if self._ranked is None:
-            order = sorted(self._generic, key=_specificity)
+            order = sorted(self._generic, key=specificity)
             self._ranked = [self._generic[profile] for profile in order]
         for pattern, entries in self._ranked:
             if pattern.fullmatch(name):
                 yield entries
 
 
-def right_of(
+def has_right(
     user: str,
     groups: frozenset[str] | None,
     right: str,
     on_object: Mapping[Entity, frozenset[str]],
     on_input: Mapping[Entity, frozenset[str]],
 ) -> bool | None:
-    """Whether a user has a right on an object; None where a group that nobody told of may decide.
+    """Whether a user has a right on an object; None where a group that the exports do not show may decide.
 
     Without known groups the answer is no only if the user reads the input queue by a record of its own, and no group
     but the administrators' has the right: then nothing is left that could grant it.
@@ -110,47 +113,3 @@ def right_of(
         right in rights for entity, rights in on_object.items() if entity[0] == "group" and entity[1] != "mqm"
     )
     return None if granted else False
-
-
-def _pattern(profile: str) -> re.Pattern[str]:
-    """``?`` is one character, ``*`` any within one part of the name, ``**`` any number of whole parts."""
-    parts: list[str] = []
-    position = 0
-    while position < len(profile):
-        if profile.startswith("**", position):
-            # 'A.**' matches 'A' too: the dot in front belongs to the parts that may be absent.
-            if parts and parts[-1] == r"\.":
-                parts[-1] = r"(?:\..*)?" if position + 2 == len(profile) else r"\.(?:.*\.)?"
-                position += 3 if profile.startswith("**.", position) else 2
-                continue
-            if profile.startswith("**.", position):
-                parts.append(r"(?:.*\.)?")
-                position += 3
-                continue
-            parts.append(".*")
-            position += 2
-        elif profile[position] == "*":
-            parts.append(r"[^.]*")
-            position += 1
-        elif profile[position] == "?":
-            parts.append(r"[^.]")
-            position += 1
-        else:
-            parts.append(re.escape(profile[position]))
-            position += 1
-    return re.compile("".join(parts))
-
-
-def _specificity(profile: str) -> tuple[int, ...]:
-    """Sorts the most specific profile first: left to right, a plain character before ``?``, ``*`` and ``**``."""
-    ranks: list[int] = []
-    position = 0
-    while position < len(profile):
-        if profile.startswith("**", position):
-            ranks.append(3)
-            position += 2
-        else:
-            ranks.append({"?": 1, "*": 2}.get(profile[position], 0))
-            position += 1
-    ranks.append(4)
-    return tuple(ranks)

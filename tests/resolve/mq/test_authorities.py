@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lintmdb.exports.mq import read_mqsc
-from lintmdb.resolve.mq.authorities import RIGHTS, Authorities, expand_rights, right_of
+from lintmdb.resolve.mq.authorities import RIGHTS, Authorities, expand_rights, has_right
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 
 USER = ("principal", "app")
@@ -18,7 +18,7 @@ def decided_by(name: str, *profiles: str) -> str | None:
     authorities = Authorities()
     for profile in profiles:
         authorities.change(profile, USER, frozenset({profile}), frozenset())
-    return next(iter(authorities.of_object(name).get(USER, ())), None)
+    return next(iter(authorities.rights_on(name).get(USER, ())), None)
 
 
 def rights(script: str, user: str = "app", groups: frozenset[str] | None = None) -> dict[str, bool | None] | None:
@@ -178,7 +178,7 @@ def test_unquoted_names_fold_to_upper_case() -> None:
 )
 def test_groups_decide_if_they_are_known(user: str, groups: frozenset[str] | None, expected: bool | None) -> None:
     """A right that a group has is the user's if the user is known to be in it, and open if the groups are unknown."""
-    assert right_of(user, groups, "put", {STAFF: frozenset({"put"})}, {USER: frozenset({"get"})}) is expected
+    assert has_right(user, groups, "put", {STAFF: frozenset({"put"})}, {USER: frozenset({"get"})}) is expected
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_without_groups_a_no_needs_proof(
 ) -> None:
     """Without known groups a right is missing only if the user reads by its own record and no group grants it."""
     frozen = [{entity: frozenset(names) for entity, names in entries.items()} for entries in (on_object, on_input)]
-    assert right_of("app", None, "put", *frozen) is expected
+    assert has_right("app", None, "put", *frozen) is expected
 
 
 @pytest.mark.parametrize(

@@ -377,12 +377,12 @@ def test_generic_profiles() -> None:
     for profile, some in matches.items():
         authorities = Authorities()
         authorities.change(profile, ("principal", "u"), expand_rights("GET"), frozenset())
-        hits = {name for name in names if authorities.of_object(name)}
+        hits = {name for name in names if authorities.rights_on(name)}
         assert set(some) <= hits, profile
     authorities = Authorities()
     authorities.change("A.*", ("principal", "u"), expand_rights("GET"), frozenset())
-    assert not authorities.of_object("A.B.C")
-    assert not authorities.of_object("AB.C.D")
+    assert not authorities.rights_on("A.B.C")
+    assert not authorities.rights_on("AB.C.D")
 
 
 def test_what_is_always_there_is_not_known_by_its_name() -> None:

@@ -1,0 +1,42 @@
+"""What the scripts of one queue manager leave when they have run: its objects and its authority records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lintmdb.exports.mq import MqscFile
+from lintmdb.model.origins import Allowance
+from lintmdb.resolve.mq.authorities import Authorities
+from lintmdb.resolve.mq.objects import AttributeReader, MqObject, ObjectKey
+from lintmdb.resolve.mq.platforms import Platform
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definitions:
+    """One queue manager after its scripts have run. Read only: nothing changes it afterwards."""
+
+    queue_manager: str
+    files: Sequence[MqscFile]
+    """In the order in which they ran; at least one."""
+    platform: Platform | None
+    manager: MqObject
+    """The attributes of the queue manager itself."""
+    objects: Mapping[ObjectKey, MqObject]
+    authorities: Authorities | None
+    """None where a record may be missing, so that the others prove nothing."""
+    allowances: Sequence[Allowance]
+    attributes: AttributeReader
+    complete: bool
+    """An object that is not among ``objects`` does not exist."""
+    clustered: bool
+    """The queue manager has cluster channels: a cluster may add queues and topics that it does not define."""
+
+    def queue(self, name: str) -> MqObject | None:
+        """The queue of any type that has a name."""
+        return self.objects.get(("Q", name))
+
+    def of_kind(self, kind: str) -> list[MqObject]:
+        """The objects of a name space (``Q``, ``CHANNEL``, ``TOPIC``), sorted by name."""
+        found = [target for (space, _), target in self.objects.items() if space == kind]
+        return sorted(found, key=lambda target: target.name)

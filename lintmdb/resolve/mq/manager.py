@@ -1,0 +1,34 @@
+"""The ``queue_manager`` row: platform, level and dead-letter queue."""
+
+from __future__ import annotations
+
+from lintmdb.model.origins import Located, Origin
+from lintmdb.model.relations import QueueManager
+from lintmdb.resolve.mq.completeness import shows_every_attribute
+from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.names import resolve_name
+
+
+def queue_manager_row(definitions: Definitions) -> QueueManager:
+    """The row of the queue manager itself."""
+    name, manager, files = definitions.queue_manager, definitions.manager, definitions.files
+    origins: dict[str, Located] = {"name": manager.origin(f"queue manager {name}")}
+    origins.update(definitions.attributes.origins(manager, {"dead_letter_queue": "DEADQ"}))
+    dead_letter = definitions.attributes.text(manager, "DEADQ")
+    if dead_letter is None and "DEADQ" not in manager.values and shows_every_attribute(files):
+        dead_letter = ""
+        origins["dead_letter_queue"] = manager.origin("DEADQ not set: blank is IBM MQ's default", default=True)
+    if "dead_letter_queue" in origins:
+        origins["dead_letter_resolution"] = origins["dead_letter_queue"]
+    platform_file = next((file for file in files if file.platform), None)
+    if platform_file is not None:
+        origins["platform"] = Origin(platform_file.path, 1, 1, f"platform {platform_file.platform}")
+    return QueueManager(
+        name=name,
+        platform=definitions.platform,
+        command_level=next((file.command_level for file in files if file.command_level), None),
+        dead_letter_queue=dead_letter,
+        dead_letter_resolution=resolve_name(definitions, dead_letter, local=True),
+        complete=definitions.complete,
+        origins=origins,
+    )

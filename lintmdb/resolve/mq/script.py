@@ -1,0 +1,183 @@
+"""Running MQSC scripts: DEFINE, ALTER, DELETE and SET AUTHREC in order, as the queue manager would run them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, cast
+
+from lintmdb.exports.mq import Command, MqscFile, Parameter
+from lintmdb.model.origins import Allowance
+from lintmdb.resolve.mq.authorities import Authorities, expand_rights
+from lintmdb.resolve.mq.completeness import is_complete, is_partial
+from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.objects import (
+    DEFAULT_OBJECTS,
+    PREDEFINED,
+    QUEUE_TYPES,
+    AttributeReader,
+    MqObject,
+    ObjectKey,
+    Value,
+    object_key,
+)
+from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
+
+_FLAGS = {
+    "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
+    "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
+}  # fmt: skip
+# A dump has millions of values, and Value(...) takes three times as long.
+_new_value = cast("Callable[[type[Value], tuple[str, MqscFile, Parameter, int]], Value]", tuple[object, ...].__new__)
+
+
+@dataclass(slots=True)
+class _State:
+    """A queue manager while its scripts run."""
+
+    manager: MqObject
+    authorities: Authorities = field(default_factory=Authorities)
+    authorities_known: bool = True
+    objects: dict[ObjectKey, MqObject] = field(default_factory=dict[ObjectKey, MqObject])
+    allowances: list[Allowance] = field(default_factory=list[Allowance])
+
+
+def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
+    """The state that scripts leave at a queue manager; each file runs after the one before it."""
+    state = _State(
+        MqObject("QMGR", queue_manager, files[0], 1, 1, unset="unknown"),
+        authorities_known=not any(is_partial(file) for file in files),
+        allowances=[lost._replace(queue_manager=queue_manager) for file in files for lost in file.lost_allowances],
+    )
+    problems = [problem for file in files for problem in file.problems]
+    has_templates = any(problem.kind == "template" for problem in problems)
+    for file in files:
+        for command in file.commands:
+            if command.allowances:
+                state.allowances += (_attached(allowance, queue_manager, command) for allowance in command.allowances)
+            if command.noun == "AUTHREC":
+                if has_templates and any(parameter.template for parameter, _ in command.parameters):
+                    state.authorities_known = False
+                else:
+                    _set_authority(state.authorities, command)
+            elif command.noun == "QMGR":
+                if command.verb == "ALTER":
+                    state.manager = _merged(state.manager, file, command)
+            elif command.name:
+                _change_object(state.objects, file, command)
+    platform = detect_platform(files)
+    return Definitions(
+        queue_manager=queue_manager,
+        files=files,
+        platform=platform,
+        manager=state.manager,
+        objects=state.objects,
+        authorities=state.authorities if state.authorities_known else None,
+        allowances=state.allowances,
+        attributes=AttributeReader(queue_manager, supplied_values(platform), problems),
+        complete=is_complete(files, state.objects, platform),
+        clustered=any(_is_cluster_channel(target) for target in state.objects.values()),
+    )
+
+
+def _change_object(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:
+    """Run one DEFINE, ALTER or DELETE of an object."""
+    key = object_key(command.noun, command.name)
+    existing = objects.get(key)
+    if existing is not None and existing.noun != command.noun:
+        return  # the queue manager refuses: the object is of another type
+    if command.verb == "DELETE":
+        objects.pop(key, None)
+    elif command.verb == "DEFINE":
+        # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.
+        if existing is None or not existing.defined or _replaces(command):
+            objects[key] = _defined(objects, file, command)
+    elif command.verb == "ALTER":
+        objects[key] = _merged(existing or _altered_only(file, command), file, command)
+
+
+def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command) -> MqObject:
+    """The object that DEFINE creates: a copy of another, with the attributes that the command sets."""
+    inherited, unset = _inherited(objects, command)
+    values = _with_parameters(inherited, file, command)
+    return MqObject(command.noun, command.name, file, command.line, command.column, values, unset)
+
+
+def _inherited(
+    objects: Mapping[ObjectKey, MqObject], command: Command
+) -> tuple[Mapping[str, Value], Literal["default", "unknown"]]:
+    """What DEFINE copies, by LIKE or from the default object: values, and what attributes without a value have."""
+    like = next((p.value for p, _ in command.parameters if p.keyword == "LIKE" and p.value), None)
+    default = DEFAULT_OBJECTS.get(command.noun, "")
+    source = like or default
+    if source == command.name:
+        return {}, "default"
+    copied = objects.get(object_key(command.noun, source))
+    if copied is not None:
+        return copied.values, copied.unset
+    return {}, "default" if source == default else "unknown"
+
+
+def _altered_only(file: MqscFile, command: Command) -> MqObject:
+    """An object that the scripts alter without defining it."""
+    target = MqObject(command.noun, command.name, file, command.line, command.column)
+    if command.name == DEFAULT_OBJECTS.get(command.noun):
+        return target  # as IBM supplies it
+    return replace(target, unset="unknown", defined=command.name in PREDEFINED)
+
+
+def _merged(target: MqObject, file: MqscFile, command: Command) -> MqObject:
+    return replace(target, values=_with_parameters(target.values, file, command))
+
+
+def _with_parameters(values: Mapping[str, Value], file: MqscFile, command: Command) -> Mapping[str, Value]:
+    """Values with those that a command sets in their place."""
+    merged = dict(values)
+    for parameter, line in command.parameters:
+        keyword, value = parameter.keyword, parameter.value
+        if keyword in _FLAGS:
+            keyword, value = _FLAGS[keyword]
+        if value is not None:
+            merged[keyword] = _new_value(Value, (value, file, parameter, line))
+    return merged
+
+
+def _replaces(command: Command) -> bool:
+    return any(parameter.keyword == "REPLACE" for parameter, _ in command.parameters)
+
+
+def _is_cluster_channel(target: MqObject) -> bool:
+    if target.noun != "CHANNEL" or target.name.startswith("SYSTEM.DEF."):
+        return False
+    kind = target.values.get("CHLTYPE")
+    return kind is not None and kind.text.upper() in ("CLUSRCVR", "CLUSSDR")
+
+
+def _attached(allowance: Allowance, queue_manager: str, command: Command) -> Allowance:
+    """The allowance of a comment above a command, for the object of that command."""
+    if command.noun == "QMGR":
+        return allowance._replace(queue_manager=queue_manager, kind="queue_manager", name=queue_manager)
+    kind = "queue" if command.noun in QUEUE_TYPES else "other"
+    return allowance._replace(queue_manager=queue_manager, kind=kind, name=command.name or command.noun)
+
+
+def _set_authority(authorities: Authorities, command: Command) -> None:
+    """Run one SET AUTHREC or DELETE AUTHREC."""
+    values = {parameter.keyword: parameter.value or "" for parameter, _ in command.parameters}
+    if values.get("OBJTYPE", "").upper() != "QUEUE" or "PROFILE" not in values:
+        return
+    added, removed = expand_rights(values.get("AUTHADD", "")), expand_rights(values.get("AUTHRMV", ""))
+    profile = values["PROFILE"]
+    for keyword, kind in (("PRINCIPAL", "principal"), ("GROUP", "group")):
+        for name in _entity_names(values.get(keyword, "")):
+            if command.verb == "DELETE":
+                authorities.remove(profile, (kind, name))
+            else:
+                authorities.change(profile, (kind, name), added, removed)
+
+
+@functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times
+def _entity_names(names: str) -> tuple[str, ...]:
+    """The names of a PRINCIPAL or GROUP list, without the domain of a Windows user."""
+    return tuple(name.strip().strip("'\"").partition("@")[0] for name in names.split(",") if name.strip())
