@@ -191,7 +191,7 @@ def _row(alias: str, values: dict[str, Any] | None) -> Any:
 
 def _finding_row(finding: Finding, shown: Shown) -> dict[str, Any]:
     document = finding_json(finding)
-    row = {
+    row: dict[str, Any] = {
         name: document[name]
         for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
     }
