@@ -10,12 +10,17 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from lintmdb.errors import LintmdbError
 
+if TYPE_CHECKING:
+    from lintmdb.report.entries import FindingEntry, ReportDocument
+
 Severity = Literal["error", "warning", "info"]
 AnyPath = str | os.PathLike[str]
+Value = str | int | float | bool | None
+"""The value of a setting, as an export has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Step:
     actor: str
     event: str
     text: str
-    state: Mapping[str, Any]
+    state: Mapping[str, int]
     """The counters after it."""
 
 
@@ -77,7 +82,7 @@ class Finding:
     confidence: str
     message: str
     subject: Subject
-    values: Mapping[str, Any]
+    values: Mapping[str, Value]
     """The values that decide, by ``alias.column``."""
     location: Location | None
     related: tuple[Related, ...]
@@ -119,7 +124,7 @@ class Report:
     summary: Summary
     exit_code: int
     """What the command would exit with: 0, 1 (findings), 3 (nothing to judge) or 4 (undecided, in a strict run)."""
-    _document: Mapping[str, Any] = field(repr=False, compare=False)
+    _document: ReportDocument = field(repr=False, compare=False)
 
     def to_json(self) -> str:
         """The JSON report, version 1, byte for byte as ``lintmdb check --format json`` writes it."""
@@ -237,7 +242,7 @@ def _type(value: object) -> str:
     return "None" if value is None else f"of type {type(value).__name__}"
 
 
-def _report(document: Mapping[str, Any], code: int) -> Report:
+def _report(document: ReportDocument, code: int) -> Report:
     return Report(
         findings=tuple(_finding(entry) for entry in document["findings"]),
         undecided=tuple(
@@ -250,14 +255,18 @@ def _report(document: Mapping[str, Any], code: int) -> Report:
     )
 
 
-def _finding(entry: Mapping[str, Any]) -> Finding:
-    own = {name: entry[name] for name in ("rule", "name", "severity", "confidence", "message", "fix", "fingerprint")}
-    location = cast("dict[str, Any] | None", entry["location"])
+def _finding(entry: FindingEntry) -> Finding:
     return Finding(
-        **own,
+        rule=entry["rule"],
+        name=entry["name"],
+        severity=entry["severity"],
+        confidence=entry["confidence"],
+        message=entry["message"],
         subject=Subject(**entry["subject"]),
         values=entry["values"],
-        location=Location(**location) if location is not None else None,
+        location=Location(**entry["location"]) if entry["location"] is not None else None,
         related=tuple(Related(**place) for place in entry["related"]),
         trace=tuple(Step(**step) for step in entry["trace"]),
+        fix=entry["fix"],
+        fingerprint=entry["fingerprint"],
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lintmdb.cli.examples import examples
-from lintmdb.cli.inputs import listed, spooled
+from lintmdb.cli.inputs import spooled
 from lintmdb.cli.options import (
     ConfigFile,
     Exports,
@@ -20,13 +20,13 @@ from lintmdb.cli.options import (
     RuleFolders,
     Select,
     StdinName,
+    read_options,
 )
 from lintmdb.cli.terminal import complain, explain_nothing, pairs, progress, show_notices, show_unread, write
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from lintmdb.run.config.choice import Choice
-    from lintmdb.run.config.settings import Options
     from lintmdb.run.judging import Judged
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write, update and show a baseline.")
@@ -36,6 +36,7 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The baseline file.",
 
 @app.command("write", epilog=examples("baseline write"))
 def baseline_write(
+    context: typer.Context,
     file: File,
     exports: Exports = None,
     queue_manager: Names = None,
@@ -55,8 +56,7 @@ def baseline_write(
         raise LintmdbError(
             "is there already", path=file.as_posix(), next_step="lintmdb baseline update lets it shrink; or remove it"
         )
-    options = _options(exports, on_message, observations, rules, select, ignore, profile, config)
-    judged, choice = _judge(options, exports, queue_manager, stdin_name)
+    judged, choice = _judge(context, exports, queue_manager, stdin_name)
     if not judged.judgement.endpoints:
         explain_nothing(judged.estate)
         return 3
@@ -69,6 +69,7 @@ def baseline_write(
 
 @app.command("update", epilog=examples("baseline update"))
 def baseline_update(
+    context: typer.Context,
     file: File,
     exports: Exports = None,
     accept_new: Annotated[
@@ -89,8 +90,7 @@ def baseline_update(
     from lintmdb.run.baseline import compare, entry_of, read_baseline, render_baseline
 
     entries = read_baseline(file)
-    options = _options(exports, on_message, observations, rules, select, ignore, profile, config)
-    judged, choice = _judge(options, exports, queue_manager, stdin_name)
+    judged, choice = _judge(context, exports, queue_manager, stdin_name)
     if not judged.judgement.endpoints:
         explain_nothing(judged.estate)
         return 3
@@ -124,39 +124,15 @@ def baseline_show(file: File) -> None:
     write(f"{file.as_posix()}: {_count(len(entries), 'finding')} of {_count(rules, 'rule')}\n", None)
 
 
-def _options(
-    exports: list[Path] | None,
-    on_message: str | None,
-    observations: Path | None,
-    rules: list[Path] | None,
-    select: list[str] | None,
-    ignore: list[str] | None,
-    profile: str | None,
-    config: Path | None,
-) -> Options:
-    from lintmdb.run.config.settings import Options
-
-    return Options(
-        config=config,
-        inputs=listed(exports),
-        select=select or (),
-        ignore=ignore or (),
-        profile=profile,
-        rules=rules or (),
-        observations=observations,
-        on_message=on_message,
-    )
-
-
 def _judge(
-    options: Options, exports: list[Path] | None, queue_manager: list[str] | None, stdin_name: str | None
+    context: typer.Context, exports: list[Path] | None, queue_manager: list[str] | None, stdin_name: str | None
 ) -> tuple[Judged, Choice]:
     """Judge without a baseline: what is suppressed needs no entry in one."""
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.judging import judge_exports
 
-    settings = read_settings(options, needs_inputs=not queue_manager)
+    settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     choice = choose_rules(settings)
     managers = pairs(queue_manager or ())
     with spooled(exports, managers, stdin_name) as stdin, progress() as report:

@@ -19,6 +19,7 @@ from lintmdb.cli.options import (
     RuleFolders,
     Select,
     Strict,
+    read_options,
 )
 from lintmdb.cli.terminal import complain, show_notices, write
 
@@ -51,6 +52,7 @@ def config_check(
 
 @app.command("show", epilog=examples("config show"))
 def config_show(
+    context: typer.Context,
     select: Select = None,
     ignore: Ignore = None,
     profile: Profile = None,
@@ -65,20 +67,7 @@ def config_show(
     """Show every setting of a run here, with these options: its value, and where it comes from."""
     from lintmdb.report.configuration import render_settings
     from lintmdb.run.config.choice import choose_rules
-    from lintmdb.run.config.settings import Options, read_settings
+    from lintmdb.run.config.settings import read_settings
 
-    settings = read_settings(
-        Options(
-            config=config,
-            select=select or (),
-            ignore=ignore or (),
-            profile=profile,
-            fail_on=fail_on,
-            strict=strict,
-            rules=rules or (),
-            baseline=baseline,
-            observations=observations,
-            on_message=on_message,
-        )
-    )
+    settings = read_settings(read_options(context))
     write("\n".join(render_settings(settings, choose_rules(settings), on_message)) + "\n", None)

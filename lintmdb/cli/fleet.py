@@ -25,6 +25,7 @@ from lintmdb.cli.options import (
     RuleFolders,
     Select,
     Strict,
+    read_options,
 )
 from lintmdb.cli.terminal import complain, pairs, show_notices
 from lintmdb.errors import LintmdbError
@@ -82,6 +83,7 @@ def fleet() -> None:
 
 @fleet_app.command(epilog=examples("fleet audit"))
 def audit(
+    context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts and audits are kept.")],
     inputs: Inputs = None,
     master: Annotated[
@@ -111,28 +113,15 @@ def audit(
     undecided (--strict).
     """
     from lintmdb.fleet.session import interruptible, require_spark, spark_session
-    from lintmdb.run.config.settings import Options
 
     require_spark()
     from lintmdb.cli.fleet_request import request_of
     from lintmdb.fleet.audit import run_audit
     from lintmdb.fleet.progress import Stages
 
-    options = Options(
-        config=config,
-        select=select or (),
-        ignore=ignore or (),
-        profile=profile,
-        fail_on=fail_on,
-        strict=strict,
-        rules=rules or (),
-        baseline=baseline,
-        observations=observations,
-        on_message=on_message,
-    )
     names = pairs(queue_manager or ())
     request, gate = request_of(
-        inputs or (), out, options, names, incremental=incremental, suppressions=not no_suppressions
+        inputs or (), out, read_options(context), names, incremental=incremental, suppressions=not no_suppressions
     )
 
     try:
@@ -231,6 +220,7 @@ def sql(
 
 @fleet_app.command(epilog=examples("fleet watch"))
 def watch(
+    context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts, audits and the checkpoint are kept.")],
     inputs: Inputs = None,
     every: Annotated[str, typer.Option("--every", metavar="60s", help="How often the inputs are listed.")] = "60s",
@@ -261,21 +251,11 @@ def watch(
     from lintmdb.fleet.watch import Watch
     from lintmdb.fleet.watch import watch as run_watch
     from lintmdb.resolve.observations import parse_duration
-    from lintmdb.run.config.settings import Options
 
-    options = Options(
-        config=config,
-        select=select or (),
-        ignore=ignore or (),
-        profile=profile,
-        fail_on=fail_on,
-        rules=rules or (),
-        baseline=baseline,
-        observations=observations,
-        on_message=on_message,
-    )
     names = pairs(queue_manager or ())
-    request, gate = request_of(inputs or (), out, options, names, incremental=True, suppressions=not no_suppressions)
+    request, gate = request_of(
+        inputs or (), out, read_options(context), names, incremental=True, suppressions=not no_suppressions
+    )
     every_ms = parse_duration(every)
 
     def audited(audit: Audit) -> None:

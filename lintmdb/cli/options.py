@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from lintmdb.cli.inputs import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lintmdb.run.config.settings import Options
+
+    _Given = Mapping[str, str | bool | Sequence[str] | None]
 
 
 class FailOn(StrEnum):
@@ -77,3 +86,49 @@ SarifInclude = Annotated[
         help="Verdicts that a SARIF report otherwise does not hold as results; may be repeated.",
     ),
 ]
+
+
+def read_options(context: typer.Context) -> Options:
+    """The options and arguments of a command that are settings of a run, whichever of them the command has.
+
+    A command need not name them one by one: what it declares under the name of a setting is read here. Raises
+    LintmdbError for a list of exports (``@FILE``) that cannot be read.
+    """
+    from lintmdb.run.config.settings import Options
+
+    given: _Given = context.params
+    return Options(
+        config=_path(given, "config"),
+        inputs=listed(_paths(given, "exports")),
+        select=_words(given, "select"),
+        ignore=_words(given, "ignore"),
+        profile=_word(given, "profile"),
+        fail_on=_word(given, "fail_on"),
+        strict=given.get("strict") is True,
+        rules=_paths(given, "rules"),
+        baseline=_path(given, "baseline"),
+        observations=_path(given, "observations"),
+        on_message=_word(given, "on_message"),
+    )
+
+
+# typer converts values to paths and enumerations only for the command itself; the context has them as text.
+
+
+def _word(given: _Given, name: str) -> str | None:
+    value = given.get(name)
+    return str(value) if value is not None else None
+
+
+def _words(given: _Given, name: str) -> list[str]:
+    value = given.get(name)
+    return [str(word) for word in value] if isinstance(value, list | tuple) else []
+
+
+def _path(given: _Given, name: str) -> Path | None:
+    word = _word(given, name)
+    return Path(word) if word is not None else None
+
+
+def _paths(given: _Given, name: str) -> list[Path]:
+    return [Path(word) for word in _words(given, name)]

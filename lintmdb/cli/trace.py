@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lintmdb.cli import terminal
-from lintmdb.cli.inputs import listed, spooled
-from lintmdb.cli.options import ConfigFile, Exports, Names, ObservationFile, OnMessage, StdinName
+from lintmdb.cli.inputs import spooled
+from lintmdb.cli.options import ConfigFile, Exports, Names, ObservationFile, OnMessage, StdinName, read_options
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ MOST_MESSAGES = 1000
 
 
 def trace(
+    context: typer.Context,
     exports: Exports = None,
     endpoint: Annotated[
         str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
@@ -87,15 +88,12 @@ def trace(
     from lintmdb.engine.traces import flows_of, stories_of
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.trace import render_trace, render_trace_json
-    from lintmdb.run.config.settings import Options, read_settings
+    from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_estate
 
     readings = _readings(reading or ())
     outputs = parse_outputs(formats or (), ("text", "json"))
-    settings = read_settings(
-        Options(config=config, inputs=listed(exports), observations=observations, on_message=on_message),
-        needs_inputs=not queue_manager,
-    )
+    settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     workload = _workload(poison, healthy_between, sessions, restart_after, start_again, arrives_after)
     if discardable or backout_full:
         workload = replace(workload or Workload(), discardable=discardable, backout_full=backout_full)

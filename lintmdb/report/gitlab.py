@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
+from collections.abc import Iterator
 
 from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.json_types import JsonObject
+from lintmdb.report.json_lines import Entries, json_text
 from lintmdb.report.places import places_of, relative_path
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
@@ -13,21 +15,21 @@ from lintmdb.run.estate import Estate
 
 def render_gitlab(judgement: Judgement, estate: Estate) -> str:
     """The document as text, one line a finding; ``[]`` where there is none."""
-    encode = json.JSONEncoder(ensure_ascii=False).encode
+    return json_text(Entries(_entries(judgement, estate)))
+
+
+def _entries(judgement: Judgement, estate: Estate) -> Iterator[JsonObject]:
     seen: dict[str, int] = {}
-    lines: list[str] = []
     for finding in judgement.findings:
         place = places_of(finding, judgement, estate).primary
         count = seen[finding.fingerprint] = seen.get(finding.fingerprint, 0) + 1
-        entry = {
+        yield {
             "description": f"{finding.rule.id} {finding.rule.name}: {safe(finding.message)}",
             "check_name": finding.rule.id,
             "fingerprint": _unique(finding.fingerprint, count),
             "severity": severity(finding),
             "location": {"path": relative_path(place.path), "lines": {"begin": place.line or 1}},
         }
-        lines.append(encode(entry))
-    return "[\n {}\n]\n".format(",\n ".join(lines)) if lines else "[]\n"
 
 
 def severity(finding: Finding) -> str:

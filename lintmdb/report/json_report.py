@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
 
 from lintmdb.delivery.wording import Line
-from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, Undecided
+from lintmdb.engine.findings import Finding, Judgement, Notice, Subject, Suppressed, Undecided
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
+from lintmdb.report.entries import (
+    FindingEntry,
+    InputEntry,
+    LocationEntry,
+    NoticeEntry,
+    ProblemEntry,
+    RelatedEntry,
+    ReportDocument,
+    StepEntry,
+    SubjectEntry,
+    SuppressedEntry,
+    SuppressionEntry,
+    UndecidedEntry,
+)
+from lintmdb.report.json_lines import Entries, Members, json_text
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 from lintmdb.version import __version__
 
 
-def json_document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
+def json_document(judgement: Judgement, estate: Estate) -> ReportDocument:
     """The report as a document of plain values, in the order in which it is written."""
-    return {
-        key: list(cast("Iterator[Any]", value)) if isinstance(value, Iterator) else value
-        for key, value in _document(judgement, estate).items()
-    }
+    document = _document(judgement, estate)
+    document["findings"] = list(document["findings"])
+    document["undecided"] = list(document["undecided"])
+    document["suppressed"] = list(document["suppressed"])
+    document["notices"] = list(document["notices"])
+    return document
 
 
-def _document(judgement: Judgement, estate: Estate) -> dict[str, Any]:
-    """The same; long lists are made while they are read: all entries at once take much more room than the text."""
+def _document(judgement: Judgement, estate: Estate) -> ReportDocument:
+    """The document with iterators for its long lists, so that their entries are never in memory all at once."""
     hazards = Counter(finding.rule.severity for finding in judgement.findings)
     return {
         "schema": "lintmdb/1",
@@ -50,32 +66,18 @@ def render_json(judgement: Judgement, estate: Estate) -> str:
     return render_document(_document(judgement, estate))
 
 
-def render_document(document: Mapping[str, Any]) -> str:
-    """A report's document as text; a list in it may be an iterator."""
-    encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
-    pieces: list[str] = []
-    lead = "{\n"
-    for key, value in document.items():
-        pieces.append(f"{lead} {encode(key)}: ")
-        lead = ",\n"
-        if isinstance(value, list | Iterator):
-            pieces += _list_pieces(map(encode, cast("Iterable[Any]", value)))
-        else:
-            pieces.append(encode(value))
-    return "".join([*pieces, "\n}\n"])
+def render_document(document: ReportDocument) -> str:
+    """The document of a report as text."""
+    return json_text(Members({key: _in_lines(value)} for key, value in document.items()))
 
 
-def _list_pieces(entries: Iterable[str]) -> Iterator[str]:
-    """The text of a list, one entry a line, in pieces; they are many and large, and joined once."""
-    lead = "[\n  "
-    for entry in entries:
-        yield lead
-        yield entry
-        lead = ",\n  "
-    yield "[]" if lead.startswith("[") else "\n ]"
+def _in_lines(value: object) -> object:
+    if isinstance(value, list | Iterator):
+        return Entries(cast("Iterable[object]", value))
+    return value
 
 
-def _inputs(estate: Estate) -> list[dict[str, Any]]:
+def _inputs(estate: Estate) -> list[InputEntry]:
     objects: dict[str, Counter[str]] = {}
     for table, rows in estate.facts.rows.items():
         if table in ("export", "problem", "queue_name", "put_target", "authority"):
@@ -87,7 +89,7 @@ def _inputs(estate: Estate) -> list[dict[str, Any]]:
     problems: dict[str, list[Problem]] = {}
     for problem in estate.facts.rows["problem"]:
         problems.setdefault(problem.path, []).append(problem)
-    entries: list[dict[str, Any]] = [
+    entries: list[InputEntry] = [
         {
             "path": entry.path,
             "kind": entry.kind,
@@ -105,7 +107,7 @@ def _inputs(estate: Estate) -> list[dict[str, Any]]:
     return entries
 
 
-def _problem(problem: Problem) -> dict[str, Any]:
+def _problem(problem: Problem) -> ProblemEntry:
     return {
         "kind": problem.kind,
         "line": problem.line or None,
@@ -115,7 +117,7 @@ def _problem(problem: Problem) -> dict[str, Any]:
     }
 
 
-def finding_json(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: Finding) -> FindingEntry:
     """A finding as the reports hold it."""
     rule = finding.rule
     return {
@@ -125,7 +127,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "confidence": rule.confidence,
         "verdict": "hazard",
         "message": finding.message,
-        "subject": finding.subject.as_dict(),
+        "subject": _subject(finding.subject),
         "values": dict(finding.values),
         "location": _location(finding.location),
         "related": [_related(origin) for origin in finding.related],
@@ -135,12 +137,12 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     }
 
 
-def suppressed_entry(entry: Suppressed) -> dict[str, Any]:
+def suppressed_entry(entry: Suppressed) -> SuppressedEntry:
     """A finding that does not count, with the decision that it does not."""
     return {**finding_json(entry.finding), "suppression": suppression_json(entry)}
 
 
-def suppression_json(entry: Suppressed) -> dict[str, Any]:
+def suppression_json(entry: Suppressed) -> SuppressionEntry:
     """The decision that a finding does not count."""
     return {
         "kind": entry.kind,
@@ -152,7 +154,7 @@ def suppression_json(entry: Suppressed) -> dict[str, Any]:
     }
 
 
-def notice_json(notice: Notice) -> dict[str, Any]:
+def notice_json(notice: Notice) -> NoticeEntry:
     """Something that is out of date, as the reports hold it."""
     return {
         "kind": notice.kind,
@@ -163,32 +165,36 @@ def notice_json(notice: Notice) -> dict[str, Any]:
     }
 
 
-def steps(lines: Sequence[Line]) -> list[dict[str, Any]]:
-    """The lines of a told story as numbered steps."""
+def steps(lines: Sequence[Line]) -> list[StepEntry]:
+    """The lines of a trace as numbered steps."""
     return [
         {"step": number, "actor": line.actor, "event": line.event, "text": line.text, "state": dict(line.state)}
         for number, line in enumerate(lines, 1)
     ]
 
 
-def _location(origin: Origin | None) -> dict[str, Any] | None:
+def _subject(subject: Subject) -> SubjectEntry:
+    return cast("SubjectEntry", subject.as_dict())
+
+
+def _location(origin: Origin | None) -> LocationEntry | None:
     if origin is None:
         return None
     return {"path": origin.path, "line": origin.line or None, "column": origin.column or None}
 
 
-def _related(origin: Origin) -> dict[str, Any]:
-    entry: dict[str, Any] = {"path": origin.path, "line": origin.line or None, "message": origin.text}
+def _related(origin: Origin) -> RelatedEntry:
+    entry: RelatedEntry = {"path": origin.path, "line": origin.line or None, "message": origin.text}
     if origin.default:
         entry["default"] = True
     return entry
 
 
-def undecided_json(entry: Undecided) -> dict[str, Any]:
+def undecided_json(entry: Undecided) -> UndecidedEntry:
     """An undecided verdict of the report."""
     return {
         "rule": entry.rule.id,
-        "subject": entry.subject.as_dict(),
+        "subject": _subject(entry.subject),
         "missing": list(entry.missing),
         "needs": entry.need.text,
     }

@@ -8,19 +8,19 @@ and to edit it would leave the system as it is. What to change is in the rule's 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
 from urllib.parse import quote
 
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, fingerprint_of
 from lintmdb.engine.open_ends import open_ends
+from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.model.origins import Origin
 from lintmdb.report.file_texts import FileTexts
+from lintmdb.report.json_lines import Entries, Members, json_text
 from lintmdb.report.places import Places, is_absolute, place_of_undecided, places_of, relative_path, worst_first
 from lintmdb.report.rule_pages.explain import rule_text
 from lintmdb.report.rule_pages.explanation import sections
@@ -57,26 +57,20 @@ def render_sarif(judgement: Judgement, estate: Estate, extras: Collection[str] =
 
     ``extras`` are other verdicts that are results too: ``suppressed``, ``undecided``.
     """
-    encode = json.JSONEncoder(ensure_ascii=False).encode
     run = _Run(judgement, estate, extras)
-    driver = {"name": "lintmdb", "version": __version__, "semanticVersion": __version__}
-    rest = {
+    driver = {
+        "name": "lintmdb",
+        "version": __version__,
+        "semanticVersion": __version__,
+        "rules": Entries(run.rules()),
+    }
+    rest: JsonObject = {
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"uri": "file:///"}},
         "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": run.notifications()}],
     }
-    return (
-        f'{{"$schema": {encode(SCHEMA)}, "version": "2.1.0", "runs": [{{\n'
-        f'"tool": {{"driver": {encode(driver)[:-1]}, "rules": {_lines(map(encode, run.rules()))}}}}},\n'
-        f"{encode(rest)[1:-1]},\n"
-        f'"results": {_lines(map(encode, run.results()))}\n'
-        "}]}\n"
-    )
-
-
-def _lines(entries: Iterator[str]) -> str:
-    text = ",\n ".join(entries)
-    return f"[\n {text}\n]" if text else "[]"
+    lines = ({"tool": {"driver": driver}}, rest, {"results": Entries(run.results())})
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [Members(lines, indent=0)]})
 
 
 class _Run:
@@ -97,25 +91,26 @@ class _Run:
             estate.sources, (origin for _, places in self._entries for origin in (places.primary, *places.related))
         )
 
-    def rules(self) -> Iterator[dict[str, Any]]:
+    def rules(self) -> Iterator[JsonObject]:
         return map(_rule, self._rules)
 
-    def results(self) -> Iterator[dict[str, Any]]:
+    def results(self) -> Iterator[JsonObject]:
         for entry, places in self._entries:
             match entry:
                 case Undecided():
                     result = self._open(entry, places.primary)
                 case Suppressed():
-                    result = {**self._result(entry.finding, places), "suppressions": [_suppression(entry)]}
+                    result = self._result(entry.finding, places)
+                    result["suppressions"] = [_suppression(entry)]
                 case _:
                     result = self._result(entry, places)
             if self._says_suppressions:  # SARIF: every result of a run has the property, or none
                 result.setdefault("suppressions", [])
             yield result
 
-    def notifications(self) -> list[dict[str, Any]]:
+    def notifications(self) -> list[JsonObject]:
         """Undecided verdicts, one entry a missing source, and what the limit leaves out."""
-        entries: list[dict[str, Any]] = []
+        entries: list[JsonObject] = []
         if self._left_out:
             text = (
                 f"{len(self._entries) + self._left_out} results are more than GitHub takes in one run "
@@ -123,17 +118,17 @@ class _Run:
             )
             entries.append({"level": "warning", "message": _message(text)})
         for end in open_ends(self._judgement.undecided):
-            entry: dict[str, Any] = {"level": "note", "message": _message(f"{_escaped(end.sentence)}.")}
+            entry: dict[str, JsonValue] = {"level": "note", "message": _message(f"{_escaped(end.sentence)}.")}
             if len(end.rules) == 1:
                 entry["associatedRule"] = {"id": end.rules[0], "index": self._index[end.rules[0]]}
             entry["properties"] = {"undecided": len(end.entries), "rules": end.rules}
             entries.append(entry)
         return entries
 
-    def _result(self, finding: Finding, places: Places) -> dict[str, Any]:
+    def _result(self, finding: Finding, places: Places) -> dict[str, JsonValue]:
         rule = finding.rule
         subject = finding.subject
-        result: dict[str, Any] = {
+        result: dict[str, JsonValue] = {
             "ruleId": rule.id,
             "ruleIndex": self._index[rule.id],
             "kind": "fail",
@@ -172,7 +167,7 @@ class _Run:
         }
         return result
 
-    def _open(self, entry: Undecided, origin: Origin) -> dict[str, Any]:
+    def _open(self, entry: Undecided, origin: Origin) -> dict[str, JsonValue]:
         """An undecided verdict: it shows the endpoint, since what it lacks has no place."""
         rule = entry.rule
         about = f"{rule.name} is undecided for {subject_text(entry.subject)} without {entry.need.text}."
@@ -188,10 +183,10 @@ class _Run:
             "properties": {"subject": _known(entry.subject), "missing": list(entry.missing)},
         }
 
-    def _fix(self, finding: Finding, edits: Sequence[Edit]) -> dict[str, Any]:
-        changes: dict[str, list[dict[str, Any]]] = {}
+    def _fix(self, finding: Finding, edits: Sequence[Edit]) -> JsonObject:
+        changes: dict[str, list[JsonObject]] = {}
         for origin, text in edits:
-            region = self._physical(origin)["region"]
+            region = self._region(origin)
             region["endColumn"] = region["startColumn"] + len(origin.text)
             changes.setdefault(origin.path, []).append({"deletedRegion": region, "insertedContent": {"text": text}})
         return {
@@ -205,7 +200,7 @@ class _Run:
         line_hash = self._texts.hash(origin)
         return {"lintmdb/v1": own, **({"primaryLocationLineHash": line_hash} if line_hash is not None else {})}
 
-    def _location(self, origin: Origin, subject: Subject) -> dict[str, Any]:
+    def _location(self, origin: Origin, subject: Subject) -> JsonObject:
         logical = {
             "name": safe(subject.name or subject.kind),
             "fullyQualifiedName": safe(qualified_name(subject)),
@@ -213,21 +208,21 @@ class _Run:
         }
         return {"physicalLocation": self._physical(origin), "logicalLocations": [logical]}
 
-    def _physical(self, origin: Origin) -> dict[str, Any]:
+    def _physical(self, origin: Origin) -> JsonObject:
+        return {"artifactLocation": artifact(origin.path), "region": self._region(origin)}
+
+    def _region(self, origin: Origin) -> dict[str, int]:
         region = self._texts.region(origin)
         return {
-            "artifactLocation": artifact(origin.path),
-            "region": {
-                "startLine": region.line,
-                "startColumn": region.column,
-                "endLine": region.line,
-                "endColumn": region.end_column,
-            },
+            "startLine": region.line,
+            "startColumn": region.column,
+            "endLine": region.line,
+            "endColumn": region.end_column,
         }
 
-    def _step(self, number: int, line: Line, rows: Mapping[str, Any], places: Places) -> dict[str, Any]:
+    def _step(self, number: int, line: Line, rows: Mapping[str, object], places: Places) -> dict[str, JsonValue]:
         origin = step_place(line, rows) or places.primary
-        entry: dict[str, Any] = {
+        entry: dict[str, JsonValue] = {
             "executionOrder": number,
             "location": {
                 "physicalLocation": self._physical(origin),
@@ -249,9 +244,9 @@ def _known(subject: Subject) -> dict[str, str]:
     return {key: safe(value) for key, value in subject.as_dict().items() if value is not None}
 
 
-def _suppression(entry: Suppressed) -> dict[str, Any]:
+def _suppression(entry: Suppressed) -> JsonObject:
     """Who decided that a finding does not count: a comment in the export itself, or a file beside it."""
-    physical: dict[str, Any] = {"artifactLocation": artifact(entry.path)}
+    physical: dict[str, JsonValue] = {"artifactLocation": artifact(entry.path)}
     if entry.line:
         physical["region"] = {"startLine": entry.line}
     more = {"expires": entry.expires, "owner": entry.owner}
@@ -274,7 +269,7 @@ def artifact(path: str) -> dict[str, str]:
     return {"uri": uri, "uriBaseId": _ROOT} if is_absolute(path) else {"uri": uri}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule) -> JsonObject:
     parts = tuple(sections(rule))
     why = " ".join(rule.why.split("\n\n")[0].split())
     return {

@@ -206,7 +206,7 @@ def _row(alias: str, values: dict[str, object] | None) -> Row | None:
 
 def _finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
     document = finding_json(finding)
-    row = {
+    row: dict[str, Any] = {
         name: document[name]
         for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
     }

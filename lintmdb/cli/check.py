@@ -1,0 +1,150 @@
+"""`lintmdb check`: judge every message flow in the exports, and write the reports."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lintmdb.cli import terminal
+from lintmdb.cli.inputs import spooled
+from lintmdb.cli.options import (
+    BaselineFile,
+    ConfigFile,
+    Exports,
+    FailOnOption,
+    Ignore,
+    Names,
+    NoSuppressions,
+    ObservationFile,
+    OnMessage,
+    Profile,
+    RuleFolders,
+    SarifExtra,
+    SarifInclude,
+    Select,
+    StdinName,
+    Strict,
+    read_options,
+)
+from lintmdb.errors import LintmdbError
+
+if TYPE_CHECKING:
+    from lintmdb.engine.findings import Judgement
+    from lintmdb.report.outputs import Output
+    from lintmdb.run.estate import Estate
+    from lintmdb.run.gate import Gate
+
+
+def check(
+    context: typer.Context,
+    exports: Exports = None,
+    queue_manager: Names = None,
+    on_message: OnMessage = None,
+    observations: ObservationFile = None,
+    rules: RuleFolders = None,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT[=PATH]",
+            help="text, json, sarif, junit, github, gitlab, markdown, csv or html; may be repeated.",
+        ),
+    ] = None,
+    sarif_include: SarifInclude = None,
+    fail_on: FailOnOption = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    baseline: BaselineFile = None,
+    no_suppressions: NoSuppressions = False,
+    config: ConfigFile = None,
+    stdin_name: StdinName = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
+    ] = False,
+) -> int:
+    """Judge every message flow in the exports.
+
+    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
+    undecided, or a named file was not read (--strict).
+    """
+    from lintmdb.report.formats import FORMATS
+    from lintmdb.report.outputs import parse_outputs, with_annotations
+    from lintmdb.run.config.choice import choose_rules
+    from lintmdb.run.config.settings import read_settings
+    from lintmdb.run.gate import Gate
+    from lintmdb.run.judging import judge_exports
+
+    outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
+    if sarif_include and not any(output.kind == "sarif" for output in outputs):
+        raise LintmdbError("--sarif-include is about a SARIF report", next_step="Add --format sarif=PATH")
+    settings = read_settings(read_options(context), needs_inputs=not queue_manager)
+    choice = choose_rules(settings)
+    managers = terminal.pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin:
+        with terminal.progress() as progress:
+            judged = judge_exports(
+                settings.inputs,
+                settings,
+                choice,
+                queue_managers=managers,
+                progress=progress,
+                digests=any(kind == "json" for kind, _ in outputs),
+                suppressions=not no_suppressions,
+                baseline=settings.baseline,
+                stdin=stdin,
+            )
+        gate = Gate(settings.fail_on, settings.strict)
+        _report(judged.judgement, judged.estate, outputs, gate, sarif_include or (), verbose=verbose)
+    terminal.show_notices(judged.judgement.notices)
+    terminal.show_unread(judged.estate)
+    if any(output.kind == "text" and output.path is None for output in outputs):
+        terminal.suggest(judged.judgement.findings, verbose=verbose)
+    code = gate.exit_code(judged.judgement, judged.estate)
+    if code == 3:
+        terminal.explain_nothing(judged.estate)
+    return code
+
+
+def _report(
+    judgement: Judgement,
+    estate: Estate,
+    outputs: Sequence[Output],
+    gate: Gate,
+    sarif_extras: Sequence[SarifExtra],
+    *,
+    verbose: bool,
+) -> None:
+    from lintmdb.report.formats import FORMATS
+    from lintmdb.report.text import render_text
+
+    annotated = any(output.kind == "github" for output in outputs)
+    for kind, path in outputs:
+        if kind == "text":
+            style = terminal.style() if path is None else terminal.plain()
+            text = "\n".join((*render_text(judgement, len(estate.inputs), style, traces=verbose), ""))
+        elif kind == "html":
+            from lintmdb.report.html.page import render_html
+
+            text = render_html(judgement, estate, gate)
+        elif kind == "sarif" and sarif_extras:
+            from lintmdb.report.sarif import render_sarif
+
+            text = render_sarif(judgement, estate, sarif_extras)
+        else:
+            text = FORMATS[kind].render(judgement, estate)
+        if annotated and kind == "text" and path is None:
+            from lintmdb.report.github import fenced
+
+            text = fenced(text)
+        terminal.write(text, path)
+    if annotated and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
+        from lintmdb.report.markdown import render_summary
+        from lintmdb.report.outputs import append
+
+        append(render_summary(judgement, estate), Path(summary))

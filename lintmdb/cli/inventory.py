@@ -1,0 +1,31 @@
+"""`lintmdb inventory`: what was recognised in the exports, and what was not."""
+
+from __future__ import annotations
+
+import typer
+
+from lintmdb.cli import terminal
+from lintmdb.cli.inputs import spooled
+from lintmdb.cli.options import ConfigFile, Exports, Names, StdinName, read_options
+
+
+def inventory(
+    context: typer.Context,
+    exports: Exports = None,
+    queue_manager: Names = None,
+    config: ConfigFile = None,
+    stdin_name: StdinName = None,
+) -> int:
+    """Show what was recognised in the exports, what was passed over and why, and what was not understood."""
+    from lintmdb.report.inventory import render_inventory
+    from lintmdb.run.config.settings import read_settings
+    from lintmdb.run.estate import read_estate
+
+    settings = read_settings(read_options(context), needs_inputs=not queue_manager)
+    managers = terminal.pairs(queue_manager or ())
+    with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
+        estate = read_estate(
+            settings.inputs, settings.observed, queue_managers=managers, progress=progress, stdin=stdin
+        )
+    terminal.write("\n".join(render_inventory(estate, terminal.style())) + "\n", None)
+    return 0 if estate.inputs else 3

@@ -1,0 +1,157 @@
+"""The shapes of the JSON report, version 1, as types; ``report.schema.json`` is the same for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, NotRequired, TypeAlias, TypedDict
+
+from lintmdb.rules.rule import Severity
+
+Value: TypeAlias = str | int | float | bool | None
+"""The value of a setting, as an export has it."""
+
+
+class SubjectEntry(TypedDict):
+    """What a verdict is about; None where a key does not apply."""
+
+    kind: str
+    name: str | None
+    cell: str | None
+    cluster: str | None
+    node: str | None
+    server: str | None
+    application: str | None
+    bean: str | None
+    queue_manager: str | None
+    queue: str | None
+
+
+class LocationEntry(TypedDict):
+    """A place in an export, line and column from 1."""
+
+    path: str
+    line: int | None
+    column: int | None
+
+
+class RelatedEntry(TypedDict):
+    """A place that a finding rests on."""
+
+    path: str
+    line: int | None
+    message: str
+    default: NotRequired[bool]
+
+
+class StepEntry(TypedDict):
+    """One step of a trace, with the counters after it."""
+
+    step: int
+    actor: str
+    event: str
+    text: str
+    state: dict[str, int]
+
+
+class FindingEntry(TypedDict):
+    """A hazard."""
+
+    rule: str
+    name: str
+    severity: Severity
+    confidence: str
+    verdict: Literal["hazard"]
+    message: str
+    subject: SubjectEntry
+    values: dict[str, Value]
+    location: LocationEntry | None
+    related: list[RelatedEntry]
+    trace: list[StepEntry]
+    fix: str
+    fingerprint: str
+
+
+class SuppressionEntry(TypedDict):
+    """The decision that a finding does not count."""
+
+    kind: Literal["configuration", "comment", "baseline"]
+    path: str
+    line: int | None
+    reason: str | None
+    expires: str | None
+    owner: str | None
+
+
+class SuppressedEntry(FindingEntry):
+    """A finding that does not count."""
+
+    suppression: SuppressionEntry
+
+
+class UndecidedEntry(TypedDict):
+    """A verdict that the exports cannot settle."""
+
+    rule: str
+    subject: SubjectEntry
+    missing: list[str]
+    needs: str
+
+
+class NoticeEntry(TypedDict):
+    """Something that is out of date in suppressions or in a baseline."""
+
+    kind: str
+    path: str
+    line: int | None
+    text: str
+    next_step: str | None
+
+
+class ProblemEntry(TypedDict):
+    """What could not be read or understood in an input."""
+
+    kind: str
+    line: int | None
+    column: int | None
+    text: str
+    next_step: str | None
+
+
+class InputEntry(TypedDict):
+    """One file that was read; without kind and digest one that could not be."""
+
+    path: str
+    kind: str | None
+    sha256: str | None
+    objects: dict[str, int]
+    problems: list[ProblemEntry]
+
+
+class SummaryEntry(TypedDict):
+    """The counts of a run."""
+
+    endpoints: int
+    hazards: Mapping[Severity, int]
+    undecided: int
+    clear: int
+    suppressed: int
+
+
+class ToolEntry(TypedDict):
+    """What wrote the report."""
+
+    name: str
+    version: str
+
+
+class ReportDocument(TypedDict):
+    """The whole report. The long lists may be iterators where the document is only written."""
+
+    schema: str
+    tool: ToolEntry
+    inputs: list[InputEntry]
+    findings: Iterable[FindingEntry]
+    undecided: Iterable[UndecidedEntry]
+    suppressed: Iterable[SuppressedEntry]
+    notices: Iterable[NoticeEntry]
+    summary: SummaryEntry
