@@ -194,7 +194,7 @@ def told_of(facts: Facts, rules: Sequence[Rule] = RULES) -> Told:
         del row["verdict"]
         row["subject"] = _subject(finding.subject)
         row["related"] = [{"default": False, **place} for place in row["related"]]
-        shown = Shown(finding.rule.base, finding.rows)
+        shown = Shown(finding.rows)
         row.update(flows=finding.flows or 1, cell=shown.cell, queue_manager=shown.queue_manager)
         row["headline"] = shown.headline(finding)
         findings.append(row)

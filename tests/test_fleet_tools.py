@@ -19,7 +19,8 @@ from conftest import FIXTURES, ROOT, no_fleet
 from scenario import RULES
 
 from lintmdb.errors import LintmdbError
-from lintmdb.model.relations import RELATIONS, columns
+from lintmdb.model.columns import columns
+from lintmdb.model.relations import RELATIONS
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 

@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, fingerprint_of
+from lintmdb.engine.flow_rows import JudgedRows
 from lintmdb.engine.open_ends import open_ends
 from lintmdb.model.origins import Origin
 from lintmdb.report.file_texts import FileTexts
@@ -225,7 +226,7 @@ class _Run:
             },
         }
 
-    def _step(self, number: int, line: Line, rows: Mapping[str, Any], places: Places) -> dict[str, Any]:
+    def _step(self, number: int, line: Line, rows: JudgedRows, places: Places) -> dict[str, Any]:
         origin = step_place(line, rows) or places.primary
         entry: dict[str, Any] = {
             "executionOrder": number,

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb.engine.findings import Finding, Subject, Undecided
-from lintmdb.engine.flow_rows import COMPUTED
+from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
 from lintmdb.engine.judge import finding_of, flow_head, subject_of, undecided_of
+from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.fleet.arrow import Batch, mapped, pa
 from lintmdb.fleet.facts.relations import decode_origins
 from lintmdb.fleet.judging.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
 from lintmdb.fleet.judging.suppressed import LeftOut
-from lintmdb.model.relations import ALIASES, RELATIONS
+from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Endpoint, Problem
 from lintmdb.report.json_report import finding_json, suppression_json, undecided_json
 from lintmdb.report.text import headline, loose_headline
 from lintmdb.rules.rule import Rule
@@ -105,24 +106,25 @@ def present(spark: SparkSession, verdicts: Verdicts, left_out: LeftOut | None, *
 class Shown:
     """The rows that a verdict was seen on, and what goes for all verdicts on them."""
 
-    base: str
-    rows: Mapping[str, Any]
+    rows: JudgedRows
 
     @property
     def cell(self) -> str | None:
         """The cell that the verdict counts under."""
-        row = self.rows["endpoint" if self.base == "flow" else self.base]
-        return row.cell
+        return self._row.cell
 
     @property
     def queue_manager(self) -> str | None:
         """The queue manager of the flow."""
-        row = self.rows["endpoint" if self.base == "flow" else self.base]
-        return getattr(row, "queue_manager", None)
+        return None if isinstance(self._row, Binding) else self._row.queue_manager
+
+    @property
+    def _row(self) -> Endpoint | Binding | Problem:
+        return self.rows.endpoint if isinstance(self.rows, FlowRows) else self.rows
 
     def headline(self, finding: Finding) -> str:
         """What it is about, in one line."""
-        return headline(flow_head(self.rows)) if self.base == "flow" else loose_headline(finding)
+        return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else loose_headline(finding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ class Presenter:
                     yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
 
     def _present(self, entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        shown = Shown(self.base, _rows(self.base, entry))
+        shown = Shown(_rows(self.base, entry))
         for verdict in entry["verdicts"]:
             rule = self.rules[int(verdict["rule"])]
             if verdict["verdict"] == HAZARD:
@@ -171,22 +173,20 @@ class Presenter:
 _PIECE = 512
 
 
-def _rows(base: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    aliases = [base] if base != "flow" else [alias for alias in ALIASES if alias not in ("binding", "problem")]
-    rows: dict[str, Any] = {alias: _row(alias, entry[alias]) for alias in aliases}
-    if base == "flow":
-        rows.update((name, entry[name]) for name in COMPUTED)
-    return rows
+def _rows(base: str, entry: Mapping[str, Any]) -> JudgedRows:
+    if base != "flow":
+        return _row(base, entry[base])
+    rows = {alias: _row(alias, entry[alias]) for alias in (*FLOW_ALIASES, *CONSUMER_ALIASES)}
+    return FlowRows(**rows, **{name: entry[name] for name in COMPUTED})
 
 
 def _row(alias: str, values: dict[str, Any] | None) -> Any:
     if values is None:
         return None
-    relation = cast("Any", RELATIONS[ALIASES[alias]])
     kept = {name: value for name, value in values.items() if name not in ("part", "row", "row_id", "origins")}
     if "origins" in values:
         kept["origins"] = decode_origins(values["origins"])
-    return relation(**kept)
+    return RELATIONS[ALIASES[alias].relation](**kept)
 
 
 def _finding_row(finding: Finding, shown: Shown) -> dict[str, Any]:

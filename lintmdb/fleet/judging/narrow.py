@@ -16,7 +16,8 @@ from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES, flow_sql
 from lintmdb.fleet.facts.relations import stored_columns
 from lintmdb.fleet.facts.views import ENDPOINT_ROW, SELECTED, SELECTED_TABLES
-from lintmdb.model.relations import ALIASES, RELATIONS, columns
+from lintmdb.model.columns import columns
+from lintmdb.model.relations import ALIASES, RELATIONS
 
 _PREFIX = "narrow_"
 _NAME_JOIN = re.compile(r"LEFT JOIN queue_name ON [^\n]*\n")
@@ -32,16 +33,6 @@ _BY_MANAGER = f"/*+ REPARTITION({_MANAGER}) */"
 _ENDPOINTS = f"(SELECT {_BY_MANAGER} * FROM {_PREFIX}endpoint)"
 """Endpoints that are together by queue manager, so that they need not move from join to join."""
 _TABLE = re.compile(r"\b(FROM|JOIN) (\w+)( AS \w+)?")
-_IDENTITY = {
-    "endpoint": ("kind", "name", "cell", "cluster", "node", "server"),
-    "bean": ("application", "module", "name"),
-    "destination": ("name", "cell", "bus"),
-    # A cluster is told by its template, whose own name says nothing.
-    "server": ("cell", "cluster", "CASE WHEN node IS NULL AND cluster IS NOT NULL THEN NULL ELSE name END", "node"),
-}
-"""What tells the subjects apart that a row stands for."""
-_READ = {"endpoint": ("cell", "queue_manager", "queue", "beans"), "queue": ("name",)}
-"""Columns that are needed whatever the rules read."""
 
 
 def key_of(half: int, *fields: str) -> str:
@@ -151,20 +142,29 @@ def _by_numbers(condition: str) -> str:
 
 def _packed(wanted: Iterable[str]) -> dict[str, list[str]]:
     """The columns of each relation that are needed under any of its aliases."""
-    packed = {ALIASES[alias]: list(_READ.get(ALIASES[alias], ())) for alias in FLOW_ALIASES}
-    for name in sorted(set(wanted)):
+    packed: dict[str, list[str]] = {ALIASES[alias].relation: [] for alias in FLOW_ALIASES}
+    for name in sorted(wanted):
         alias, _, column = name.partition(".")
         if alias in CONSUMER_ALIASES or (alias == "endpoint" and column in COMPUTED):
             continue
-        if column not in packed[ALIASES[alias]]:
-            packed[ALIASES[alias]].append(column)
+        if column not in packed[ALIASES[alias].relation]:
+            packed[ALIASES[alias].relation].append(column)
     return packed
 
 
 def _struct(relation: str, fields: Sequence[str], *, repeats: bool) -> str:
-    keys = _IDENTITY.get(relation) if repeats or relation not in ("endpoint", "bean") else None
+    keys = _identity(relation) if repeats or relation not in ("endpoint", "bean") else []
     halves = [f"{key_of(half, *keys)} AS key_{half}" for half in (1, 2)] if keys else []
     return ", ".join(["row_id", *(f"`{field}`" for field in fields), *halves])
+
+
+def _identity(relation: str) -> list[str]:
+    """What tells the subjects apart that a row stands for."""
+    names = [column.name for column in columns(RELATIONS[relation]) if column.identity]
+    if relation == "server":
+        # A cluster is told by its template, whose own name says nothing.
+        names[names.index("name")] = "CASE WHEN node IS NULL AND cluster IS NOT NULL THEN NULL ELSE name END"
+    return names
 
 
 def _narrow_table(match: re.Match[str], tables: Mapping[str, str]) -> str:
