@@ -179,7 +179,7 @@ def _program(subject: Subject) -> tuple[str | None, ...]:
 def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str], int]:
     sizes: dict[tuple[str, str], int] = {}
     for head in heads:
-        server = head.rows.get("server")
+        server = head.rows.server
         if head.subject.cluster and server is not None and server.cluster_size:
             sizes[head.subject.cell or "", head.subject.cluster] = server.cluster_size
     return sizes

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import Line, tell
-from lintmdb.engine.flow_rows import value_of
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
+from lintmdb.model.columns import Value
 from lintmdb.model.origins import Origin
 from lintmdb.rules.predictions import run_named
 from lintmdb.rules.rule import Rule
@@ -93,15 +95,16 @@ class Finding:
     subject: Subject
     message: str
     fix: str
-    values: Mapping[str, Any]
+    values: Mapping[str, Value]
+    """The known values of the columns that decide, by ``alias.column``."""
     location: Origin | None
     related: tuple[Origin, ...]
     flow: int | None
     """Number of the first flow that shows it; None for findings about exports."""
+    rows: JudgedRows = field(repr=False, compare=False)
+    """The rows of that flow."""
     flows: int = 1
     """How many flows share it."""
-    rows: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
-    """The rows of that flow by alias."""
 
     @property
     def trace(self) -> list[Line]:
@@ -109,7 +112,7 @@ class Finding:
         predicts = self.rule.predicts
         if predicts is None:
             return []
-        outcome = run_named(Values(lambda name: value_of(name, self.rows)), predicts.shows[0].workload)
+        outcome = run_named(Values(functools.partial(read_value, self.rows)), predicts.shows[0].workload)
         return tell(outcome.steps)
 
     @property
@@ -162,14 +165,25 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class FlowHead:
-    """What identifies a flow to a reader, and where its endpoint stands."""
+    """A flow, and what identifies it to a reader."""
 
     subject: Subject
-    member_count: int | None
-    origin: Origin | None
-    topic: str | None
-    rows: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
-    """The rows of the flow by alias."""
+    rows: FlowRows = field(repr=False, compare=False)
+
+    @property
+    def member_count(self) -> int | None:
+        """How many members the cluster has that the flow stands for; None for one server."""
+        return self.rows.server.member_count if self.rows.server else None
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where the endpoint is defined."""
+        return find_origin(self.rows, "endpoint.name")
+
+    @property
+    def topic(self) -> str | None:
+        """The topic that the endpoint reads."""
+        return self.rows.endpoint.topic
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ _PART = "-- part: "
 
 
 def _relation(alias: str) -> str:
-    return ALIASES.get(alias, alias)
+    return ALIASES[alias].relation if alias in ALIASES else alias
 
 
 class Dialect(NamedTuple):

@@ -1,19 +1,93 @@
-"""The rows that meet in one flow, by alias, and their values by ``alias.column``."""
+"""The rows that a rule is judged on: those that meet in one flow, or one binding or problem alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import NamedTuple, TypeAlias
 
-COMPUTED = ("user", "queue_resolution", "conversations", "channel_instances", "channel_instances_all")
-"""Columns of ``endpoint`` that ``flow.sql`` computes; in a flow's rows they stand beside the aliases."""
-_COMPUTED_NAMES = frozenset(f"endpoint.{column}" for column in COMPUTED)
+from lintmdb.model.columns import Value, columns
+from lintmdb.model.origins import LazyOrigin, Origin
+from lintmdb.model.relations import (
+    Authority,
+    Bean,
+    Binding,
+    Channel,
+    Consumers,
+    Destination,
+    Endpoint,
+    Export,
+    Problem,
+    PutTarget,
+    Queue,
+    QueueManager,
+    QueueName,
+    Resolution,
+    Row,
+    Server,
+    Topic,
+)
+
+COMPUTED = tuple(column.name for column in columns(Endpoint) if column.computed)
+"""Columns of ``endpoint`` that ``flow.sql`` computes, so that the rows of ``endpoint`` lack them."""
+_COMPUTED_NAMES = frozenset(f"endpoint.{name}" for name in COMPUTED)
 
 
-def value_of(name: str, rows: Mapping[str, Any]) -> Any:
-    """The value of ``alias.column`` in a flow's rows, None where it is not known."""
+class FlowRows(NamedTuple):
+    """The rows of one flow by alias, None where nothing joined, and the computed columns of its endpoint."""
+
+    endpoint: Endpoint
+    server: Server | None = None
+    bean: Bean | None = None
+    queue_name: QueueName | None = None
+    queue: Queue | None = None
+    topic: Topic | None = None
+    subscription_model: Queue | None = None
+    backout: PutTarget | None = None
+    dead_letter: PutTarget | None = None
+    queue_manager: QueueManager | None = None
+    channel: Channel | None = None
+    authority: Authority | None = None
+    destination: Destination | None = None
+    consumers: Consumers | None = None
+    backout_consumers: Consumers | None = None
+    user: str | None = None
+    queue_resolution: Resolution | None = None
+    conversations: int | None = None
+    channel_instances: int | None = None
+    channel_instances_all: int | None = None
+
+    def value(self, name: str) -> Value:
+        """The value of ``alias.column``; None where it is not known."""
+        alias, _, column = name.partition(".")
+        if name in _COMPUTED_NAMES:
+            return getattr(self, column)
+        row = getattr(self, alias, None)
+        return None if row is None else getattr(row, column)
+
+
+JudgedRows: TypeAlias = FlowRows | Binding | Problem
+"""What one verdict is about: the rows of a flow, or a row that is judged by itself."""
+
+
+def find_row(rows: JudgedRows, alias: str) -> Row | None:
+    """The row of an alias, if there is one."""
+    if isinstance(rows, FlowRows):
+        return getattr(rows, alias, None)
+    return rows if alias == ("binding" if isinstance(rows, Binding) else "problem") else None
+
+
+def read_value(rows: JudgedRows, name: str) -> Value:
+    """The value of ``alias.column``; None where it is not known."""
+    if isinstance(rows, FlowRows):
+        return rows.value(name)
     alias, _, column = name.partition(".")
-    if name in _COMPUTED_NAMES:
-        return rows.get(column)
-    row = rows.get(alias)
+    row = find_row(rows, alias)
     return None if row is None else getattr(row, column)
+
+
+def find_origin(rows: JudgedRows, name: str) -> Origin | None:
+    """Where the value of ``alias.column`` was read, if it was read anywhere."""
+    alias, _, column = name.partition(".")
+    row = find_row(rows, alias)
+    # A problem has no origins: it is itself a place.
+    located = None if row is None or isinstance(row, Problem | Export) else row.origins.get(column)
+    return located.resolve() if isinstance(located, LazyOrigin) else located

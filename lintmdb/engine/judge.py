@@ -8,27 +8,21 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
-from lintmdb.engine.flow_rows import COMPUTED, value_of
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.engine.missing_inputs import need_of
-from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES, judge_rows, open_tables
+from lintmdb.engine.tables import judge_rows, open_tables
+from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import Located, Origin
-from lintmdb.model.relations import ALIASES, Consumers
+from lintmdb.model.origins import Origin
+from lintmdb.model.relations import ALIASES, CELL_RELATIONS, Binding, Problem
+from lintmdb.rules.conditions import find_column
 from lintmdb.rules.rule import SEVERITIES, Rule
 from lintmdb.rules.verdicts import Verdict
-
-_PLACEHOLDER = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
-_IDENTITY = frozenset({"endpoint.kind", "endpoint.provider", "endpoint.destination_type", "queue.type"})
-"""Columns that say which flows a rule is about; their places explain nothing."""
-_NON_ASF = frozenset(
-    {"endpoint.non_asf_timeout_ms", "endpoint.non_asf_rollback_enabled", "endpoint.non_asf_bmt_rollback_enabled"}
-    | {"server.platform"}
-)
-
 
 _CLEAR, _HAZARD = int(Verdict.CLEAR), int(Verdict.HAZARD)
 
@@ -49,7 +43,7 @@ def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
     return judgement
 
 
-def _finding_order(finding: Finding) -> tuple[Any, ...]:
+def _finding_order(finding: Finding) -> tuple[tuple[str, ...], int, str]:
     return (_subject_order(finding.subject), SEVERITIES.index(finding.rule.severity), finding.rule.id)
 
 
@@ -58,47 +52,27 @@ def _subject_order(subject: Subject) -> tuple[str, ...]:
     return place + subject.identity()
 
 
-def _judge_base(connection: Any, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement) -> None:
-    flow_tables = [(alias, facts.rows[ALIASES[alias]]) for alias in FLOW_ALIASES]
-    computed = len(FLOW_ALIASES) + len(CONSUMER_ALIASES) * len(CONSUMER_COLUMNS)
-    width = computed + len(COMPUTED) if base == "flow" else 1
-    levels = [_Level(name, rules, width) for name in dict.fromkeys(rule.subject for rule in rules)]
-    for result in judge_rows(connection, base, rules):
-        rows: dict[str, Any] = {}
-        flow: int | None = None
+def _judge_base(
+    connection: sqlite3.Connection, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement
+) -> None:
+    levels = [_Level(name, rules) for name in dict.fromkeys(rule.subject for rule in rules)]
+    for rows, verdicts in judge_rows(connection, facts, base, rules):
         head: FlowHead | None = None
-        if base == "flow":
-            rows = {
-                alias: table[row_id - 1] if row_id is not None else None
-                for (alias, table), row_id in zip(flow_tables, result, strict=False)
-            }
-            for number, alias in enumerate(CONSUMER_ALIASES):
-                start = len(FLOW_ALIASES) + number * len(CONSUMER_COLUMNS)
-                reading = dict(zip(CONSUMER_COLUMNS, result[start:computed], strict=False))
-                rows[alias] = Consumers(**reading) if reading["queue"] is not None else None
-            rows.update(zip(COMPUTED, result[computed:width], strict=True))
-            flow = len(judgement.flows)
-            head = flow_head(rows)
+        flow: int | None = None
+        if isinstance(rows, FlowRows):
+            head, flow = flow_head(rows), len(judgement.flows)
             judgement.flows.append(head)
-        else:
-            rows[base] = facts.rows[base][result[0] - 1]
         for level in levels:
-            verdicts = level.of(result)
-            if any(verdicts):
-                whole = head.subject if head is not None and level.name == "flow" else subject_of(level.name, rows)
-                level.add(whole, verdicts, (rows, flow))
+            own = level.pick(verdicts)
+            if any(own):
+                subject = head.subject if head and level.name == "flow" else subject_of(level.name, rows)
+                level.add(subject, own, (rows, flow))
     for level in levels:
-        for subject, verdicts in level.strongest.items():
-            judgement.judged.append((subject, level.rules, tuple(verdicts)))
-            judgement.clear += verdicts.count(_CLEAR)
-            for number, verdict in enumerate(verdicts):
-                if verdict > _CLEAR:
-                    rule, (rows, flow) = level.rules[number], level.first[subject, number]
-                    if verdict == _HAZARD:
-                        flows = level.hazards[subject, number]
-                        judgement.findings.append(finding_of(rule, subject, rows, flow, flows))
-                    else:
-                        judgement.undecided.append(undecided_of(rule, subject, rows, flow))
+        level.report(judgement)
+
+
+_Seen: TypeAlias = tuple[JudgedRows, int | None]
+"""The rows that show a verdict, and the number of their flow."""
 
 
 class _Level:
@@ -107,65 +81,80 @@ class _Level:
     Nearly all verdicts are clear or say nothing: they stay together, a row of numbers for each subject.
     """
 
-    def __init__(self, name: str, rules: Sequence[Rule], width: int) -> None:
+    def __init__(self, name: str, rules: Sequence[Rule]) -> None:
         self.name = name
-        positions = [position for position, rule in enumerate(rules) if rule.subject == name]
-        self.rules = tuple([rules[position] for position in positions])
-        self.strongest: dict[Subject, Sequence[int]] = {}
-        self.first: dict[tuple[Subject, int], tuple[dict[str, Any], int | None]] = {}
-        """The rows, and the number of their flow, that show a verdict first which is not clear."""
-        self.hazards: dict[tuple[Subject, int], int] = {}
+        places = [place for place, rule in enumerate(rules) if rule.subject == name]
+        self.rules = tuple([rules[place] for place in places])
+        self._strongest: dict[Subject, tuple[int, ...]] = {}
+        self._first: dict[tuple[Subject, int], _Seen] = {}
+        """What shows a verdict first that is not clear."""
+        self._hazards: dict[tuple[Subject, int], int] = {}
         """How many flows show a hazard."""
-        pick = operator.itemgetter(*(width + position for position in positions))
-        self.of: Callable[[tuple[Any, ...]], tuple[int, ...]] = (
-            pick if len(positions) > 1 else lambda result: (pick(result),)
+        several = operator.itemgetter(*places)
+        self.pick: Callable[[tuple[int, ...]], tuple[int, ...]] = (
+            several if len(places) > 1 else lambda verdicts: (several(verdicts),)
         )
-        """The verdicts of these rules in a row of ``judge_rows``."""
+        """The verdicts of these rules among those of all."""
 
-    def add(self, subject: Subject, verdicts: tuple[int, ...], seen: tuple[dict[str, Any], int | None]) -> None:
-        """Take in the verdicts of one row."""
-        known = self.strongest.get(subject)
-        stronger = verdicts if known is None else tuple(map(max, known, verdicts))
-        self.strongest[subject] = stronger
+    def add(self, subject: Subject, verdicts: tuple[int, ...], seen: _Seen) -> None:
+        """Merge the verdicts on one row into those on its subject."""
+        known = self._strongest.get(subject)
+        self._strongest[subject] = verdicts if known is None else tuple(map(max, known, verdicts))
         if max(verdicts) <= _CLEAR:
             return
         for number, verdict in enumerate(verdicts):
             if verdict == _HAZARD:
-                self.hazards[subject, number] = self.hazards.get((subject, number), 0) + 1
+                self._hazards[subject, number] = self._hazards.get((subject, number), 0) + 1
             if verdict > _CLEAR and (known is None or verdict > known[number]):
-                self.first[subject, number] = seen
+                self._first[subject, number] = seen
+
+    def report(self, judgement: Judgement) -> None:
+        """Add the verdicts on all subjects to a judgement."""
+        for subject, verdicts in self._strongest.items():
+            judgement.judged.append((subject, self.rules, verdicts))
+            judgement.clear += verdicts.count(_CLEAR)
+            for number, verdict in enumerate(verdicts):
+                if verdict <= _CLEAR:
+                    continue
+                rule, (rows, flow) = self.rules[number], self._first[subject, number]
+                if verdict == _HAZARD:
+                    hazards = self._hazards[subject, number]
+                    judgement.findings.append(finding_of(rule, subject, rows, flow, hazards))
+                else:
+                    judgement.undecided.append(undecided_of(rule, subject, rows, flow))
 
 
-def flow_head(rows: Mapping[str, Any]) -> FlowHead:
+def flow_head(rows: FlowRows) -> FlowHead:
     """What identifies the flow of these rows to a reader."""
-    endpoint, server = rows["endpoint"], rows["server"]
-    members = server.member_count if server else None
-    return FlowHead(subject_of("flow", rows), members, endpoint.origins.get("name"), endpoint.topic, rows)
+    return FlowHead(subject_of("flow", rows), rows)
 
 
-def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
+def subject_of(level: str, rows: JudgedRows) -> Subject:
     """What a rule of the given subject level is about in this row."""
-    if level == "export":
-        problem = rows["problem"]
-        detail = problem.object or problem.text
-        return Subject("export", problem.path, problem.cell, queue_manager=problem.queue_manager, detail=detail)
-    if "binding" in rows:
-        b = rows["binding"]
+    if isinstance(rows, Problem):
+        detail = rows.object or rows.text
+        return Subject("export", rows.path, rows.cell, queue_manager=rows.queue_manager, detail=detail)
+    if isinstance(rows, Binding):
+        b = rows
         return Subject("bean", b.bean, b.cell, b.cluster, b.node, b.server, b.application, b.module, b.bean)
-    endpoint, bean, queue, server = rows["endpoint"], rows["bean"], rows["queue"], rows["server"]
-    name = queue.name if queue else endpoint.queue
-    if level == "queue" and endpoint.queue_manager and name:
-        return Subject("queue", name, queue_manager=endpoint.queue_manager, queue=name)
-    if level == "queue_manager" and endpoint.queue_manager:
-        return Subject("queue_manager", endpoint.queue_manager, queue_manager=endpoint.queue_manager)
-    if level == "destination" and rows["destination"] is not None:
-        destination = rows["destination"]
+    return _flow_subject(level, rows)
+
+
+def _flow_subject(level: str, rows: FlowRows) -> Subject:
+    endpoint, server, destination = rows.endpoint, rows.server, rows.destination
+    queue = rows.queue.name if rows.queue else endpoint.queue
+    manager = endpoint.queue_manager
+    if level == "queue" and manager and queue:
+        return Subject("queue", queue, queue_manager=manager, queue=queue)
+    if level == "queue_manager" and manager:
+        return Subject("queue_manager", manager, queue_manager=manager)
+    if level == "destination" and destination is not None:
         return Subject("destination", destination.name, destination.cell, bus=destination.bus)
     if level == "server" and server is not None:
         if server.node is None and server.cluster is not None:
             return Subject("cluster", server.cluster, server.cell, server.cluster)
         return Subject("server", server.name, server.cell, server.cluster, server.node, server.name)
-    named = bean if level in ("flow", "bean") else None
+    bean = rows.bean if level in ("flow", "bean") else None
     return Subject(
         kind=endpoint.kind,
         name=endpoint.name,
@@ -173,25 +162,25 @@ def subject_of(level: str, rows: Mapping[str, Any]) -> Subject:
         cluster=endpoint.cluster,
         node=endpoint.node,
         server=endpoint.server,
-        application=named.application if named else None,
-        module=named.module if named else None,
-        bean=named.name if named else None,
-        queue_manager=endpoint.queue_manager,
-        queue=name,
+        application=bean.application if bean else None,
+        module=bean.module if bean else None,
+        bean=bean.name if bean else None,
+        queue_manager=manager,
+        queue=queue,
     )
 
 
-def undecided_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None) -> Undecided:
+def undecided_of(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None) -> Undecided:
     """The undecided verdict of a rule on a subject, from the rows that show it first."""
-    missing = tuple([name for name in _deciding(rule, rows) if value_of(name, rows) is None])
-    missing = missing or tuple([name for name in rule.columns if value_of(name, rows) is None])
+    missing = tuple([name for name in _deciding(rule, rows) if read_value(rows, name) is None])
+    missing = missing or tuple([name for name in rule.columns if read_value(rows, name) is None])
     return Undecided(rule, subject, missing, need_of(missing, rows, subject), flow)
 
 
-def finding_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int | None, flows: int) -> Finding:
+def finding_of(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None, flows: int) -> Finding:
     """The hazard of a rule on a subject, from the rows that show it first; ``flows`` share it."""
     deciding = _deciding(rule, rows)
-    values = {name: value for name in deciding if (value := value_of(name, rows)) is not None}
+    values = {name: value for name in deciding if (value := read_value(rows, name)) is not None}
     places = _places(deciding, rows)
     location = next((place for place in places if not place.default), places[0] if places else None)
     return Finding(
@@ -203,109 +192,99 @@ def finding_of(rule: Rule, subject: Subject, rows: Mapping[str, Any], flow: int 
         location=location,
         related=tuple([place for place in places if place is not location]),
         flow=flow,
-        flows=flows,
         rows=rows,
+        flows=flows,
     )
 
 
-def _deciding(rule: Rule, rows: Mapping[str, Any]) -> tuple[str, ...]:
-    """The columns of a rule that decide on the rows of a flow."""
-    endpoint, bean = rows.get("endpoint"), rows.get("bean")
-    return _deciding_columns(
-        rule.columns,
-        rule.hazard.columns,
-        endpoint.kind if endpoint is not None else None,
-        endpoint is not None and endpoint.non_asf_timeout_ms == 0,
-        bean.transaction if bean is not None else None,
-    )
+def _deciding(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
+    """The columns of a rule that decide on these rows: all of its hazard, and of the rest those that are not moot."""
+    if not isinstance(rows, FlowRows):
+        return rule.columns
+    switches = _switches(rule.columns)
+    if not switches:
+        return rule.columns
+    return _without_moot(rule.columns, rule.hazard.columns, tuple([(name, rows.value(name)) for name in switches]))
 
 
-@functools.lru_cache(maxsize=4096)  # a rule has a handful of answers, and is asked for every flow
-def _deciding_columns(
-    columns: tuple[str, ...], hazard: tuple[str, ...], kind: str | None, asf: bool, transaction: str | None
+@functools.cache
+def _switches(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Those columns of a rule that can make others of it moot."""
+    switches = {switch for name in columns for switch in find_column(name).moot_where}
+    return tuple(name for name in columns if name in switches)
+
+
+@functools.lru_cache(maxsize=4096)  # a rule has a handful of answers, and is asked for every verdict
+def _without_moot(
+    columns: tuple[str, ...], hazard: tuple[str, ...], switches: tuple[tuple[str, Value], ...]
 ) -> tuple[str, ...]:
-    """What non-ASF mode depends on does not decide where no receive has a timeout (``asf``), a switch of listener ports
-    does not for activation specifications, nor the other way round.
-    """
-    void: set[str] = set()
-    if asf and "endpoint.non_asf_timeout_ms" in columns:
-        void |= _NON_ASF
-    if kind == "listener_port":
-        void.add("endpoint.non_asf_rollback_enabled")
-    elif kind == "activation_spec":
-        void.add("endpoint.non_asf_bmt_rollback_enabled")
-    if "endpoint.non_asf_bmt_rollback_enabled" in void & set(columns):
-        void.add("bean.transaction")  # read only for the sake of that switch
-    if transaction in ("required", "not_supported"):
-        void.add("endpoint.non_asf_bmt_rollback_enabled")
-    return tuple(name for name in columns if name in hazard or name not in void)
+    def moot(name: str, asking: str = "") -> bool:
+        column = find_column(name)
+        if any(value in column.moot_where.get(switch, ()) for switch, value in switches if switch != asking):
+            return True
+        return column.serves in columns and moot(column.serves, asking=name)
+
+    return tuple(name for name in columns if name in hazard or not moot(name))
 
 
-def _places(deciding: Sequence[str], rows: Mapping[str, Any]) -> list[Origin]:
-    """Where the values that decide stand, those of the hazard first; a finding about MQ alone adds who consumes the
-    queue.
+def _places(deciding: Sequence[str], rows: JudgedRows) -> list[Origin]:
+    """Where the values that decide were read, those of the hazard first; a finding about MQ alone adds who consumes
+    the queue.
     """
-    problem = rows.get("problem")
-    if problem is not None:
-        return [Origin(problem.path, problem.line, problem.column, problem.text)]
+    if isinstance(rows, Problem):
+        return [Origin(rows.path, rows.line, rows.column, rows.text)]
     places: dict[Origin, None] = {}
-    aliases: set[str] = set()
+    about_cell = False
     for name in deciding:
-        alias, _, column = name.partition(".")
-        row = rows.get(alias)
-        origin = row.origins.get(column) if row is not None and name not in _IDENTITY else None
+        origin = None if find_column(name).selects else find_origin(rows, name)
         if origin is not None:
-            places[_settled(origin)] = None
-            aliases.add(alias)
-    if not aliases & {"endpoint", "server", "bean", "binding", "destination"}:
-        _add_definition(places, rows.get("endpoint"))
+            places[origin] = None
+            about_cell = about_cell or ALIASES[name.partition(".")[0]].relation in CELL_RELATIONS
+    if not about_cell and isinstance(rows, FlowRows) and (origin := find_origin(rows, "endpoint.name")):
+        places[origin] = None
     return list(places)
 
 
-def _add_definition(places: dict[Origin, None], row: Any) -> None:
-    origin = row.origins.get("name") if row is not None else None
-    if origin is not None:
-        places[_settled(origin)] = None
-
-
-def _settled(origin: Located) -> Origin:
-    return origin if isinstance(origin, Origin) else origin.resolve()
-
-
-def fill(template: str, rows: Mapping[str, Any], *, quoting: bool = False) -> str:
-    """A rule's text with its ``{alias.column}`` filled in; ``quoting`` doubles single quotes for MQSC and Jython."""
+def fill(template: str, rows: JudgedRows, *, quoting: bool = False) -> str:
+    """A rule's text with its ``{alias.column}`` filled in; ``quoting`` doubles single quotes for MQSC and Jython, and
+    cuts a name that the text extends (``'{queue.name}.BACKOUT'``) to what its product allows.
+    """
     pieces: list[str] = []
-    for literal, name, column in _pieces(template):
-        pieces.append(literal)
-        if name:
-            text = shown(column, value_of(name, rows))
-            pieces.append(text.replace("'", "''") if quoting else text)
-    text = "".join(pieces)
-    return _NEW_QUEUE.sub(_shortened, text) if quoting else text
+    for piece in _pieces(template):
+        pieces.append(piece.before)
+        if piece.name:
+            text = shown(piece.name, read_value(rows, piece.name))
+            pieces.append(text[: piece.longest].replace("'", "''") if quoting else text)
+    return "".join(pieces)
 
 
-_NEW_QUEUE = re.compile(r"'([^'\n]+)\.(BACKOUT|POISON)'")
-_LONGEST_QUEUE_NAME = 48
+class _Piece(NamedTuple):
+    """A placeholder of a text."""
+
+    before: str
+    """The text between it and the placeholder in front of it."""
+    name: str
+    """``alias.column``; blank at the end of the text."""
+    longest: int | None
+    """The most characters of a name that the text extends."""
 
 
-def _shortened(name: re.Match[str]) -> str:
-    """A name that a fix makes up from a queue's, no longer than MQ allows."""
-    queue, ending = name.groups()
-    return f"'{queue[: _LONGEST_QUEUE_NAME - len(ending) - 1]}.{ending}'"
+_PLACEHOLDER = re.compile(r"\{([a-z_]+\.[a-z_]+)\}(?=([^'{\n]*)')?")
 
 
 @functools.lru_cache(maxsize=1024)  # a few texts a rule, each filled in for many findings
-def _pieces(template: str) -> tuple[tuple[str, str, str], ...]:
-    """A text as pieces: what stands in front of each placeholder, its ``alias.column``, and the column alone."""
-    pieces: list[tuple[str, str, str]] = []
+def _pieces(template: str) -> tuple[_Piece, ...]:
+    pieces: list[_Piece] = []
     position = 0
     for match in _PLACEHOLDER.finditer(template):
-        pieces.append((template[position : match.start()], f"{match.group(1)}.{match.group(2)}", match.group(2)))
+        name, added = match.groups()
+        longest = find_column(name).longest if template[: match.start()].endswith("'") and added else None
+        pieces.append(_Piece(template[position : match.start()], name, longest and longest - len(added)))
         position = match.end()
-    return (*pieces, (template[position:], "", ""))
+    return (*pieces, _Piece(template[position:], "", None))
 
 
-def shown(column: str, value: Any) -> str:
+def shown(column: str, value: Value) -> str:
     """A value as people read it: times in seconds or milliseconds, booleans in words."""
     if value is None:
         return "(unknown)"

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from lintmdb.engine.findings import Need, Subject
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row
+from lintmdb.model.relations import ALIASES, Binding, Server
+from lintmdb.rules.conditions import find_column
 
-_MQ_ALIASES = frozenset(
-    {"queue", "queue_name", "topic", "subscription_model", "backout", "backout_consumers", "dead_letter"}
-    | {"queue_manager", "channel"}
+_KINDS = (
+    "destination",
+    "queue_manager_name",
+    "queue_manager",
+    "complete",
+    "server",
+    "user",
+    "authority",
+    "on_message",
+    "bean",
+    "value",
 )
+"""Kinds of needs, the source that settles most first: without a queue manager's export nothing behind it is known."""
 
 
-def need_of(missing: tuple[str, ...], rows: Mapping[str, Any], subject: Subject) -> Need:
-    """What the first deciding unknown column needs. ``rows`` are the flow's row objects by alias, None where nothing
-    joined.
-    """
-    # The source that settles most comes first: without a queue manager's export nothing behind it can be known.
-    return min([_need(name, rows, subject) for name in _distinct(missing, rows)], key=_rank)
+def need_of(missing: tuple[str, ...], rows: JudgedRows, subject: Subject) -> Need:
+    """What would settle a verdict whose ``missing`` columns (``alias.column``) are unknown in ``rows``."""
+    needs = [_need(name, rows, subject) for name in _distinct(missing, rows)]
+    return min(needs, key=lambda need: _KINDS.index(need.kind))
 
 
-def _distinct(missing: tuple[str, ...], rows: Mapping[str, Any]) -> Iterable[str]:
-    """Where a row is not there, one source gives all of its columns, and the first speaks for them; only a bean's
+def _distinct(missing: tuple[str, ...], rows: JudgedRows) -> Iterable[str]:
+    """One column of each row that is not there, as one source holds them all, and every other column; only a bean's
     onMessage time is observed.
     """
     if len(missing) == 1:
@@ -30,222 +39,170 @@ def _distinct(missing: tuple[str, ...], rows: Mapping[str, Any]) -> Iterable[str
     first: dict[str, str] = {}
     for name in missing:
         alias = name.partition(".")[0]
-        first.setdefault(alias if alias != "bean" and rows.get(alias) is None else name, name)
+        first.setdefault(alias if alias != "bean" and find_row(rows, alias) is None else name, name)
     return first.values()
 
 
-_RANKS = {
-    kind: rank
-    for rank, kind in enumerate(
-        (
-            "destination",
-            "queue_manager_name",
-            "queue_manager",
-            "complete",
-            "server",
-            "user",
-            "authority",
-            "on_message",
-            "bean",
-            "value",
-        )
-    )
-}
+def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
+    column = find_column(name)
+    origin = None if column.derived else find_origin(rows, name)
+    if origin is not None:
+        place = f"{origin.path}:{origin.line}" if origin.line else origin.path
+        return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column.name}")
+    if isinstance(rows, FlowRows):
+        return _flow_need(name, rows)
+    if isinstance(rows, Binding):
+        return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
+    who = subject.name or "?"
+    return Need(f"the {column.noun} of {who}", "value", f"{who} {column.name}")
 
 
-def _rank(need: Need) -> int:
-    return _RANKS[need.kind]
+def _flow_need(name: str, rows: FlowRows) -> Need:
+    alias = name.partition(".")[0]
+    if alias == "endpoint":
+        return _endpoint_need(name, rows)
+    if alias == "server":
+        return _server_need(name, rows)
+    if alias == "bean":
+        return _bean_need(name, rows)
+    if alias == "destination":
+        who = rows.endpoint.name
+        return Need(f"the bus destination of {who} (sib-destinations.xml of its bus)", "destination", who)
+    return _mq_need(name, rows)
 
 
-def _need(name: str, rows: Mapping[str, Any], subject: Subject) -> Need:
-    alias, _, column = name.partition(".")
-    endpoint = rows.get("endpoint")
-    who = endpoint.name if endpoint else subject.name or "?"
+def _endpoint_need(name: str, rows: FlowRows) -> Need:
+    column, who = find_column(name), rows.endpoint.name
+    match column.name:
+        case "user":
+            return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
+        case "conversations" | "channel_instances" | "channel_instances_all":
+            return _instances_need(name, rows)
+        case "queue_resolution":
+            return _mq_need(name, rows)
+        case "destination_type" | "provider":
+            jndi = rows.endpoint.destination_jndi
+            text = f"the resources.xml that defines {jndi or 'the destination of ' + who}"
+            return Need(text, "destination", jndi or who)
+        case "non_asf_rollback_enabled":
+            text = f"{column.noun} of {who} (not set, and IBM's documents do not agree on its default)"
+            return Need(text, "value", f"{who} {column.name}")
+        case _:
+            source = f" ({column.source})" if column.source else ""
+            return Need(f"the {column.noun} of {who}{source}", "value", f"{who} {column.name}")
+
+
+def _server_need(name: str, rows: FlowRows) -> Need:
+    column, server = find_column(name), rows.server
+    if server is None:
+        return _whereabouts(rows)
+    text = f"the {column.noun} of {_server_name(server)} ({column.source or 'server.xml'})"
+    return Need(text, "server", server.id)
+
+
+def _whereabouts(rows: FlowRows) -> Need:
+    who = rows.endpoint.name
+    return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
+
+
+def _server_name(server: Server) -> str | None:
+    return server.name or server.cluster
+
+
+def _bean_need(name: str, rows: FlowRows) -> Need:
+    who, bean, server = rows.endpoint.name, rows.bean, rows.server
     if name == "bean.on_message_ms":
         return Need(_on_message(rows), "on_message", "", "--on-message 15s, or --observations FILE")
-    row = rows.get(alias)
-    if row is not None and column not in _DERIVED and column in row.origins:
-        origin = row.origins[column]
-        place = f"{origin.path}:{origin.line}" if origin.line else origin.path
-        return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column}")
-    if name == "endpoint.non_asf_rollback_enabled":
-        text = f"nonASFRollbackEnabled of {who} (not set, and IBM's documents do not agree on its default)"
-        return Need(text, "value", f"{who} {column}")
-    if name == "endpoint.user":
-        return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
-    if endpoint is not None and name in _CHANNEL_NEEDS:
-        return _instances_need(rows, who)
-    if endpoint is not None and (alias in _MQ_ALIASES or alias == "authority" or name == "endpoint.queue_resolution"):
-        return _mq_need(alias, column, rows, who)
-    if alias == "destination" and endpoint is not None:
-        return Need(f"the bus destination of {who} (sib-destinations.xml of its bus)", "destination", who)
-    if alias == "server":
-        if rows.get("server") is None:
-            return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
-        server = rows["server"]
-        return Need(
-            f"the {_words(column)} of {server.name or server.cluster} ({_SERVER_SOURCE.get(column, 'server.xml')})",
-            "server",
-            server.id,
-        )
-    if alias == "bean":
-        if rows.get("bean") is None:
-            return Need(f"the application whose bean is bound to {who}", "bean", who)
-        if column == "transaction_timeout_ms":
-            return _transaction_timeout(rows, who)
-        return Need(
-            f"the transaction attribute of {rows['bean'].name} (its annotations are in no export)",
-            "bean",
-            rows["bean"].id,
-        )
-    if alias == "binding":
-        return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
-    if name in ("endpoint.destination_type", "endpoint.provider"):
-        jndi = getattr(endpoint, "destination_jndi", None)
-        return Need(f"the resources.xml that defines {jndi or 'the destination of ' + who}", "destination", jndi or who)
-    return Need(f"the {_words(column)} of {who}", "value", f"{who} {column}")
-
-
-def _words(column: str) -> str:
-    """A column as an administrator would say it."""
-    return _COLUMN_WORDS.get(column) or column.removesuffix("_ms").replace("_", " ")
-
-
-_COLUMN_WORDS = {
-    "was_level": "WebSphere version",
-    "oldest_was_level": "oldest WebSphere version",
-    "platform": "operating system",
-    "activation_sessions": "sessions of all activation specifications",
-    "activation_threads_max": "largest number of activation threads",
-    "listener_sessions": "sessions of all listener ports",
-    "listener_threads_max": "largest number of listener threads",
-    "total_timeout_ms": "total transaction lifetime timeout",
-    "maximum_timeout_ms": "maximum transaction timeout",
-    "effective_timeout_ms": "transaction timeouts",
-    "non_asf_timeout_ms": "receive timeout (NON.ASF.RECEIVE.TIMEOUT, nonASFTimeout)",
-    "failure_threshold": "failure limit",
-}
-
-
-def _transaction_timeout(rows: Mapping[str, Any], who: str) -> Need:
-    """The general timeout of the bean's server, or what the bean itself says."""
-    server = rows.get("server")
+    if bean is None:
+        return Need(f"the application whose bean is bound to {who}", "bean", who)
+    if name != "bean.transaction_timeout_ms":
+        text = f"the transaction attribute of {bean.name} (its annotations are in no export)"
+        return Need(text, "bean", bean.id)
+    # It is the general timeout of the bean's server, or what the bean itself says.
     if server is None:
-        return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
+        return _whereabouts(rows)
     if server.effective_timeout_ms is None:
-        return Need(f"the transaction service of {server.name or server.cluster} (server.xml)", "server", server.id)
-    bean = rows["bean"]
+        return Need(f"the transaction service of {_server_name(server)} (server.xml)", "server", server.id)
     return Need(f"the ibm-ejb-jar-ext of {bean.name}, or the whole cell with it", "bean", bean.id)
 
 
-_CHANNEL_NEEDS = frozenset({"endpoint.conversations", "endpoint.channel_instances", "endpoint.channel_instances_all"})
+def _on_message(rows: FlowRows) -> str:
+    """The observation that is missing, with the largest time that would be safe where the exports tell."""
+    server, receive_ms = rows.server, rows.endpoint.non_asf_timeout_ms
+    text = "the longest onMessage time of the bean"
+    if server is None or receive_ms is None or not server.effective_timeout_ms:
+        return text
+    if receive_ms:
+        spare_ms = server.effective_timeout_ms - receive_ms
+    else:
+        spare_ms = (rows.bean.transaction_timeout_ms if rows.bean else None) or 0
+    return f"{text} (safe below {spare_ms // 1000} s)" if spare_ms > 0 else text
 
 
-def _instances_need(rows: Mapping[str, Any], who: str) -> Need:
-    """What would tell how many channel instances an endpoint needs."""
-    endpoint, server = rows["endpoint"], rows.get("server")
-    if rows.get("channel") is None:
-        return _mq_need("channel", "attributes", rows, who)
+def _instances_need(name: str, rows: FlowRows) -> Need:
+    """What would settle how many channel instances an endpoint needs."""
+    endpoint, server, who = rows.endpoint, rows.server, rows.endpoint.name
+    if rows.channel is None:
+        return _mq_need(name, rows, through="channel")
     if server is None:
-        return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
-    if rows.get("channel_instances") is None:
-        return Need(
-            f"the sessions, the provider version and the WebSphere version of {who}", "value", f"{who} sessions"
-        )
+        return _whereabouts(rows)
+    if rows.channel_instances is None:
+        text = f"the sessions, the provider version and the WebSphere version of {who}"
+        return Need(text, "value", f"{who} sessions")
     place = endpoint.cluster or endpoint.server or "its server"
     return Need(f"server.xml of each member of {place}, with equal settings", "server", server.id)
 
 
-_DERIVED = frozenset(
-    {
-        "backout_resolution",
-        "backout_loops",
-        "dead_letter_resolution",
-        "effective_timeout_ms",
-        "listener_sessions",
-        "activation_sessions",
-        "discards_poison",
-        "transaction_timeout_ms",
-        "reconnection_ms",
-    }
-)
-"""Columns that are worked out from others: the place of one of those is not where the value is missing."""
-
-
-def _on_message(rows: Mapping[str, Any]) -> str:
-    """The observation that is missing, with the largest time that would be safe where it can be told."""
-    endpoint, server = rows.get("endpoint"), rows.get("server")
-    text = "the longest onMessage time of the bean"
-    if endpoint is None or server is None or endpoint.non_asf_timeout_ms is None or not server.effective_timeout_ms:
-        return text
-    bean = rows.get("bean")
-    if endpoint.non_asf_timeout_ms:
-        spare = server.effective_timeout_ms - endpoint.non_asf_timeout_ms
-    else:
-        spare = (bean.transaction_timeout_ms if bean is not None else None) or 0
-    return f"{text} (safe below {spare // 1000} s)" if spare > 0 else text
-
-
-_SERVER_SOURCE = {
-    "was_level": "node-metadata.properties",
-    "oldest_was_level": "node-metadata.properties of every cluster member",
-    "platform": "node-metadata.properties",
-    "activation_sessions": "all its applications, and serverindex.xml of its node",
-    "listener_request_timeout_ms": "control_region_mdb_request_timeout, which a WLM classification file may change",
-    "dispatch_timeout_ms": "was.wlmTimeout of its ORB service; its default differs between versions",
-    "listener_zos_recovery": "ENABLE.ZOS.LP.RECOVERY; its default differs between versions",
-}
-
-
-def _mq_need(alias: str, column: str, rows: Mapping[str, Any], who: str) -> Need:
-    endpoint = rows["endpoint"]
-    name = endpoint.queue_manager
+def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
+    """What is missing of a queue manager: its name, its export, or an object in it, that of the alias ``through`` where
+    a column is computed from it.
+    """
+    column, alias = find_column(name), through or name.partition(".")[0]
+    endpoint, manager, who = rows.endpoint, rows.queue_manager, rows.endpoint.name
+    jndi = endpoint.destination_jndi
     named = endpoint.queue or endpoint.topic or (alias == "channel" and endpoint.channel)
-    if not named and endpoint.queue is None and endpoint.destination_jndi and endpoint.provider != "generic":
-        jndi = endpoint.destination_jndi
+    if not named and endpoint.queue is None and jndi and endpoint.provider != "generic":
         return Need(f"the resources.xml that defines {jndi}", "destination", jndi)
-    if not name:
-        return Need(
-            f"the name of the queue manager of {who} (no queueManager is set)",
-            "queue_manager_name",
-            who,
-            "--observations FILE",
-        )
-    manager = rows.get("queue_manager")
+    at = endpoint.queue_manager
+    if not at:
+        text = f"the name of the queue manager of {who} (no queueManager is set)"
+        return Need(text, "queue_manager_name", who, "--observations FILE")
     if manager is None:
-        return Need(f"an export of queue manager {name}", "queue_manager", name, f"dmpmqcfg -m {name} -a")
+        return Need(f"an export of queue manager {at}", "queue_manager", at, f"dmpmqcfg -m {at} -a")
     if manager.ambiguous:
-        return Need(f"one export of queue manager {name} (those given differ)", "queue_manager", name)
+        return Need(f"one export of queue manager {at} (those given differ)", "queue_manager", at)
     if alias == "authority":
-        user = rows.get("user")
-        if user is None:
-            return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
-        if manager.platform == "zos":
-            return Need(f"the RACF authorities of user {user} at {name}, which no export holds", "authority", name)
-        return Need(
-            f"the groups and authorities of user {user} at {name}", "authority", name, "--observations FILE with groups"
-        )
+        return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if not manager.complete:
-        return Need(f"a complete export of queue manager {name}", "complete", name, f"dmpmqcfg -m {name} -a")
+        return Need(f"a complete export of queue manager {at}", "complete", at, f"dmpmqcfg -m {at} -a")
     if alias in ("topic", "subscription_model"):
-        return _subscription_need(rows, who)
+        return _subscription_need(rows, at)
     if alias == "channel":
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
-        return Need(f"{channel} in the export of queue manager {name}", "value", f"{name} {channel}")
-    what = {"backout": "the backout queue", "dead_letter": "the dead-letter queue", "queue": "the queue"}.get(alias, "")
-    return Need(f"the {_words(column)} of {what or alias} of {who} at {name}", "value", f"{name} {alias} {column}")
+        return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
+    text = f"the {column.noun} of the {ALIASES[alias].words} of {who} at {at}"
+    return Need(text, "value", f"{at} {alias} {column.name}")
 
 
-def _subscription_need(rows: Mapping[str, Any], who: str) -> Need:
-    """What would tell the model queue of a subscription at a queue manager whose export is complete."""
-    endpoint, topic = rows["endpoint"], rows.get("topic")
-    name = endpoint.queue_manager
+def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
+    user = rows.user
+    if user is None:
+        return Need(f"the MQ user of {rows.endpoint.name}", "user", "", "--observations FILE")
+    if on_zos:
+        return Need(f"the RACF authorities of user {user} at {manager}, which no export holds", "authority", manager)
+    text = f"the groups and authorities of user {user} at {manager}"
+    return Need(text, "authority", manager, "--observations FILE with groups")
+
+
+def _subscription_need(rows: FlowRows, manager: str) -> Need:
+    """What would settle the model queue of a subscription at a queue manager whose export is complete."""
+    endpoint, bean, who = rows.endpoint, rows.bean, rows.endpoint.name
     if any(char in (endpoint.topic or "") for char in "+#*?"):
         text = f"the model queue of {who}: its topic {endpoint.topic} has wildcards, so no one topic object decides"
-    elif topic is None:
-        text = f"every topic object that queue manager {name} knows, those of its cluster included"
-    elif endpoint.subscription_durable is None and (bean := rows.get("bean")) and bean.subscription_durable is None:
+    elif rows.topic is None:
+        text = f"every topic object that queue manager {manager} knows, those of its cluster included"
+    elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
         text = f"whether {bean.name} subscribes durably (its annotations are in no export)"
     else:
-        text = f"the model queue of topic {endpoint.topic} in the export of queue manager {name}"
-    return Need(text, "value", f"{name} {endpoint.topic} {who}")
+        text = f"the model queue of topic {endpoint.topic} in the export of queue manager {manager}"
+    return Need(text, "value", f"{manager} {endpoint.topic} {who}")

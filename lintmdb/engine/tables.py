@@ -8,33 +8,22 @@ from __future__ import annotations
 
 import operator
 import sqlite3
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from lintmdb.engine.flow_join import join_sql
-from lintmdb.engine.flow_rows import COMPUTED
+from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
+from lintmdb.model.columns import columns
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import ALIASES, RELATIONS, columns
+from lintmdb.model.relations import ALIASES, RELATIONS, Consumers, Row
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import verdict_sql
 
-CONSUMER_ALIASES = ("consumers", "backout_consumers")
-"""The aliases of a flow that ``flow.sql`` computes."""
+CONSUMER_ALIASES = tuple(name for name, alias in ALIASES.items() if alias.relation == "consumers")
+"""The aliases of a flow whose rows ``flow.sql`` computes."""
 CONSUMER_COLUMNS = tuple(column.name for column in columns(RELATIONS["consumers"]))
-FLOW_ALIASES = tuple(alias for alias in ALIASES if alias not in {"binding", "problem", *CONSUMER_ALIASES})
+FLOW_ALIASES = tuple(name for name, alias in ALIASES.items() if not alias.standalone and name not in CONSUMER_ALIASES)
 """The aliases of a flow that stand for stored rows."""
-_INDEXES = (
-    ("bean", "endpoint_id"),
-    ("server", "id"),
-    ("queue", "queue_manager, name"),
-    ("queue_name", "queue_manager, name"),
-    ("topic", "queue_manager, topic_string"),
-    ("put_target", "queue_manager, name"),
-    ("queue_manager", "name"),
-    ("channel", "queue_manager, name"),
-    ("authority", "queue_manager, queue, user"),
-    ("destination", "id"),
-)
 _CHUNK = 200  # rules in one SELECT: far below SQLite's limit of 2,000 columns
 
 
@@ -54,21 +43,21 @@ def open_tables(facts: Facts) -> sqlite3.Connection:
             values = map(operator.attrgetter(*names), [row for _, row in numbered])
             complete = ((number, *row) for (number, _), row in zip(numbered, values, strict=True))
             connection.executemany(f'INSERT INTO "{table}" VALUES ({", ".join("?" * (len(names) + 1))})', complete)
-    for table, keys in _INDEXES:
-        connection.execute(f'CREATE INDEX "by_{table}" ON "{table}" ({keys})')
+        if keys := ", ".join(c.name for c in columns(relation) if c.key):
+            connection.execute(f'CREATE INDEX "by_{table}" ON "{table}" ({keys})')
     return connection
 
 
-def _reachable(facts: Facts) -> dict[str, list[tuple[int, Any]]]:
+def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
     """The rows of queue managers that some endpoint leads to: a dump holds many queues that no bean reads."""
     opened = {(row.queue_manager, row.queue) for row in facts.rows["endpoint"]}
     names = _keyed(facts, "queue_name", "name", opened)
-    queues = _keyed(facts, "queue", "name", {(row.queue_manager, row.local_queue) for _, row in names})
-    kept = {(row.queue_manager, row.name) for _, row in queues}
+    queues = _keyed(facts, "queue", "name", _pairs(names, "queue_manager", "local_queue"))
+    kept = _pairs(queues, "queue_manager", "name")
     managers = {row.queue_manager for row in facts.rows["endpoint"] if row.topic is not None}
     topics = [(number, row) for number, row in enumerate(facts.rows["topic"], 1) if row.queue_manager in managers]
     models = {(row.queue_manager, name) for _, row in topics for name in (row.durable_model, row.nondurable_model)}
-    targets = {(row.queue_manager, row.backout_queue) for _, row in queues}
+    targets = _pairs(queues, "queue_manager", "backout_queue")
     targets |= {(row.name, row.dead_letter_queue) for row in facts.rows["queue_manager"]}
     return {
         "queue_name": names,
@@ -79,31 +68,63 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Any]]]:
     }
 
 
-def _keyed(facts: Facts, table: str, column: str, keys: set[tuple[str, str]]) -> list[tuple[int, Any]]:
+_Pair: TypeAlias = tuple[str | None, str | None]
+
+
+def _pairs(numbered: Iterable[tuple[int, Row]], *names: str) -> set[_Pair]:
+    return set(map(operator.attrgetter(*names), (row for _, row in numbered)))
+
+
+def _keyed(facts: Facts, table: str, column: str, keys: set[_Pair]) -> list[tuple[int, Row]]:
     key = operator.attrgetter("queue_manager", column)
     return [(number, row) for number, row in enumerate(facts.rows[table], 1) if key(row) in keys]
 
 
-def judge_rows(connection: sqlite3.Connection, base: str, rules: Sequence[Rule]) -> Iterator[tuple[Any, ...]]:
-    """For each row of the base (``flow``, ``binding`` or ``problem``): its row ids, then one Verdict number a rule.
+_Result: TypeAlias = tuple[Any, ...]
+"""What SQLite answers: it has no types before it is asked."""
 
-    A flow's row ids come in the order of FLOW_ALIASES, None where nothing joined, followed by CONSUMER_COLUMNS of each
-    of CONSUMER_ALIASES and the COMPUTED columns of its endpoint; the other bases give one row id.
-    """
-    if base == "flow":
-        identity = [f"{alias}.row_id" for alias in FLOW_ALIASES]
-        identity += [f"{alias}.{name}" for alias in CONSUMER_ALIASES for name in CONSUMER_COLUMNS]
-        identity += [f"endpoint.{name}" for name in COMPUTED]
-        source = join_sql() + "\nORDER BY endpoint.row_id, bean.row_id"
-    else:
-        identity = [f"{base}.row_id"]
-        source = f"FROM {base} ORDER BY {base}.row_id"
+
+def judge_rows(
+    connection: sqlite3.Connection, facts: Facts, base: str, rules: Sequence[Rule]
+) -> Iterator[tuple[JudgedRows, tuple[int, ...]]]:
+    """Each flow, binding or problem (the ``base``) of ``facts``, and the Verdict number of each rule on it."""
+    if base != "flow":
+        for result in _verdicts(connection, [f"{base}.row_id"], f"FROM {base} ORDER BY {base}.row_id", rules):
+            yield facts.rows[base][result[0] - 1], result[1:]
+        return
+    identity = [f"{alias}.row_id" for alias in FLOW_ALIASES]
+    identity += [f"{alias}.{name}" for alias in CONSUMER_ALIASES for name in CONSUMER_COLUMNS]
+    identity += [f"endpoint.{name}" for name in COMPUTED]
+    tables = [facts.rows[ALIASES[alias].relation] for alias in FLOW_ALIASES]
+    ordered = join_sql() + "\nORDER BY endpoint.row_id, bean.row_id"
+    for result in _verdicts(connection, identity, ordered, rules):
+        yield _flow_rows(tables, result[: len(identity)]), result[len(identity) :]
+
+
+def _flow_rows(tables: Sequence[Sequence[Row]], result: _Result) -> FlowRows:
+    """The rows behind the row ids, computed rows and computed columns of one flow."""
+    stored: list[Row | None] = [
+        None if row_id is None else table[row_id - 1] for table, row_id in zip(tables, result, strict=False)
+    ]
+    consumers: list[Consumers | None] = []
+    end = len(tables)
+    for _ in CONSUMER_ALIASES:
+        start, end = end, end + len(CONSUMER_COLUMNS)
+        values = dict(zip(CONSUMER_COLUMNS, result[start:end], strict=True))
+        consumers.append(Consumers(**values) if values["queue"] is not None else None)
+    return FlowRows._make((*stored, *consumers, *result[end:]))
+
+
+def _verdicts(
+    connection: sqlite3.Connection, identity: Sequence[str], source: str, rules: Sequence[Rule]
+) -> Iterator[_Result]:
+    """The columns of ``identity`` and one Verdict number a rule, for each row of ``source``."""
     connection.set_authorizer(_only_reads)
     try:
-        parts: list[list[tuple[Any, ...]]] = []
+        parts: list[list[_Result]] = []
         for start in range(0, max(len(rules), 1), _CHUNK):
             chunk = [verdict_sql(rule.when.sqlite, rule.hazard.sqlite) for rule in rules[start : start + _CHUNK]]
-            chosen = (identity if start == 0 else []) + chunk
+            chosen = [*identity, *chunk] if start == 0 else chunk
             parts.append(connection.execute(f"SELECT {', '.join(chosen)} {source}").fetchall())
     finally:
         connection.set_authorizer(None)

@@ -12,7 +12,6 @@ from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead
-from lintmdb.engine.flow_rows import value_of
 from lintmdb.errors import LintmdbError
 
 
@@ -40,7 +39,7 @@ def stories_of(head: FlowHead, workload: Workload | None, readings: Readings = S
     """The outcome of a workload on a flow; without one, of a poison message, and in non-ASF mode of a healthy
     message that arrives at the end of a receive.
     """
-    values = Values(lambda name: value_of(name, head.rows))
+    values = Values(head.rows.value)
     workloads = [workload or Workload()]
     receive: int | None = values.maybe("endpoint.non_asf_timeout_ms")
     # z/OS has no non-ASF mode, whatever the property says: no receive waits there.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Origin(NamedTuple):
@@ -26,7 +26,7 @@ class LazyOrigin:
 
     __slots__ = ("_arguments", "_find", "_origin")
 
-    def __init__(self, find: Callable[..., Origin], *arguments: Any) -> None:
+    def __init__(self, find: Callable[..., Origin], *arguments: object) -> None:
         self._find = find
         self._arguments = arguments
         self._origin: Origin | None = None

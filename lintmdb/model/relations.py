@@ -1,7 +1,8 @@
 """The relations: what lintmdb knows about an estate, declared once.
 
-Each class below is one relation. Its fields are the columns that rules name as ``alias.column``; the SQLite
-tables, the rule checker's vocabulary and the field reference in ``docs/`` are derived from them.
+Each class below is one relation. Its fields are the columns that rules name as ``alias.column``. A column says here all
+that lintmdb knows about it (``Column``); the tables of SQLite and Spark, the vocabulary of rules and the words of
+reports are read from these declarations.
 
 ``None`` in a column means *not known*: the export that holds the value was not given. A known blank is ``''`` and
 a known zero is ``0``. Times are integers in milliseconds (``_ms``), lengths in bytes (``_bytes``).
@@ -9,14 +10,12 @@ a known zero is ``0``. Times are integers in milliseconds (``_ms``), lengths in 
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 import types
-import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Literal
 
+from lintmdb.model.columns import Alias, Column, columns
 from lintmdb.model.origins import Located
 
 Reliability = Literal[
@@ -31,40 +30,63 @@ Reliability = Literal[
 Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"]
 """What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL."""
 
+ProblemKind = Literal[
+    "unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "not_understood", "template"
+]
 
-def _origins() -> Any:
-    return field(default_factory=dict[str, "Located"], repr=False, compare=False)
+_ASF = {"endpoint.non_asf_timeout_ms": (0,)}
+"""ASF mode, where receives have no timeout and no switch of non-ASF mode acts."""
+
+
+def _origins() -> Mapping[str, Located]:
+    return field(default_factory=dict[str, Located], repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """A consumer on one server or cluster: a listener port, or an activation specification."""
 
-    id: str
-    kind: Literal["listener_port", "activation_spec"]
-    name: str
-    cell: str | None = None
-    cluster: str | None = None
-    node: str | None = None
-    server: str | None = None
-    server_id: str | None = None
-    provider: Literal["wmq", "sib", "generic"] | None = None
+    id: Annotated[str, Column(id_of="endpoint")]
+    kind: Annotated[Literal["listener_port", "activation_spec"], Column(identity=True, selects=True, label="")]
+    name: Annotated[str, Column(identity=True)]
+    cell: Annotated[str | None, Column(identity=True)] = None
+    cluster: Annotated[str | None, Column(identity=True)] = None
+    node: Annotated[str | None, Column(identity=True)] = None
+    server: Annotated[str | None, Column(identity=True)] = None
+    server_id: Annotated[str | None, Column(id_of="server")] = None
+    provider: Annotated[Literal["wmq", "sib", "generic"] | None, Column(selects=True)] = None
     jndi_name: str | None = None
-    stop_on_failure: bool | None = None
+    stop_on_failure: Annotated[bool | None, Column(label="stop endpoint if delivery fails")] = None
     """Stop endpoint if message delivery fails (was_stopEndpointIfDeliveryFails); activation specifications only."""
-    failure_threshold: int | None = None
+    failure_threshold: Annotated[int | None, Column(words="failure limit")] = None
     """maxRetries of a listener port, was_failureDeliveryCount of an activation specification."""
     max_sessions: int | None = None
     """maxSessions of a listener port, maxPoolDepth of a WebSphere MQ activation specification, maxConcurrency (bus)."""
     max_batch: int | None = None
     """maxMessages of a listener port, maxBatchSize of a bus activation specification."""
-    non_asf_timeout_ms: int | None = None
+    non_asf_timeout_ms: Annotated[
+        int | None,
+        Column(
+            moot_where=_ASF,
+            words="receive timeout (NON.ASF.RECEIVE.TIMEOUT, nonASFTimeout)",
+            label="non-ASF receive timeout",
+        ),
+    ] = None
     """NON.ASF.RECEIVE.TIMEOUT of the message listener service, nonASFTimeout; 0 is ASF mode."""
-    non_asf_rollback_enabled: bool | None = None
+    non_asf_rollback_enabled: Annotated[
+        bool | None, Column(moot_where=_ASF | {"endpoint.kind": ("listener_port",)}, words="nonASFRollbackEnabled")
+    ] = None
     """nonASFRollbackEnabled; WebSphere MQ activation specifications only."""
-    non_asf_bmt_rollback_enabled: bool | None = None
+    non_asf_bmt_rollback_enabled: Annotated[
+        bool | None,
+        Column(
+            moot_where=_ASF | {"endpoint.kind": ("activation_spec",), "bean.transaction": ("required", "not_supported")}
+        ),
+    ] = None
     """NON.ASF.BMT.ROLLBACK.ENABLED of the message listener service, false by default; listener ports only."""
-    misnamed_non_asf_timeout: bool | None = None
+    misnamed_non_asf_timeout: Annotated[
+        bool | None, Column(label="NON.ASF.RECEIVE.TIMEOUT at an activation specification")
+    ] = None
     """A WebSphere MQ activation specification has NON.ASF.RECEIVE.TIMEOUT, which is nonASFTimeout there."""
     start_timeout_ms: int | None = None
     """startTimeout of a WebSphere MQ activation specification: how long a message waits for a thread; default 10 s."""
@@ -72,7 +94,7 @@ class Endpoint:
     """reconnectionRetryCount of the IBM MQ resource adapter of an activation specification; default 5."""
     reconnection_interval_ms: int | None = None
     """reconnectionRetryInterval of that resource adapter; default 300 s."""
-    reconnection_ms: int | None = None
+    reconnection_ms: Annotated[int | None, Column(derived=True)] = None
     """Retries times interval: how long the resource adapter tries to get a lost connection back."""
     sequential_failure_threshold: int | None = None
     """autoStopSequentialMessageFailure of a bus activation specification; 0, the default, is off."""
@@ -83,7 +105,7 @@ class Endpoint:
     session_pool_properties: int | None = None
     """How many SERVER.SESSION.POOL.* properties act on this listener port."""
     initial_state: Literal["started", "stopped"] | None = None
-    destination_type: Literal["queue", "topic"] | None = None
+    destination_type: Annotated[Literal["queue", "topic"] | None, Column(selects=True)] = None
     destination_jndi: str | None = None
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
@@ -97,19 +119,19 @@ class Endpoint:
     """subscriptionDurability of an activation specification with a topic; of a listener port its beans tell."""
     migration_mode: bool | None = None
     """The provider version asked for is 6: conversations share no channel instance, topics come from broker queues."""
-    user: str | None = None
+    user: Annotated[str | None, Column(computed=True)] = None
     """The MQ user under which the endpoint connects: observed, or the user name of its J2C alias."""
     user_observed: bool | None = None
-    destination_id: str | None = None
+    destination_id: Annotated[str | None, Column(id_of="destination")] = None
     """The service integration bus destination, where the provider is ``sib``."""
-    queue_resolution: Resolution | None = None
+    queue_resolution: Annotated[Resolution | None, Column(computed=True, label="queue")] = None
     """Computed by the join: what ``queue`` is at ``queue_manager``."""
-    conversations: int | None = None
+    conversations: Annotated[int | None, Column(computed=True, sums=True)] = None
     """Computed by the join: conversations of one server with the queue manager. One each session, and in ASF mode one
     that watches the destination; a topic has one session in non-ASF mode."""
-    channel_instances: int | None = None
+    channel_instances: Annotated[int | None, Column(computed=True, sums=True, label="channel instances needed:")] = None
     """Computed by the join: instances of the channel that the conversations of one server need; clients alone."""
-    channel_instances_all: int | None = None
+    channel_instances_all: Annotated[int | None, Column(computed=True, sums=True, label="for the whole cluster")] = None
     """Computed by the join: the same for the whole cluster. NULL where its members differ and the channel's limit is
     so near that the others would have to be known."""
     origins: Mapping[str, Located] = _origins()
@@ -119,31 +141,38 @@ class Endpoint:
 class Server:
     """An application server; for a cluster whose members agree, the cluster."""
 
-    id: str
-    cell: str | None = None
-    cluster: str | None = None
-    node: str | None = None
-    name: str | None = None
+    id: Annotated[str, Column(id_of="server", key=True)]
+    cell: Annotated[str | None, Column(identity=True)] = None
+    cluster: Annotated[str | None, Column(identity=True)] = None
+    node: Annotated[str | None, Column(identity=True)] = None
+    name: Annotated[str | None, Column(identity=True)] = None
     """The server's name; of a cluster whose members agree, the cluster's."""
     member_count: int | None = None
     """How many members a row for a whole cluster stands for; NULL in a row for one server."""
     cluster_size: int | None = None
     """How many members the server's cluster has; 1 without a cluster."""
     was_version: str | None = None
-    was_level: int | None = None
+    was_level: Annotated[int | None, Column(words="WebSphere version", source="node-metadata.properties")] = None
     """Version as one number: 8.5.5.13 is 80505, 6.1 is 60100. Of a cluster: its oldest member's."""
-    oldest_was_level: int | None = None
+    oldest_was_level: Annotated[
+        int | None, Column(words="oldest WebSphere version", source="node-metadata.properties of every cluster member")
+    ] = None
     """The oldest level among the members of the server's cluster; the server's own without a cluster."""
-    platform: Literal["distributed", "zos"] | None = None
-    total_timeout_ms: int | None = None
+    platform: Annotated[
+        Literal["distributed", "zos"] | None,
+        Column(moot_where=_ASF, words="operating system", source="node-metadata.properties"),
+    ] = None
+    total_timeout_ms: Annotated[int | None, Column(words="total transaction lifetime timeout")] = None
     """totalTranLifetimeTimeout; 0 is none."""
-    maximum_timeout_ms: int | None = None
+    maximum_timeout_ms: Annotated[int | None, Column(words="maximum transaction timeout")] = None
     """propogatedOrBMTTranLifetimeTimeout, the console's maximum transaction timeout; 0 is no cap."""
-    effective_timeout_ms: int | None = None
+    effective_timeout_ms: Annotated[int | None, Column(derived=True, words="transaction timeouts")] = None
     """The smaller of total and maximum where both are set, else the one that is; 0 is none."""
-    listener_threads_max: int | None = None
+    listener_threads_max: Annotated[int | None, Column(words="largest number of listener threads")] = None
     """Maximum size of the message listener service's thread pool; NULL where the pool may grow."""
-    listener_sessions: int | None = None
+    listener_sessions: Annotated[
+        int | None, Column(derived=True, sums=True, words="sessions of all listener ports")
+    ] = None
     """Sum of the maximum sessions of the listener ports that start with the server."""
     listener_recovery_retries: int | None = None
     """MAX.RECOVERY.RETRIES of the message listener service, or its maxMDBListenerRetries; default 5."""
@@ -151,17 +180,34 @@ class Server:
     """RECOVERY.RETRY.INTERVAL of the message listener service, or its mdbListenerRecoveryInterval; default 60 s."""
     listener_recovery_ms: int | None = None
     """Retries times interval: how long listener ports try to get a lost connection back."""
-    listener_request_timeout_ms: int | None = None
+    listener_request_timeout_ms: Annotated[
+        int | None, Column(source="control_region_mdb_request_timeout, which a WLM classification file may change")
+    ] = None
     """control_region_mdb_request_timeout, on z/OS: how long the controller waits for a bean of a listener port before
     it abends the servant; default 120 s, 0 is for ever."""
-    dispatch_timeout_ms: int | None = None
+    dispatch_timeout_ms: Annotated[
+        int | None, Column(source="was.wlmTimeout of its ORB service; its default differs between versions")
+    ] = None
     """The WLM timeout (was.wlmTimeout, control_region_wlm_dispatch_timeout), on z/OS: the same for beans of activation
     specifications. NULL where it is not set, because its default differs between versions."""
-    listener_zos_recovery: bool | None = None
+    listener_zos_recovery: Annotated[
+        bool | None,
+        Column(
+            source="ENABLE.ZOS.LP.RECOVERY; its default differs between versions", label="listener recovery on z/OS"
+        ),
+    ] = None
     """ENABLE.ZOS.LP.RECOVERY, on z/OS; not set it is false before version 7.0, true from 8.0 on, unknown in between."""
-    activation_threads_max: int | None = None
+    activation_threads_max: Annotated[int | None, Column(words="largest number of activation threads")] = None
     """Maximum size of the thread pool WMQJCAResourceAdapter; the largest integer where the pool may grow."""
-    activation_sessions: int | None = None
+    activation_sessions: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="sessions of all activation specifications",
+            source="all its applications, and serverindex.xml of its node",
+        ),
+    ] = None
     """Sum of the maximum sessions of the WebSphere MQ activation specifications that beans on the server use and that
     start with it, on that pool; NULL where one of them or one of the server's applications is not known."""
     origins: Mapping[str, Located] = _origins()
@@ -171,13 +217,15 @@ class Server:
 class Bean:
     """A message-driven bean bound to an endpoint (one row for each endpoint row that it is bound to)."""
 
-    id: str
-    endpoint_id: str
-    application: str | None = None
-    module: str | None = None
-    name: str | None = None
-    transaction: Literal["required", "not_supported", "bean"] | None = None
-    transaction_timeout_ms: int | None = None
+    id: Annotated[str, Column(id_of="bean")]
+    endpoint_id: Annotated[str, Column(id_of="endpoint", key=True)]
+    application: Annotated[str | None, Column(identity=True)] = None
+    module: Annotated[str | None, Column(identity=True)] = None
+    name: Annotated[str | None, Column(identity=True)] = None
+    transaction: Annotated[
+        Literal["required", "not_supported", "bean"] | None, Column(serves="endpoint.non_asf_bmt_rollback_enabled")
+    ] = None
+    transaction_timeout_ms: Annotated[int | None, Column(derived=True)] = None
     """Lifetime of the bean's container transaction: its own timeout of ibm-ejb-jar-ext in ASF mode, capped by the
     server's maximum, else the server's effective timeout (always in non-ASF mode, where the receive call starts the
     transaction); 0 is none."""
@@ -192,7 +240,7 @@ class Bean:
 class Binding:
     """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not."""
 
-    id: str
+    id: Annotated[str, Column(id_of="binding")]
     cell: str | None = None
     cluster: str | None = None
     node: str | None = None
@@ -202,7 +250,7 @@ class Binding:
     bean: str | None = None
     kind: Literal["listener_port", "activation_spec"] | None = None
     target: str | None = None
-    resolution: Resolution | None = None
+    resolution: Annotated[Resolution | None, Column(label="endpoint")] = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -210,31 +258,31 @@ class Binding:
 class Queue:
     """A local or model queue, which is where MQ keeps the backout attributes."""
 
-    queue_manager: str
-    name: str
-    type: Literal["local", "model"] | None = None
-    backout_threshold: int | None = None
+    queue_manager: Annotated[str, Column(key=True)]
+    name: Annotated[str, Column(key=True, longest=48)]
+    type: Annotated[Literal["local", "model"] | None, Column(selects=True)] = None
+    backout_threshold: Annotated[int | None, Column(mqsc="BOTHRESH")] = None
     """BOTHRESH; 0 turns poison message handling off."""
-    backout_queue: str | None = None
+    backout_queue: Annotated[str | None, Column(mqsc="BOQNAME")] = None
     """BOQNAME; blank where none is named."""
-    backout_resolution: Resolution | None = None
-    backout_loops: bool | None = None
+    backout_resolution: Annotated[Resolution | None, Column(derived=True, label="backout queue")] = None
+    backout_loops: Annotated[bool | None, Column(derived=True, label="backout queues in a circle")] = None
     """BOQNAME, or the chain of backout queues behind it, comes back to this queue."""
-    harden_backout: bool | None = None
+    harden_backout: Annotated[bool | None, Column(mqsc=("NOHARDENBO", "HARDENBO"))] = None
     """HARDENBO; acts on z/OS private queues only."""
-    shared_disposition: bool | None = None
+    shared_disposition: Annotated[bool | None, Column(mqsc=("QSGDISP(QMGR)", "QSGDISP(SHARED)"))] = None
     """QSGDISP(SHARED); z/OS only."""
-    max_message_bytes: int | None = None
-    max_depth: int | None = None
+    max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""
-    put_enabled: bool | None = None
-    get_enabled: bool | None = None
-    shareable: bool | None = None
+    put_enabled: Annotated[bool | None, Column(mqsc=("PUT(DISABLED)", "PUT(ENABLED)"))] = None
+    get_enabled: Annotated[bool | None, Column(mqsc=("GET(DISABLED)", "GET(ENABLED)"))] = None
+    shareable: Annotated[bool | None, Column(mqsc=("NOSHARE", "SHARE"))] = None
     """SHARE: more than one handle may read at a time."""
-    default_open: Literal["shared", "exclusive"] | None = None
+    default_open: Annotated[Literal["shared", "exclusive"] | None, Column(mqsc="DEFSOPT")] = None
     """DEFSOPT: how a reader opens the queue that does not say; WebSphere does not."""
-    default_persistence: bool | None = None
+    default_persistence: Annotated[bool | None, Column(mqsc=("DEFPSIST(NO)", "DEFPSIST(YES)"))] = None
     """DEFPSIST(YES)."""
     origins: Mapping[str, Located] = _origins()
 
@@ -243,12 +291,12 @@ class Queue:
 class QueueName:
     """A name that can be opened at a queue manager, and the local or model queue that it leads to."""
 
-    queue_manager: str
-    name: str
+    queue_manager: Annotated[str, Column(key=True)]
+    name: Annotated[str, Column(key=True)]
     type: Literal["local", "alias", "remote", "model"]
     resolution: Resolution | None = None
     local_queue: str | None = None
-    get_enabled: bool | None = None
+    get_enabled: Annotated[bool | None, Column(mqsc=("GET(DISABLED)", "GET(ENABLED)"))] = None
     """GET(ENABLED) at the named object and along its aliases."""
     origins: Mapping[str, Located] = _origins()
 
@@ -257,8 +305,8 @@ class QueueName:
 class Topic:
     """A point of the topic tree that a queue manager administers, and the root of the tree."""
 
-    queue_manager: str
-    topic_string: str
+    queue_manager: Annotated[str, Column(key=True)]
+    topic_string: Annotated[str, Column(key=True)]
     """Blank at the root."""
     covers_below: bool | None = None
     """Every administered point below it is known: what lies below and is not administered itself is like it."""
@@ -273,19 +321,19 @@ class Topic:
 class PutTarget:
     """The object that a BOQNAME or DEADQ resolves to (aliases ``backout`` and ``dead_letter``)."""
 
-    queue_manager: str
-    name: str
+    queue_manager: Annotated[str, Column(key=True)]
+    name: Annotated[str, Column(key=True)]
     type: Literal["local", "alias", "remote", "model"] | None = None
     """The type of the object that is named, before aliases are followed."""
     local_queue: str | None = None
-    put_enabled: bool | None = None
+    put_enabled: Annotated[bool | None, Column(mqsc=("PUT(DISABLED)", "PUT(ENABLED)"))] = None
     """PUT(ENABLED) at the named object and along its aliases."""
     transmission: bool | None = None
     """The queue behind the name has USAGE(XMITQ)."""
     model: bool | None = None
     """The queue behind the name is a model queue."""
-    max_message_bytes: int | None = None
-    max_depth: int | None = None
+    max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""
     origins: Mapping[str, Located] = _origins()
@@ -295,11 +343,11 @@ class PutTarget:
 class QueueManager:
     """A queue manager, from all the exports that make it up."""
 
-    name: str
-    platform: Literal["distributed", "zos"] | None = None
+    name: Annotated[str, Column(key=True)]
+    platform: Annotated[Literal["distributed", "zos"] | None, Column(words="operating system")] = None
     command_level: int | None = None
-    dead_letter_queue: str | None = None
-    dead_letter_resolution: Resolution | None = None
+    dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None
+    dead_letter_resolution: Annotated[Resolution | None, Column(derived=True, label="dead-letter queue")] = None
     complete: bool = False
     """The export is a dump of the whole queue manager: what it does not define does not exist."""
     ambiguous: bool = False
@@ -311,11 +359,11 @@ class QueueManager:
 class Channel:
     """A server connection channel."""
 
-    queue_manager: str
-    name: str
+    queue_manager: Annotated[str, Column(key=True)]
+    name: Annotated[str, Column(key=True)]
     sharing_conversations: int | None = None
-    max_instances: int | None = None
-    max_instances_per_client: int | None = None
+    max_instances: Annotated[int | None, Column(mqsc="MAXINST")] = None
+    max_instances_per_client: Annotated[int | None, Column(mqsc="MAXINSTC")] = None
     mca_user: str | None = None
     origins: Mapping[str, Located] = _origins()
 
@@ -326,10 +374,10 @@ class Authority:
     group may decide.
     """
 
-    queue_manager: str
-    queue: str
+    queue_manager: Annotated[str, Column(key=True)]
+    queue: Annotated[str, Column(key=True)]
     """The input queue; the authorities are those on its backout queue."""
-    user: str
+    user: Annotated[str, Column(key=True)]
     put: bool | None = None
     passall: bool | None = None
     get: bool | None = None
@@ -346,14 +394,16 @@ class Authority:
 class Destination:
     """A service integration bus destination."""
 
-    id: str
-    cell: str | None = None
-    bus: str | None = None
-    name: str | None = None
+    id: Annotated[str, Column(id_of="destination", key=True)]
+    cell: Annotated[str | None, Column(identity=True)] = None
+    bus: Annotated[str | None, Column(identity=True)] = None
+    name: Annotated[str | None, Column(identity=True)] = None
     max_failed_deliveries: int | None = None
-    exception_destination: Literal["system", "none", "named"] | None = None
+    exception_destination: Annotated[
+        Literal["system", "none", "named"] | None, Column(label="exception destination")
+    ] = None
     exception_destination_name: str | None = None
-    exception_resolution: Resolution | None = None
+    exception_resolution: Annotated[Resolution | None, Column(label="exception destination")] = None
     blocked_retry_ms: int | None = None
     """blockedRetryTimeout of the destination; -1 is the messaging engine's."""
     effective_blocked_retry_ms: int | None = None
@@ -369,7 +419,7 @@ class Destination:
     """receiveAllowed, true by default."""
     exception_send_allowed: bool | None = None
     """sendAllowed of the destination that exceptionDestination names on the same bus."""
-    discards_poison: bool | None = None
+    discards_poison: Annotated[bool | None, Column(derived=True, label="poison messages discarded")] = None
     """Computed: reliability is not above exception_discard_reliability."""
     origins: Mapping[str, Located] = _origins()
 
@@ -381,14 +431,14 @@ class Consumers:
     ``consumers`` is about the queue of the flow, ``backout_consumers`` about the queue that its BOQNAME leads to.
     """
 
-    queue_manager: str
-    queue: str
+    queue_manager: Annotated[str, Column(computed=True)]
+    queue: Annotated[str, Column(computed=True)]
     """The queue; of ``backout_consumers`` the name in BOQNAME."""
-    endpoints: int | None = None
+    endpoints: Annotated[int | None, Column(computed=True, sums=True)] = None
     """How many endpoints of the exports given lead to the queue."""
-    sessions: int | None = None
+    sessions: Annotated[int | None, Column(computed=True, sums=True)] = None
     """Sum of their maximum sessions, a cluster's counted once; NULL where one is not known."""
-    first_endpoint: str | None = None
+    first_endpoint: Annotated[str | None, Column(computed=True)] = None
     """The name of one of them, the first in alphabetical order."""
     origins: Mapping[str, Located] = _origins()
 
@@ -413,9 +463,7 @@ class Problem:
     alone; the other kinds are judged.
     """
 
-    kind: Literal[
-        "unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "not_understood", "template"
-    ]
+    kind: Annotated[ProblemKind, Column(label="")]
     path: str
     line: int = 0
     column: int = 0
@@ -467,52 +515,30 @@ RELATIONS: Mapping[str, type[Row]] = types.MappingProxyType(
 )
 """Table name to row class."""
 
-ALIASES: Mapping[str, str] = types.MappingProxyType(
+ALIASES: Mapping[str, Alias] = types.MappingProxyType(
     {
-        "endpoint": "endpoint",
-        "server": "server",
-        "bean": "bean",
-        "queue_name": "queue_name",
-        "queue": "queue",
-        "topic": "topic",
-        "subscription_model": "queue",
-        "backout": "put_target",
-        "dead_letter": "put_target",
-        "queue_manager": "queue_manager",
-        "channel": "channel",
-        "authority": "authority",
-        "destination": "destination",
-        "consumers": "consumers",
-        "backout_consumers": "consumers",
-        "binding": "binding",
-        "problem": "problem",
+        "endpoint": Alias("endpoint", "endpoint"),
+        "server": Alias("server", "server"),
+        "bean": Alias("bean", "bean", label="bean"),
+        "queue_name": Alias("queue_name", "queue name", label="queue name"),
+        "queue": Alias("queue", "queue"),
+        "topic": Alias("topic", "topic", label="topic"),
+        "subscription_model": Alias("queue", "model queue", label="subscription model", mqsc="model queue"),
+        "backout": Alias("put_target", "backout queue", label="backout", mqsc="backout queue"),
+        "dead_letter": Alias("put_target", "dead-letter queue", label="dead letter", mqsc="dead-letter queue"),
+        "queue_manager": Alias("queue_manager", "queue manager", label="queue manager"),
+        "channel": Alias("channel", "channel", label="channel"),
+        "authority": Alias("authority", "authority", label="authority"),
+        "destination": Alias("destination", "bus destination", label="destination"),
+        "consumers": Alias("consumers", "consumers", label="consumers"),
+        "backout_consumers": Alias("consumers", "consumers of the backout queue", label="backout consumers"),
+        "binding": Alias("binding", "binding", label="binding", standalone=True),
+        "problem": Alias("problem", "problem", label="problem", standalone=True),
     }
 )
-"""The words of rule authors to table names. ``binding`` and ``problem`` stand alone; the others meet in a flow."""
+"""The words of rule authors, by which conditions name columns."""
 
-
-class Column(NamedTuple):
-    """A column of a relation: its SQL type and, where the relation declares them, the only values it takes."""
-
-    name: str
-    type: Literal["text", "integer", "boolean"]
-    values: tuple[str, ...] = ()
-
-
-@functools.cache
-def columns(relation: type[Row]) -> tuple[Column, ...]:
-    """The columns of a relation, in the order of its fields."""
-    hints = typing.get_type_hints(relation)
-    return tuple(_column(f.name, hints[f.name]) for f in dataclasses.fields(relation) if f.name != "origins")
-
-
-def _column(name: str, hint: Any) -> Column:
-    parts = [p for p in typing.get_args(hint) if p is not type(None)] if type(None) in typing.get_args(hint) else [hint]
-    for part in parts:
-        if typing.get_origin(part) is Literal:
-            return Column(name, "text", tuple(typing.get_args(part)))
-        if part is bool:
-            return Column(name, "boolean")
-        if part is int:
-            return Column(name, "integer")
-    return Column(name, "text")
+CELL_RELATIONS = tuple(
+    name for name, relation in RELATIONS.items() if any(column.id_of == name for column in columns(relation))
+)
+"""The relations that exports of cells fill: their rows have ids, where objects of a queue manager have names."""

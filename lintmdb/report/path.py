@@ -5,11 +5,12 @@ destination.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.engine.findings import FlowHead
-from lintmdb.engine.flow_rows import value_of
+from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.model.relations import PutTarget, Queue
 
 State = Literal["sound", "blank", "broken", "unknown", "idle"]
 """``blank`` names nothing, ``broken`` cannot take a message, ``idle`` could and is never used."""
@@ -29,14 +30,14 @@ class Hop(NamedTuple):
 def hops_of(head: FlowHead, outcome: Outcome) -> list[Hop]:
     """The stops of a flow's path, each as far as the exports tell, and where the poison message ends."""
     rows = head.rows
-    provider = value_of("endpoint.provider", rows)
-    if provider == "sib":
-        hops = [_endpoint(head, rows), *_bus(rows)]
-    elif provider == "generic":
-        name = value_of("endpoint.destination_jndi", rows) or ""
-        hops = [_endpoint(head, rows), Hop("destination", name, "not an IBM provider", "unknown")]
-    else:
-        hops = [_endpoint(head, rows), *_mq(rows)]
+    first = _endpoint(rows)
+    match rows.endpoint.provider:
+        case "sib":
+            hops = [first, *_bus(rows)]
+        case "generic":
+            hops = [first, Hop("destination", rows.endpoint.destination_jndi or "", "not an IBM provider", "unknown")]
+        case _:
+            hops = [first, *_mq(rows)]
     return _ended(hops, outcome)
 
 
@@ -59,34 +60,35 @@ def _ended(hops: list[Hop], outcome: Outcome) -> list[Hop]:
     return [hop._replace(end=words) if number == place else hop for number, hop in enumerate(hops)]
 
 
-def _endpoint(head: FlowHead, rows: Mapping[str, Any]) -> Hop:
-    kind = "listener port" if head.subject.kind == "listener_port" else "activation specification"
-    limit, stops = value_of("endpoint.failure_threshold", rows), value_of("endpoint.stop_on_failure", rows)
-    sequential = value_of("endpoint.sequential_failure_threshold", rows)
-    if value_of("endpoint.provider", rows) == "sib":
+def _endpoint(rows: FlowRows) -> Hop:
+    endpoint = rows.endpoint
+    limit, sequential = endpoint.failure_threshold, endpoint.sequential_failure_threshold
+    port = endpoint.kind == "listener_port"
+    if endpoint.provider == "sib":
         detail = f"stops after {sequential} in a row" if sequential else "does not stop" if sequential == 0 else ""
-    elif head.subject.kind == "listener_port":
+    elif port:
         detail = f"maxRetries {limit}" if limit is not None else ""
-    elif stops is None:
+    elif endpoint.stop_on_failure is None:
         detail = ""
+    elif endpoint.stop_on_failure:
+        detail = f"stops after {limit}" if limit is not None else "stops"
     else:
-        detail = "does not stop" if stops is False else f"stops after {limit}" if limit is not None else "stops"
-    return Hop(kind, head.subject.name or "", detail, "sound")
+        detail = "does not stop"
+    return Hop("listener port" if port else "activation specification", endpoint.name, detail, "sound")
 
 
-def _mq(rows: Mapping[str, Any]) -> list[Hop]:
-    topic = value_of("endpoint.destination_type", rows) == "topic"
-    alias = "subscription_model" if topic else "queue"
-    threshold = value_of(f"{alias}.backout_threshold", rows)
+def _mq(rows: FlowRows) -> list[Hop]:
+    topic = rows.endpoint.destination_type == "topic"
+    source = rows.subscription_model if topic else rows.queue
+    threshold = source.backout_threshold if source else None
     return [
-        _subscription(rows, threshold) if topic else _queue(rows, threshold),
-        _backout(rows, alias, threshold),
+        _subscription(rows.endpoint.topic, threshold) if topic else _queue(rows, threshold),
+        _backout(rows, source, threshold),
         _dead_letter(rows, threshold),
     ]
 
 
-def _subscription(rows: Mapping[str, Any], threshold: int | None) -> Hop:
-    topic = value_of("endpoint.topic", rows)
+def _subscription(topic: str | None, threshold: int | None) -> Hop:
     return Hop(
         "subscription",
         f"topic {topic}" if topic else "",
@@ -95,10 +97,10 @@ def _subscription(rows: Mapping[str, Any], threshold: int | None) -> Hop:
     )
 
 
-def _queue(rows: Mapping[str, Any], threshold: int | None) -> Hop:
-    named = value_of("endpoint.queue", rows)
-    name = value_of("queue.name", rows) or named or ""
-    match value_of("endpoint.queue_resolution", rows):
+def _queue(rows: FlowRows, threshold: int | None) -> Hop:
+    named = rows.endpoint.queue
+    name = (rows.queue.name if rows.queue else named) or ""
+    match rows.queue_resolution:
         case "not_defined":
             return Hop("queue", name, "not defined", "broken")
         case "ambiguous":
@@ -107,7 +109,7 @@ def _queue(rows: Mapping[str, Any], threshold: int | None) -> Hop:
             return Hop("queue", name, "a remote queue", "broken")
         case _:
             pass
-    if value_of("queue_name.get_enabled", rows) is False:
+    if rows.queue_name is not None and rows.queue_name.get_enabled is False:
         return Hop("queue", name, "GET(DISABLED)", "broken")
     if threshold is None:
         return Hop("queue", name, "BOTHRESH not known", "unknown")
@@ -115,60 +117,62 @@ def _queue(rows: Mapping[str, Any], threshold: int | None) -> Hop:
     return Hop("queue", name, f"BOTHRESH({threshold}){through}", "sound")
 
 
-def _backout(rows: Mapping[str, Any], alias: str, threshold: int | None) -> Hop:
-    name = value_of(f"{alias}.backout_queue", rows) or ""
-    resolution = value_of(f"{alias}.backout_resolution", rows)
-    if resolution == "not_set" or (name == "" and value_of(f"{alias}.backout_queue", rows) is not None):
-        return Hop("backout queue", "", "BOQNAME is blank", "blank")
-    if value_of(f"{alias}.backout_loops", rows):
-        return Hop("backout queue", name, "leads back", "broken")
-    return _put_target("backout queue", name, resolution, rows, "backout", threshold)
+def _backout(rows: FlowRows, source: Queue | None, threshold: int | None) -> Hop:
+    kind = "backout queue"
+    if source is None:
+        return Hop(kind, "", "not known", "unknown")
+    if source.backout_resolution == "not_set" or source.backout_queue == "":
+        return Hop(kind, "", "BOQNAME is blank", "blank")
+    name = source.backout_queue or ""
+    if source.backout_loops:
+        return Hop(kind, name, "leads back", "broken")
+    may_put = (rows.authority.put, rows.authority.passall) if rows.authority else ()
+    return _put_target(Hop(kind, name, "", "sound"), source.backout_resolution, rows.backout, may_put, threshold)
 
 
-def _dead_letter(rows: Mapping[str, Any], threshold: int | None) -> Hop:
-    name = value_of("queue_manager.dead_letter_queue", rows)
-    resolution = value_of("queue_manager.dead_letter_resolution", rows)
-    if resolution == "not_set" or name == "":
-        return Hop("dead-letter queue", "", "DEADQ is blank", "blank")
-    return _put_target("dead-letter queue", name or "", resolution, rows, "dead_letter", threshold)
+def _dead_letter(rows: FlowRows, threshold: int | None) -> Hop:
+    kind, manager = "dead-letter queue", rows.queue_manager
+    if manager is None:
+        return Hop(kind, "", "not known", "unknown")
+    if manager.dead_letter_resolution == "not_set" or manager.dead_letter_queue == "":
+        return Hop(kind, "", "DEADQ is blank", "blank")
+    may_put = (rows.authority.dead_letter_put, rows.authority.dead_letter_passall) if rows.authority else ()
+    hop = Hop(kind, manager.dead_letter_queue or "", "", "sound")
+    return _put_target(hop, manager.dead_letter_resolution, rows.dead_letter, may_put, threshold)
 
 
 def _put_target(
-    kind: str,
-    name: str,
-    resolution: str | None,
-    rows: Mapping[str, Any],
-    alias: str,
-    threshold: int | None,
+    hop: Hop, resolution: str | None, target: PutTarget | None, may_put: tuple[bool | None, ...], threshold: int | None
 ) -> Hop:
+    """What becomes of ``hop``, a queue that takes poison messages, where ``target`` is what its name leads to."""
     if resolution in (None, "ambiguous"):
-        return Hop(kind, name, "exports differ" if resolution else "not known", "unknown")
+        return hop._replace(detail="exports differ" if resolution else "not known", state="unknown")
     if resolution == "not_defined":
-        return Hop(kind, name, "not defined", "broken")
-    if value_of(f"{alias}.put_enabled", rows) is False:
-        return Hop(kind, name, "PUT(DISABLED)", "broken")
-    rights = ("authority.put", "authority.passall")
-    if alias == "dead_letter":
-        rights = ("authority.dead_letter_put", "authority.dead_letter_passall")
-    if False in [value_of(right, rows) for right in rights]:
-        return Hop(kind, name, "the user may not put", "broken")
-    if value_of(f"{alias}.model", rows):
-        return Hop(kind, name, "a model queue", "broken")
+        return hop._replace(detail="not defined", state="broken")
+    if target is not None and target.put_enabled is False:
+        return hop._replace(detail="PUT(DISABLED)", state="broken")
+    if False in may_put:
+        return hop._replace(detail="the user may not put", state="broken")
+    if target is not None and target.model:
+        return hop._replace(detail="a model queue", state="broken")
     if threshold == 0:
-        return Hop(kind, name, "never used", "idle")
-    return Hop(kind, name, "remote" if resolution == "remote" else "", "sound")
+        return hop._replace(detail="never used", state="idle")
+    return hop._replace(detail="remote" if resolution == "remote" else "")
 
 
-def _bus(rows: Mapping[str, Any]) -> list[Hop]:
-    name = value_of("destination.name", rows) or value_of("endpoint.destination_jndi", rows) or ""
-    limit = value_of("destination.max_failed_deliveries", rows)
+def _bus(rows: FlowRows) -> list[Hop]:
+    kind, destination = "exception destination", rows.destination
+    if destination is None:
+        unknown = Hop("bus destination", rows.endpoint.destination_jndi or "", "not known", "unknown")
+        return [unknown, Hop(kind, "", "not known", "unknown")]
+    limit = destination.max_failed_deliveries
     detail = f"maximum {limit} failed deliveries" if limit is not None else "not known"
+    name = destination.name or rows.endpoint.destination_jndi or ""
     first = Hop("bus destination", name, detail, "sound" if limit is not None else "unknown")
-    if value_of("destination.receive_allowed", rows) is False:
+    if destination.receive_allowed is False:
         first = first._replace(detail="receive not allowed", state="broken")
-    kind = "exception destination"
-    named = value_of("destination.exception_destination_name", rows) or ""
-    match value_of("destination.exception_destination", rows), value_of("destination.exception_resolution", rows):
+    named = destination.exception_destination_name or ""
+    match destination.exception_destination, destination.exception_resolution:
         case "none", _:
             second = Hop(kind, "", "exceptionDestination is blank", "blank")
         case "system", _:
@@ -176,7 +180,7 @@ def _bus(rows: Mapping[str, Any]) -> list[Hop]:
         case "named", "not_defined":
             second = Hop(kind, named, "not defined", "broken")
         case "named", "resolved":
-            closed = value_of("destination.exception_send_allowed", rows) is False
+            closed = destination.exception_send_allowed is False
             second = Hop(kind, named, "send not allowed" if closed else "", "broken" if closed else "sound")
         case _:
             second = Hop(kind, named, "not known", "unknown")

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, fingerprint_of
+from lintmdb.engine.flow_rows import JudgedRows
 from lintmdb.engine.open_ends import open_ends
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.model.origins import Origin
@@ -220,7 +221,7 @@ class _Run:
             "endColumn": region.end_column,
         }
 
-    def _step(self, number: int, line: Line, rows: Mapping[str, object], places: Places) -> dict[str, JsonValue]:
+    def _step(self, number: int, line: Line, rows: JudgedRows, places: Places) -> dict[str, JsonValue]:
         origin = step_place(line, rows) or places.primary
         entry: dict[str, JsonValue] = {
             "executionOrder": number,

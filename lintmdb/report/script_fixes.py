@@ -6,15 +6,16 @@ A dump is a copy, and to edit it changes no system. A script is where the settin
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.model.origins import Origin
+from lintmdb.model.relations import PutTarget, Queue
 from lintmdb.run.estate import Estate
 
 _ALTER = re.compile(r"ALTER Q[A-Z]+\('(?P<name>[^']+)'\)(?P<settings>(?: [A-Z]+\([^()]*\))+)")
 _SETTING = re.compile(r"(?P<keyword>[A-Z]+)\((?P<value>\d+|[A-Z]+|'[^']*')\)")
-_QUEUES = ("queue", "backout", "dead_letter", "subscription_model")
 
 
 class Edit(NamedTuple):
@@ -38,7 +39,11 @@ def script_edits(finding: Finding, kept: frozenset[str]) -> list[Edit]:
     match = _ALTER.fullmatch(commands[0].strip()) if len(commands) == 1 else None
     if match is None:
         return []
-    row = next((row for row in map(finding.rows.get, _QUEUES) if _is_kept(row, match["name"], kept)), None)
+    rows = finding.rows
+    if not isinstance(rows, FlowRows):
+        return []
+    queues = (rows.queue, rows.backout, rows.dead_letter, rows.subscription_model)
+    row = next((row for row in queues if row and row.name == match["name"] and row.queue_manager in kept), None)
     if row is None:
         return []
     settings = [_SETTING.fullmatch(part) for part in match["settings"].split()]
@@ -47,11 +52,7 @@ def script_edits(finding: Finding, kept: frozenset[str]) -> list[Edit]:
     return found if len(found) == len(settings) else []
 
 
-def _is_kept(row: Any, name: str, kept: frozenset[str]) -> bool:
-    return row is not None and row.name == name and row.queue_manager in kept
-
-
-def _edit(row: Any, setting: re.Match[str]) -> Edit | None:
+def _edit(row: Queue | PutTarget, setting: re.Match[str]) -> Edit | None:
     written = f"{setting['keyword']}("
     for place in row.origins.values():
         origin = Origin(place.path, place.line, place.column, place.text, place.default)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from lintmdb.delivery.wording import Line
+from lintmdb.engine.flow_rows import JudgedRows, find_origin
 from lintmdb.model.origins import Origin
 
 _LIMIT = ("endpoint.failure_threshold",)
@@ -60,12 +60,10 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def step_place(line: Line, rows: Mapping[str, Any]) -> Origin | None:
+def step_place(line: Line, rows: JudgedRows) -> Origin | None:
     """Where the setting stands that a step is about; else where the endpoint does; None where neither is known."""
     for name in (*_COLUMNS.get(line.event, ()), "endpoint.name"):
-        alias, _, column = name.partition(".")
-        row = rows.get(alias)
-        located = row.origins.get(column) if row is not None else None
-        if located is not None and located.path:
-            return located if isinstance(located, Origin) else located.resolve()
+        origin = find_origin(rows, name)
+        if origin is not None and origin.path:
+            return origin
     return None

@@ -13,15 +13,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lintmdb.errors import RuleError
-from lintmdb.model.relations import ALIASES, RELATIONS, Column, columns
+from lintmdb.model.columns import Column, columns
+from lintmdb.model.relations import ALIASES, RELATIONS
 from lintmdb.rules.grammar import check_types
 from lintmdb.rules.tokens import COMPARISONS, Token, error_at, tokens_of
 
-STANDALONE = frozenset({"binding", "problem"})
-"""Aliases that are judged by themselves; all others meet in a flow."""
+STANDALONE = frozenset(name for name, alias in ALIASES.items() if alias.standalone)
+"""Aliases whose rows are judged by themselves; all others meet in a flow."""
 
 VOCABULARY: dict[str, dict[str, Column]] = {
-    alias: {column.name: column for column in columns(RELATIONS[table])} for alias, table in ALIASES.items()
+    name: {column.name: column for column in columns(RELATIONS[alias.relation])} for name, alias in ALIASES.items()
 }
 
 
@@ -63,7 +64,7 @@ def check_condition(text: str, path: str = "", line: int = 0, *, typed: bool = T
         elif token.kind == "op" and token.text == "-" and _next_is_minus(tokens, position):
             raise fail("'--' starts a comment in SQL", token.start, "Put a blank between the signs")
         elif token.kind == "name":
-            _check_literals(_column_of(token, text, path, line), tokens, position, text, path, line)
+            _check_literals(_resolve(token, text, path, line), tokens, position, text, path, line)
             names[token.text] = None
     if depth:
         raise fail("a parenthesis is never closed", len(text))
@@ -71,7 +72,7 @@ def check_condition(text: str, path: str = "", line: int = 0, *, typed: bool = T
     if used & STANDALONE and len(used) > 1:
         raise fail(f"{', '.join(sorted(used & STANDALONE))} does not meet {', '.join(sorted(used - STANDALONE))}", 0)
     if typed:
-        check_types(tokens, _column, fail)
+        check_types(tokens, find_column, fail)
     quoted = " ".join(_quoted(token.text) if token.kind == "name" else token.text for token in tokens)
     return Condition(_on_one_line(tokens), tuple(names), quoted)
 
@@ -98,12 +99,13 @@ def _next_is_minus(tokens: list[Token], position: int) -> bool:
     return following.text == "-" and following.start == tokens[position].start + 1
 
 
-def _column(name: str) -> Column:
+def find_column(name: str) -> Column:
+    """The column that a checked condition names as ``alias.column``."""
     alias, _, column = name.partition(".")
     return VOCABULARY[alias][column]
 
 
-def _column_of(token: Token, text: str, path: str, line: int) -> Column:
+def _resolve(token: Token, text: str, path: str, line: int) -> Column:
     alias, _, name = token.text.partition(".")
     if alias not in VOCABULARY:
         close = difflib.get_close_matches(alias, VOCABULARY, 1)

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, cast
 
 from lintmdb.errors import RuleError
+from lintmdb.model.columns import Value
 from lintmdb.rules.conditions import VOCABULARY
 
-Value: TypeAlias = str | int | bool | None
 Row: TypeAlias = Mapping[str, Value]
 Rows: TypeAlias = Mapping[str, Row]
 Differences: TypeAlias = Mapping[str, Row | Value]

@@ -10,18 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, NoReturn
 
 from lintmdb.errors import RuleError
-from lintmdb.model.relations import Column
+from lintmdb.model.columns import Column
 from lintmdb.rules.tokens import COMPARISONS, Token
 
 INT_MAX = 2_147_483_647
 LARGEST = 9_223_372_036_854_775_807
 MAX_DEPTH = 40
 """How deep parentheses and signs may be nested; Spark's parser needs a stack."""
-_SUMS = frozenset(
-    {"sessions", "listener_sessions", "activation_sessions", "conversations", "channel_instances"}
-    | {"channel_instances_all", "endpoints"}
-)
-"""Columns that add up what many objects say."""
 _WORDS = {"text": "a text", "integer": "a number", "boolean": "true or false"}
 
 Fail = Callable[[str, int, str], RuleError]
@@ -41,7 +36,7 @@ def largest_of(column: Column) -> int:
     """The largest number that readers let into an integer column; none is less than its negative."""
     if column.name.endswith("_ms"):
         return INT_MAX * 1000
-    return INT_MAX << 20 if column.name in _SUMS else INT_MAX
+    return INT_MAX << 20 if column.sums else INT_MAX
 
 
 def check_types(tokens: Sequence[Token], column_of: Callable[[str], Column], fail: Fail) -> None:

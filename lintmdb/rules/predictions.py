@@ -6,9 +6,9 @@ trace of its findings, and a test compares rule and model over every small confi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.delivery.run import run_flow
@@ -68,7 +68,31 @@ class Prediction:
     because: str = ""
 
 
-def prediction_of(document: Mapping[str, Any], condition: Callable[[str, str], Condition]) -> Prediction:
+class ShowingDocument(TypedDict):
+    """An entry of ``shows`` in a rule file."""
+
+    workload: str
+    fate: NotRequired[str | list[str]]
+    fate_not: NotRequired[str | list[str]]
+    deliveries: NotRequired[int]
+    moved: NotRequired[int]
+    timed_out: NotRequired[bool]
+    healthy_rolled_back: NotRequired[bool]
+    target: NotRequired[str]
+    left: NotRequired[bool]
+    more_deliveries_than: NotRequired[str]
+
+
+class PredictionDocument(TypedDict):
+    """The ``predicts`` of a rule file."""
+
+    shows: list[ShowingDocument]
+    given: NotRequired[str]
+    differs: NotRequired[str]
+    because: NotRequired[str]
+
+
+def prediction_of(document: PredictionDocument, condition: Callable[[str, str], Condition]) -> Prediction:
     """The ``predicts`` of a rule file. ``condition`` checks a text under its key."""
     given, differs = document.get("given"), document.get("differs")
     return Prediction(
@@ -79,7 +103,7 @@ def prediction_of(document: Mapping[str, Any], condition: Callable[[str, str], C
     )
 
 
-def _showing(entry: Mapping[str, Any]) -> Showing:
+def _showing(entry: ShowingDocument) -> Showing:
     return Showing(
         workload=entry["workload"],
         fate=_fates(entry.get("fate")),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from lintmdb.model.columns import Value
 from lintmdb.rules.conditions import STANDALONE, Condition
 from lintmdb.rules.predictions import Prediction
 
@@ -19,7 +20,7 @@ class Example:
     """One example of a rule: column values by alias; a column left out is unknown."""
 
     name: str
-    rows: Mapping[str, Mapping[str, Any]]
+    rows: Mapping[str, Mapping[str, Value]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import Found, PassedOver, StandardInput, discover, shown_path
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
+from lintmdb.model.columns import Value, columns
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Export, Problem, QueueManager
+from lintmdb.model.relations import CELL_RELATIONS, RELATIONS, Export, Problem, QueueManager, Row
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
@@ -269,12 +269,10 @@ def _given_name(path: str, named: Mapping[str, str]) -> str | None:
     return None
 
 
-def _values(facts: Facts) -> dict[str, set[tuple[Any, ...]]]:
+def _values(facts: Facts) -> dict[str, set[tuple[Value, ...]]]:
     """The rows of a queue manager without their origins, for comparison."""
     return {
-        table: {tuple(getattr(row, f.name) for f in fields(row) if f.name != "origins") for row in rows}
-        for table, rows in facts.rows.items()
-        if table not in ("export", "problem")
+        table: set(map(_row_values, rows)) for table, rows in facts.rows.items() if table not in ("export", "problem")
     }
 
 
@@ -301,26 +299,23 @@ def cell_facts(group: Sequence[CellConfig], observed: Observations) -> Facts:
     facts = Facts()
     for version in versions:
         facts.extend(version)
-    for table in _CELL_TABLES:
+    for table in CELL_RELATIONS:
         facts.rows[table] = list({_row_values(row): row for row in reversed(facts.rows[table])}.values())[::-1]
     if differs:
         facts.add(*_conflicts(facts.rows["export"]))
     return facts
 
 
-_CELL_TABLES = ("endpoint", "server", "bean", "binding", "destination")
-_IDS = ("id", "endpoint_id", "server_id", "destination_id")
-
-
 def _compared(versions: Sequence[Facts]) -> tuple[bool, bool]:
     """Whether some row differs between versions of a cell, and whether two known values do."""
-    first: dict[tuple[str, ...], tuple[Any, ...]] = {}
+    first: dict[tuple[Value, ...], tuple[Value, ...]] = {}
     differs = contradicts = False
     for version in versions:
-        for table in _CELL_TABLES:
+        for table in CELL_RELATIONS:
+            same = [column.name for column in columns(RELATIONS[table]) if column.key or column.id_of == table]
             for row in version.rows[table]:
                 values = _row_values(row)
-                known = first.setdefault((table, row.id, getattr(row, "endpoint_id", "")), values)
+                known = first.setdefault((table, *(getattr(row, name) for name in same)), values)
                 if known != values:
                     differs = True
                     contradicts = contradicts or any(
@@ -329,8 +324,8 @@ def _compared(versions: Sequence[Facts]) -> tuple[bool, bool]:
     return differs, contradicts
 
 
-def _row_values(row: Any) -> tuple[Any, ...]:
-    return tuple(getattr(row, f.name) for f in fields(row) if f.name != "origins")
+def _row_values(row: Row) -> tuple[Value, ...]:
+    return tuple(getattr(row, column.name) for column in columns(type(row)))
 
 
 def _with_own_ids(version: Facts, number: int) -> Facts:
@@ -338,12 +333,13 @@ def _with_own_ids(version: Facts, number: int) -> Facts:
         return version
     own = Facts()
     for table, rows in version.rows.items():
-        if table not in _CELL_TABLES:
+        ids = [column.name for column in columns(RELATIONS[table]) if column.id_of]
+        if not ids:
             own.rows[table] = rows
             continue
         for row in rows:
-            ids = {name: f"{value}@{number}" for name in _IDS if (value := getattr(row, name, None)) is not None}
-            own.rows[table].append(replace(row, **ids))
+            known = {name: value for name in ids if (value := getattr(row, name)) is not None}
+            own.rows[table].append(replace(row, **{name: f"{value}@{number}" for name, value in known.items()}))
     return own
 
 

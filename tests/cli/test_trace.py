@@ -12,7 +12,7 @@ import pytest
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.values import Values
 from lintmdb.engine.findings import Finding
-from lintmdb.engine.flow_rows import value_of
+from lintmdb.engine.flow_rows import read_value
 from lintmdb.rules.predictions import run_named
 from tests.support.command import Run
 from tests.support.project import ROOT
@@ -34,7 +34,7 @@ def test_each_finding_shows_its_fate(name: str) -> None:
 
 
 def _shown(finding: Finding) -> bool:
-    values = Values(lambda name: value_of(name, finding.rows))
+    values = Values(lambda name: read_value(finding.rows, name))
     prediction = finding.rule.predicts
 
     def run(workload: str) -> Outcome:
@@ -56,7 +56,7 @@ def _differs(finding: Finding) -> bool:
         names = [name.partition(".")[2] for name in prediction.differs.columns if name.startswith(f"{alias}.")]
         declared = ", ".join(f'"{name}"' for name in names)
         connection.execute(f'CREATE TABLE "{alias}" ({declared})')
-        row = [value_of(f"{alias}.{name}", finding.rows) for name in names]
+        row = [read_value(finding.rows, f"{alias}.{name}") for name in names]
         connection.execute(f'INSERT INTO "{alias}" VALUES ({", ".join("?" * len(names))})', row)
     (answer,) = connection.execute(f"SELECT {prediction.differs.sqlite} FROM {', '.join(aliases)}").fetchone()
     return bool(answer)

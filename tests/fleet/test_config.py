@@ -116,7 +116,7 @@ def _same(audit: Path, judged: Judged) -> None:
                 for f in judgement.findings]  # fmt: skip
     assert _findings(table(audit, "findings")) == _findings(expected)
     suppressed = table(audit, "suppressed")
-    theirs = [suppressed_entry(entry) for entry in judgement.suppressed]
+    theirs: list[dict[str, Any]] = [{**suppressed_entry(entry)} for entry in judgement.suppressed]
     assert _findings(suppressed) == _findings(theirs)
     decisions = {row["fingerprint"]: row["suppression"] for row in suppressed}
     assert decisions == {row["fingerprint"]: row["suppression"] for row in theirs}

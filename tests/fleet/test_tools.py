@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lintmdb.errors import LintmdbError
-from lintmdb.model.relations import RELATIONS, columns
+from lintmdb.model.columns import columns
+from lintmdb.model.relations import RELATIONS
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from tests.support.project import FIXTURES, ROOT

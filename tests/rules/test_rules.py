@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from lintmdb import check
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.judge import fill
 from lintmdb.errors import LintmdbError, RuleError
 from lintmdb.exports.mq import read_mqsc
-from lintmdb.model.relations import Queue
+from lintmdb.model.relations import Endpoint, Queue
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.rules.conditions import check_condition
 from lintmdb.rules.examples import starter_rule, wrong_examples
@@ -277,8 +278,9 @@ def test_consumers_of_a_queue_are_counted(lintmdb: Run, tmp_path: Path) -> None:
 
 def test_a_made_up_queue_name_is_not_too_long() -> None:
     """The backout queue that a fix names after its queue keeps within the 48 characters of MQ."""
-    queue = Queue(queue_manager="QM1", name="A" * 48)
-    line = fill("DEFINE QLOCAL('{queue.name}.BACKOUT') LIKE('{queue.name}')", {"queue": queue}, quoting=True)
+    endpoint = Endpoint(id="1", kind="listener_port", name="LP1")
+    rows = FlowRows(endpoint, queue=Queue(queue_manager="QM1", name="A" * 48))
+    line = fill("DEFINE QLOCAL('{queue.name}.BACKOUT') LIKE('{queue.name}')", rows, quoting=True)
     assert line == f"DEFINE QLOCAL('{'A' * 40}.BACKOUT') LIKE('{'A' * 48}')"
 
 

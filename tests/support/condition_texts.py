@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lintmdb.errors import RuleError
-from lintmdb.model.relations import Column
+from lintmdb.model.columns import Column
 from lintmdb.rules.conditions import STANDALONE, VOCABULARY, check_condition
 from lintmdb.rules.grammar import largest_of
 from lintmdb.rules.tokens import COMPARISONS, tokens_of

@@ -15,7 +15,8 @@ from typing import Any
 
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.values import Values
-from lintmdb.model.relations import Destination, columns
+from lintmdb.model.columns import columns
+from lintmdb.model.relations import Destination
 from lintmdb.rules.conditions import Condition
 from lintmdb.rules.loading import load_rules
 from lintmdb.rules.predictions import run_named

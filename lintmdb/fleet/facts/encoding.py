@@ -8,15 +8,19 @@ from __future__ import annotations
 import functools
 import operator
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from lintmdb.fleet.arrow import Array, Batch, DataType, Schema, pa
+from lintmdb.model.columns import Column, Value, columns
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Allowance, Located, Origin
-from lintmdb.model.relations import RELATIONS, Column, Row, columns
+from lintmdb.model.relations import RELATIONS, Row
 
-STORED: dict[str, type[Row]] = {name: relation for name, relation in RELATIONS.items() if name != "consumers"}
-"""The relations that exports fill; ``consumers`` is computed by the join."""
+STORED: dict[str, type[Row]] = {
+    name: relation for name, relation in RELATIONS.items() if not all(column.computed for column in columns(relation))
+}
+"""The relations that exports fill; the join computes the others."""
 PART = "part"
 """The table of parts, beside the relations: one row a part, with what the manifest keeps of it."""
 PART_COLUMNS = (
@@ -33,30 +37,9 @@ PART_COLUMNS = (
 ALLOWANCE = "allowance"
 """The table of comments that allow a rule, beside the relations: no rule may ask for it."""
 ALLOWANCE_COLUMNS = tuple(Column(name, "integer" if name == "line" else "text") for name in Allowance._fields)
-_ADDED = {
-    "endpoint": (Column("beans", "integer"),),
-    "bean": (Column("queue_manager", "text"),),
-    "export": (Column("objects", "text"),),
-}
-"""What is stored of a row beside its own columns: how many beans an endpoint has, the queue manager of a bean's
-endpoint, how many objects of each kind an export holds.
-"""
 _TYPES = {"text": "string", "integer": "bigint", "boolean": "boolean"}
 _ARROW: dict[str, DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
 _FIELD, _ENTRY, _SAME = "\x1f", "\x1e", "\x1d"
-_KEYS = {
-    "server": ("id",),
-    "destination": ("id",),
-    "queue": ("name",),
-    "queue_name": ("name",),
-    "topic": ("topic_string",),
-    "put_target": ("name",),
-    "channel": ("name",),
-    "authority": ("queue", "user"),
-    "endpoint": ("kind", "name", "cell", "cluster", "node", "server"),
-    "bean": ("endpoint_id", "application", "module", "name"),
-}
-"""The columns by which the join finds a row of each relation, and which identify subjects, within one part."""
 
 FLUSH_ROWS = 4096
 
@@ -68,8 +51,11 @@ def stored_columns(relation: str) -> tuple[Column, ...]:
         return PART_COLUMNS
     if relation == ALLOWANCE:
         return ALLOWANCE_COLUMNS
-    origins = (Column("origins", "text"),) if has_origins(relation) else ()
-    return (*columns(STORED[relation]), *origins, *_ADDED.get(relation, ()))
+    own = columns(STORED[relation])
+    if not has_origins(relation):
+        return (*own, _OBJECTS) if relation == "export" else own
+    added = (_ADDED[relation].column,) if relation in _ADDED else ()
+    return (*own, Column("origins"), *added)
 
 
 def has_origins(relation: str) -> bool:
@@ -149,16 +135,36 @@ def tuples_of(facts: Facts, relation: str) -> list[tuple[object, ...]]:
     values = map(_getter(relation), rows)
     if not has_origins(relation):
         return list(values)
-    tuples = [(*row, encode_origins(source.origins)) for row, source in zip(values, rows, strict=True)]
-    if relation == "endpoint":
-        beans = Counter(bean.endpoint_id for bean in facts.rows["bean"])
-        return [(*row, beans[source.id]) for row, source in zip(tuples, facts.rows["endpoint"], strict=True)]
-    if relation == "bean":
-        managers = {endpoint.id: endpoint.queue_manager for endpoint in facts.rows["endpoint"]}
-        return [
-            (*row, managers.get(source.endpoint_id)) for row, source in zip(tuples, facts.rows["bean"], strict=True)
-        ]
-    return tuples
+    more: list[Iterable[Value]] = [[encode_origins(row.origins) for row in rows]]
+    if relation in _ADDED:
+        more.append(_ADDED[relation].read(facts))
+    return [(*row, *rest) for row, *rest in zip(values, *more, strict=True)]
+
+
+def _count_beans(facts: Facts) -> list[Value]:
+    beans = Counter(bean.endpoint_id for bean in facts.rows["bean"])
+    return [beans[endpoint.id] for endpoint in facts.rows["endpoint"]]
+
+
+def _find_queue_managers(facts: Facts) -> list[Value]:
+    managers = {endpoint.id: endpoint.queue_manager for endpoint in facts.rows["endpoint"]}
+    return [managers.get(bean.endpoint_id) for bean in facts.rows["bean"]]
+
+
+class _Added(NamedTuple):
+    """A column that is stored of a relation beside its own, and its values in the order of the rows."""
+
+    column: Column
+    read: Callable[[Facts], list[Value]]
+
+
+_ADDED = {
+    "endpoint": _Added(Column("beans", "integer"), _count_beans),
+    "bean": _Added(Column("queue_manager"), _find_queue_managers),
+}
+"""How many beans an endpoint has, and the queue manager of a bean's endpoint."""
+_OBJECTS = Column("objects")
+"""How many objects of each kind an export holds; facts do not tell."""
 
 
 @functools.cache
@@ -170,12 +176,20 @@ def repeats(facts: Facts) -> bool:
     """Whether the join finds two rows where it looks for one, as in a cell that two exports show differently, or two
     flows have one subject.
     """
-    for relation, names in _KEYS.items():
+    for relation in STORED:
         rows = facts.rows[relation]
-        key = operator.attrgetter(*names)
-        if len(rows) > 1 and len(set(map(key, rows))) != len(rows):
+        names = _unique_columns(relation)
+        if names and len(rows) > 1 and len(set(map(operator.attrgetter(*names), rows))) != len(rows):
             return True
     return len({row.id for row in facts.rows["endpoint"]}) != len(facts.rows["endpoint"])
+
+
+@functools.cache
+def _unique_columns(relation: str) -> tuple[str, ...]:
+    """The columns in which no two rows of a relation may be the same within one part."""
+    # An endpoint has no key, as the join starts there, and the key of a bean finds all beans of its endpoint.
+    subjects = relation in ("endpoint", "bean")
+    return tuple(c.name for c in columns(STORED[relation]) if c.key or (subjects and c.identity))
 
 
 def encode_origins(origins: Mapping[str, Located]) -> str:

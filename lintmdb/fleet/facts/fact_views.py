@@ -11,7 +11,8 @@ from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.session import size_shuffles
-from lintmdb.model.relations import ALIASES, RELATIONS, columns
+from lintmdb.model.columns import columns
+from lintmdb.model.relations import ALIASES, RELATIONS
 
 FLOW = "flow"
 """The view of all flows: one row a flow, one struct an alias, so that ``alias.column`` reads as in a rule."""
@@ -33,10 +34,11 @@ def fact_views(spark: SparkSession, store: Store) -> bool:
 
 def _flow_structs() -> str:
     structs: list[str] = []
-    for alias, table in ALIASES.items():
-        if alias in ("binding", "problem"):
+    for alias, declared in ALIASES.items():
+        if declared.standalone:
             continue
-        fields = ", ".join(f"'{column.name}', {alias}.{column.name}" for column in columns(RELATIONS[table]))
+        names = [column.name for column in columns(RELATIONS[declared.relation])]
+        fields = ", ".join(f"'{name}', {alias}.{name}" for name in names)
         there = f"{alias}.queue" if alias in CONSUMER_ALIASES else f"{alias}.row_id"
         structs.append(f"CASE WHEN {there} IS NOT NULL THEN named_struct({fields}) END AS `{alias}`")
     return ", ".join(structs)

@@ -19,7 +19,8 @@ from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.unit_reader import Task, UnitReader, slots_of, task_of
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.session import ship
-from lintmdb.model.relations import RELATIONS, columns
+from lintmdb.model.columns import columns
+from lintmdb.model.relations import RELATIONS
 from lintmdb.resolve.observations import Observations, read_observations
 
 _TYPES: Mapping[str, DataType] = {"text": StringType(), "integer": LongType(), "boolean": BooleanType()}

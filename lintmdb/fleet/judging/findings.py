@@ -10,13 +10,14 @@ from typing import TypedDict, cast
 from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb.engine.findings import Finding, Subject, Undecided
-from lintmdb.engine.flow_rows import COMPUTED
+from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
 from lintmdb.engine.judge import finding_of, flow_head, subject_of, undecided_of
+from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.fleet.arrow import Batch, mapped, pa, records
 from lintmdb.fleet.facts.encoding import decode_origins
 from lintmdb.fleet.judging.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
 from lintmdb.fleet.judging.suppressed import LeftOut
-from lintmdb.model.relations import ALIASES, RELATIONS, Row
+from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Endpoint, Problem, Row
 from lintmdb.report.json_report import finding_json, suppression_json, undecided_json
 from lintmdb.report.text import headline, loose_headline
 from lintmdb.rules.rule import Rule
@@ -114,26 +115,25 @@ class ChosenVerdict(TypedDict):
 class Shown:
     """The rows that a verdict was seen on, and what goes for all verdicts on them."""
 
-    base: str
-    rows: Mapping[str, object]
+    rows: JudgedRows
 
     @property
     def cell(self) -> str | None:
         """The cell that the verdict counts under."""
-        return getattr(self._subject, "cell", None)
+        return self._row.cell
 
     @property
     def queue_manager(self) -> str | None:
         """The queue manager of the flow."""
-        return getattr(self._subject, "queue_manager", None)
+        return None if isinstance(self._row, Binding) else self._row.queue_manager
 
     @property
-    def _subject(self) -> object:
-        return self.rows["endpoint" if self.base == "flow" else self.base]
+    def _row(self) -> Endpoint | Binding | Problem:
+        return self.rows.endpoint if isinstance(self.rows, FlowRows) else self.rows
 
     def headline(self, finding: Finding) -> str:
         """What it is about, in one line."""
-        return headline(flow_head(self.rows)) if self.base == "flow" else loose_headline(finding)
+        return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else loose_headline(finding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Presenter:
                     yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
 
     def _present(self, entry: Mapping[str, object]) -> Iterator[dict[str, object]]:
-        shown = Shown(self.base, _rows(self.base, entry))
+        shown = Shown(_rows(self.base, entry))
         for verdict in cast("list[ChosenVerdict]", entry["verdicts"]):
             rule = self.rules[verdict["rule"]]
             if verdict["verdict"] == HAZARD:
@@ -186,18 +186,18 @@ class Presenter:
 _PIECE = 512
 
 
-def _rows(base: str, entry: Mapping[str, object]) -> dict[str, object]:
-    aliases = [base] if base != "flow" else [alias for alias in ALIASES if alias not in ("binding", "problem")]
-    rows: dict[str, object] = {alias: _row(alias, cast("dict[str, object] | None", entry[alias])) for alias in aliases}
-    if base == "flow":
-        rows.update((name, entry[name]) for name in COMPUTED)
-    return rows
+def _rows(base: str, entry: Mapping[str, object]) -> JudgedRows:
+    if base != "flow":
+        return cast("Binding | Problem", _row(base, entry[base]))
+    rows = {alias: _row(alias, entry[alias]) for alias in (*FLOW_ALIASES, *CONSUMER_ALIASES)}
+    return cast("Callable[..., FlowRows]", FlowRows)(**rows, **{name: entry[name] for name in COMPUTED})
 
 
-def _row(alias: str, values: dict[str, object] | None) -> Row | None:
+def _row(alias: str, entry: object) -> Row | None:
+    values = cast("dict[str, object] | None", entry)
     if values is None:
         return None
-    relation = cast("Callable[..., Row]", RELATIONS[ALIASES[alias]])
+    relation = cast("Callable[..., Row]", RELATIONS[ALIASES[alias].relation])
     kept = {name: value for name, value in values.items() if name not in ("part", "row", "row_id", "origins")}
     if "origins" in values:
         kept["origins"] = decode_origins(cast("str | None", values["origins"]))
@@ -206,7 +206,7 @@ def _row(alias: str, values: dict[str, object] | None) -> Row | None:
 
 def _finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
     document = finding_json(finding)
-    row: dict[str, Any] = {
+    row: dict[str, object] = {
         name: document[name]
         for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
     }

@@ -22,7 +22,8 @@ from lintmdb.fleet.facts.encoding import has_origins
 from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_VIEWS
 from lintmdb.fleet.judging.narrow import key_of, narrow_flows
 from lintmdb.fleet.session import planned_once
-from lintmdb.model.relations import ALIASES, RELATIONS, columns
+from lintmdb.model.columns import columns
+from lintmdb.model.relations import ALIASES, RELATIONS
 from lintmdb.rules.conditions import VOCABULARY
 from lintmdb.rules.grammar import largest_of
 from lintmdb.rules.rule import Rule
@@ -114,7 +115,8 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
         parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
     source = f"FROM {base}"
     if base == "flow":
-        source = narrow_flows(spark, (name for rule in chosen for name in rule.columns), repeats=repeats)
+        wanted = {name for rule in chosen for name in rule.columns} | _SUBJECT_COLUMNS
+        source = narrow_flows(spark, wanted, repeats=repeats)
     with planned_once(spark):
         judged = _kept(spark, f"SELECT {', '.join(parts)} {source}", f"judged_{base}", scratch)
         if not levels:
@@ -198,7 +200,7 @@ def source_sql(base: str, *more: str) -> str:
 
 
 def _table(alias: str) -> str:
-    return SELECTED_VIEWS.get(alias, ALIASES.get(alias, alias))
+    return SELECTED_VIEWS.get(alias, ALIASES[alias].relation if alias in ALIASES else alias)
 
 
 _WIDE = Dialect(table=_table)
@@ -219,9 +221,8 @@ def first_sql(base: str, *, repeats: bool) -> str:
 def alias_structs() -> str:
     """A flow's rows by alias as structs, NULL where nothing joined, and the computed columns of its endpoint."""
     structs: list[str] = []
-    for alias, table in ALIASES.items():
-        if alias in ("binding", "problem"):
-            continue
+    for alias in (*FLOW_ALIASES, *CONSUMER_ALIASES):
+        table = ALIASES[alias].relation
         computed = alias in CONSUMER_ALIASES
         names = [c.name for c in columns(RELATIONS[table]) if not (alias == "endpoint" and c.name in COMPUTED)]
         if not computed and has_origins(table):
@@ -242,6 +243,10 @@ def _apart(expression: str) -> str:
 
 def _cell_sql(base: str) -> str:
     return "endpoint.cell" if base == "flow" else f"{base}.cell"
+
+
+_SUBJECT_COLUMNS = {f"endpoint.{name}" for name in ("cell", "queue_manager", "queue", "beans")} | {"queue.name"}
+"""What ``_key_sql`` and ``_cell_sql`` read of a flow, and whether an endpoint is lone."""
 
 
 def _key_sql(base: str, level: str, half: int, *, repeats: bool) -> str:

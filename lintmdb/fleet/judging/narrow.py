@@ -16,7 +16,8 @@ from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
 from lintmdb.fleet.facts.encoding import stored_columns
 from lintmdb.fleet.facts.views import ENDPOINT_ROW, SELECTED, SELECTED_VIEWS
-from lintmdb.model.relations import ALIASES
+from lintmdb.model.columns import columns
+from lintmdb.model.relations import ALIASES, RELATIONS
 
 _PREFIX = "narrow_"
 _MANAGER = "manager_number"
@@ -56,16 +57,6 @@ JOINED = {
 """The stored columns that ``flow.sql`` reads."""
 _BEAN_COLUMNS = ("packed", "subscription_durable")
 """The columns of a bean that its endpoint carries through the join."""
-_IDENTITY = {
-    "endpoint": ("kind", "name", "cell", "cluster", "node", "server"),
-    "bean": ("application", "module", "name"),
-    "destination": ("name", "cell", "bus"),
-    # A cluster is identified by its template, whose own name means nothing.
-    "server": ("cell", "cluster", "CASE WHEN node IS NULL AND cluster IS NOT NULL THEN NULL ELSE name END", "node"),
-}
-"""The columns that identify the subject of a row."""
-_READ = {"endpoint": ("cell", "queue_manager", "queue", "beans"), "queue": ("name",)}
-"""Columns that are packed whatever the rules read."""
 
 
 def key_of(half: int, *fields: str) -> str:
@@ -118,13 +109,13 @@ def _make_paths(spark: SparkSession, *, repeats: bool) -> None:
 
     A bean has the queue manager of its endpoint, but where rows repeat, another export may give another one.
     """
-    columns = f"endpoint.*, {', '.join(f'bean.{name} AS bean_{name}' for name in _BEAN_COLUMNS)}"
+    selected = f"endpoint.*, {', '.join(f'bean.{name} AS bean_{name}' for name in _BEAN_COLUMNS)}"
     joined = fill_in(join_parts()["bean"], _NARROW)
     if repeats:
-        query = f"SELECT {_BY_MANAGER} {columns} FROM {_PREFIX}endpoint AS endpoint {joined}"
+        query = f"SELECT {_BY_MANAGER} {selected} FROM {_PREFIX}endpoint AS endpoint {joined}"
     else:
         endpoints = _NARROW.table("endpoint")
-        query = f"SELECT {columns} FROM {endpoints} AS endpoint {joined} AND bean.{_MANAGER} = endpoint.{_MANAGER}"
+        query = f"SELECT {selected} FROM {endpoints} AS endpoint {joined} AND bean.{_MANAGER} = endpoint.{_MANAGER}"
     spark.sql(query).createOrReplaceTempView(_PATH)
 
 
@@ -132,7 +123,7 @@ def _narrow_table(alias: str) -> str:
     """The narrow view of an alias; endpoints are brought together by queue manager, so that later joins need not."""
     if alias == "endpoint":
         return f"(SELECT {_BY_MANAGER} * FROM {_PREFIX}endpoint)"
-    return _PREFIX + SELECTED_VIEWS.get(alias, ALIASES.get(alias, alias))
+    return _PREFIX + SELECTED_VIEWS.get(alias, ALIASES[alias].relation if alias in ALIASES else alias)
 
 
 def _by_numbers(condition: str) -> str:
@@ -175,20 +166,29 @@ def _manager_of(relation: str) -> str:
 
 def _packed(wanted: Iterable[str]) -> dict[str, list[str]]:
     """The columns of each relation that rules read under any of its aliases."""
-    packed = {ALIASES[alias]: list(_READ.get(ALIASES[alias], ())) for alias in FLOW_ALIASES}
+    packed: dict[str, list[str]] = {ALIASES[alias].relation: [] for alias in FLOW_ALIASES}
     for name in sorted(set(wanted)):
         alias, _, column = name.partition(".")
         if alias in CONSUMER_ALIASES or (alias == "endpoint" and column in COMPUTED):
             continue
-        if column not in packed[ALIASES[alias]]:
-            packed[ALIASES[alias]].append(column)
+        if column not in packed[ALIASES[alias].relation]:
+            packed[ALIASES[alias].relation].append(column)
     return packed
 
 
 def _struct(relation: str, fields: Sequence[str], *, repeats: bool) -> str:
-    keys = _IDENTITY.get(relation) if repeats or relation not in ("endpoint", "bean") else None
+    keys = _identity(relation) if repeats or relation not in ("endpoint", "bean") else []
     halves = [f"{key_of(half, *keys)} AS key_{half}" for half in (1, 2)] if keys else []
     return ", ".join(["row_id", *(f"`{field}`" for field in fields), *halves])
+
+
+def _identity(relation: str) -> list[str]:
+    """The columns that identify the subject of a row."""
+    names = [column.name for column in columns(RELATIONS[relation]) if column.identity]
+    if relation == "server":
+        # A cluster is identified by its template, whose own name means nothing.
+        names[names.index("name")] = "CASE WHEN node IS NULL AND cluster IS NOT NULL THEN NULL ELSE name END"
+    return names
 
 
 def _aliases(endpoint: Sequence[str], name: str, counted: Sequence[str]) -> list[str]:

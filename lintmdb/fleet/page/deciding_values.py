@@ -4,54 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 from lintmdb.delivery.wording import duration
+from lintmdb.model.columns import Alias, Column, Value
+from lintmdb.model.relations import ALIASES
 from lintmdb.rules.conditions import VOCABULARY
-
-_MQSC = {
-    "backout_threshold": "BOTHRESH",
-    "backout_queue": "BOQNAME",
-    "dead_letter_queue": "DEADQ",
-    "max_message_bytes": "MAXMSGL",
-    "max_depth": "MAXDEPTH",
-    "default_open": "DEFSOPT",
-    "max_instances": "MAXINST",
-    "max_instances_per_client": "MAXINSTC",
-}
-_MQSC_ALIASES = {"queue": "", "backout": "backout queue ", "dead_letter": "dead-letter queue ", "queue_manager": ""} | {
-    "channel": "",
-    "subscription_model": "model queue ",
-}
-_MQSC_FLAGS = {
-    "queue.harden_backout": ("NOHARDENBO", "HARDENBO"),
-    "queue.shareable": ("NOSHARE", "SHARE"),
-    "queue.shared_disposition": ("QSGDISP(QMGR)", "QSGDISP(SHARED)"),
-    "queue.default_persistence": ("DEFPSIST(NO)", "DEFPSIST(YES)"),
-    "backout.put_enabled": ("backout queue PUT(DISABLED)", "backout queue PUT(ENABLED)"),
-    "dead_letter.put_enabled": ("dead-letter queue PUT(DISABLED)", "dead-letter queue PUT(ENABLED)"),
-    "queue_name.get_enabled": ("GET(DISABLED)", "GET(ENABLED)"),
-}
-_OWN_WORDS = {
-    "endpoint.kind": "",
-    "problem.kind": "",
-    "endpoint.non_asf_timeout_ms": "non-ASF receive timeout",
-    "endpoint.channel_instances": "channel instances needed:",
-    "endpoint.channel_instances_all": "for the whole cluster",
-    "endpoint.misnamed_non_asf_timeout": "NON.ASF.RECEIVE.TIMEOUT at an activation specification",
-    "endpoint.queue_resolution": "queue",
-    "queue.backout_resolution": "backout queue",
-    "queue.backout_loops": "backout queues in a circle",
-    "queue_manager.dead_letter_resolution": "dead-letter queue",
-    "binding.resolution": "endpoint",
-    "destination.exception_destination": "exception destination",
-    "destination.exception_resolution": "exception destination",
-    "destination.discards_poison": "poison messages discarded",
-    "endpoint.stop_on_failure": "stop endpoint if delivery fails",
-    "server.listener_zos_recovery": "listener recovery on z/OS",
-}
-_CONTEXT = frozenset({"endpoint.provider", "endpoint.kind", "endpoint.destination_type"})
-"""What only says whether a rule applies."""
 
 
 def deciding_words(values: str | None, hazard_columns: Sequence[str] = ()) -> str:
@@ -62,50 +20,56 @@ def deciding_words(values: str | None, hazard_columns: Sequence[str] = ()) -> st
     in ``values`` says more than the rule itself.
     """
     held = _object(values)
-    names = [name for name in hazard_columns if name in held] or [name for name in held if name not in _CONTEXT]
+    names = [name for name in hazard_columns if name in held] or [
+        name for name in held if not _declared(name)[1].selects
+    ]
     words = [text for name in names if (text := _words(name, held[name]))]
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _object(values: str | None) -> Mapping[str, Any]:
+def _object(values: str | None) -> Mapping[str, Value]:
     try:
-        held: Any = json.loads(values or "{}")
+        held: object = json.loads(values or "{}")
     except ValueError:
         return {}
-    return cast("Mapping[str, Any]", held) if isinstance(held, dict) else {}
+    return cast("Mapping[str, Value]", held) if isinstance(held, dict) else {}
 
 
-def _words(name: str, value: Any) -> str:
-    alias, _, column = name.partition(".")
+def _words(name: str, value: Value) -> str:
+    alias, column = _declared(name)
     if isinstance(value, bool):
-        if name in _MQSC_FLAGS:
-            return _MQSC_FLAGS[name][value]
-        return f"{_plain(name, alias, column)}: {'yes' if value else 'no'}"
-    if alias in _MQSC_ALIASES and column in _MQSC and value is not None:
-        return _mqsc(_MQSC_ALIASES[alias] + _MQSC[column], name, value)
-    plain = _plain(name, alias, column)
+        if isinstance(column.mqsc, tuple):
+            return f"{alias.mqsc} {column.mqsc[value]}".lstrip()
+        return f"{_label(alias, column)}: {'yes' if value else 'no'}"
+    if isinstance(column.mqsc, str) and column.mqsc and value is not None:
+        return f"{alias.mqsc} {_setting(column.mqsc, column, value)}".lstrip()
     if isinstance(value, int):
-        return f"{plain} {_quantity(column, value)}"
+        return f"{_label(alias, column)} {_quantity(column.name, value)}"
     if isinstance(value, str):
-        return f"{plain} {_spelling(name, value)}".lstrip()
+        return f"{_label(alias, column)} {_spelling(column, value)}".lstrip()
     return ""
 
 
-def _mqsc(keyword: str, name: str, value: Any) -> str:
-    if isinstance(value, int) or value in _choices(name):
+def _declared(name: str) -> tuple[Alias, Column]:
+    """The declarations behind ``alias.column``; an audit of another version may name what is not declared here."""
+    alias, _, column = name.partition(".")
+    unknown = Alias("", "", label=alias.replace("_", " "))
+    return ALIASES.get(alias, unknown), VOCABULARY.get(alias, {}).get(column, Column(column))
+
+
+def _setting(keyword: str, column: Column, value: str | int) -> str:
+    if isinstance(value, int) or value in column.values:
         return f"{keyword}({str(value).upper()})"
-    return f"{keyword} {'set' if str(value).strip() else 'blank'}"
+    return f"{keyword} {'set' if value.strip() else 'blank'}"
 
 
-def _plain(name: str, alias: str, column: str) -> str:
-    if name in _OWN_WORDS:
-        return _OWN_WORDS[name]
-    for unit in ("_ms", "_bytes"):
-        column = column.removesuffix(unit)
-    words = column.replace("_", " ")
-    return words if alias in ("endpoint", "server", "queue") else f"{alias.replace('_', ' ')} {words}"
+def _label(alias: Alias, column: Column) -> str:
+    if column.label is not None:
+        return column.label
+    words = column.name.removesuffix("_ms").removesuffix("_bytes").replace("_", " ")
+    return f"{alias.label} {words}".lstrip()
 
 
 def _quantity(column: str, value: int) -> str:
@@ -116,13 +80,7 @@ def _quantity(column: str, value: int) -> str:
     return f"{value} bytes" if column.endswith("_bytes") else str(value)
 
 
-def _spelling(name: str, value: str) -> str:
+def _spelling(column: Column, value: str) -> str:
     if not value.strip():
         return "blank"
-    return value.replace("_", " ") if value in _choices(name) else "set"
-
-
-def _choices(name: str) -> tuple[str, ...]:
-    alias, _, column = name.partition(".")
-    known = VOCABULARY.get(alias, {}).get(column)
-    return known.values if known else ()
+    return value.replace("_", " ") if value in column.values else "set"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, FlowHead, Undecided
+from lintmdb.engine.flow_rows import JudgedRows
 from lintmdb.model.origins import Origin
 from lintmdb.report.headline_fates import HeadlineFate, fate_words
 from lintmdb.report.html.facets import Facets
@@ -122,7 +123,7 @@ def _proof(
     )
 
 
-def _mark(line: Line, rows: Mapping[str, Any], by_place: Mapping[tuple[str, int], str]) -> Child:
+def _mark(line: Line, rows: JudgedRows, by_place: Mapping[tuple[str, int], str]) -> Child:
     """The letter of the line that a step is about."""
     place = step_place(line, rows)
     letter = by_place.get((place.path, place.line)) if place is not None else None

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.wording import Line, tell, titled
 from lintmdb.delivery.workload import WORKLOADS
 from lintmdb.engine.findings import Finding
-from lintmdb.engine.flow_rows import value_of
+from lintmdb.engine.flow_rows import JudgedRows, read_value
 from lintmdb.report.headline_fates import HeadlineFate, fate_words
 from lintmdb.report.html.markup import Child, Markup, element
 from lintmdb.report.html.trace_list import story_list
@@ -53,15 +54,15 @@ def stories_on(fate: HeadlineFate | None, findings: Sequence[Finding]) -> list[S
     return stories
 
 
-def _titled(name: str, rows: Mapping[str, Any]) -> str:
+def _titled(name: str, rows: JudgedRows) -> str:
     try:
         return titled(WORKLOADS[name](_values(rows)))
     except UnknownValueError:
         return "a message"
 
 
-def _values(rows: Mapping[str, Any]) -> Values:
-    return Values(lambda column: value_of(column, rows))
+def _values(rows: JudgedRows) -> Values:
+    return Values(functools.partial(read_value, rows))
 
 
 def _add(stories: list[Story], workload: str, outcome: Outcome, rules: tuple[str, ...]) -> None:
@@ -80,7 +81,7 @@ class Stories:
 
     def __init__(self) -> None:
         self._bytes = 0
-        self._told: dict[tuple[Any, ...], str] = {}
+        self._told: dict[tuple[object, ...], str] = {}
 
     def fold(self, story: Story, anchor: str, mark: Callable[[Line], Child], *, opened: bool) -> Markup:
         """A story that opens and closes; a link to ``anchor`` of an equal one when the page is long already."""
@@ -103,6 +104,6 @@ class Stories:
         return made
 
 
-def _shape(line: Line) -> tuple[Any, ...]:
+def _shape(line: Line) -> tuple[object, ...]:
     """A line without its names."""
     return line.actor, line.event, tuple(_NUMBER.findall(line.text)), tuple(line.state.items())
