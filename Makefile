@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 PY := $(VENV)/bin/python
 
-.PHONY: demo test lint types format docs bench lock clean
+.PHONY: demo test lint types format docs diagram bench lock clean
 
 demo: $(VENV)/runtime.stamp  ## Judge the bundled estate (it has findings, so check exits with 1).
 	@$(PY) -m lintmdb check fixtures/estate --on-message 15s || test $$? -eq 1
@@ -25,6 +25,9 @@ format: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp  ## Write docs/rules.md and docs/rules/ anew from the rules.
 	@$(PY) -m lintmdb.report.rule_pages.pages docs
+
+diagram: $(VENV)/dev.stamp  ## Print the diagram of docs/architecture.md, drawn from the imports.
+	@$(PY) -m tests.support.import_graph
 
 bench: $(VENV)/dev.stamp  ## Measure; results are ratios.
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PY) $$file || exit 1; done

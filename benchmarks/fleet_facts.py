@@ -20,7 +20,7 @@ from lintmdb.fleet.facts.store import PartInfo, Store
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.model.facts import Facts
 from lintmdb.resolve.observations import EndpointObservation, Observations
-from tests.scenario_folders import scenario_folder, scenario_names
+from tests.support.scenario_folders import scenario_folder, scenario_names
 
 CELL_FLOWS = 100
 CELLS_PER_FIXTURES = 49

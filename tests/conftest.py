@@ -1,47 +1,21 @@
-"""What all tests share: where fixtures and the shared corpus are, and a command line that runs in-process."""
+"""The fixtures that tests of several packages use."""
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
-import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from scenario import SCENARIOS_OF_FORMATS, Outcome, expected, run_scenario
-from scenario_folders import FIXTURES, scenario_folder
+
+from tests.support.command import Run, run_process
+from tests.support.project import FIXTURES, ROOT
+from tests.support.scenario import SCENARIOS_OF_FORMATS, Outcome, expected, run_scenario
+from tests.support.scenario_folders import scenario_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-ROOT = Path(__file__).resolve().parent.parent
-SCHEMAS = ROOT / "tests" / "schemas"
-
-
-def clean_environment() -> dict[str, str]:
-    """The environment without what a workflow's runner puts there: it is not to change what these tests see."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
-
-
-def read_schema(name: str) -> dict[str, Any]:
-    """A JSON Schema that other programs hold reports against."""
-    return json.loads((SCHEMAS / name).read_text())
-
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-def no_fleet() -> str:
-    """Why the tests of the fleet cannot run here; empty where they can."""
-    missing = [name for name in ("pyspark", "pyarrow", "pandas") if importlib.util.find_spec(name) is None]
-    if missing:
-        return f"the fleet needs {', '.join(missing)}"
-    return "" if shutil.which("java") or os.environ.get("JAVA_HOME") else "the fleet needs Java 17"
 
 
 @pytest.fixture(scope="session")
@@ -83,22 +57,6 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture
-def lintmdb(tmp_path: Path) -> Run:
-    """Runs the command in a process of its own, from the project's root."""
-
-    def run(
-        *arguments: str | Path, cwd: Path = ROOT, stdin: str | None = None, env: Mapping[str, str] | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "lintmdb", *map(str, arguments)]
-        return subprocess.run(
-            command,
-            cwd=cwd,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            input=stdin,
-            check=False,
-            env={**clean_environment(), **(env or {})},
-        )
-
-    return run
+def lintmdb() -> Run:
+    """Run the command in a process of its own, from the project's root."""
+    return run_process

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import FIXTURES, ROOT, Run
 
 import lintmdb
 from lintmdb import api
 from lintmdb.run.gate import Gate
+from tests.support.command import Run
+from tests.support.project import FIXTURES, ROOT
 
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", PAGE, re.MULTILINE | re.DOTALL)

@@ -31,6 +31,7 @@ from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.judging.findings import present
 from lintmdb.fleet.judging.judge import Verdicts, judge, try_rules
 from lintmdb.fleet.judging.suppressed import LeavingOut, LeftOut, allowances_of, leaving_out
+from lintmdb.fleet.page.report import write_report
 from lintmdb.fleet.session import audit_session, size_shuffles
 from lintmdb.report.json_report import notice_json
 from lintmdb.resolve.observations import Observations
@@ -195,8 +196,6 @@ def _last(store: Store) -> Audit | None:
 
 def _report(folder: Path) -> None:
     """Write report.html from the tables, where the module that does so is there."""
-    from lintmdb.fleet.page.report import write_report
-
     write_report(folder)
 
 

@@ -13,6 +13,7 @@ from lintmdb.engine.open_ends import open_ends
 from lintmdb.model.origins import Origin
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.report.timeline import timeline
 from lintmdb.rules.rule import SEVERITIES
 
 _KINDS = {"listener_port": "listener port", "activation_spec": "activation specification"}
@@ -93,8 +94,6 @@ def finding_lines(finding: Finding, style: Style, traces: bool = False) -> list[
         if place is not None:
             lines += _place(place, style)
     if traces:
-        from lintmdb.report.timeline import timeline
-
         lines += timeline(finding.trace, style, _INDENT)
     lead, following = f"{_INDENT}{style.paint('dim', 'fix: ')}", f"{_INDENT}{style.paint('dim', '     ')}"
     for text in finding.fix.split("\n"):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lintmdb.delivery.outcome import Fate, Outcome
+from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.workload import WORKLOADS
 from lintmdb.rules.conditions import Condition
@@ -101,8 +102,6 @@ def _fates(words: str | list[str] | None) -> frozenset[Fate]:
 
 def run_named(values: Values, workload: str) -> Outcome:
     """The outcome of a named workload on one flow."""
-    from lintmdb.delivery.run import run_flow
-
     try:
         return run_flow(values, WORKLOADS[workload](values))
     except UnknownValueError as unknown:

@@ -13,6 +13,8 @@ from lintmdb.run.baseline import apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.estate import Estate, Progress, read_estate
+from lintmdb.run.suppressing import suppress
+from lintmdb.run.suppression import today
 
 
 class Judged(NamedTuple):
@@ -53,7 +55,4 @@ def leave_out(judgement: Judgement, estate: Estate, choice: Choice) -> None:
     """Move what the configuration file or a comment suppresses to ``judgement.suppressed``."""
     if not choice.suppressions and not estate.facts.allowances:
         return
-    from lintmdb.run.suppressing import suppress
-    from lintmdb.run.suppression import today
-
     suppress(judgement, choice, estate.facts.allowances, today())

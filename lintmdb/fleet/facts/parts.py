@@ -15,6 +15,7 @@ from typing import Literal
 from lintmdb.exports.discovery import Listed, discover_listed
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import (
     Reader,
@@ -83,8 +84,6 @@ def _digest(reader: Reader) -> str:
 
 def failed_part(path: str, text: str, next_step: str) -> Part:
     """What is left of a unit that could not be read at all."""
-    from lintmdb.model.relations import Problem
-
     facts = Facts()
     facts.add(Problem(kind="unreadable", path=path, text=text, next_step=next_step))
     return Part("file", "", path, facts, {})

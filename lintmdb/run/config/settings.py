@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from lintmdb.errors import LintmdbError
+from lintmdb.model.origins import Origin
 from lintmdb.resolve.observations import (
     EndpointObservation,
     Observations,
@@ -235,8 +236,6 @@ def _observed(
 
 
 def _origin(file: Configuration, name: str, *place: str | int) -> Any:
-    from lintmdb.model.origins import Origin
-
     return Origin(file.path, file.line(*place), 0, f"observed of {name}")
 
 

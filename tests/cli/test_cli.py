@@ -1,0 +1,291 @@
+"""The command line: exit codes, selection, outputs, start-up."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from lintmdb.version import __version__
+from tests.support.command import Run, clean_environment
+from tests.support.project import ROOT
+from tests.support.scenario_folders import scenario_folder, scenario_names
+
+SCHEMA = json.loads((ROOT / "lintmdb" / "report" / "report.schema.json").read_text())
+
+
+def test_findings_at_or_above_fail_on_give_1(lintmdb: Run) -> None:
+    """A finding at the --fail-on severity fails the run, one below it does not."""
+    assert lintmdb("check", "fixtures/backout-inert").returncode == 1
+    assert lintmdb("check", "fixtures/stop-5-bothresh-1").returncode == 0
+    assert lintmdb("check", "fixtures/stop-5-bothresh-1", "--fail-on", "info").returncode == 1
+    assert lintmdb("check", "fixtures/backout-inert", "--fail-on", "never").returncode == 0
+
+
+def test_a_clean_run_is_one_line(lintmdb: Run) -> None:
+    """Nothing found and nothing undecided is one line and exit code 0."""
+    result = lintmdb("check", "fixtures/clean", "--on-message", "15s")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert re.fullmatch(r"no findings: \d+ checks clear in 1 flow, \d+ files read\n", result.stdout)
+
+
+def test_nothing_recognised_gives_3(lintmdb: Run, tmp_path: Path) -> None:
+    """A gate never passes because it understood nothing."""
+    (tmp_path / "note.txt").write_text("hello\n")
+    result = lintmdb("check", tmp_path)
+    assert result.returncode == 3
+    assert "no export was recognised" in result.stderr
+
+
+def test_no_endpoint_gives_3(lintmdb: Run) -> None:
+    """A queue manager alone has nothing to judge, and the message says what to add."""
+    result = lintmdb("check", "fixtures/clean/mq")
+    assert result.returncode == 3
+    assert "Add the WebSphere configuration repository" in result.stderr
+
+
+def test_strict_gives_4_for_undecided(lintmdb: Run) -> None:
+    """Undecided verdicts fail only a strict run."""
+    assert lintmdb("check", "fixtures/incomplete-mq").returncode == 0
+    assert lintmdb("check", "fixtures/incomplete-mq", "--strict").returncode == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["check"], "no EXPORT is named"),
+        (["check", "fixtures/absent"], "fixtures/absent does not exist"),
+        (["check", "fixtures/clean", "--select", "MDB999"], "no rule is called 'MDB999'"),
+        (["check", "fixtures/clean", "--format", "xml"], "The formats are text, json, sarif"),
+        (["check", "fixtures/clean", "--format", "json", "--format", "text"], "both go to standard output"),
+        (["check", "fixtures/clean", "--on-message", "soon"], "Write 15s, 1500ms or 2m"),
+        (["check", "fixtures/clean", "--queue-manager", "QM1"], "NAME=PATH"),
+        (["check", "fixtures/clean", "--observations", "absent.yaml"], "absent.yaml"),
+        (["check", "fixtures/clean", "--rules", "absent"], "absent does not exist"),
+    ],
+)
+def test_usage_errors_give_2(lintmdb: Run, arguments: list[str], says: str) -> None:
+    """A usage error is one clear message and exit code 2, and nothing is judged."""
+    result = lintmdb(*arguments)
+    assert result.returncode == 2
+    assert says in result.stderr
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+
+
+def test_select_and_ignore(lintmdb: Run) -> None:
+    """Rules are selected and ignored by id, name or prefix."""
+    result = lintmdb("check", "fixtures/estate", "--select", "MDB1", "--ignore", "no-backout-threshold")
+    found = set(re.findall(r"MDB\d{3}", result.stdout))
+    assert "MDB104" in found
+    assert not found & {"MDB101", "MDB302"}
+
+
+def test_json_report_is_valid_and_stable(lintmdb: Run) -> None:
+    """The JSON report satisfies its schema for every scenario, and the same input gives the same bytes."""
+    validator: Any = jsonschema.Draft202012Validator(SCHEMA)
+    for name in scenario_names():
+        result = lintmdb("check", scenario_folder(name), "--format", "json")
+        assert list(validator.iter_errors(json.loads(result.stdout))) == [], name
+    assert lintmdb("check", "fixtures/estate", "--format", "json").stdout == (
+        lintmdb("check", "fixtures/estate", "--format", "json").stdout
+    )
+
+
+def test_json_carries_the_contract(lintmdb: Run, tmp_path: Path) -> None:
+    """A finding names values, location, related lines and defaults; its fingerprint survives moved lines."""
+    file = tmp_path / "out" / "report.json"
+    scenario = scenario_folder("default-activation-spec")
+    result = lintmdb("check", scenario, "--format", "text", "--format", f"json={file}")
+    assert "MDB301" in result.stdout
+    document = json.loads(file.read_text())
+    assert document["tool"] == {"name": "lintmdb", "version": __version__}
+    by_rule = {finding["rule"]: finding for finding in document["findings"]}
+    finding = by_rule["MDB302"]
+    assert finding["values"]["endpoint.failure_threshold"] == 0
+    assert finding["values"]["queue.backout_threshold"] == 3
+    assert any(entry.get("default") for entry in finding["related"])
+    assert finding["location"]["path"] == (scenario / "mq" / "QM1.mqsc").as_posix()
+    assert finding["subject"]["bean"] == "OrderBean"
+    assert document["summary"]["endpoints"] == 1
+    assert document["summary"]["hazards"] == {"error": 2, "warning": 0, "info": 0}
+    moved = tmp_path / "moved" / "mq" / "QM1.mqsc"
+    moved.parent.mkdir(parents=True)
+    original = (scenario / "mq" / "QM1.mqsc").read_text()
+    moved.write_text("* one more comment line\n" * 5 + original)
+    again = lintmdb("check", scenario / "was", moved, "--format", "json")
+    fingerprints = {f["rule"]: f["fingerprint"] for f in json.loads(again.stdout)["findings"]}
+    assert fingerprints["MDB302"] == finding["fingerprint"]
+
+
+def test_inputs_are_listed_with_digest_and_objects(lintmdb: Run) -> None:
+    """Each file that was read is in the report with its SHA-256 and what it defines."""
+    document = json.loads(lintmdb("check", "fixtures/clean", "--format", "json").stdout)
+    by_path = {entry["path"]: entry for entry in document["inputs"]}
+    dump = by_path["fixtures/clean/mq/QM1.mqsc"]
+    assert dump["kind"] == "mqsc"
+    assert dump["objects"]["queue"] == 3
+    assert re.fullmatch("[0-9a-f]{64}", dump["sha256"])
+
+
+def test_queue_manager_option_names_the_owner(lintmdb: Run, tmp_path: Path) -> None:
+    """--queue-manager says whose script a file is where neither header nor name tells."""
+    script = tmp_path / "export.txt"
+    script.write_text("DEFINE QLOCAL(ORDERS.IN) BOTHRESH(0) BOQNAME(' ')\n")
+    unnamed = lintmdb("check", "fixtures/incomplete-mq", script)
+    named = lintmdb("check", "fixtures/incomplete-mq", "--queue-manager", f"QM1={script}")
+    assert "MDB101" not in unnamed.stdout
+    assert "MDB101" in named.stdout
+
+
+def test_observations_settle_undecided_verdicts(lintmdb: Run, tmp_path: Path) -> None:
+    """An observed onMessage time and user turn undecided into judged, from YAML and from CSV alike."""
+    assert "undecided" in lintmdb("check", scenario_folder("late-message-unobserved")).stdout
+    yaml = tmp_path / "seen.yaml"
+    yaml.write_text("beans:\n  - bean: Orders/orders.jar/OrderBean\n    on_message: 9s\n")
+    table = tmp_path / "seen.csv"
+    table.write_text("bean,endpoint,on_message,user,groups\nOrderBean,,15s,,\n,OrdersLP,,wasuser,staff\n")
+    quick = lintmdb("check", scenario_folder("late-message-unobserved"), "--observations", yaml)
+    slow = lintmdb("check", scenario_folder("late-message-unobserved"), "--observations", table)
+    assert "MDB403" in quick.stdout
+    assert "MDB402" not in quick.stdout
+    assert {"MDB402", "MDB405", "MDB406"} <= set(re.findall(r"MDB\d{3}", slow.stdout))
+    assert "the MQ user" not in slow.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.yaml", "beans:\n  - bean: X\n", "'on_message' is a required property"),
+        ("b.yaml", "beans: [\n", "is not valid YAML"),
+        ("c.yaml", "beans: []\nbeans: []\n", "given twice"),
+        ("d.csv", "bean,time\nX,1s\n", "unknown columns: time"),
+        ("e.csv", "bean,on_message\nX,1s,extra\n", "another number of fields"),
+        ("f.yaml", "colour: red\n", "colour"),
+        ("g.yaml", "[" * 25_000, "nested deeper"),
+    ],
+)
+def test_wrong_observations_give_one_clear_error(lintmdb: Run, tmp_path: Path, name: str, text: str, says: str) -> None:
+    """An observations file that is not valid is a usage error that names the file."""
+    file = tmp_path / name
+    file.write_text(text)
+    result = lintmdb("check", "fixtures/clean", "--observations", file)
+    assert result.returncode == 2
+    assert says in result.stderr
+    assert str(file) in result.stderr
+
+
+def test_undecided_are_summed_up_by_missing_export(lintmdb: Run) -> None:
+    """One missing export is one line of the footer, with the command that makes it."""
+    result = lintmdb("check", "fixtures/incomplete-mq", "--on-message", "15s")
+    lines = [line for line in result.stdout.splitlines() if "undecided without" in line]
+    assert len(lines) == 1
+    assert "give me: dmpmqcfg -m QM1 -a" in lines[0]
+
+
+def test_no_colour_without_a_terminal(lintmdb: Run) -> None:
+    """Piped output has no escape sequences, and underlines values with carets."""
+    result = lintmdb("check", "fixtures/estate")
+    assert "\x1b" not in result.stdout
+    assert "^^^" in result.stdout
+
+
+def test_text_from_exports_cannot_steer_a_terminal(lintmdb: Run, tmp_path: Path) -> None:
+    """Control characters in a name are shown, not sent."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("DEFINE QLOCAL('ORDERS.IN') BOTHRESH(3) BOQNAME('\x1b[31mRED')\n")
+    result = lintmdb("check", "fixtures/incomplete-mq", script)
+    assert "\x1b" not in result.stdout
+
+
+def test_inventory_says_what_was_read_and_what_not(lintmdb: Run, tmp_path: Path) -> None:
+    """The inventory lists exports with counts, what was passed over and why, and lines that were not understood."""
+    (tmp_path / "QM7.mqsc").write_text("DEFINE QLOCAL(A)\nNONSENSE HERE\nDEFINE QLOCAL(B)\n")
+    (tmp_path / "note.txt").write_text("hello\n")
+    result = lintmdb("inventory", "fixtures/estate", tmp_path)
+    assert result.returncode == 0
+    assert "cell PRODCELL" in result.stdout
+    assert re.search(r"\b7 activation specifications", result.stdout)
+    assert re.search(r"queue manager QM7 .*\n +2 local queues", result.stdout)
+    assert "QM7.mqsc:2:1: this is no MQSC command: 'NONSENSE HERE'" in result.stdout
+    assert "is no export that lintmdb knows" in result.stdout
+
+
+def test_version_is_one_place(lintmdb: Run) -> None:
+    """--version prints the package's version and that of its rules, alone and among other options."""
+    first = lintmdb("--version").stdout
+    assert re.fullmatch(rf"lintmdb {re.escape(__version__)} \(\d+ rules, [0-9a-f]{{8}}\)\n", first)
+    assert lintmdb("--version", "check").stdout == first
+
+
+def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
+    """A plain check with bundled rules loads neither rich, jsonschema, yaml nor pyspark."""
+    program = (
+        "import sys, lintmdb.rules.loading as rules, lintmdb.cli.app\n"
+        "from lintmdb.yaml_input import parse_yaml\n"
+        "import json, pathlib\n"
+        "bundle = pathlib.Path(sys.argv[1])\n"
+        "files = sorted(rules.SOURCE.glob('*/*.yaml'))\n"
+        "bundle.write_text(json.dumps([parse_yaml(f.read_text(), '')[0] for f in files]))\n"
+    )
+    bundle = tmp_path / "rules.json"
+    subprocess.run([sys.executable, "-c", program, bundle], check=True, cwd=ROOT)
+    program = (
+        "import sys, pathlib, lintmdb.rules.loading as rules\n"
+        "rules.BUNDLE = pathlib.Path(sys.argv[1]); rules.SOURCE = pathlib.Path('absent')\n"
+        "sys.argv = ['lintmdb', 'check', 'fixtures/clean']\n"
+        "from lintmdb.cli.app import run\n"
+        "code = run()\n"
+        "print(code, sorted({'rich', 'jsonschema', 'yaml', 'pyspark'} & set(sys.modules)))\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program, bundle], check=True, cwd=ROOT, capture_output=True, text=True
+    )
+    assert result.stdout.splitlines()[-1] == "0 []"
+
+
+def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
+    """A dump of objects and one of authority records make up one queue manager, not a conflict."""
+    scenario = scenario_folder("authority-missing")
+    text = (scenario / "mq" / "QM1.mqsc").read_text()
+    cut = text.index("SET AUTHREC")
+    (tmp_path / "objects.mqsc").write_text(text[:cut].replace("-m QM1 -a", "-m QM1 -x object -a"))
+    header = text[: text.index("ALTER QMGR")].replace("-m QM1 -a", "-m QM1 -x authrec -a")
+    (tmp_path / "authorities.mqsc").write_text(header + text[cut:])
+    whole = lintmdb("check", scenario)
+    parts = lintmdb("check", scenario / "was", tmp_path)
+    assert "MDB113" in whole.stdout
+    assert "MDB113" in parts.stdout
+    assert "MDB904" not in parts.stdout
+
+
+def test_the_lines_of_a_fix_can_be_pasted(lintmdb: Run) -> None:
+    """A command of MQSC that is wrapped goes on after +, never inside quotes; each line of a comment is a comment."""
+    text = lintmdb("check", "fixtures/estate", "--select", "MDB101,MDB125").stdout
+    define = "DEFINE QLOCAL('LETTERS.IN.BACKOUT') LIKE('LETTERS.IN') BOTHRESH(0) BOQNAME(' ') +\n"
+    assert define + " " * 15 + "NOTRIGGER CLUSTER(' ') CLUSNL(' ')\n" in text
+    comment = "* and keep the endpoint's own failure limit above the threshold, or do not let it"
+    assert f"{comment}\n{' ' * 15}* stop\n" in text
+
+
+def test_a_terminal_is_told_where_more_stands() -> None:
+    """On a terminal the report ends with what tells more; in a pipe it does not."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "lintmdb", "check", "fixtures/backout-inert", "--select", "MDB104"]
+    shown = b""
+    with subprocess.Popen(command, cwd=ROOT, stdout=follower, stderr=follower, env=clean_environment()):
+        os.close(follower)
+        with suppress(OSError):  # Linux gives EIO where others give an empty read
+            while part := os.read(leader, 4096):
+                shown += part
+    os.close(leader)
+    assert b"lintmdb explain MDB104 says more about a rule; check -v tells what happens" in shown

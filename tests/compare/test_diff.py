@@ -1,0 +1,304 @@
+"""diff: what a change to an estate does to messages; each scenario is a fixture that is copied and edited."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any, cast
+
+import jsonschema
+import pytest
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+from tests.support.command import Run
+from tests.support.project import ROOT
+from tests.support.scenario_folders import scenario_folder
+
+POISON = "one poison message"
+
+
+def _validator() -> Any:
+    folder = ROOT / "lintmdb" / "report"
+    report, schema = (json.loads((folder / name).read_text()) for name in ("report.schema.json", "diff.schema.json"))
+    resource: Any = DRAFT202012.create_resource(report)
+    registry: Any = cast("Any", Registry)()
+    return jsonschema.Draft202012Validator(schema, registry=registry.with_resource("report.schema.json", resource))
+
+
+VALIDATOR = _validator()
+
+
+class Estate:
+    """A fixture before and after a change, in a folder of its own."""
+
+    def __init__(self, folder: Path, fixture: str) -> None:
+        self.folder = folder
+        for side in ("before", "after"):
+            shutil.copytree(scenario_folder(fixture), folder / side)
+
+    def edit(self, old: str, new: str, *names: str, side: str = "after") -> None:
+        """Replace text in files whose path ends in one of the names."""
+        found = False
+        for file in sorted((self.folder / side).rglob("*")):
+            if file.is_file() and file.as_posix().endswith(names):
+                text = file.read_text()
+                if old in text:
+                    file.write_text(text.replace(old, new))
+                    found = True
+        assert found, (old, names)
+
+
+def rules(entries: list[dict[str, Any]]) -> list[str]:
+    """The rules of findings."""
+    return [entry["rule"] for entry in entries]
+
+
+def compared(lintmdb: Run, estate: Estate, *options: str) -> tuple[int, dict[str, Any]]:
+    """Exit code and JSON document of a diff."""
+    result = lintmdb("diff", "before", "after", "--on-message", "15s", "--format", "json", *options, cwd=estate.folder)
+    assert "Traceback" not in result.stderr
+    document = json.loads(result.stdout)
+    assert list(VALIDATOR.iter_errors(document)) == []
+    return result.returncode, document
+
+
+def test_no_change(lintmdb: Run, tmp_path: Path) -> None:
+    """Two equal states differ in nothing, although both have findings and stand in different folders."""
+    for fixture in ("estate", "unresolved-names", "out-of-range", "conflicting-queue-managers"):
+        estate = Estate(tmp_path / fixture, fixture)
+        code, document = compared(lintmdb, estate)
+        summary = document["summary"]
+        assert code == 0
+        assert summary.pop("unchanged") > 0
+        assert set(summary.values()) == {0}, (fixture, summary)
+        assert document["flows"] == {"added": [], "removed": [], "unseen": []}
+
+
+def test_a_change_to_mq_alone(lintmdb: Run, tmp_path: Path) -> None:
+    """BOTHRESH set to 0: the poison message loops, and the gate fails on the new findings."""
+    estate = Estate(tmp_path, "clean")
+    estate.edit("BOTHRESH(3)", "BOTHRESH(0)", ".mqsc")
+    code, document = compared(lintmdb, estate)
+    assert code == 1
+    assert [(f["workload"], f["before"], f["after"]) for f in document["fates"]] == [
+        (POISON, "moved to the backout queue ORDERS.BACKOUT", "loops for ever")
+    ]
+    assert rules(document["new"]) == ["MDB104", "MDB304"]
+    assert {entry["before"] for entry in document["new"]} <= {"clear", None}
+    back = lintmdb("diff", "after", "before", "--on-message", "15s", cwd=tmp_path)
+    assert back.returncode == 0
+    assert "resolved: MDB104 backout-queue-inert at queue ORDERS.IN at QM1" in back.stdout
+    assert "one poison message: loops for ever -> moved to the backout queue ORDERS.BACKOUT" in back.stdout
+
+
+def test_a_change_to_was_alone(lintmdb: Run, tmp_path: Path) -> None:
+    """The endpoint is told to stop before the backout threshold is reached."""
+    estate = Estate(tmp_path, "clean")
+    estate.edit("IfDeliveryFails=&quot;false", "IfDeliveryFails=&quot;true", "servers/server1/resources.xml")
+    code, document = compared(lintmdb, estate)
+    assert code == 1
+    assert [fate["after"] for fate in document["fates"]] == ["the endpoint stops"]
+    assert "MDB302" in rules(document["new"])
+    assert document["undecided"] == []
+
+
+def test_only_new_findings_fail(lintmdb: Run, tmp_path: Path) -> None:
+    """Findings that were there before do not fail a diff, and a milder new one follows --fail-on."""
+    estate = Estate(tmp_path, "backout-inert")
+    estate.edit("MAXDEPTH(5000)", "MAXDEPTH(5001)", ".mqsc")
+    code, document = compared(lintmdb, estate)
+    assert code == 0
+    assert document["summary"]["unchanged"] == 2
+    shallow = Estate(tmp_path / "2", "clean")
+    shutil.rmtree(tmp_path / "2" / "after")
+    shutil.copytree(scenario_folder("backout-shallow"), tmp_path / "2" / "after")
+    assert compared(lintmdb, shallow)[0] == 0
+    assert compared(lintmdb, shallow, "--fail-on", "info")[0] == 1
+
+
+def test_a_queue_is_renamed(lintmdb: Run, tmp_path: Path) -> None:
+    """Renamed on both sides: the flow and its fate are the same, and its findings are not new but renamed."""
+    estate = Estate(tmp_path, "backout-inert")
+    estate.edit("ORDERS.IN", "SHOP.ORDERS", ".mqsc", "resources.xml")
+    code, document = compared(lintmdb, estate)
+    assert code == 0
+    assert document["new"] == document["resolved"] == document["fates"] == document["undecided"] == []
+    assert [(e["rule"], e["before"]["queue"], e["after"]["queue"]) for e in document["renamed"]] == [
+        ("MDB104", "ORDERS.IN", "SHOP.ORDERS")
+    ]
+    assert document["summary"]["unchanged"] == 2
+
+
+def test_a_queue_is_renamed_in_mq_alone(lintmdb: Run, tmp_path: Path) -> None:
+    """WebSphere still names the old queue: that is a new finding, and the gate fails."""
+    estate = Estate(tmp_path, "backout-inert")
+    estate.edit("ORDERS.IN", "SHOP.ORDERS", ".mqsc")
+    code, document = compared(lintmdb, estate)
+    assert code == 1
+    assert "MDB703" in rules(document["new"]) or "MDB121" in rules(document["new"]), rules(document["new"])
+
+
+def add_member(estate: Estate) -> Path:
+    """A third member of cluster Shop, on a node of its own, like the second; gives its server.xml."""
+    cell = estate.folder / "after" / "was" / "cells" / "C1"
+    node = cell / "nodes" / "node3"
+    shutil.copytree(cell / "nodes" / "node2", node)
+    (node / "servers" / "shop2").rename(node / "servers" / "shop3")
+    for file in node.rglob("*.*"):
+        if file.is_file():
+            file.write_text(file.read_text().replace("shop2", "shop3").replace("node2", "node3"))
+    cluster = cell / "clusters" / "Shop" / "cluster.xml"
+    text = cluster.read_text()
+    member = text[text.rindex("  <members") : text.index("</topology")]
+    third = member.replace("shop2", "shop3").replace("node2", "node3").replace("0923", "0924")
+    cluster.write_text(text.replace(member, member + third))
+    return node / "servers" / "shop3" / "server.xml"
+
+
+@pytest.mark.parametrize("fixture", ["mixed-version-cluster", "cluster-members-differ"])
+def test_a_cluster_member_is_added(lintmdb: Run, tmp_path: Path, fixture: str) -> None:
+    """A member like the others changes no fate and makes nothing new of what the cluster had."""
+    estate = Estate(tmp_path, fixture)
+    add_member(estate)
+    _, document = compared(lintmdb, estate)
+    assert document["clusters"] == [{"cluster": "Shop", "before": 2, "after": 3}]
+    assert document["resolved"] == []
+    assert document["flows"]["removed"] == []
+    if fixture == "mixed-version-cluster":
+        assert document["new"] == document["fates"] == document["flows"]["added"] == []
+    else:
+        # Its members are judged one by one, and the third has the second's findings.
+        assert {entry["subject"]["server"] for entry in document["new"]} == {"shop3"}
+        assert [flow["server"] for flow in document["flows"]["added"]] == ["shop3"]
+
+
+def test_an_added_member_that_differs(lintmdb: Run, tmp_path: Path) -> None:
+    """A cluster that was judged as one is judged by member: only what the new member brings is new."""
+    estate = Estate(tmp_path, "mixed-version-cluster")
+    server = add_member(estate)
+    text = server.read_text()
+    server.write_text(text.replace('totalTranLifetimeTimeout="120"', 'totalTranLifetimeTimeout="0"'))
+    _, document = compared(lintmdb, estate)
+    assert document["resolved"] == []
+    assert document["flows"]["removed"] == []
+    assert {entry["subject"]["server"] for entry in document["new"]} <= {"shop3", None}
+
+
+def test_an_export_of_mq_is_missing_after(lintmdb: Run, tmp_path: Path) -> None:
+    """What cannot be judged any more is newly undecided, never resolved; a strict gate fails with 4."""
+    estate = Estate(tmp_path, "backout-inert")
+    shutil.rmtree(tmp_path / "after" / "mq")
+    code, document = compared(lintmdb, estate)
+    assert code == 0
+    assert document["resolved"] == document["new"] == []
+    lost = [entry for entry in document["undecided"] if entry["before"] == "hazard"]
+    assert rules(lost) == ["MDB104", "MDB304"]
+    assert {entry["needs"] for entry in lost} == {"an export of queue manager QM1"}
+    assert document["fates"][0]["after"] == "undecided without an export of queue manager QM1"
+    assert compared(lintmdb, estate, "--strict")[0] == 4
+
+
+def test_an_export_of_mq_was_missing_before(lintmdb: Run, tmp_path: Path) -> None:
+    """What is found for the first time because an export came in is new, and said to have been undecided."""
+    estate = Estate(tmp_path, "backout-inert")
+    shutil.rmtree(tmp_path / "before" / "mq")
+    code, document = compared(lintmdb, estate)
+    assert code == 1
+    assert {entry["before"] for entry in document["new"]} == {"undecided"}
+    text = lintmdb("diff", "before", "after", cwd=tmp_path).stdout
+    assert "new (undecided before): queue ORDERS.IN at QM1" in text
+
+
+def test_a_cell_is_missing_after(lintmdb: Run, tmp_path: Path) -> None:
+    """Findings and flows of a cell that is not given are not resolved and not removed."""
+    estate = Estate(tmp_path, "estate")
+    shutil.rmtree(tmp_path / "after" / "was" / "cells" / "ZCELL")
+    code, document = compared(lintmdb, estate)
+    assert code == 0
+    assert document["resolved"] == []
+    assert {entry["needs"] for entry in document["undecided"]} == {"an export of cell ZCELL"}
+    assert {entry["subject"]["cell"] for entry in document["flows"]["unseen"]} == {"ZCELL"}
+    assert document["flows"]["removed"] == []
+
+
+def test_nothing_to_judge_on_one_side_gives_3(lintmdb: Run, tmp_path: Path) -> None:
+    """A gate never passes because one side held nothing."""
+    estate = Estate(tmp_path, "clean")
+    shutil.rmtree(tmp_path / "after" / "was")
+    assert compared(lintmdb, estate)[0] == 3
+    result = lintmdb("diff", "after", "before", cwd=tmp_path)
+    assert result.returncode == 3
+    assert "BEFORE (after):" in result.stderr
+
+
+def test_a_file_that_cannot_be_read_after(lintmdb: Run, tmp_path: Path) -> None:
+    """What a broken file held is not resolved; that it is broken is a new finding."""
+    estate = Estate(tmp_path, "estate")
+    file = next((tmp_path / "after").rglob("servers/claims/server.xml"))
+    file.write_text(file.read_text()[:400])
+    code, document = compared(lintmdb, estate)
+    assert code == 1
+    assert "MDB901" in rules(document["new"])
+    assert document["resolved"] == []
+    assert document["flows"]["removed"] == []
+
+
+def test_an_endpoint_is_removed(lintmdb: Run, tmp_path: Path) -> None:
+    """With its cell still given, a flow that is gone is gone, and its findings are resolved."""
+    estate = Estate(tmp_path, "estate")
+    shutil.rmtree(tmp_path / "after" / "was" / "cells" / "ZCELL" / "applications")
+    _, document = compared(lintmdb, estate)
+    assert document["flows"]["removed"] != []
+    assert document["flows"]["unseen"] == []
+
+
+def test_further_exports_of_a_side(lintmdb: Run, tmp_path: Path) -> None:
+    """--before and --after add exports to their side."""
+    estate = Estate(tmp_path, "backout-inert")
+    both = ("--before", "before/mq", "--after", "after/mq")
+    result = lintmdb("diff", "before/was", "after/was", *both, cwd=estate.folder)
+    assert result.returncode == 0
+    assert result.stdout == "0 flows with another fate, 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
+
+
+def test_a_script_without_a_name_is_part_of_its_side(lintmdb: Run, tmp_path: Path) -> None:
+    """--queue-manager says whose a script is, on each side that holds it; a file of neither side is an error."""
+    estate = Estate(tmp_path, "clean")
+    for side in ("before", "after"):
+        dump = tmp_path / side / "mq" / "QM1.mqsc"
+        text = dump.read_text()
+        dump.unlink()
+        start = text.index("DEFINE QLOCAL")
+        dump.with_name("orders.txt").write_text(text[start:])
+    estate.edit("BOTHRESH(3)", "BOTHRESH(0)", ".txt")
+    names = [part for side in ("before", "after") for part in ("--queue-manager", f"QM1={side}/mq/orders.txt")]
+    code, document = compared(lintmdb, estate, "--select", "MDB104", *names)
+    assert (code, rules(document["new"])) == (1, ["MDB104"])
+    unnamed = compared(lintmdb, estate, "--select", "MDB104")
+    assert (unnamed[0], unnamed[1]["new"]) == (0, [])
+    outside = lintmdb("diff", "before", "after", "--queue-manager", "QM1=orders.txt", cwd=estate.folder)
+    assert outside.returncode == 2
+    assert "--queue-manager QM1=orders.txt is in neither BEFORE nor AFTER" in outside.stderr
+
+
+def test_suppressed_new_findings_do_not_fail(lintmdb: Run, tmp_path: Path) -> None:
+    """A new finding that is suppressed is listed apart; --no-suppressions makes it count."""
+    estate = Estate(tmp_path, "clean")
+    estate.edit("BOTHRESH(3)", "BOTHRESH(0)", ".mqsc")
+    (tmp_path / "lintmdb.toml").write_text(
+        "[[suppressions]]\nrule = 'MDB'\nsubject = 'ORDERS.IN'\nreason = 'for the test'\n"
+    )
+    code, document = compared(lintmdb, estate)
+    assert code == 0
+    assert rules(document["suppressed"]) == ["MDB104", "MDB304"]
+    assert compared(lintmdb, estate, "--no-suppressions")[0] == 1
+
+
+def test_usage(lintmdb: Run, tmp_path: Path) -> None:
+    """Both sides are needed, and each must exist."""
+    assert lintmdb("diff", "fixtures/clean").returncode == 2
+    absent = lintmdb("diff", "fixtures/clean", "fixtures/absent")
+    assert absent.returncode == 2
+    assert "fixtures/absent does not exist" in absent.stderr

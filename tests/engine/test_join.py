@@ -1,0 +1,242 @@
+"""What the join computes: channel instances, the model queue of a subscription, who reads a backout queue."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lintmdb.engine.judge import judge
+from lintmdb.engine.tables import join_sql, open_tables
+from lintmdb.model.facts import Facts
+from lintmdb.model.relations import (
+    Bean,
+    Channel,
+    Endpoint,
+    PutTarget,
+    Queue,
+    QueueManager,
+    QueueName,
+    Row,
+    Server,
+    Topic,
+)
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_estate
+from tests.support.project import FIXTURES
+from tests.support.scenario import RULES, run_scenario
+from tests.support.scenario_folders import scenario_folder
+
+
+def joined(columns: str, *rows: Row) -> list[tuple[Any, ...]]:
+    """Columns of every flow that the rows make."""
+    facts = Facts()
+    facts.add(*rows)
+    connection = open_tables(facts)
+    try:
+        return connection.execute(f"SELECT {columns} {join_sql()} ORDER BY endpoint.row_id, bean.row_id").fetchall()
+    finally:
+        connection.close()
+
+
+def _client(**values: Any) -> Endpoint:
+    stated: dict[str, Any] = {
+        "kind": "activation_spec", "provider": "wmq", "transport": "client", "migration_mode": False,
+        "channel": "C", "non_asf_timeout_ms": 0, "max_sessions": 10, "destination_type": "queue",
+    }  # fmt: skip
+    return Endpoint(id="e", name="e", server_id="s", queue_manager="QM1", **(stated | values))
+
+
+@pytest.mark.parametrize(
+    ("values", "sharing", "level", "expected"),
+    [
+        ({}, 10, 90000, (11, 2)),
+        ({"max_sessions": 9}, 10, 90000, (10, 1)),
+        ({"max_sessions": 1}, 10, 90000, (2, 1)),
+        ({"non_asf_timeout_ms": 5000}, 10, 90000, (10, 1)),
+        ({"non_asf_timeout_ms": 5000, "destination_type": "topic"}, 1, 90000, (1, 1)),
+        ({"non_asf_timeout_ms": 5000, "destination_type": None}, 1, 90000, (None, None)),
+        ({}, 1, 90000, (11, 11)),
+        ({}, 0, 90000, (11, 11)),
+        ({}, None, 90000, (11, None)),
+        ({"migration_mode": True}, 10, 90000, (11, 11)),
+        ({"migration_mode": None}, 10, 90000, (11, None)),
+        ({"migration_mode": None}, 1, 90000, (11, 11)),
+        ({"transport": "bindings"}, 10, 90000, (11, None)),
+        ({"transport": None}, 10, 90000, (11, None)),
+        ({"max_sessions": None}, 10, 90000, (None, None)),
+        ({"kind": "listener_port"}, 10, 60100, (11, 11)),
+        ({"kind": "listener_port"}, 10, 70000, (11, 2)),
+        ({"kind": "listener_port"}, 10, None, (11, None)),
+        ({"kind": "activation_spec"}, 10, None, (11, 2)),
+    ],
+)
+def test_channel_instances_of_one_server(
+    values: dict[str, Any], sharing: int | None, level: int | None, expected: tuple[int | None, int | None]
+) -> None:
+    """Sessions, and one more in ASF mode, by SHARECNV where both the version and the provider version share."""
+    (row,) = joined(
+        "endpoint.conversations, endpoint.channel_instances",
+        _client(**values),
+        Server(id="s", was_level=level),
+        Channel(queue_manager="QM1", name="C", sharing_conversations=sharing),
+    )
+    assert row == expected
+
+
+@pytest.mark.parametrize(
+    ("server", "limit", "expected"),
+    [
+        (Server(id="s", cluster_size=1), 100, 2),
+        (Server(id="s", cluster="X", member_count=3, cluster_size=3), 100, 6),
+        (Server(id="s", cluster="X", cluster_size=3), 6, 6),
+        (Server(id="s", cluster="X", cluster_size=3), 5, None),
+        (Server(id="s", cluster="X"), 100, None),
+    ],
+)
+def test_channel_instances_of_a_cluster(server: Server, limit: int, expected: int | None) -> None:
+    """Members that agree are multiplied; of members that differ one tells only that the limit is far away."""
+    channel = Channel(queue_manager="QM1", name="C", sharing_conversations=10, max_instances=limit)
+    assert joined("endpoint.channel_instances_all", _client(), server, channel) == [(expected,)]
+
+
+TOPICS = (
+    Topic(queue_manager="QM1", topic_string="", covers_below=True, durable_model="ROOT.D", nondurable_model="ROOT.N"),
+    Topic(queue_manager="QM1", topic_string="a", covers_below=True, durable_model="A.D", nondurable_model="A.N"),
+    Topic(queue_manager="QM1", topic_string="a/b", covers_below=None, durable_model="B.D", nondurable_model="B.N"),
+    Topic(queue_manager="QM1", topic_string="same", covers_below=True, durable_model="A.D", nondurable_model="A.D"),
+    *(
+        Queue(queue_manager="QM1", name=f"{model}.{kind}", type="model", backout_threshold=0)
+        for model in ("ROOT", "A", "B")
+        for kind in "DN"
+    ),
+    Queue(queue_manager="QM2", name="A.N", type="model"),
+    QueueManager(name="QM1"),
+)
+
+
+@pytest.mark.parametrize(
+    ("topic", "durable", "model"),
+    [
+        ("a", False, "A.N"),
+        ("a", True, "A.D"),
+        ("a", None, None),
+        ("a/x/y", False, "A.N"),
+        ("a/b", False, "B.N"),
+        ("a/b/c", False, "A.N"),
+        ("ab", False, "ROOT.N"),
+        ("A", True, "ROOT.D"),
+        ("/a", True, "ROOT.D"),
+        ("x/y", True, "ROOT.D"),
+        ("same/x", None, "A.D"),
+        ("a/+", False, None),
+        ("a/#", False, None),
+        ("a*", False, None),
+        (None, False, None),
+    ],
+)
+def test_model_queue_of_a_subscription(topic: str | None, durable: bool | None, model: str | None) -> None:
+    """The nearest point above the topic decides, durable and non-durable apart; wildcards leave it open."""
+    endpoint = _client(destination_type="topic", topic=topic, subscription_durable=durable)
+    assert joined("subscription_model.name", endpoint, *TOPICS) == [(model,)]
+
+
+@pytest.mark.parametrize(
+    ("values", "sharing", "model"),
+    [
+        ({}, 10, "A.N"),
+        ({}, 0, None),
+        ({"transport": "bindings"}, 0, "A.N"),
+        ({"migration_mode": True}, 10, None),
+        ({"migration_mode": None}, 10, None),
+    ],
+)
+def test_migration_mode_has_no_managed_queue(values: dict[str, Any], sharing: int, model: str | None) -> None:
+    """With provider version 6, or on a channel that shares nothing, publications come from queues of the broker."""
+    endpoint = _client(destination_type="topic", topic="a", subscription_durable=False, **values)
+    channel = Channel(queue_manager="QM1", name="C", sharing_conversations=sharing)
+    assert joined("subscription_model.name", endpoint, channel, *TOPICS) == [(model,)]
+
+
+def test_beans_of_a_listener_port_subscribe_each_in_their_way() -> None:
+    """Where the endpoint does not tell, the bean does."""
+    beans = [Bean(id=f"b{n}", endpoint_id="e", subscription_durable=durable) for n, durable in enumerate((True, False))]
+    endpoint = _client(kind="listener_port", destination_type="topic", topic="a")
+    assert joined("subscription_model.name", endpoint, *beans, *TOPICS) == [("A.D",), ("A.N",)]
+
+
+def test_who_reads_a_backout_queue() -> None:
+    """Endpoints that lead to the backout queue are counted, also through aliases; none of them is 0, not unknown."""
+
+    def reader(name: str, queue: str, sessions: int | None) -> Endpoint:
+        return Endpoint(
+            id=name, kind="activation_spec", name=name, queue_manager="QM1", queue=queue, max_sessions=sessions
+        )
+
+    names = [
+        QueueName(queue_manager="QM1", name=name, type="local", local_queue=local)
+        for name, local in (("A", "A"), ("B", "B"), ("A.BO", "A.BO"), ("ALIAS", "A.BO"), ("C", "C"))
+    ]
+    queues = [
+        Queue(queue_manager="QM1", name=name, backout_queue=backout)
+        for name, backout in (("A", "A.BO"), ("B", "B.BO"), ("A.BO", ""), ("C", "SYSTEM.DEAD.LETTER.QUEUE"))
+    ]
+    targets = [
+        PutTarget(queue_manager="QM1", name="A.BO", local_queue="A.BO"),
+        PutTarget(queue_manager="QM1", name="B.BO", local_queue="B.BO"),
+        PutTarget(queue_manager="QM1", name="SYSTEM.DEAD.LETTER.QUEUE"),
+    ]
+    endpoints = [
+        reader("a", "A", 1),
+        reader("b", "B", 1),
+        reader("z", "A.BO", 2),
+        reader("y", "ALIAS", 3),
+        reader("c", "C", 1),
+    ]
+    rows = joined(
+        "endpoint.name, backout_consumers.endpoints, backout_consumers.sessions, backout_consumers.first_endpoint",
+        *endpoints, *names, *queues, *targets,
+    )  # fmt: skip
+    assert rows == [
+        ("a", 2, 5, "y"),
+        ("b", 0, 0, None),
+        ("z", None, None, None),
+        ("y", None, None, None),
+        ("c", None, None, None),
+    ]
+
+
+def test_the_size_of_a_cluster_is_known_to_each_member() -> None:
+    """Members that differ have rows of their own, which know how many they are; a single server is one."""
+
+    def sizes(name: str) -> set[tuple[int | None, int | None]]:
+        rows = run_scenario(scenario_folder(name)).estate.facts.rows["server"]
+        return {(row.member_count, row.cluster_size) for row in rows}
+
+    assert sizes("cluster-members-differ") == {(None, 2)}
+    assert sizes("mixed-version-cluster") == {(2, 2)}
+    assert sizes("clean") == {(None, 1)}
+
+
+def test_exports_of_one_cell_that_contradict_are_not_mixed(tmp_path: Path) -> None:
+    """Each of the two is judged on its own: no flow has the endpoint of one and the server or bean of the other."""
+    for number, name in enumerate(("clean", "stop-3-sessions-5-bothresh-5")):
+        shutil.copytree(FIXTURES / name / "was", tmp_path / str(number))
+    paths = [tmp_path / "0", tmp_path / "1", FIXTURES / "clean" / "mq"]
+    judgement = judge(read_estate(paths, Observations()).facts, RULES)
+    assert len(judgement.flows) == 2
+    for flow in judgement.flows:
+        roots = {flow.rows[alias].origins["name"].path.split("/cells/")[0] for alias in ("endpoint", "server", "bean")}
+        assert len(roots) == 1
+    assert sum(finding.rule.id == "MDB904" for finding in judgement.findings) == 2
+
+
+def test_exports_of_one_cell_that_agree_are_one(tmp_path: Path) -> None:
+    """A cell given twice with equal values is judged once."""
+    for number in ("0", "1"):
+        shutil.copytree(FIXTURES / "clean" / "was", tmp_path / number)
+    judgement = judge(read_estate([tmp_path, FIXTURES / "clean" / "mq"], Observations()).facts, RULES)
+    assert len(judgement.flows) == 1
+    assert not [finding for finding in judgement.findings if finding.rule.id == "MDB904"]

@@ -1,0 +1,161 @@
+"""Discovery by content: folders, archives, single files, and what is passed over."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lintmdb.exports.discovery import discover, recognise
+from lintmdb.exports.was import wanted
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+ESTATE = FIXTURES / "estate"
+
+
+def _findings(lintmdb: Run, *paths: Path) -> list[Any]:
+    document = json.loads(lintmdb("check", *paths, "--on-message", "15s", "--format", "json").stdout)
+    return sorted((f["rule"], f["fingerprint"], f["message"], str(f["values"])) for f in document["findings"])
+
+
+def _zip(folder: Path, file: Path, *, reverse: bool = False) -> Path:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member in sorted(folder.rglob("*"), reverse=reverse):
+            archive.write(member, member.relative_to(folder).as_posix())
+    return file
+
+
+def test_every_shape_gives_the_same_findings(lintmdb: Run, tmp_path: Path) -> None:
+    """A folder, a zip in any order, a .car, a tar.gz and an archive inside a folder are judged alike."""
+    plain = _findings(lintmdb, ESTATE)
+    assert len(plain) > 10
+    nested = tmp_path / "nested"
+    nested.mkdir()
+    shapes = [
+        _zip(ESTATE, tmp_path / "a.zip"),
+        _zip(ESTATE, tmp_path / "b.zip", reverse=True),
+        _zip(ESTATE, tmp_path / "c.car"),
+        _zip(ESTATE, nested / "d").parent,
+    ]
+    with tarfile.open(tmp_path / "e.tar.gz", "w:gz") as archive:
+        archive.add(ESTATE, arcname=".")
+    shapes.append(tmp_path / "e.tar.gz")
+    for shape in shapes:
+        assert _findings(lintmdb, shape) == plain, shape
+
+
+def test_parts_of_a_profile(lintmdb: Run, tmp_path: Path) -> None:
+    """A profile, config/, cells/ and a cell's own folder show the same cell."""
+    profile = tmp_path / "AppSrv01"
+    shutil.copytree(ESTATE / "was", profile / "config")
+    shutil.copytree(profile / "config" / "cells" / "ZCELL", profile / "config" / "temp" / "cells" / "GHOST")
+    template = profile / "config" / "templates" / "servertypes" / "APPLICATION_SERVER" / "servers" / "default"
+    template.mkdir(parents=True)
+    shutil.copy(ESTATE / "was/cells/ZCELL/nodes/znode/servers/zserver/server.xml", template)
+    mq = ESTATE / "mq"
+    whole = _findings(lintmdb, profile, mq)
+    assert whole == _findings(lintmdb, profile / "config", mq)
+    assert whole == _findings(lintmdb, profile / "config" / "cells", mq)
+    assert whole == _findings(lintmdb, ESTATE)
+    cell = lintmdb("inventory", profile / "config" / "cells" / "ZCELL").stdout
+    assert "cell ZCELL" in cell
+    inventory = lintmdb("inventory", profile).stdout
+    assert "GHOST" not in inventory
+    assert "is beside cells and holds no configuration of a cell" in inventory
+
+
+def test_a_single_file_is_recognised_by_content(lintmdb: Run, tmp_path: Path) -> None:
+    """A server.xml and a resources.xml under any name are read."""
+    shutil.copy(FIXTURES / "loose-files" / "server.xml", tmp_path / "one.bak")
+    shutil.copy(FIXTURES / "loose-files" / "resources.xml", tmp_path / "two")
+    result = lintmdb("inventory", tmp_path / "one.bak", tmp_path / "two")
+    assert "1 listener ports" in result.stdout
+    assert "1 connection factories" in result.stdout
+
+
+def test_given_twice_counts_once(lintmdb: Run) -> None:
+    """The same path given twice is read once."""
+    assert _findings(lintmdb, ESTATE, ESTATE / "mq") == _findings(lintmdb, ESTATE)
+
+
+def test_order_of_arguments_changes_nothing(lintmdb: Run) -> None:
+    """The report is the same bytes whatever the order of the inputs."""
+    parts = [ESTATE / "was", ESTATE / "mq" / "QM1.mqsc", ESTATE / "mq" / "QM2.mqsc", ESTATE / "mq" / "ZQM1.txt"]
+    forwards = lintmdb("check", *parts, "--format", "json").stdout
+    assert lintmdb("check", *reversed(parts), "--format", "json").stdout == forwards
+
+
+def test_unwanted_members_are_never_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an archive of 1,600 members only those that a reader wants are inflated."""
+    file = tmp_path / "backup.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        for member in sorted((ESTATE / "was").rglob("*")):
+            if member.is_file():
+                archive.write(member, member.relative_to(ESTATE / "was").as_posix())
+        for number in range(1600):
+            archive.writestr(f"templates/servertypes/t{number}/server.xml", "<process:Server/>")
+            archive.writestr(f"cells/PRODCELL/applications/A.ear/deployments/A/a.war/page{number}.jsp", "x")
+    opened: list[str] = []
+    original = zipfile.ZipFile.open
+
+    def counting(self: zipfile.ZipFile, name: Any, *args: Any, **options: Any) -> Any:
+        opened.append(name.filename)
+        return original(self, name, *args, **options)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", counting)
+    found = discover([file])
+    for entry in found.files:
+        entry.read()
+    assert len(found.files) == len(opened) > 30
+    assert all(wanted(f"{file}!/{name}") for name in opened)
+
+
+def test_links_in_archives_are_not_followed(tmp_path: Path) -> None:
+    """A symbolic link in a tar is no member."""
+    file = tmp_path / "a.tar"
+    with tarfile.open(file, "w") as archive:
+        info = tarfile.TarInfo("cells/C/cell.xml")
+        info.type = tarfile.SYMTYPE
+        info.linkname = "/etc/passwd"
+        archive.addfile(info)
+    assert discover([file]).files == []
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (b"DEFINE QLOCAL(A) BOTHRESH(3)\n", "mqsc"),
+        (b"\xef\xbb\xbf* comment\r\nalter qmgr deadq(X)\r\n", "mqsc"),
+        (b"define ql(a) +\n  bothresh(3)\n", "mqsc"),
+        (b"# Readme\n\nDEFINE the queue first, then ALTER it.\n", None),
+        (b"AMQ8409I: Display Queue details.\n   QUEUE(A)   TYPE(QLOCAL)\n", None),
+        (b"apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |\n    DEFINE QLOCAL(A)\n", None),
+        (b'<?xml version="1.0"?>\n<server description="liberty"/>', None),
+        (b"<html><body>cells</body></html>", None),
+        (b'<project xmlns="http://maven.apache.org/POM/4.0.0"/>', None),
+        (b'<process:Server xmlns:process="http://www.ibm.com/websphere/appserver/schemas/5.0/process.xmi"/>', "was"),
+        (b"com.ibm.websphere.baseProductVersion=9.0.5.1\n", "was"),
+        (b"", None),
+        (b"\x00\x01\x02", None),
+    ],
+)
+def test_recognition(head: bytes, kind: str | None) -> None:
+    """A file's first bytes decide, and what is not wanted has a reason."""
+    found, reason = recognise(head)
+    assert found == kind
+    assert bool(reason) == (kind is None)
+
+
+def test_the_whole_corpus_is_read(lintmdb: Run, corpus: Path) -> None:
+    """Every public file is read or passed over with a reason, and nothing fails."""
+    result = lintmdb("inventory", corpus)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "cell websphere80ndCell01" in result.stdout
+    assert "cell websphere90ndCell01" in result.stdout
+    assert "not read, or not resolved" not in result.stdout

@@ -1,0 +1,176 @@
+"""A configuration file says the same to the fleet audit as to ``check``: rules, suppressions, baseline, names."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lintmdb.errors import LintmdbError
+from lintmdb.run.config.choice import Choice, choose_rules
+from lintmdb.run.config.settings import Options, Settings, read_settings
+from lintmdb.run.judging import Judged, judge_exports
+from tests.support.project import FIXTURES
+from tests.support.spark import no_fleet
+
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
+
+from lintmdb.cli.app import app
+from lintmdb.fleet.audits import find_audit
+from lintmdb.report.json_report import notice_json, suppressed_entry
+from tests.support.fleet_estate import table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CONFIG = """
+inputs = ["exports", "more.mqsc"]
+select = ["MDB101", "MDB104", "MDB108", "MDB116", "MDB302", "MDB402"]
+ignore = ["MDB116"]
+fail-on = "warning"
+locked = ["MDB302"]
+baseline = "known.jsonl"
+
+[severities]
+MDB101 = "info"
+
+[queue-managers]
+"PAYGATE" = "QM1"
+"*STOCKGROUP" = "QM2"
+
+[[identities]]
+endpoint = "claims/ClaimsLP"
+user = "wasclaims"
+groups = ["mqusers"]
+
+[observations]
+on_message = "15s"
+
+[[suppressions]]
+rule = "MDB104"
+subject = "STOCK.* QM2"
+reason = "drained by hand"
+expires = 2099-06-30
+owner = "stock team"
+
+[[suppressions]]
+rule = "MDB104"
+subject = "STOCK.*"
+reason = "was to be mended long ago"
+expires = 2020-01-01
+
+[[suppressions]]
+rule = "MDB108"
+subject = { queue = "NOBODY.*" }
+reason = "there is no such queue any more"
+"""
+MQSC = """* Queue manager name: QM1
+* lintmdb: allow MDB108 it is drained every hour
+ALTER QLOCAL('ORDERS.IN') DESCR('x')
+* lintmdb: allow MDB101
+ALTER QLOCAL('LETTERS.IN') DESCR('x')
+* lintmdb: allow MDB104 it has no such finding
+ALTER QLOCAL('CLAIMS.IN') DESCR('x')
+"""
+
+
+@pytest.fixture
+def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with exports, a configuration file that uses every key, and a baseline; the working directory."""
+    (tmp_path / "exports").symlink_to(FIXTURES / "estate", target_is_directory=True)
+    (tmp_path / "more.mqsc").write_text(MQSC)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "known.jsonl").write_text('{"schema": "lintmdb-baseline/1"}\n')
+    (tmp_path / "lintmdb.toml").write_text(CONFIG)
+    found = _checked(*_settings()).judgement.findings
+    known = [finding for finding in found if finding.rule.id == "MDB302"][:1]  # locked: no baseline hides it
+    known += [finding for finding in found if finding.rule.id != "MDB302"][-2:]
+    entries = [{"rule": f.rule.id, "subject": {"name": "n"}, "fingerprint": f.fingerprint} for f in known]
+    entries += [{"rule": "MDB101", "subject": {"name": "gone"}, "fingerprint": "0" * 32}]
+    with (tmp_path / "known.jsonl").open("a") as file:
+        file.writelines(json.dumps(entry) + "\n" for entry in entries)
+    return tmp_path
+
+
+def _settings(**options: Any) -> tuple[Settings, Choice]:
+    settings = read_settings(Options(**options))
+    return settings, choose_rules(settings)
+
+
+def _checked(settings: Settings, choice: Choice, *, suppressions: bool = True) -> Judged:
+    return judge_exports(
+        settings.inputs, settings, choice, suppressions=suppressions, baseline=settings.baseline, digests=False
+    )
+
+
+def _findings(rows: list[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
+    return sorted((row["rule"], row["severity"], row["fingerprint"], row["message"]) for row in rows)
+
+
+def _same(audit: Path, judged: Judged) -> None:
+    judgement = judged.judgement
+    expected = [{"rule": f.rule.id, "severity": f.rule.severity, "fingerprint": f.fingerprint, "message": f.message}
+                for f in judgement.findings]  # fmt: skip
+    assert _findings(table(audit, "findings")) == _findings(expected)
+    suppressed = table(audit, "suppressed")
+    theirs = [suppressed_entry(entry) for entry in judgement.suppressed]
+    assert _findings(suppressed) == _findings(theirs)
+    decisions = {row["fingerprint"]: row["suppression"] for row in suppressed}
+    assert decisions == {row["fingerprint"]: row["suppression"] for row in theirs}
+    summary = json.loads((audit / "summary.json").read_text())
+    assert summary["suppressed"] == len(theirs) == sum(row["suppressed"] for row in table(audit, "summary"))
+    assert summary["notices"] == [notice_json(notice) for notice in judgement.notices]
+    assert summary["undecided"] == len(judgement.undecided)
+    assert summary["clear"] == judgement.clear
+
+
+def test_the_file_says_the_same_to_both(spark: SparkSession, team: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Findings, what is left out and why, notices and counts are those of ``check`` under the same file."""
+    del spark
+    judged = _checked(*_settings())
+    kinds = {entry.kind for entry in judged.judgement.suppressed}
+    assert kinds == {"configuration", "comment", "baseline"}, "the test is to see each of them"
+    assert {n.kind for n in judged.judgement.notices} == {
+        "expired_suppression", "unused_suppression", "invalid_suppression", "stale_baseline_entry"
+    }  # fmt: skip
+    assert app(["fleet", "audit", "--out", "out"], standalone_mode=False) == 1
+    told = capsys.readouterr()
+    assert f"{len(judged.judgement.suppressed)} left out" in told.out
+    assert "is in the baseline and is no longer found" in told.err
+    _same(find_audit(team / "out"), judged)
+
+
+def test_an_auditor_sees_all(spark: SparkSession, team: Path) -> None:
+    """With --no-suppressions only the baseline hides; another day of the suppressions is another basis."""
+    del spark
+    command = ["fleet", "audit", "--out", "out", "--config", str(team / "lintmdb.toml"), "--no-suppressions"]
+    assert app(command, standalone_mode=False) == 1
+    _same(find_audit(team / "out"), _checked(*_settings(), suppressions=False))
+
+
+def test_options_win_over_the_file(spark: SparkSession, team: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the command line selects stands in place of the file's selection, and --fail-on decides."""
+    del spark
+    command = ["fleet", "audit", "exports", "--out", "out", "--select", "MDB117", "--fail-on", "never"]
+    assert app(command, standalone_mode=False) == 0
+    settings, choice = _settings(select=["MDB117"], inputs=[team / "exports"])
+    _same(find_audit(team / "out"), _checked(settings, choice))
+    capsys.readouterr()
+    with pytest.raises(LintmdbError, match=r"MDB302 is locked at lintmdb.toml:6 and cannot be ignored"):
+        app(["fleet", "audit", "--out", "out", "--ignore", "MDB302"], standalone_mode=False)
+    (team / "lintmdb.toml").write_text("fail-on = 'error'\n")
+    with pytest.raises(LintmdbError, match="no INPUT is named"):
+        app(["fleet", "audit", "--out", "out"], standalone_mode=False)
+
+
+def test_a_watch_reads_the_file(spark: SparkSession, team: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It audits the inputs of the file by its rules, and again once a suppression has expired."""
+    del spark
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1750000000")
+    command = ["fleet", "watch", "--out", "out", "--once", "--select", "MDB104"]
+    assert app(command, standalone_mode=False) == 1
+    settings, choice = _settings(select=["MDB104"])
+    _same(find_audit(team / "out"), _checked(settings, choice))

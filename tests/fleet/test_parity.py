@@ -1,0 +1,117 @@
+"""Five hundred exports in which every rule fires: the fleet says of them what ``check`` says, at once and in pieces.
+
+The exports are the scenarios under many names: exploded trees, archives, dumps in several files, and queue managers
+that several cells use and several dumps tell about; and one scenario under names that are meant to do harm.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support.scenario import RULES
+from tests.support.scenario_folders import scenario_folder
+from tests.support.spark import no_fleet
+
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
+
+from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.facts.units import list_units
+from lintmdb.run.estate import Estate, read_estate
+from tests.support.fleet_estate import (
+    OBSERVED,
+    assert_same,
+    copy_renamed,
+    table,
+    told_by_audit,
+    told_of,
+    write_hostile,
+    write_variants,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class Run:
+    """The exports, the folder of the audits, and the full audit."""
+
+    exports: Path
+    out: Path
+    audit: Audit
+
+
+@pytest.fixture(scope="module")
+def run(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """All exports and one audit of them. The last test changes some."""
+    folder = tmp_path_factory.mktemp("parity")
+    exports = folder / "exports"
+    write_variants(exports)
+    write_hostile(exports / "hostile", folder / "scratch")
+    request = Request([str(exports)], folder / "out", RULES, OBSERVED)
+    return Run(exports, request.out, run_audit(spark, request))
+
+
+def _assert_same_tables(audit: Path, estate: Estate) -> None:
+    """Findings, undecided verdicts and clear ones, what could not be read, and what was."""
+    assert_same(told_by_audit(audit), told_of(estate.facts))
+    problems = [row for row in estate.facts.rows["problem"] if row.kind == "unreadable"]
+    quarantine = [(row["path"], row["reason"], row["line"], row["column"]) for row in table(audit, "quarantine")]
+    assert sorted(quarantine) == sorted((p.path, p.text, p.line, p.column) for p in problems)
+    inventory = [(row["path"], row["kind"], row["name"], row["complete"], row["level"]) for row in _inventory(audit)]
+    told = [(row.path, row.kind, row.name, row.complete, row.level) for row in estate.facts.rows["export"]]
+    assert Counter(inventory) == Counter(told)
+
+
+def _inventory(audit: Path) -> list[dict[str, Any]]:
+    return table(audit, "inventory")
+
+
+def test_every_rule_fires_and_the_fleet_says_what_check_says(run: Run) -> None:
+    """Every field of every finding and undecided verdict of some five hundred exports, fingerprints included."""
+    assert len(list_units([str(run.exports)]).units) >= 500
+    findings = table(run.audit.folder, "findings")
+    assert {rule.id for rule in RULES} - {finding["rule"] for finding in findings} == set()
+    assert {"error", "warning", "info"} == {finding["severity"] for finding in findings}
+    _assert_same_tables(run.audit.folder, read_estate([run.exports], OBSERVED))
+
+
+def test_an_audit_of_what_changed_says_what_a_full_one_says(run: Run, spark: SparkSession) -> None:
+    """One export in a hundred is new, other, or gone; nothing else is read again."""
+    kept = len(list_units([str(run.exports)]).units)
+    first = next(run.exports.glob("0-*-stop-3-sessions-5-bothresh-5"))
+    dump = next(first.rglob("*.mqsc"))  # a second dump tells of the same queue manager: now they differ
+    dump.write_bytes(dump.read_bytes().replace(b"BOTHRESH(5)", b"BOTHRESH(6)"))
+    packed = next(run.exports.glob("1-*-poison-burst")) / "was.zip"
+    _change_member(packed, "resources.xml", b'"5"', b'"6"')
+    next(run.exports.glob("2-*-clean.tar.gz")).unlink()
+    shutil.rmtree(next(run.exports.glob("3-*-backout-loop")) / "was")
+    copy_renamed(scenario_folder("backout-shallow"), run.exports / "new", "_new")
+    request = Request([str(run.exports)], run.out, RULES, OBSERVED, incremental=True)
+    audit = run_audit(spark, request)
+    changes = audit.summary["incremental"]
+    assert (changes["read"], changes["gone"], changes["kept"]) == (4, 2, kept - 4)
+    _assert_same_tables(audit.folder, read_estate([run.exports], OBSERVED))
+    before, after = (
+        Counter(json.dumps(row, sort_keys=True) for row in told_by_audit(folder).findings)
+        for folder in (run.audit.folder, audit.folder)
+    )
+    assert 0 < sum((before - after).values()) < 20  # what was told of the others stays, to the letter
+    assert 0 < sum((after - before).values()) < 20
+
+
+def _change_member(archive: Path, name: str, old: bytes, new: bytes) -> None:
+    with zipfile.ZipFile(archive) as source:
+        members = {entry: source.read(entry) for entry in source.namelist()}
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for entry, data in members.items():
+            target.writestr(entry, data.replace(old, new) if entry.endswith(name) else data)

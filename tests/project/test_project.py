@@ -1,0 +1,61 @@
+"""The project itself: locks, addresses, versions."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from lintmdb.version import __version__
+from tests.support.project import ROOT
+
+# Spelt in pieces, so that this file does not name what it looks for.
+HOSTS = re.compile("python" + "hosted|" + r"pypi\." + "org|registry" + r"\.npmjs|deb\." + "debian")
+
+
+def _tracked() -> list[Path]:
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / name for name in listing.split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_no_registry_host_in_any_file() -> None:
+    """No tracked file names the host of a package registry."""
+    files = _tracked()
+    assert len(files) > 100
+    assert [f for f in files if HOSTS.search(f.read_text("utf-8", "replace"))] == []
+
+
+def test_locks_have_hashes() -> None:
+    """Every locked package is pinned and has a hash."""
+    for name in ("requirements.lock", "requirements-dev.lock"):
+        text = (ROOT / name).read_text()
+        packages = re.findall(r"^[a-z0-9][^ \n]*==[^\n]*(?:\n    --hash=[^\n]*)+", text, re.MULTILINE)
+        assert len(packages) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE)) > 5
+
+
+def test_version_comes_from_one_place() -> None:
+    """pyproject.toml holds no version of its own."""
+    text = (ROOT / "pyproject.toml").read_text()
+    assert 'dynamic = ["version"]' in text
+    assert __version__ not in re.findall(r'^version = "(.*)"', text, re.MULTILINE)
+
+
+def test_only_the_fleet_may_import_spark() -> None:
+    """Nothing outside lintmdb/fleet imports pyspark."""
+    offenders = [
+        file
+        for file in (ROOT / "lintmdb").rglob("*.py")
+        if "fleet" not in file.parts and re.search(r"^\s*(?:import|from) pyspark", file.read_text(), re.MULTILINE)
+    ]
+    assert offenders == []
+
+
+def test_nothing_below_the_reports_prints() -> None:
+    """Readers, resolvers and the engine write to no stream."""
+    offenders = [
+        file
+        for folder in ("exports", "resolve", "engine")
+        for file in (ROOT / "lintmdb" / folder).rglob("*.py")
+        if re.search(r"\bprint\(|sys\.std(?:out|err)", file.read_text())
+    ]
+    assert offenders == []

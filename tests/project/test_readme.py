@@ -1,0 +1,90 @@
+"""Every command that the README and the docs show is run, and prints what they show."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import clean_environment
+from tests.support.project import ROOT
+from tests.support.spark import no_fleet
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+
+def _sessions() -> list[tuple[str, str, str]]:
+    return [
+        (page.name, command, shown)
+        for page in PAGES
+        for block in _BLOCK.findall(page.read_text())
+        for command, shown in _COMMAND.findall(block)
+    ]
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the fixtures and the docs in it, where commands may write."""
+    folder = tmp_path_factory.mktemp("readme")
+    for name in ("fixtures", "docs"):
+        (folder / name).symlink_to(ROOT / name, target_is_directory=True)
+    return folder
+
+
+@pytest.mark.parametrize(("page", "command", "shown"), _sessions(), ids=lambda value: str(value)[:60])
+def test_session(workplace: Path, page: str, command: str, shown: str) -> None:
+    """The command prints what the page shows; a line of three dots stands for any lines."""
+    assert command.startswith("lintmdb "), command
+    if command.startswith("lintmdb fleet ") and (reason := no_fleet()):
+        pytest.skip(reason)
+    if command.startswith("lintmdb rules new"):
+        shutil.rmtree(workplace / "my-rules", ignore_errors=True)
+    arguments = [sys.executable, "-m", "lintmdb", *shlex.split(command)[1:]]
+    environment = {**clean_environment(), "PYTHONPATH": str(ROOT)}
+    environment["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1"  # what runs once is not worth compiling
+    result = subprocess.run(arguments, cwd=workplace, capture_output=True, text=True, check=False, env=environment)
+    assert result.returncode in (0, 1), result.stderr
+    pattern = "".join(r"(?:.*\n)*?" if line == "...\n" else re.escape(line) for line in shown.splitlines(keepends=True))
+    assert re.fullmatch(pattern, result.stdout), result.stdout
+
+
+def test_there_are_sessions() -> None:
+    """The pages do show commands, and each console block holds one."""
+    assert len(_sessions()) > 8
+
+
+def test_make_demo(tmp_path: Path) -> None:
+    """make demo judges the estate and succeeds although the estate has findings."""
+    environment = Path(sys.executable).parent.parent
+    if not (environment / "runtime.stamp").exists():
+        pytest.skip("these tests were not started by make test")
+    result = subprocess.run(
+        ["make", "demo", f"VENV={environment}"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert "MDB302" in result.stdout
+
+
+def test_install_command(tmp_path: Path) -> None:
+    """The README's pip command builds a wheel that holds all it needs and works without the checkout."""
+    assert "python3 -m pip install ." in (ROOT / "README.md").read_text()
+    offline = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--target", tmp_path / "site"]
+    subprocess.run([sys.executable, "-m", "pip", "install", *offline, ROOT], check=True, capture_output=True)
+    result = subprocess.run(
+        [sys.executable, "-m", "lintmdb", "check", ROOT / "fixtures" / "backout-inert"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "MDB104 backout-queue-inert" in result.stdout, result.stderr
+    assert (tmp_path / "site" / "lintmdb" / "rules.json").exists()

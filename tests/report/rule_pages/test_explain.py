@@ -1,0 +1,95 @@
+"""Rules explained: the story of each, the pages in docs, and rules found by their words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintmdb.delivery.outcome import Fate
+from lintmdb.report.rule_pages.explanation import ORDINARY, sections, story_lines, story_of, story_title
+from lintmdb.report.rule_pages.pages import FAMILIES, rule_pages
+from lintmdb.rules.loading import load_rules
+from lintmdb.rules.rule import Rule
+from tests.support.command import Run
+from tests.support.project import ROOT
+
+RULES = load_rules()
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.predicts], ids=lambda rule: rule.id)
+def test_each_rule_about_delivery_tells_a_story(rule: Rule) -> None:
+    """Some hazard example of the rule, in an ordinary flow, shows in the model what the rule predicts."""
+    shown = story_of(rule)
+    assert shown is not None
+    assert shown.outcome.fate is not Fate.UNDECIDED
+    assert story_lines(shown)
+    assert shown.example.name in story_title(shown)
+
+
+def test_the_ordinary_flow_is_harmless(lintmdb: Run) -> None:
+    """Without what an example changes the message ends on the backout queue, so what a story shows is the example's."""
+    from lintmdb.delivery.values import Values
+    from lintmdb.rules.predictions import run_named
+
+    for kind in ("activation_spec", "listener_port"):
+        outcome = run_named(Values({**ORDINARY, "endpoint.kind": kind}.get), "poison")
+        assert (outcome.fate, outcome.target, outcome.deliveries) == (Fate.BACKOUT_QUEUE, "ORDERS.BO", 3)
+    outcome = run_named(Values({**ORDINARY, "endpoint.provider": "sib"}.get), "poison")
+    assert (outcome.fate, outcome.deliveries) == (Fate.EXCEPTION_DESTINATION, 5)
+
+
+def test_sections_hold_what_a_reader_needs() -> None:
+    """Each rule has its condition, its reason, a fix and examples."""
+    for rule in RULES:
+        titles = [section.title for section in sections(rule)]
+        assert {"What it checks", "Why", "Fix", "Examples"} <= set(titles), rule.id
+        assert ("What happens" in titles) == (rule.predicts is not None), rule.id
+
+
+def test_the_pages_in_docs_are_those_of_the_rules() -> None:
+    """docs/rules.md and docs/rules hold what the rules say now: `make docs` writes them anew."""
+    pages = dict(rule_pages(RULES))
+    found = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs" / "rules").glob("*")}
+    assert found == set(pages) - {"rules.md"}
+    for path, text in pages.items():
+        assert (ROOT / "docs" / path).read_text("utf-8") == text, f"docs/{path} is old: run make docs"
+
+
+def test_the_table_holds_every_rule() -> None:
+    """Each rule has its line in the table, so each id belongs to a family."""
+    table = dict(rule_pages(RULES))["rules.md"]
+    assert all(f"[{rule.id}](rules/{rule.id}.md)" in table for rule in RULES)
+    assert set(FAMILIES) == {rule.id[3] for rule in RULES}
+
+
+def test_words_find_rules(lintmdb: Run) -> None:
+    """Words that are no id list the rules whose texts hold all of them; a single match is explained."""
+    result = lintmdb("explain", "stops")
+    assert result.returncode == 0
+    assert {"MDB201", "MDB302", "MDB405"} <= {line.split()[0] for line in result.stdout.splitlines()}
+    narrower = lintmdb("explain", "stops", "burst").stdout
+    assert "MDB303" in narrower
+    assert "MDB201" not in narrower
+    assert lintmdb("explain", "restart the browser").returncode == 2
+
+
+def test_explain_draws_the_story(lintmdb: Run) -> None:
+    """The story of the hazard example stands in the explanation, step by step."""
+    text = lintmdb("explain", "MDB302").stdout
+    assert "one poison message -> the endpoint stops" in text
+    assert "OrdersAS has counted 3 sequential failures, its limit is 3: it stops" in text
+    assert "What happens" not in lintmdb("explain", "MDB901").stdout
+
+
+def test_rules_of_the_configuration_are_known(lintmdb: Run, tmp_path: Path) -> None:
+    """explain, rules list and rules show know the folders that lintmdb.toml names, as check does."""
+    assert lintmdb("rules", "new", "orders-threshold", "--dir", "own", cwd=tmp_path).returncode == 0
+    assert lintmdb("explain", "SITE001", cwd=tmp_path).returncode == 2
+    (tmp_path / "lintmdb.toml").write_text('rules = ["own"]\n')
+    assert "SITE001" in lintmdb("rules", "list", cwd=tmp_path).stdout
+    shown = lintmdb("explain", "SITE001", cwd=tmp_path).stdout
+    assert shown.startswith("SITE001 orders-threshold (warning")
+    assert lintmdb("rules", "show", "orders-threshold", cwd=tmp_path).stdout == shown
+    elsewhere = lintmdb("explain", "SITE001", "--config", tmp_path / "lintmdb.toml")
+    assert elsewhere.stdout == shown

@@ -1,0 +1,145 @@
+"""JUnit, GitHub, GitLab, Markdown and CSV: schemas, golden files, and what each promises to those who read it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+import xmlschema
+
+from lintmdb.engine.findings import Judgement
+from lintmdb.report.formats import FORMATS
+from lintmdb.report.github import render_github
+from lintmdb.report.junit import render_junit
+from lintmdb.report.markdown import render_markdown, render_summary
+from lintmdb.run.estate import Estate
+from tests.support import golden
+from tests.support.project import FIXTURES
+from tests.support.scenario import Outcome, run_scenario
+from tests.support.schemas import SCHEMAS, read_schema
+
+
+def test_junit_satisfies_a_strict_schema(outcome: Outcome) -> None:
+    """The document is valid, and its totals are the numbers of verdicts."""
+    text = render_junit(outcome.judgement, outcome.estate)
+    schema: Any = xmlschema.XMLSchema(SCHEMAS / "junit.xsd")
+    assert [str(error) for error in schema.iter_errors(text)] == []
+    root = ElementTree.fromstring(text)
+    judgement = outcome.judgement
+    assert root.get("failures") == str(len(judgement.findings))
+    assert root.get("skipped") == str(len(judgement.undecided))
+    assert root.get("tests") == str(len(judgement.findings) + len(judgement.undecided) + judgement.clear)
+    for name in ("tests", "failures", "skipped"):
+        assert sum(int(suite.get(name, "")) for suite in root) == int(root.get(name, ""))
+
+
+def test_gitlab_satisfies_its_schema(outcome: Outcome) -> None:
+    """The report is valid, has no byte order mark, and no fingerprint twice."""
+    text = FORMATS["gitlab"].render(outcome.judgement, outcome.estate)
+    entries = json.loads(text)
+    validator: Any = jsonschema.Draft202012Validator(read_schema("gitlab-code-quality.schema.json"))
+    assert [error.message for error in validator.iter_errors(entries)] == []
+    assert text.startswith("[")
+    assert len({entry["fingerprint"] for entry in entries}) == len(entries) == len(outcome.judgement.findings)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in golden.FOLDER.iterdir()))
+def test_golden(name: str) -> None:
+    """The same input gives the same bytes; a change of a format is seen in review (python -m tests.support.golden)."""
+    assert (golden.FOLDER / name).read_bytes().decode() == golden.reports()[name]
+
+
+def test_every_format_has_a_golden_file() -> None:
+    """No format goes without."""
+    assert set(golden.SUFFIXES) == set(FORMATS)
+    assert {path.name for path in golden.FOLDER.iterdir()} == set(golden.reports())
+
+
+# JUnit
+
+
+def test_a_suite_is_an_input_root(estate: Outcome) -> None:
+    """Suites are named by the exports, and a failure tells place, story and fix."""
+    root = ElementTree.fromstring(render_junit(estate.judgement, estate.estate))
+    assert {suite.get("name") for suite in root} == {
+        "fixtures/estate/mq/QM1.mqsc",
+        "fixtures/estate/mq/QM2.mqsc",
+        "fixtures/estate/mq/ZQM1.txt",
+        "fixtures/estate/was/cells/PRODCELL",
+        "fixtures/estate/was/cells/ZCELL",
+    }
+    failures = {case.get("name"): case.findtext("failure", "") for case in root.iter("testcase") if len(case)}
+    body = failures["MDB302 endpoint-stops-before-backout"]
+    assert "BOTHRESH(5)" in body
+    assert "its limit is 3: it stops" in body
+    assert "\nfix: " in body
+
+
+def test_an_empty_run_is_one_passing_case() -> None:
+    """Servers take a file without cases for a mistake."""
+    text = render_junit(Judgement(), Estate())
+    schema: Any = xmlschema.XMLSchema(SCHEMAS / "junit.xsd")
+    schema.validate(text)
+    (case,) = ElementTree.fromstring(text).iter("testcase")
+    assert len(case) == 0
+
+
+def test_many_passing_cases_are_summed_up(estate: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers keep every case: above a limit there is one a rule and suite."""
+    from lintmdb.report import junit
+
+    monkeypatch.setattr(junit, "MAX_PASSING", 100)
+    root = ElementTree.fromstring(render_junit(estate.judgement, estate.estate))
+    passing = [case.get("name", "") for case in root.iter("testcase") if len(case) == 0]
+    numbers = [re.fullmatch(r"MDB\d{3} [a-z-]+: (\d+) clear", name) for name in passing]
+    assert sum(int(match.group(1)) for match in numbers if match) == estate.judgement.clear
+    assert int(root.get("failures", "")) == len(estate.judgement.findings)
+
+
+# GitHub, GitLab, Markdown, CSV
+
+
+def test_annotations_come_worst_first(estate: Outcome) -> None:
+    """Ten are shown: errors come before warnings, and those before notices."""
+    levels = re.findall(r"^::(\w+) ", render_github(estate.judgement, estate.estate), re.MULTILINE)
+    assert levels == sorted(levels, key=["error", "warning", "notice"].index)
+    assert set(levels) == {"error", "warning", "notice"}
+
+
+def test_clean_runs() -> None:
+    """A clean run is an empty array for GitLab, no annotation, a header alone in CSV, and one line of Markdown."""
+    outcome = run_scenario(FIXTURES / "clean", {"on_message": "15s"})
+    made = {name: form.render(outcome.judgement, outcome.estate) for name, form in FORMATS.items()}
+    assert made["gitlab"] == "[]\n"
+    assert made["github"] == ""
+    assert made["csv"].count("\n") == 1
+    assert made["markdown"].startswith("## lintmdb: no findings\n")
+    assert "|" not in made["markdown"]
+
+
+def test_csv_has_a_row_for_each_verdict_that_is_not_clear(estate: Outcome) -> None:
+    """Hazards with their values, undecided ones with what is missing."""
+    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"].render(estate.judgement, estate.estate))))
+    assert len(rows) == len(estate.judgement.findings) + len(estate.judgement.undecided)
+    (row,) = (row for row in rows if row["rule"] == "MDB302")
+    assert (row["name"], row["queue"], row["line"]) == ("OrdersAS", "ORDERS.IN", "26")
+    assert {row["missing"] for row in rows if row["verdict"] == "undecided"} >= {"bean.transaction"}
+
+
+def test_the_summary_keeps_to_the_limit(estate: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GitHub drops a summary that is too long: what does not fit is counted, what is undecided stays."""
+    from lintmdb.report import markdown
+
+    monkeypatch.setattr(markdown, "MAX_SUMMARY_BYTES", 2500)
+    text = render_summary(estate.judgement, estate.estate)
+    rows = re.findall(r"^\| (?:error|warning|info) ", text, re.MULTILINE)
+    assert len(text.encode()) < 2700
+    assert f"{len(estate.judgement.findings) - len(rows)} more findings do not fit here." in text
+    assert "### Undecided" in text
+    assert len(render_markdown(estate.judgement, estate.estate)) > 5000

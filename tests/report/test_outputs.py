@@ -1,0 +1,107 @@
+"""Where reports go: standard output, files, a workflow's log and summary; whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lintmdb.report.formats import FORMATS
+from tests.support.command import Run
+from tests.support.project import ROOT
+
+
+def test_each_format_goes_to_its_file(lintmdb: Run, tmp_path: Path) -> None:
+    """All formats in one run are drawn from the same findings."""
+    options = [part for name in FORMATS for part in ("--format", f"{name}={tmp_path / name}")]
+    result = lintmdb("check", "fixtures/backout-inert", *options)
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", "")
+    for name in FORMATS:
+        assert "MDB104" in (tmp_path / name).read_text(), name
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FORMATS)
+
+
+def test_workflows_get_annotations_beside_the_text(lintmdb: Run, tmp_path: Path) -> None:
+    """In a GitHub workflow the annotations follow the text, and the summary is appended as Markdown."""
+    summary = tmp_path / "summary.md"
+    summary.write_text("of another step\n")
+    env = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}
+    plain = lintmdb("check", "fixtures/backout-inert").stdout
+    result = lintmdb("check", "fixtures/backout-inert", env=env)
+    assert result.returncode == 1
+    assert result.stdout.startswith(plain)
+    annotations = result.stdout.removeprefix(plain).splitlines()
+    assert len(annotations) == 2
+    assert all(line.startswith("::error file=fixtures/backout-inert/") for line in annotations)
+    assert summary.read_text().startswith("of another step\n## lintmdb: 2 errors\n")
+    assert lintmdb("check", "fixtures/backout-inert", "--format", "github").stdout == result.stdout
+
+
+def test_a_workflow_does_not_spoil_other_output(lintmdb: Run, tmp_path: Path) -> None:
+    """Where standard output is a document, or nothing, no annotation is added."""
+    env = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    result = lintmdb("check", "fixtures/backout-inert", "--format", "json", env=env)
+    assert json.loads(result.stdout)["schema"] == "lintmdb/1"
+    result = lintmdb("check", "fixtures/backout-inert", "--format", f"sarif={tmp_path / 'a.sarif'}", env=env)
+    assert result.stdout == ""
+    assert (
+        lintmdb("trace", "fixtures/backout-inert", env=env).stdout == lintmdb("trace", "fixtures/backout-inert").stdout
+    )
+    assert not (tmp_path / "summary.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("entries", "says"),
+    [
+        (["json="], "names no file"),
+        (["json=fixtures"], "fixtures: is a folder"),
+        (["json=a", "csv=a"], "two reports would go to one place"),
+        (["github", "json"], "both go to standard output"),
+        (["json=README.md/x"], "README.md/x: cannot be written: what it names as its folder is a file"),
+        (["json=/dev/full"], "/dev/full: cannot be written: No space left on device"),
+        (["json=/proc/x/y"], "/proc/x/y: cannot be written"),
+    ],
+)
+def test_output_problems_are_one_line(lintmdb: Run, entries: list[str], says: str) -> None:
+    """A report that cannot be written is one clear line and exit code 2."""
+    options = [part for entry in entries for part in ("--format", entry)]
+    result = lintmdb("check", "fixtures/backout-inert", *options)
+    assert result.returncode == 2
+    assert says in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_full_standard_output_is_one_line() -> None:
+    """So is a report that standard output does not take."""
+    import subprocess
+    import sys
+
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "lintmdb", "check", "fixtures/backout-inert"]
+        result = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr == "lintmdb: standard output cannot be written: No space left on device\n"
+
+
+def test_a_report_that_fails_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is replaced as a whole: when writing fails, what was there stays and nothing else is left."""
+    from lintmdb.errors import LintmdbError
+    from lintmdb.report.outputs import write
+
+    file = tmp_path / "report.json"
+    write("old", file)
+    file.chmod(0o640)
+
+    def fail(self: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", fail)
+        with pytest.raises(LintmdbError, match="No space left"):
+            write("new", file)
+    assert file.read_text() == "old"
+    write("new", file)
+    assert file.read_text() == "new"
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in tmp_path.iterdir()] == ["report.json"]

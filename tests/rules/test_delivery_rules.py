@@ -1,0 +1,52 @@
+"""Rules about delivery against the model of delivery, over every small configuration."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from lintmdb.rules.rule import Rule
+from tests.support.delivery_grid import Grid, delivery_rules, disagreements, grids, has_frame
+from tests.support.mutations import noticed
+
+GRIDS = grids()
+RULES = delivery_rules()
+
+
+def _grids_of(rule: Rule) -> list[Grid]:
+    return [grid for grid in GRIDS if grid.concerns(rule)]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_rule_is_a_hazard_exactly_where_the_model_shows_the_fate(rule: Rule) -> None:
+    """Verdict and fate agree on every configuration, but for the difference that the rule itself declares."""
+    for grid in _grids_of(rule):
+        first = next(disagreements(rule, grid), None)
+        assert first is None, first
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_rules_about_a_queue_share_one_frame(rule: Rule) -> None:
+    """Rules that read a queue or bus destination judge a flow only where there is one."""
+    assert has_frame(rule, rule.when)
+
+
+def test_more_than_100000_configurations_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    """The comparison is exhaustive over small values, and every rule has configurations on both sides."""
+    compared = 0
+    for rule in RULES:
+        grids_of_rule = _grids_of(rule)
+        assert grids_of_rule, rule.id
+        compared += sum(len(grid.configs) for grid in grids_of_rule)
+    with capsys.disabled():
+        sys.stdout.write(f"\n{compared} configurations compared for {len(RULES)} rules\n")
+    assert compared > 100_000
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_no_mutant_of_a_rule_survives(rule: Rule) -> None:
+    """Any comparison, constant, column or term that is changed makes rule and model disagree, or fails an example."""
+    count = noticed(rule, _grids_of(rule))
+    assert count.grid, rule.id
+    assert count.survivors == ()

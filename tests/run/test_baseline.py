@@ -1,0 +1,181 @@
+"""The baseline: what is in it does not count, it only shrinks, and a swap is seen."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lintmdb.run.baseline import FORMAT, read_baseline
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+INERT = FIXTURES / "backout-inert"
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Path:
+    """A folder with exports that may be edited."""
+    shutil.copytree(INERT, tmp_path / "exports")
+    return tmp_path
+
+
+def edit(folder: Path, old: str, new: str) -> None:
+    """Change the queue manager's export."""
+    file = folder / "exports" / "mq" / "QM1.mqsc"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+
+
+def test_what_is_in_the_baseline_does_not_count(lintmdb: Run, workplace: Path) -> None:
+    """After write, check passes; findings of the baseline are counted and listed as suppressed."""
+    written = lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    assert (written.returncode, written.stdout) == (0, "base.jsonl: 2 findings\n")
+    result = lintmdb("check", "exports", "--baseline", "base.jsonl", cwd=workplace)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "2 findings left out: 2 in the baseline" in result.stdout
+    document = json.loads(
+        lintmdb("check", "exports", "--baseline", "base.jsonl", "--format", "json", cwd=workplace).stdout
+    )
+    assert [entry["suppression"]["kind"] for entry in document["suppressed"]] == ["baseline", "baseline"]
+    assert [entry["suppression"]["line"] for entry in document["suppressed"]] == [2, 3]
+    (workplace / "lintmdb.toml").write_text('baseline = "base.jsonl"\ninputs = ["exports"]\n')
+    assert lintmdb("check", cwd=workplace).returncode == 0
+
+
+def test_the_file_is_sorted_and_readable(lintmdb: Run, workplace: Path) -> None:
+    """One finding a line with rule, subject and fingerprint, sorted; moved lines change nothing."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    lines = (workplace / "base.jsonl").read_text().splitlines()
+    assert json.loads(lines[0]) == {"schema": FORMAT}
+    entries = [json.loads(line) for line in lines[1:]]
+    assert [entry["rule"] for entry in entries] == ["MDB104", "MDB304"]
+    assert entries[0]["subject"] == {
+        "kind": "queue", "name": "ORDERS.IN", "queue_manager": "QM1", "queue": "ORDERS.IN",
+    }  # fmt: skip
+    edit(workplace, "ALTER QMGR", "* a line more\nALTER QMGR")
+    lintmdb("baseline", "write", "again.jsonl", "exports", cwd=workplace)
+    assert (workplace / "again.jsonl").read_text().splitlines() == lines
+
+
+def test_write_never_overwrites(lintmdb: Run, workplace: Path) -> None:
+    """A second write is refused: a baseline grows only where somebody asks for it."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    again = lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    assert again.returncode == 2
+    assert "base.jsonl: is there already. lintmdb baseline update" in again.stderr
+
+
+def test_a_swap_is_seen(lintmdb: Run, workplace: Path) -> None:
+    """One finding gone and another there, at the same count: the new one fails, the old one is reported as stale."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", "--select", "MDB104,MDB101", cwd=workplace)
+    edit(workplace, "BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')")
+    result = lintmdb("check", "exports", "--select", "MDB101,MDB104", "--baseline", "base.jsonl", cwd=workplace)
+    assert result.returncode == 1
+    assert "MDB101" in result.stdout
+    assert "base.jsonl:2: MDB104 queue ORDERS.IN at QM1 is in the baseline and is no longer found" in result.stderr
+    document = json.loads(
+        lintmdb("check", "exports", "--format", "json", "--baseline", "base.jsonl", cwd=workplace).stdout
+    )
+    assert [notice["kind"] for notice in document["notices"]] == ["stale_baseline_entry"]
+
+
+def test_update_only_shrinks(lintmdb: Run, workplace: Path) -> None:
+    """update removes what is gone and leaves out what is new, unless --accept-new is given."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", "--select", "MDB104", cwd=workplace)
+    edit(workplace, "BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')")
+    shrunk = lintmdb("baseline", "update", "base.jsonl", "exports", cwd=workplace)
+    assert shrunk.stdout == "- MDB104 queue ORDERS.IN at QM1\nbase.jsonl: 0 findings, 1 removed, 0 added\n"
+    assert "findings not in the baseline: left out. --accept-new adds them" in shrunk.stderr
+    grown = lintmdb("baseline", "update", "base.jsonl", "exports", "--accept-new", cwd=workplace)
+    assert "+ MDB101 queue ORDERS.IN at QM1\n" in grown.stdout
+    assert lintmdb("check", "exports", "--baseline", "base.jsonl", cwd=workplace).returncode == 0
+
+
+def test_what_cannot_be_told_stays(lintmdb: Run, workplace: Path) -> None:
+    """An entry that is undecided now, or whose rule does not run, is neither stale nor removed."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    whole = (workplace / "base.jsonl").read_text()
+    result = lintmdb("check", "exports/was", "--baseline", "base.jsonl", cwd=workplace)
+    assert result.stderr == ""
+    lintmdb("baseline", "update", "base.jsonl", "exports/was", cwd=workplace)
+    lintmdb("baseline", "update", "base.jsonl", "exports", "--select", "MDB4", cwd=workplace)
+    assert (workplace / "base.jsonl").read_text() == whole
+
+
+def test_nothing_to_judge_leaves_the_file(lintmdb: Run, workplace: Path) -> None:
+    """Without an endpoint nothing is written: an empty run would empty the baseline."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    whole = (workplace / "base.jsonl").read_text()
+    assert lintmdb("baseline", "update", "base.jsonl", "exports/mq", cwd=workplace).returncode == 3
+    assert (workplace / "base.jsonl").read_text() == whole
+    assert lintmdb("baseline", "write", "other.jsonl", "exports/mq", cwd=workplace).returncode == 3
+    assert not (workplace / "other.jsonl").exists()
+
+
+def test_suppressed_findings_need_no_entry(lintmdb: Run, workplace: Path) -> None:
+    """write leaves out what is suppressed; an entry whose finding is suppressed later is not called stale."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    (workplace / "lintmdb.toml").write_text(
+        "[[suppressions]]\nrule = 'MDB104'\nsubject = 'ORDERS.IN'\nreason = 'known'\n"
+    )
+    assert lintmdb("check", "exports", "--baseline", "base.jsonl", cwd=workplace).stderr == ""
+    lintmdb("baseline", "write", "second.jsonl", "exports", cwd=workplace)
+    assert [entry.rule for entry in read_baseline(workplace / "second.jsonl")] == ["MDB304"]
+
+
+def test_locked_rules_cannot_hide_in_a_baseline(lintmdb: Run, workplace: Path) -> None:
+    """A baseline neither takes nor hides findings of locked rules."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    (workplace / "lintmdb.toml").write_text("locked = ['MDB104']\n")
+    result = lintmdb("check", "exports", "--baseline", "base.jsonl", cwd=workplace)
+    assert result.returncode == 1
+    assert "MDB104" in result.stdout
+    written = lintmdb("baseline", "write", "second.jsonl", "exports", cwd=workplace)
+    assert "1 finding of locked rules left out" in written.stderr
+
+
+def test_show(lintmdb: Run, workplace: Path) -> None:
+    """show lists the entries."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    assert lintmdb("baseline", "show", "base.jsonl", cwd=workplace).stdout == (
+        "MDB104 queue ORDERS.IN at QM1\nMDB304 activation specification OrdersAS at server1\n"
+        "base.jsonl: 2 findings of 2 rules\n"
+    )
+
+
+HEAD = f'{{"schema": "{FORMAT}"}}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "base.jsonl:1: is not a baseline of lintmdb"),
+        ("[]\n", "base.jsonl:1: is not a baseline of lintmdb"),
+        ('{"version": "1"}\n', "base.jsonl:1: is not a baseline of lintmdb"),
+        ('{"schema": "lintmdb-baseline/2"}\n', "Upgrade lintmdb"),
+        (HEAD + "<<<<<<< mine\n", "base.jsonl:2: is not one JSON object. Resolve the conflict"),
+        (HEAD + '{"rule": "MDB104"}\n', "base.jsonl:2: is not an entry of a baseline"),
+        (HEAD + '{"rule": "MDB104", "subject": {"a": 1}, "fingerprint": "0"}\n', "is not an entry of a baseline"),
+        (HEAD + "[" * 100_000 + "\n", "base.jsonl:2: is not one JSON object"),
+    ],
+)
+def test_corrupt_and_foreign_files(lintmdb: Run, workplace: Path, text: str, says: str) -> None:
+    """What is no baseline is one clear line and exit code 2, and nothing is judged."""
+    (workplace / "base.jsonl").write_text(text)
+    for command in (("check", "exports", "--baseline", "base.jsonl"), ("baseline", "update", "base.jsonl", "exports")):
+        result = lintmdb(*command, cwd=workplace)
+        assert (result.returncode, result.stdout) == (2, "")
+        assert says in result.stderr
+        assert result.stderr.count("\n") == 1
+    assert (workplace / "base.jsonl").read_text() == text
+
+
+def test_an_absent_baseline_is_an_error(lintmdb: Run, workplace: Path) -> None:
+    """A gate with a baseline that is not there does not pass in silence."""
+    result = lintmdb("check", "exports", "--baseline", "absent.jsonl", cwd=workplace)
+    assert result.returncode == 2
+    assert "lintmdb baseline write absent.jsonl EXPORT makes a baseline" in result.stderr

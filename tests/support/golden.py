@@ -1,0 +1,50 @@
+"""The golden reports in tests/golden: what each format makes of a few rules on the estate.
+
+``python -m tests.support.golden`` writes them anew; look at the difference before committing it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from lintmdb.engine.judge import judge
+from lintmdb.report.formats import FORMATS
+from lintmdb.report.markdown import render_summary
+from lintmdb.resolve.observations import read_observations
+from lintmdb.run.estate import read_estate
+from lintmdb.version import __version__
+from tests.support.project import FIXTURES, ROOT
+
+FOLDER = ROOT / "tests" / "golden"
+SUFFIXES = {
+    "text": "txt",
+    "json": "json",
+    "sarif": "sarif",
+    "junit": "xml",
+    "github": "github.txt",
+    "gitlab": "gitlab.json",
+    "markdown": "md",
+    "csv": "csv",
+    "html": "html",
+}
+RULES = ("MDB101", "MDB302", "MDB402", "MDB113", "MDB501")
+
+
+def reports() -> dict[str, str]:
+    """File name to text, without lintmdb's version."""
+    from tests.support.scenario import RULES as ALL
+
+    os.chdir(ROOT)
+    estate = read_estate([FIXTURES / "estate"], read_observations(None, "15s"))
+    judgement = judge(estate.facts, [rule for rule in ALL if rule.id in RULES])
+    texts = {f"estate.{SUFFIXES[name]}": form.render(judgement, estate) for name, form in FORMATS.items()}
+    texts["estate.summary.md"] = render_summary(judgement, estate)
+    return {
+        name: text.replace(f'"{__version__}"', '"VERSION"').replace(f"lintmdb {__version__}.", "lintmdb VERSION.")
+        for name, text in texts.items()
+    }
+
+
+if __name__ == "__main__":
+    for file_name, content in reports().items():
+        (FOLDER / file_name).write_text(content, "utf-8", newline="")

@@ -1,0 +1,193 @@
+"""Change one token of a rule at a time, or leave out one term, and see whether something notices.
+
+    python -m tests.support.mutations [RULE...]
+
+A mutant is noticed by the grid, where some configuration tells it from the rule; else by an example of the rule whose
+verdict it changes; else by the frame, which every rule about a queue shares. Prints the mutants that nothing notices
+and fails if there is one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lintmdb.errors import RuleError
+from lintmdb.rules.conditions import VOCABULARY, Condition, check_condition
+from lintmdb.rules.examples import wrong_examples
+from lintmdb.rules.rule import Rule
+from lintmdb.rules.tokens import Token, tokens_of
+from lintmdb.rules.verdicts import Verdict
+from tests.support.delivery_grid import Grid, delivery_rules, expected, grids, has_frame
+
+_COMPARISONS = {
+    "=": ("<>",),
+    "<>": ("=",),
+    "<": ("<=", ">", ">="),
+    "<=": ("<", ">", ">="),
+    ">": (">=", "<", "<="),
+    ">=": (">", "<", "<="),
+}
+
+
+class Mutant(NamedTuple):
+    """A rule with one token changed, or one term left out."""
+
+    part: str
+    change: str
+    when: Condition
+    hazard: Condition
+
+
+def mutants(rule: Rule) -> list[Mutant]:
+    """Every rule that differs by one token or term and still is a rule."""
+    found: list[Mutant] = []
+    for part, condition in (("when", rule.when), ("hazard", rule.hazard)):
+        for text, change in _changed(condition.text):
+            try:
+                mutated = check_condition(text)
+            except RuleError:
+                continue  # compares a column with what it never is: the rule checker has noticed
+            when = mutated if part == "when" else rule.when
+            hazard = mutated if part == "hazard" else rule.hazard
+            found.append(Mutant(part, change, when, hazard))
+    return found
+
+
+def _changed(text: str) -> Iterator[tuple[str, str]]:
+    tokens = tokens_of(text)
+    for token in tokens:
+        for other in _others(token.kind, token.text):
+            if other == token.text:
+                continue
+            changed = text[: token.start] + other + text[token.start + len(token.text) :]
+            yield changed, f"{token.text} at {token.start} becomes {other}"
+    yield from _without_not(text, tokens)
+    yield from _without_members(text, tokens)
+    for start, end in _terms(text, tokens):
+        left = f"{text[:start].rstrip()} {text[end:].lstrip()}".strip()
+        yield left, f"without {text[start:end].strip()}"
+
+
+def _without_not(text: str, tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
+    for token in tokens:
+        if token.text.upper() == "NOT":
+            yield text[: token.start] + text[token.start + len(token.text) :], f"without NOT at {token.start}"
+
+
+def _without_members(text: str, tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
+    """Each list after IN without one of its members."""
+    for position, token in enumerate(tokens):
+        if token.text.upper() != "IN":
+            continue
+        close = next(number for number in range(position, len(tokens)) if tokens[number].text == ")")
+        members = tokens[position + 2 : close : 2]
+        for dropped in members:
+            rest = ", ".join(member.text for member in members if member is not dropped)
+            if rest:
+                opened = tokens[position + 1].start
+                yield f"{text[:opened]}({rest}{text[tokens[close].start :]}", f"IN without {dropped.text}"
+
+
+def _terms(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Where each term of an AND or OR stands, with the operator that it takes along."""
+    levels: list[list[int]] = [
+        [0]
+    ]  # starts of the terms of each open parenthesis, an operator before all but the first
+    between = False
+    for token in tokens:
+        word = token.text.upper()
+        if word == "BETWEEN":
+            between = True
+        elif word == "AND" and between:
+            between = False
+        elif word in ("AND", "OR"):
+            levels[-1].append(token.start)
+        elif word == "(":
+            levels.append([token.start + 1])
+        elif word == ")":
+            yield from _pieces(text, levels.pop(), token.start)
+    yield from _pieces(text, levels.pop(), len(text))
+
+
+def _pieces(text: str, starts: Sequence[int], end: int) -> Iterator[tuple[int, int]]:
+    if len(starts) < 2:
+        return
+    first = text[starts[1] : end].split()[0]
+    yield starts[0], starts[1] + len(first)
+    yield from zip(starts[1:], [*starts[2:], end], strict=True)
+
+
+def _others(kind: str, text: str) -> Sequence[str]:
+    if kind == "op":
+        return _COMPARISONS.get(text, {"*": ("+",), "+": ("-",), "-": ("+",)}.get(text, ()))
+    if kind == "number":
+        return (str(int(text) + 1), str(int(text) - 1)) if int(text) else ("1",)
+    if kind == "word":
+        return {"AND": ("OR",), "OR": ("AND",), "TRUE": ("FALSE",), "FALSE": ("TRUE",)}.get(text.upper(), ())
+    if kind == "string":
+        return ("'resolved'", "''", "'not_set'", "'listener_port'", "'activation_spec'", "'zos'", "'required'")
+    alias, _, column = text.partition(".")
+    kind_of = VOCABULARY[alias][column].type
+    return [
+        f"{alias}.{other}" for other, found in VOCABULARY[alias].items() if found.type == kind_of and other != column
+    ]
+
+
+class Count(NamedTuple):
+    """How many mutants were noticed by what, and those that nothing notices."""
+
+    grid: int
+    examples: int
+    frame: int
+    survivors: tuple[str, ...]
+
+
+def noticed(rule: Rule, of_rule: Sequence[Grid]) -> Count:
+    """Who notices the mutants of a rule."""
+    wanted = [(grid, expected(rule, grid)) for grid in of_rule]
+    by = {"grid": 0, "examples": 0, "frame": 0}
+    survivors: list[str] = []
+    for mutant in mutants(rule):
+        name = _noticed_by(rule, mutant, wanted)
+        if name is None:
+            survivors.append(f"{rule.id} {mutant.part}: {mutant.change}")
+        else:
+            by[name] += 1
+    return Count(**by, survivors=tuple(survivors))
+
+
+def _noticed_by(rule: Rule, mutant: Mutant, wanted: Sequence[tuple[Grid, list[frozenset[Verdict]]]]) -> str | None:
+    for grid, answers in wanted:
+        if grid.has(mutant.when, mutant.hazard) and grid.differs(answers, mutant.when, mutant.hazard):
+            return "grid"
+    if any(wrong_examples(dataclasses.replace(rule, when=mutant.when, hazard=mutant.hazard))):
+        return "examples"
+    return None if has_frame(rule, mutant.when) else "frame"
+
+
+def main(ids: Sequence[str]) -> int:
+    """Report survivors; 1 if there are any."""
+    all_grids = grids()
+    counts = [
+        noticed(rule, [grid for grid in all_grids if grid.concerns(rule)])
+        for rule in delivery_rules()
+        if not ids or rule.id in ids
+    ]
+    survivors = [line for count in counts for line in count.survivors]
+    by_grid = sum(count.grid for count in counts)
+    by_examples = sum(count.examples for count in counts)
+    by_frame = sum(count.frame for count in counts)
+    total = by_grid + by_examples + by_frame + len(survivors)
+    sys.stdout.writelines(f"{line}\n" for line in survivors)
+    sys.stdout.write(
+        f"{total} mutants: {by_grid} noticed by the grid, {by_examples} by examples, {by_frame} by the frame, "
+        f"{len(survivors)} survive\n"
+    )
+    return 1 if survivors or not total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
