@@ -1,6 +1,7 @@
 """Reading IBM MQ script commands (MQSC)."""
 
-from lintmdb.exports.mq.mqsc import Command, MqscFile, Parameter, read_mqsc
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
+from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.sniff import looks_like_display, looks_like_ebcdic_mqsc, looks_like_mqsc
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What the header of a dmpmqcfg dump says that the dump holds."""
+"""The header of a dump, in comments: which queue manager it is of, and how much of it the dump holds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from lintmdb.exports.mq.commands import MqscFile
+
 _WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
 _FLAGS = "az"
+_FIRST_LINES = 40
+_MENTIONED = re.compile("QMNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued")
+_SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
+_FIELD = re.compile(
+    r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I
+)
+_ATTRIBUTE = re.compile(r"\*\s*(QMNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
 
 
 class Scope(NamedTuple):
@@ -17,7 +26,7 @@ class Scope(NamedTuple):
     attributes: bool
 
 
-def scope_of(command: str) -> Scope:
+def dump_scope(command: str) -> Scope:
     """The scope of the command that made a dump: ``dmpmqcfg -m QM1 -x object -a``.
 
     An option and its value may be written as one word (``-nAPP.*``), and flags may be joined (``-az``).
@@ -29,6 +38,60 @@ def scope_of(command: str) -> Scope:
         and options.get("n", "*") in ("", "*", "**")
     )
     return Scope(objects=whole, attributes="a" in options)
+
+
+class HeaderReader:
+    """Reads what the comments of one file say of its queue manager."""
+
+    __slots__ = ("_file", "_names_manager")
+
+    def __init__(self, file: MqscFile) -> None:
+        self._file = file
+        self._names_manager = False
+
+    def read(self, comment: str, number: int) -> None:
+        """Read the comment on a line; most comments are not part of a header."""
+        if number >= _FIRST_LINES and _MENTIONED.search(comment) is None:
+            return
+        file = self._file
+        if _SAVEQMGR.match(comment) and file.dump is None and "Script generated" not in comment:
+            file.dump = "saveqmgr"
+            file.covers_objects = file.all_attributes = self._names_manager
+        field = _FIELD.match(comment)
+        if field is not None:
+            self._read_field(field.group(1).lower(), field.group(2).strip())
+            return
+        attribute = _ATTRIBUTE.match(comment)
+        if attribute is not None:
+            self._read_attribute(attribute.group(1).upper(), attribute.group(2).strip())
+
+    def _read_field(self, name: str, value: str) -> None:
+        """One line of dmpmqcfg's header: ``Queue manager name: QM1``."""
+        file = self._file
+        if name == "queue manager name":
+            file.queue_manager = value or None
+        elif name == "queue manager platform":
+            file.platform = value
+        elif name == "queue manager command level":
+            digits = re.findall(r"\d+", value)
+            file.command_level = int(digits[-1]) if digits and len(digits[-1]) < 6 else None
+        elif "dmpmqcfg" in value.lower():
+            file.dump = "dmpmqcfg"
+            file.covers_objects, file.all_attributes = dump_scope(value)
+
+    def _read_attribute(self, name: str, value: str) -> None:
+        """One attribute in a comment, as saveqmgr and MAKEDEF write it: ``QMNAME(QM1)``."""
+        file = self._file
+        if name == "QMNAME":
+            file.queue_manager = file.queue_manager or value or None
+            self._names_manager = True
+            if file.dump == "saveqmgr":
+                # Its header names the queue manager like this; a remark that mentions the tool does not.
+                file.covers_objects = file.all_attributes = True
+        elif name == "PLATFORM":
+            file.platform = file.platform or value
+        elif value.isascii() and value.isdigit() and len(value) < 6 and file.command_level is None:
+            file.command_level = int(value)
 
 
 def _options(command: str) -> Mapping[str, str]:

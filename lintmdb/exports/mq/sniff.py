@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from lintmdb.exports.mq.decoding import with_line_ends
-from lintmdb.exports.mq.mqsc import VERBS
+from lintmdb.exports.mq.vocabulary import VERBS
 
 _VERB = "|".join(sorted(VERBS, key=len, reverse=True))
 _NOUN = (

@@ -1,0 +1,125 @@
+"""Sorting what a script holds into commands that lintmdb reads, commands that it does not need, and problems."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Literal
+
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
+from lintmdb.exports.mq.lines import holds_template
+from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NOUNS, READ_NOUNS, VERBS
+from lintmdb.model.origins import Allowance
+from lintmdb.model.relations import Problem
+
+_MAX_PROBLEMS = 1000
+
+
+class Collector:
+    """Adds commands and problems to a file while it is read."""
+
+    __slots__ = ("_allowances", "_template_seen", "file")
+
+    def __init__(self, file: MqscFile) -> None:
+        self.file = file
+        self._allowances: list[Allowance] = []
+        self._template_seen = False
+
+    def add(self, head: Parameter, parameters: list[tuple[Parameter, int]], line: int) -> bool:
+        """Add the command that starts with ``head`` on a line; False where that is not a verb.
+
+        ``parameters`` are pairs of a parameter behind the verb, needed or a noun, and its line.
+        """
+        verb = VERBS.get(head.keyword) if head.value is None else None
+        if verb is None:
+            return False
+        if verb in ACTIVE_VERBS:
+            self._add_active(verb, parameters, head.column, line)
+        else:
+            self.file.other_commands += 1
+        return True
+
+    def _add_active(self, verb: str, parameters: list[tuple[Parameter, int]], column: int, line: int) -> None:
+        """Add a command that changes the configuration if its noun is one that lintmdb reads."""
+        position = _noun_position(parameters)
+        parameter = parameters[position][0] if position is not None else None
+        noun = NOUNS[parameter.keyword] if parameter is not None else ""
+        if position is None or parameter is None or noun not in READ_NOUNS:
+            self.file.other_commands += 1
+            return
+        if any(p.template for p, _ in parameters):
+            self.template(line)
+            if parameter.template:
+                self.file.lost_commands += 1  # the object that it is about is not known
+                return
+        rest = tuple(parameters[:position] + parameters[position + 1 :])
+        repeated = _repeated(parameter.keyword, tuple([p.keyword for p, _ in rest])) if noun != "AUTHREC" else None
+        if repeated is not None:
+            again, where = rest[repeated]
+            text = f"{again.keyword} is given again inside one command, which the queue manager refuses"
+            self.problem(where, again.column, text, "not_understood", "Look for a continuation mark too many")
+            self.file.lost_commands += 1
+            return
+        allowances, self._allowances = tuple(self._allowances), []
+        self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column, allowances))
+
+    def allow(self, allowances: Sequence[Allowance], *, inside: bool) -> None:
+        """Keep allowances for the command below them. Those inside a command are lost."""
+        (self.file.lost_allowances if inside else self._allowances).extend(allowances)
+
+    def lose_allowances(self) -> None:
+        """Note that no command follows the allowances that were kept for one."""
+        if self._allowances:
+            self.file.lost_allowances += self._allowances
+            self._allowances = []
+
+    def not_understood(self, line: str, number: int) -> None:
+        """Note a line that starts a command and does not start with a verb."""
+        if holds_template(line[:200]):
+            self.template(number)
+            return
+        shown = " ".join(line.split())[:60]
+        column = len(line) - len(line.lstrip()) + 1
+        self.problem(number, column, f"this is no MQSC command: {shown!r}", "not_understood")
+
+    def template(self, number: int) -> None:
+        """Note a placeholder; one problem stands for all of a file."""
+        if not self._template_seen:
+            self._template_seen = True
+            text = "holds template text that is not filled in; the values that it would give are unknown"
+            self.problem(number, 1, text, "template", "Give the rendered file")
+
+    def problem(
+        self,
+        line: int,
+        column: int,
+        text: str,
+        kind: Literal["not_understood", "template", "unreadable"],
+        next_step: str = "",
+    ) -> None:
+        """Note a problem, up to a limit for each file."""
+        if len(self.file.problems) < _MAX_PROBLEMS:
+            self.file.problems.append(
+                Problem(kind=kind, path=self.file.path, line=line, column=column, text=text, next_step=next_step)
+            )
+
+
+def _noun_position(parameters: Sequence[tuple[Parameter, int]]) -> int | None:
+    """The position of the noun: on z/OS other parameters may come before it."""
+    for position, (parameter, _) in enumerate(parameters):
+        noun = NOUNS.get(parameter.keyword)
+        if noun is not None and (parameter.value is not None or noun in ("QMGR", "AUTHREC")):
+            return position
+    return None
+
+
+@functools.lru_cache(maxsize=1024)  # the commands of a dump have the same few series of keywords
+def _repeated(noun: str, keywords: tuple[str, ...]) -> int | None:
+    """The position of the first keyword behind a noun that repeats or negates another, or names a second object."""
+    seen = {noun}
+    for position, written in enumerate(keywords):
+        keyword = written.removeprefix("NO")
+        if keyword in seen or NOUNS.get(keyword) in NAMED_ONCE:
+            return position
+        seen.add(keyword)
+    return None

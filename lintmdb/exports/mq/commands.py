@@ -1,0 +1,62 @@
+"""What a file of MQSC holds: its commands in order, and what its header says of the queue manager."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from lintmdb.model.origins import Allowance, Origin
+from lintmdb.model.relations import Problem
+
+
+class Parameter(NamedTuple):
+    """One parameter: keyword in upper case, its value (None without parentheses), how it is written, its column."""
+
+    keyword: str
+    value: str | None
+    text: str
+    column: int
+    template: bool = False
+
+
+class Command(NamedTuple):
+    """One command that lintmdb acts on; ``parameters`` are pairs of a parameter and its line."""
+
+    verb: str
+    noun: str
+    name: str
+    parameters: tuple[tuple[Parameter, int], ...]
+    line: int
+    column: int
+    allowances: tuple[Allowance, ...] = ()
+    """Rules that comments directly above the command allow for its object."""
+
+
+Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
+
+
+@dataclass(slots=True)
+class MqscFile:
+    """One file of MQSC, as commands in order."""
+
+    path: str
+    commands: list[Command] = field(default_factory=list[Command])
+    other_commands: int = 0
+    """Commands that lintmdb recognises and does not need."""
+    queue_manager: str | None = None
+    platform: str | None = None
+    command_level: int | None = None
+    dump: Dump | None = None
+    covers_objects: bool = False
+    """The dump says that it holds every object of the queue manager."""
+    all_attributes: bool = False
+    truncated: bool = False
+    lost_commands: int = 0
+    """Commands that define or change something and that could not be read."""
+    problems: list[Problem] = field(default_factory=list[Problem])
+    lost_allowances: list[Allowance] = field(default_factory=list[Allowance])
+    """Comments that allow a rule, but are not above a command that lintmdb reads."""
+
+    def origin(self, parameter: Parameter, line: int) -> Origin:
+        """The position of a parameter."""
+        return Origin(self.path, line, parameter.column, parameter.text)

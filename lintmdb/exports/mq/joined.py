@@ -1,0 +1,115 @@
+"""Reading lines that mean nothing by themselves: they are joined as continuation marks ask, then read as a whole."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lintmdb.exports.mq.collector import Collector
+from lintmdb.exports.mq.commands import Parameter
+from lintmdb.exports.mq.lines import MARKS, PARAMETER, SEPARATORS, holds_template, read_parameter, record_text
+from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, END_WORDS, NEEDED, NOUNS, VERBS
+
+MAX_LINE = 1 << 20
+"""Characters of a line; a longer one is not MQSC."""
+
+
+class _Joined(NamedTuple):
+    text: str
+    starts: Sequence[int]
+    """The offset at which each physical line begins."""
+    places: Sequence[tuple[int, int]]
+    """The line and column of each of these offsets."""
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and column of an offset."""
+        index = bisect_right(self.starts, offset) - 1
+        number, column = self.places[index]
+        return number, column + offset - self.starts[index]
+
+
+def read_joined(lines: Sequence[str], first: int, collector: Collector) -> bool:
+    """Read the commands of physical lines, the first of which has the number ``first``; True where END is one."""
+    for number, line in enumerate(lines, first):
+        if len(line) > MAX_LINE and line[:1] != "*":
+            text = f"a line of {len(line)} characters is not MQSC; it is passed over"
+            collector.problem(number, 1, text, "not_understood")
+            collector.file.lost_commands += 1
+            return False
+    joined = _join(lines, first)
+    position, ended = 0, False
+    while position < len(joined.text) and not ended:
+        position, ended = _read_command(joined, position, collector)
+    return ended
+
+
+def _join(lines: Sequence[str], first: int) -> _Joined:
+    """Lines without comments and continuation marks, as one text."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    places: list[tuple[int, int]] = []
+    length = 0
+    mark = ""
+    for number, line in enumerate(lines, first):
+        if line[:1] == "*" or (mark and not line.strip()):
+            continue
+        text = record_text(line)
+        column = 1
+        if mark == "+":
+            column = len(text) - len(text.lstrip()) + 1
+            text = text.lstrip()
+        mark = text[-1:] if text[-1:] in MARKS else ""
+        if mark:
+            text = text[:-1]
+        starts.append(length)
+        places.append((number, column))
+        pieces.append(text)
+        length += len(text)
+    return _Joined("".join(pieces), starts, places)
+
+
+def _read_command(joined: _Joined, position: int, collector: Collector) -> tuple[int, bool]:
+    """Read the command at an offset; the result is the offset of the next one, and whether the command is END."""
+    text = joined.text
+    parameters: list[tuple[Parameter, int]] = []
+    count = 0
+    while match := PARAMETER.match(text, position):
+        line, column = joined.place(match.start(1))
+        parameter = read_parameter(match, column)
+        if not parameters or parameter.keyword in NEEDED or parameter.keyword in NOUNS:
+            parameters.append((parameter, line))
+        count += 1
+        position = match.end()
+    separators = SEPARATORS.match(text, position)
+    position = separators.end() if separators is not None else position
+    if position < len(text) and text[position] != ";":
+        return _skip_broken(joined, position, parameters, collector), False
+    if parameters:
+        (head, line), *rest = parameters
+        if count == 1 and head.value is None and head.keyword in END_WORDS:
+            return position + 1, True
+        if not collector.add(head, rest, line):
+            collector.problem(line, head.column, f"{head.keyword!r} is no MQSC command", "not_understood")
+    return position + 1, False
+
+
+def _skip_broken(
+    joined: _Joined, position: int, parameters: Sequence[tuple[Parameter, int]], collector: Collector
+) -> int:
+    """Note text that is not a parameter; the result is the offset where reading can go on."""
+    text = joined.text
+    line, column = joined.place(position)
+    end = text.find(";", position)
+    rest = text[position : end if end >= 0 else len(text)]
+    if parameters and VERBS.get(parameters[0][0].keyword) in ACTIVE_VERBS:
+        collector.file.lost_commands += 1
+    quoted = rest.count("'") % 2 or rest.count('"') % 2
+    if holds_template(rest[:200]):
+        collector.template(line)
+    else:
+        why = "a quote is never closed" if quoted else "this is not MQSC"
+        shown = " ".join(rest[:200].split())[:60]
+        collector.problem(line, column, f"{why}: {shown!r}", "not_understood", "Correct the line; the rest is read")
+    # Behind an open quote a semicolon may be text.
+    return len(text) if quoted or end < 0 else end + 1

@@ -1,0 +1,41 @@
+"""The words of MQSC that lintmdb knows: verbs and nouns with their abbreviations, and the parameters that it reads."""
+
+from __future__ import annotations
+
+VERBS = {
+    "ALT": "ALTER", "ARC": "ARCHIVE", "DEF": "DEFINE", "DIS": "DISPLAY", "REC": "RECOVER", "REF": "REFRESH",
+    "RES": "RESET", "REV": "REVERIFY", "STA": "START",
+    **{verb: verb for verb in (
+        "ALTER", "ARCHIVE", "BACKUP", "CLEAR", "DEFINE", "DELETE", "DISPLAY", "MOVE", "PING", "PURGE", "RECOVER",
+        "REFRESH", "RESET", "RESOLVE", "RESUME", "RVERIFY", "SET", "START", "STOP", "SUSPEND",
+    )},
+}  # fmt: skip
+"""The verbs, by themselves and by their abbreviations."""
+NOUNS = {
+    "QL": "QLOCAL", "QA": "QALIAS", "QR": "QREMOTE", "QM": "QMODEL", "QMGR": "QMGR", "CHL": "CHANNEL", "NL": "NAMELIST",
+    "PRO": "PROCESS", "QLOCAL": "QLOCAL", "QALIAS": "QALIAS", "QREMOTE": "QREMOTE", "QMODEL": "QMODEL",
+    "CHANNEL": "CHANNEL", "TOPIC": "TOPIC", "AUTHREC": "AUTHREC", "QUEUE": "QUEUE",
+}  # fmt: skip
+"""The nouns of objects that lintmdb knows, by themselves and by their abbreviations."""
+ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})
+"""Verbs that change the configuration."""
+READ_NOUNS = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QMGR", "CHANNEL", "TOPIC", "AUTHREC"})
+"""Nouns of the commands that lintmdb reads."""
+NAMED_ONCE = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "CHANNEL"})
+"""Nouns that are never a parameter of another command: a second one means that two commands ran together."""
+END_WORDS = frozenset({"END", "EXIT", "QUIT"})
+"""Words that end a script."""
+NEEDED = frozenset({
+    "BOTHRESH", "BOQNAME", "HARDENBO", "NOHARDENBO", "PUT", "GET", "MAXMSGL", "MAXDEPTH", "USAGE", "DEFPSIST",
+    "SHARE", "NOSHARE", "DEFSOPT", "QSGDISP", "TARGET", "TARGQ", "TARGTYPE", "RNAME", "RQMNAME", "DEADQ",
+    "CHLTYPE", "SHARECNV", "MAXINST", "MAXINSTC", "MCAUSER", "LIKE", "REPLACE", "NOREPLACE", "PROFILE",
+    "PRINCIPAL", "GROUP", "OBJTYPE", "AUTHADD", "AUTHRMV", "STGCLASS", "CMDSCOPE", "INDXTYPE", "CFSTRUCT",
+    "DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ", "MNDURMDL", "MDURMDL", "TOPICSTR", "PLATFORM",
+    "CMDLEVEL", "QMNAME",
+})  # fmt: skip
+"""Parameters that lintmdb reads; the parser drops all others as soon as it has recognised them."""
+FLAGS = frozenset({
+    "QMGR", "AUTHREC", "CHLAUTH", "REPLACE", "NOREPLACE", "HARDENBO", "NOHARDENBO", "SHARE", "NOSHARE", "DISTL",
+    "NODISTL", "TRIGGER", "NOTRIGGER", "FORCE",
+})  # fmt: skip
+"""Keywords that never have a value: what follows them is the next parameter."""
