@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, ROOT, Run, clean_environment
 
-SUFFIXES = {".py", ".json", ".sql", ".css", ".typed", ".js", ".version"}
+SUFFIXES = {".py", ".json", ".sql", ".css", ".j2", ".typed", ".js", ".version"}
 
 
 @pytest.fixture(scope="module")
