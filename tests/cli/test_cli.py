@@ -228,7 +228,7 @@ def test_version_is_one_place(lintmdb: Run) -> None:
 
 
 def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
-    """A plain check with bundled rules loads neither rich, jsonschema, yaml nor pyspark."""
+    """A plain check with bundled rules loads neither rich, jsonschema, yaml, jinja2 nor pyspark."""
     program = (
         "import sys, lintmdb.rules.loading as rules, lintmdb.cli.app\n"
         "from lintmdb.yaml_input import parse_yaml\n"
@@ -245,7 +245,7 @@ def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
         "sys.argv = ['lintmdb', 'check', 'fixtures/clean']\n"
         "from lintmdb.cli.app import run\n"
         "code = run()\n"
-        "print(code, sorted({'rich', 'jsonschema', 'yaml', 'pyspark'} & set(sys.modules)))\n"
+        "print(code, sorted({'rich', 'jsonschema', 'yaml', 'jinja2', 'pyspark'} & set(sys.modules)))\n"
     )
     result = subprocess.run(
         [sys.executable, "-c", program, bundle], check=True, cwd=ROOT, capture_output=True, text=True

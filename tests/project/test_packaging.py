@@ -14,7 +14,7 @@ import pytest
 from tests.support.command import Run, clean_environment
 from tests.support.project import FIXTURES, ROOT
 
-SUFFIXES = {".py", ".json", ".sql", ".css", ".typed", ".js", ".version"}
+SUFFIXES = {".py", ".json", ".sql", ".css", ".j2", ".typed", ".js", ".version"}
 
 
 @pytest.fixture(scope="module")

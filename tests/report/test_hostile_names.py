@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from lintmdb.engine.judge import judge
 from lintmdb.report.formats import FORMATS
 from lintmdb.report.github import fenced
-from lintmdb.report.html.markup import clipped, visible
+from lintmdb.report.html.visible_text import clipped, visible
 from lintmdb.report.terminal import safe
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_estate

@@ -6,6 +6,9 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+from markupsafe import Markup as SafeMarkup
 
 from lintmdb.report.html.markup import Markup, element, joined
 
@@ -18,13 +21,34 @@ def style_of(*sheets: Path) -> str:
     return "".join(sheet.read_text("utf-8") for sheet in (BASE, *sheets))
 
 
+class Document(NamedTuple):
+    """What ``document.html.j2`` needs around the main part of a page."""
+
+    title: str
+    style: SafeMarkup
+    policy: str
+    """The content security policy: it allows this one style sheet, by its hash, and nothing else."""
+    sections: Sequence[tuple[str, str]]
+    """Anchor and name of each section, for the navigation."""
+    footer: str
+
+
+def build_document(title: str, style: str, sections: Sequence[tuple[str, str]], footer: str) -> Document:
+    """A document with this style sheet, which must come from our own files alone."""
+    return Document(title, SafeMarkup(style), _policy(style), sections, footer)
+
+
+def _policy(style: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
 def html_page(title: str, style: str, sections: Sequence[tuple[str, str]], main: Markup, footer: str) -> str:
     """The page as text. ``sections`` are the anchors and names that its navigation links to.
 
     Its policy allows this one style sheet by its hash, and nothing else.
     """
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    policy = _policy(style)
     head = joined(
         (
             element("meta", charset="utf-8"),

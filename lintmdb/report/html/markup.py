@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
-import unicodedata
 from collections.abc import Iterable
+
+from lintmdb.report.html.visible_text import clipped, visible
+
+__all__ = ["Child", "Markup", "clipped", "element", "escaped", "joined", "visible"]
 
 _VOID = frozenset({"meta", "path", "rect"})
 """Elements without content; closed, because those of SVG would hold what follows them."""
-_KEPT = "\n "
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
 
 
 class Markup(str):
@@ -17,22 +18,12 @@ class Markup(str):
 
     __slots__ = ()
 
+    def __html__(self) -> str:
+        return self
+
 
 Child = str | int | None
 """A string is escaped, Markup is not; None is left out."""
-
-
-def visible(text: str) -> str:
-    """Text with control, format and unassigned characters spelled out: they may neither hide nor reorder anything."""
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char in _KEPT or unicodedata.category(char) not in _HIDDEN else _spelled(char) for char in text
-    )
-
-
-def _spelled(char: str) -> str:
-    return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
 
 
 def escaped(child: Child) -> Markup:
@@ -60,9 +51,3 @@ def element(tag: str, *children: Child, **attributes: str | int | None) -> Marku
     if tag in _VOID:
         return Markup(f"<{tag}{head}/>")
     return Markup(f"<{tag}{head}>{joined(children)}</{tag}>")
-
-
-def clipped(text: str | None, limit: int) -> str:
-    """At most ``limit`` characters; what is left out is marked."""
-    text = text or ""
-    return text if len(text) <= limit else text[: limit - 1] + "…"

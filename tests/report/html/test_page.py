@@ -14,11 +14,11 @@ import pytest
 
 from lintmdb.delivery.outcome import Fate
 from lintmdb.report.headline_fates import headline_fates
-from lintmdb.report.html import path as html_path
-from lintmdb.report.html import traces as html_stories
+from lintmdb.report.html import drawings as html_path
+from lintmdb.report.html import flow_stories as html_stories
 from lintmdb.report.html.document import style_of
-from lintmdb.report.html.markup import visible
 from lintmdb.report.html.page import STYLE, render_html
+from lintmdb.report.html.visible_text import visible
 from lintmdb.report.path import Hop, hops_of
 from lintmdb.run.gate import Gate
 from tests.support.command import Run
@@ -232,7 +232,7 @@ def test_a_story_that_repeats_is_told_once_on_a_long_page(monkeypatch: pytest.Mo
     """Past the limit an equal story is a link to the first card that tells it."""
     twins = doubled(judged("zos-not-hardened"))
     whole = read(twins)
-    monkeypatch.setattr(html_stories, "_FULL_BYTES", 0)
+    monkeypatch.setattr(html_stories, "_FULL_SIZE", 0)
     short = read(twins)
     told = [len(list(page.find("ol", class_="story"))) for page in (whole, short)]
     links = [link for link in short.find("a") if link.text.startswith("The same")]

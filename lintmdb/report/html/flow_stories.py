@@ -1,4 +1,4 @@
-"""The stories of a page: each flow's own, and one that repeats is told once when the page gets long."""
+"""The stories of a page: each flow's own, and links to earlier ones that are equal once the page gets long."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from jinja2 import Environment
+from markupsafe import Markup
+
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.wording import Line, tell, titled
@@ -14,14 +17,13 @@ from lintmdb.delivery.workload import WORKLOADS
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import JudgedRows, read_value
 from lintmdb.report.headline_fates import HeadlineFate, fate_words
-from lintmdb.report.html.markup import Child, Markup, element
-from lintmdb.report.html.trace_list import story_list
-from lintmdb.report.terminal import counted_words
+from lintmdb.report.html.story import StoryList, story_list
+from lintmdb.report.html.templates import macro
 from lintmdb.rules.predictions import run_named
 
 _STEPS = 40
-_FULL_BYTES = 1_500_000
-"""Up to so many bytes every story is told where it belongs."""
+_FULL_SIZE = 1_500_000
+"""Up to so many characters of stories, each card has its own; beyond, equal ones are links."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 
 
@@ -32,12 +34,12 @@ class Story(NamedTuple):
     outcome: Outcome
     lines: tuple[Line, ...]
     rules: tuple[str, ...]
-    """The rules whose findings it tells."""
+    """The rules whose findings it explains."""
 
 
 def stories_on(fate: HeadlineFate | None, findings: Sequence[Finding]) -> list[Story]:
-    """The stories of a flow: of a poison message, of a late one where something becomes of it, and those that its
-    findings predict; each once.
+    """The stories of a flow, each once: that of a poison message, that of a late message unless it is processed, and
+    those that its findings predict.
     """
     stories: list[Story] = []
     if fate is not None:
@@ -76,32 +78,55 @@ def _add(stories: list[Story], workload: str, outcome: Outcome, rules: tuple[str
     stories.append(Story(workload, outcome, lines, rules))
 
 
+class FoldedStory(NamedTuple):
+    """A story that opens and closes on a card."""
+
+    title: str
+    fate: str
+    rules: str
+    """The rules whose findings it explains, in parentheses; may be blank."""
+    steps: StoryList
+    is_open: bool
+
+
+class RepeatedStory(NamedTuple):
+    """A story that an earlier card has with other names."""
+
+    title: str
+    fate: str
+    rules: str
+    step_count: int
+    card: str
+    """The id of that card."""
+
+
 class Stories:
-    """Writes stories, and remembers where each was told first."""
+    """Renders stories, and remembers the card that has each first."""
 
-    def __init__(self) -> None:
-        self._bytes = 0
-        self._told: dict[tuple[object, ...], str] = {}
+    def __init__(self, environment: Environment) -> None:
+        self._folded = macro(environment, "folded_story.html.j2", "folded_story")
+        self._repeated = macro(environment, "folded_story.html.j2", "repeated_story")
+        self._size = 0
+        self._cards: dict[tuple[object, ...], str] = {}
 
-    def fold(self, story: Story, anchor: str, mark: Callable[[Line], Child], *, opened: bool) -> Markup:
-        """A story that opens and closes; a link to ``anchor`` of an equal one when the page is long already."""
+    def render(
+        self, story: Story, card: str, letter_of: Callable[[Line], str | None], *, is_open: bool = False
+    ) -> Markup:
+        """A story that opens and closes, on the card of that id; on a long page a link to an equal one.
+
+        ``letter_of`` returns the letter of the line that a step rests on, None where the card does not show that line.
+        """
         shape = (story.workload, story.outcome.fate, tuple(_shape(line) for line in story.lines))
         title = f"{story.workload[0].upper()}{story.workload[1:]}: "
+        fate = fate_words(story.outcome)
         rules = f" ({', '.join(story.rules)})" if story.rules else ""
-        first = self._told.setdefault(shape, anchor)
-        if self._bytes > _FULL_BYTES and first != anchor:
-            steps = counted_words(len(story.lines), "step")
-            link = element("a", f"The same {steps} as here", href=f"#{first}")
-            return element("p", f"{title}{fate_words(story.outcome)}{rules}. ", link, ", with other names.")
-        made = element(
-            "details",
-            element("summary", title, element("b", fate_words(story.outcome)), rules),
-            story_list(story.lines, _STEPS, mark),
-            class_="told",
-            open="" if opened else None,
-        )
-        self._bytes += len(made)
-        return made
+        first = self._cards.setdefault(shape, card)
+        if self._size > _FULL_SIZE and first != card:
+            return self._repeated(RepeatedStory(title, fate, rules, len(story.lines), first))
+        letters = [letter_of(line) for line in story.lines[:_STEPS]]
+        rendered = self._folded(FoldedStory(title, fate, rules, story_list(story.lines, _STEPS, letters), is_open))
+        self._size += len(rendered)
+        return rendered
 
 
 def _shape(line: Line) -> tuple[object, ...]:
