@@ -1,10 +1,14 @@
-"""The tables of one audit folder, read in batches and rolled up by Arrow: findings stay out of Python's memory."""
+"""The Parquet tables of one audit, read in batches and aggregated by Arrow: findings stay out of Python's memory.
+
+pyarrow has no type information. This module is the border: it calls pyarrow untyped, and what it hands out has the
+types that it declares here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import pyarrow as _pyarrow
 import pyarrow.compute as _compute
@@ -12,7 +16,6 @@ import pyarrow.dataset as _dataset
 
 from lintmdb.errors import LintmdbError
 
-# pyarrow has no type information: this module is the border, and its tables are Any outside.
 pa: Any = _pyarrow
 pc: Any = _compute
 ds: Any = _dataset
@@ -21,15 +24,41 @@ _BATCH_ROWS = 8_192
 _ROWS_BEFORE_MERGE = 100_000
 
 Merge = Literal["sum", "min"]
-"""How rows of one group become one row; both may be applied again to what they gave."""
+"""How the rows of one group become one row. Each can be applied again to its own results."""
+Record = TypeVar("Record")
 
 
-def field(*path: str) -> Any:
-    """An expression: a column, or a member of a struct column."""
-    return ds.field(*path)
+class Column(Protocol):
+    """A ``pyarrow.ChunkedArray`` or ``pyarrow.Array``."""
+
+    def to_pylist(self) -> list[Any]: ...
 
 
-def batches(audit: Path, name: str, columns: Mapping[str, Any] | Sequence[str], *, where: Any = None) -> Iterator[Any]:
+class Expression(Protocol):
+    """A ``pyarrow.dataset.Expression``: a column or a condition, evaluated while a table is read."""
+
+    def __and__(self, other: Expression, /) -> Expression: ...
+
+
+class Table(Protocol):
+    """A ``pyarrow.Table``."""
+
+    @property
+    def num_rows(self) -> int: ...
+
+    def __getitem__(self, name: str, /) -> Column: ...
+
+    def select(self, columns: Sequence[str], /) -> Table: ...
+
+    def filter(self, mask: Column, /) -> Table: ...
+
+
+# -- reading
+
+
+def batches(
+    audit: Path, name: str, columns: Mapping[str, Expression] | Sequence[str], *, where: Expression | None = None
+) -> Iterator[Table]:
     """The rows of a table as Arrow tables of a few thousand rows, in the order of its files.
 
     ``columns`` names columns, or maps names to expressions. A table without files has no rows.
@@ -59,48 +88,157 @@ def _hidden(file: Path, audit: Path) -> bool:
     return any(part.startswith(("_", ".")) for part in file.relative_to(audit).parts)
 
 
-def rolled_up(tables: Iterable[Any], keys: Sequence[str], merges: Mapping[str, Merge]) -> Any | None:
-    """One row for each combination of keys, as an Arrow table; None when there is no row at all."""
-    held: list[Any] = []
+def field(*path: str) -> Any:
+    """An expression: a column, or a member of a struct column."""
+    return ds.field(*path)
+
+
+def has_text(name: str) -> Expression:
+    """The condition that a text column is neither NULL nor blank."""
+    return field(name).is_valid() & (field(name) != "")
+
+
+def is_one_of(name: str, values: Iterable[str | None]) -> Expression:
+    """The condition that a text column has one of these values."""
+    return field(name).isin(text_column(values))
+
+
+# -- rows as Python values
+
+
+def read_records(table: Table | None, kind: type[Record]) -> list[Record]:
+    """A small table as dictionaries of the columns that ``kind`` declares, a TypedDict; no rows for None.
+
+    Nothing checks the values: the types that ``kind`` declares are those of the table's schema.
+    """
+    if table is None:
+        return []
+    return cast("list[Record]", rows(table.select(list(kind.__annotations__))))
+
+
+def texts(column: Column) -> list[str | None]:
+    """The values of a text column."""
+    return column.to_pylist()
+
+
+def rows(table: Table | None) -> list[dict[str, Any]]:
+    """A small table as dictionaries of all its columns; no rows for None."""
+    return [] if table is None else cast("Any", table).to_pylist()
+
+
+def total(table: Table | None, column: str) -> int:
+    """The sum of a column; 0 without rows."""
+    return 0 if table is None else int(pc.sum(table[column]).as_py() or 0)
+
+
+# -- columns
+
+
+def text_column(values: Iterable[str | None]) -> Column:
+    """A column of texts."""
+    return pa.array(list(values), pa.string())
+
+
+def number_column(values: Iterable[int]) -> Column:
+    """A column of integers."""
+    return pa.array(list(values), pa.int64())
+
+
+def equal(column: Column, value: str | None) -> Column:
+    """A mask of the rows with a value; None equals NULL, as in SQL's IS NOT DISTINCT FROM."""
+    return pc.is_null(column) if value is None else pc.fill_null(pc.equal(column, value), False)
+
+
+def among(column: Column, values: Iterable[str | None]) -> Column:
+    """A mask of the rows of a text column with one of these values; None equals NULL."""
+    return pc.is_in(column, value_set=text_column(values))
+
+
+def known(column: Column) -> Column:
+    """A mask of the rows that are not NULL."""
+    return pc.is_valid(column)
+
+
+def both(mask: Column, other: Column) -> Column:
+    """A mask of the rows that are in both masks, neither of which has NULLs."""
+    return pc.and_(mask, other)
+
+
+def either(mask: Column, other: Column) -> Column:
+    """A mask of the rows that are in one of two masks or in both, neither of which has NULLs."""
+    return pc.or_(mask, other)
+
+
+def chosen(mask: Column, column: Column, other: Column | int) -> Column:
+    """The values of one column where the mask is true, and of the other where it is not."""
+    return pc.if_else(mask, column, other)
+
+
+def filled(column: Column, value: str | int) -> Column:
+    """A column with a value in place of NULL."""
+    return pc.fill_null(column, value)
+
+
+def as_numbers(mask: Column) -> Column:
+    """A mask as a column of 0 and 1, to be summed."""
+    return pc.cast(mask, pa.int64())
+
+
+# -- tables
+
+
+def replaced(table: Table, name: str, values: Column) -> Table:
+    """The table with a column added, or put in the place of one of the same name."""
+    arrow = cast("Any", table)
+    if name in arrow.column_names:
+        return arrow.set_column(arrow.column_names.index(name), name, values)
+    return arrow.append_column(name, values)
+
+
+def counted(table: Table, name: str = "rows") -> Table:
+    """The table with a column of ones, to be summed."""
+    return replaced(table, name, number_column([1] * table.num_rows))
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """The rows of tables with the same columns, one table after the other."""
+    return pa.concat_tables(tables)
+
+
+def first_rows(table: Table, order: Iterable[str], limit: int) -> Table:
+    """The first rows in an order of columns, descending where a minus sign precedes the name: ``-flows``.
+
+    NULL comes last in either direction.
+    """
+    keys = [(name.removeprefix("-"), "descending" if name.startswith("-") else "ascending") for name in order]
+    return cast("Any", table).take(pc.sort_indices(table, sort_keys=keys)[:limit])
+
+
+def grouped(table: Table, keys: Sequence[str], merges: Mapping[str, Merge]) -> Table:
+    """One row for each combination of keys; the merged columns keep their names."""
+    return _aggregated(table, keys, merges)
+
+
+def count_distinct(table: Table, keys: Sequence[str], column: str) -> Table:
+    """One row for each combination of keys, and how many values the column has there; NULL does not count."""
+    return _aggregated(table, keys, {column: "count_distinct"})
+
+
+def _aggregated(table: Table, keys: Sequence[str], functions: Mapping[str, str]) -> Table:
+    result = cast("Any", table).group_by(list(keys)).aggregate(list(functions.items()))
+    names = [*keys, *(f"{name}_{function}" for name, function in functions.items())]
+    return result.select(names).rename_columns([*keys, *functions])
+
+
+def rolled_up(tables: Iterable[Table], keys: Sequence[str], merges: Mapping[str, Merge]) -> Table | None:
+    """One row for each combination of keys over all tables; None where they have no row at all."""
+    held: list[Table] = []
     new, limit = 0, _ROWS_BEFORE_MERGE
     for table in tables:
         held.append(grouped(table, keys, merges))
         new += held[-1].num_rows
         if new > limit:
-            held = [grouped(pa.concat_tables(held), keys, merges)]
+            held = [grouped(joined(held), keys, merges)]
             # As many new rows as there are groups: each row is merged a few times only, however many there are.
             new, limit = 0, max(_ROWS_BEFORE_MERGE, held[0].num_rows)
-    return grouped(pa.concat_tables(held), keys, merges) if held else None
-
-
-def grouped(table: Any, keys: Sequence[str], merges: Mapping[str, str]) -> Any:
-    """The rows of a table by keys; the merged columns keep their names."""
-    result = table.group_by(list(keys)).aggregate(list(merges.items()))
-    return result.select([*keys, *(f"{name}_{how}" for name, how in merges.items())]).rename_columns([*keys, *merges])
-
-
-def counted(table: Any, name: str = "rows") -> Any:
-    """The table with a column of ones, to be summed."""
-    return table.append_column(name, pa.array([1] * table.num_rows, pa.int64()))
-
-
-def replaced(table: Any, name: str, values: Any) -> Any:
-    """The table with a column added, or put in the place of one of the same name."""
-    if name in table.column_names:
-        return table.set_column(table.column_names.index(name), name, values)
-    return table.append_column(name, values)
-
-
-def first_rows(table: Any, order: Sequence[tuple[str, str]], limit: int) -> Any:
-    """The first rows in an order of columns, each ascending or descending; rows without a value come last."""
-    return table.take(pc.sort_indices(table, sort_keys=list(order))[:limit])
-
-
-def rows(table: Any | None) -> list[dict[str, Any]]:
-    """A small table as dictionaries."""
-    return [] if table is None else table.to_pylist()
-
-
-def total(table: Any | None, column: str) -> int:
-    """The sum of a column; 0 without rows."""
-    return 0 if table is None else int(pc.sum(table[column]).as_py() or 0)
+    return grouped(joined(held), keys, merges) if held else None

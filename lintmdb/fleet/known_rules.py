@@ -1,12 +1,13 @@
-"""What the report says about rules: from the findings themselves, and from the built-in rules where those say less."""
+"""The rules that the report of an audit mentions, as its findings and the built-in rules describe them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
-from lintmdb.fleet.audit_tables import batches, counted, rolled_up, rows
+from lintmdb.fleet.audit_tables import batches, counted, read_records, rolled_up
 from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import SEVERITIES
 
@@ -24,29 +25,39 @@ class RuleHead:
 
     @property
     def letter(self) -> str:
-        """The style of its severity: e, w or i."""
+        """The CSS class of its severity: e, w or i."""
         return self.severity[:1] if self.severity in SEVERITIES else "i"
 
 
-def known_rules(audit: Path) -> Mapping[str, RuleHead]:
-    """Every rule of the findings and every built-in rule, by id. A user's rule has its name as title."""
+@dataclass(frozen=True, slots=True)
+class KnownRules:
+    """The heads of rules by id."""
+
+    heads: Mapping[str, RuleHead]
+
+    def head(self, rule: str) -> RuleHead:
+        """The head of a rule. One that is not built in and has only undecided verdicts is known by its id alone."""
+        return self.heads.get(rule) or RuleHead(rule, rule, rule, "info")
+
+
+class _FoundRule(TypedDict):
+    rule: str | None
+    name: str | None
+    severity: str | None
+
+
+def read_known_rules(audit: Path) -> KnownRules:
+    """Every rule of the findings and every built-in rule. A user's rule has its name as title."""
     heads = {
         rule.id: RuleHead(rule.id, rule.name, rule.title, rule.severity, rule.hazard.columns) for rule in load_rules()
     }
-    found = rolled_up(map(counted, batches(audit, "findings", ["rule", "name", "severity"])), _KEYS, {"rows": "sum"})
-    for row in sorted(rows(found), key=lambda row: tuple(str(row[key]) for key in _KEYS)):
-        rule, name, severity = (str(row[key] or "") for key in _KEYS)
+    columns = tuple(_FoundRule.__annotations__)
+    found = rolled_up(map(counted, batches(audit, "findings", columns)), columns, {"rows": "sum"})
+    for row in sorted(read_records(found, _FoundRule), key=lambda row: tuple(map(str, row.values()))):
+        rule, name, severity = row["rule"] or "", row["name"] or "", row["severity"] or ""
         built_in = heads.get(rule)
         if built_in is None or built_in.name != name:
             heads[rule] = RuleHead(rule, name, name.replace("-", " ").capitalize(), severity)
         elif built_in.severity != severity:
             heads[rule] = RuleHead(rule, name, built_in.title, severity, built_in.hazard_columns)
-    return heads
-
-
-_KEYS = ("rule", "name", "severity")
-
-
-def head_of(rule: str, heads: Mapping[str, RuleHead]) -> RuleHead:
-    """The head of a rule, also of one that has only undecided verdicts and is not built in."""
-    return heads.get(rule) or RuleHead(rule, rule, rule, "info")
+    return KnownRules(heads)

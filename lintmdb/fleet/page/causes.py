@@ -6,13 +6,33 @@ import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
-from lintmdb.fleet.audit_tables import batches, field, first_rows, grouped, pa, pc, replaced, rolled_up, rows
-from lintmdb.fleet.known_rules import RuleHead, head_of
+from lintmdb.fleet.audit_tables import (
+    Table,
+    among,
+    batches,
+    both,
+    chosen,
+    counted,
+    either,
+    equal,
+    field,
+    filled,
+    first_rows,
+    grouped,
+    is_one_of,
+    known,
+    number_column,
+    read_records,
+    replaced,
+    rolled_up,
+    text_column,
+    texts,
+)
+from lintmdb.fleet.known_rules import KnownRules, RuleHead
 from lintmdb.fleet.page.deciding_values import deciding_words
 from lintmdb.fleet.page.words import kind_words
-from lintmdb.report.html.markup import Markup, clipped, element, joined
 from lintmdb.report.terminal import counted_words
 
 CAUSES_SHOWN = 50
@@ -25,31 +45,44 @@ class Owner:
     """A queue manager or a cell, and how much of a cause is there."""
 
     name: str
+    """Blank for findings without a cell."""
     is_queue_manager: bool
     flows: int
     subjects: int
 
     @property
     def phrase(self) -> str:
-        """The name, with what it is where that is not plain."""
+        """The name as a sentence mentions it: a cell is called one, a queue manager is not."""
         if not self.name:
             return "no known cell"
         return self.name if self.is_queue_manager else f"cell {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """One finding of a cause, with the name of its subject. Any of its texts may be blank."""
+
+    name: str = ""
+    message: str = ""
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Cause:
-    """One cause over all of its owners. ``owners`` holds the largest, ``owner_count`` counts all."""
+    """One cause over all of its owners."""
 
     rule: RuleHead
     kind: str
+    """Of its subjects: ``queue``, ``listener_port``; blank where a rule does not say."""
     words: str
+    """The deciding values; blank where they say no more than the rule."""
     flows: int
     subjects: int
     owners: tuple[Owner, ...]
+    """Those with most flows."""
     owner_count: int
-    example: Mapping[str, Any]
-    """Message, fix and subject's name of one of its findings."""
+    """How many owners there are in all."""
+    example: Example
 
     @property
     def sentence(self) -> str:
@@ -66,153 +99,151 @@ class Cause:
     def _where(self) -> str:
         if self.owner_count == 1:
             return self.owners[0].phrase
-        managers = self.owners[0].is_queue_manager
-        return counted_words(self.owner_count, "queue manager" if managers else "cell")
+        return counted_words(self.owner_count, "queue manager" if self.owned_by_queue_managers else "cell")
+
+    @property
+    def owned_by_queue_managers(self) -> bool:
+        """Whether its largest owner is a queue manager, and no cell."""
+        return self.owners[0].is_queue_manager
+
+    @property
+    def subject_kind(self) -> str:
+        """What its subjects are called: queues, listener ports."""
+        return kind_words(self.kind, 2)
+
+    @property
+    def other_owners(self) -> int:
+        """How many owners are not in ``owners``."""
+        return self.owner_count - len(self.owners)
+
+    @property
+    def other_flows(self) -> int:
+        """The flows of the other owners."""
+        return self.flows - sum(owner.flows for owner in self.owners)
+
+    @property
+    def other_subjects(self) -> int:
+        """The subjects of the other owners."""
+        return self.subjects - sum(owner.subjects for owner in self.owners)
 
 
-def repeating_causes(audit: Path, heads: Mapping[str, RuleHead]) -> tuple[list[Cause], int]:
-    """The causes with most flows, and how many there are in all; those for information come last."""
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """The causes with most flows, those for information last, and how many there are in all."""
+
+    shown: tuple[Cause, ...] = ()
+    count: int = 0
+
+    @property
+    def most_flows(self) -> int:
+        """How many flows the largest cause has; 1 without any."""
+        return max((cause.flows for cause in self.shown), default=0) or 1
+
+
+class _CauseRow(TypedDict):
+    rule: str
+    kind: str | None
+    words: str
+    flows: int
+    subjects: int
+    owners: int
+    fingerprint: str
+
+
+class _OwnerRow(TypedDict):
+    owner: str
+    is_queue_manager: bool
+    flows: int
+    subjects: int
+
+
+class _ExampleRow(TypedDict):
+    rule: str
+    fingerprint: str
+    name: str | None
+    message: str | None
+    fix: str | None
+
+
+def read_causes(audit: Path, rules: KnownRules) -> Causes:
+    """The causes of an audit that have most flows."""
     by_owner = rolled_up(
-        _with_words(audit, heads),
+        _describe(audit, rules),
         (*_KEYS, "owner", "is_queue_manager"),
         {"flows": "sum", "subjects": "sum", "fingerprint": "min"},
     )
     if by_owner is None:
-        return [], 0
-    by_owner = replaced(by_owner, "owners", pa.array([1] * by_owner.num_rows, pa.int64()))
-    merges = {"flows": "sum", "subjects": "sum", "fingerprint": "min", "owners": "sum"}
-    causes = grouped(by_owner, _KEYS, merges)
-    information = [int(head_of(rule, heads).letter == "i") for rule in causes["rule"].to_pylist()]
-    causes = replaced(causes, "information", pa.array(information, pa.int8()))
-    shown = first_rows(
-        causes,
-        [("information", "ascending"), ("flows", "descending"), ("subjects", "descending")]
-        + [(key, "ascending") for key in _KEYS],
-        CAUSES_SHOWN,
+        return Causes()
+    causes = grouped(
+        counted(by_owner, "owners"),
+        _KEYS,
+        {"flows": "sum", "subjects": "sum", "fingerprint": "min", "owners": "sum"},
     )
-    examples = _examples(audit, shown)
-    return [_cause(row, by_owner, examples, heads) for row in rows(shown)], causes.num_rows
+    information = number_column(int(rules.head(rule or "").letter == "i") for rule in texts(causes["rule"]))
+    order = ("information", "-flows", "-subjects", *_KEYS)
+    shown = first_rows(replaced(causes, "information", information), order, CAUSES_SHOWN)
+    examples = _read_examples(audit, shown)
+    return Causes(
+        tuple(_build_cause(row, by_owner, examples, rules) for row in read_records(shown, _CauseRow)), causes.num_rows
+    )
 
 
-def _with_words(audit: Path, heads: Mapping[str, RuleHead]) -> Iterator[Any]:
+def _describe(audit: Path, rules: KnownRules) -> Iterator[Table]:
+    """The findings with the words of their deciding values and with their owners."""
+
     @functools.lru_cache(maxsize=50_000)
-    def words(rule: str, values: str | None) -> str:
-        return deciding_words(values, head_of(rule, heads).hazard_columns)
+    def words(rule: str | None, values: str | None) -> str:
+        return deciding_words(values, rules.head(rule or "").hazard_columns)
 
     columns = {name: field(name) for name in ("rule", "values", "flows", "fingerprint", "cell", "queue_manager")}
     columns["kind"] = field("subject", "kind")
     for table in batches(audit, "findings", columns):
-        phrases = map(words, table["rule"].to_pylist(), table["values"].to_pylist())
-        table = replaced(table, "words", pa.array(list(phrases), pa.string()))
-        table = replaced(table, "flows", pc.fill_null(table["flows"], 1))
-        table = replaced(table, "subjects", pa.array([1] * table.num_rows, pa.int64()))
-        yield _owned(table)
+        described = text_column(map(words, texts(table["rule"]), texts(table["values"])))
+        table = replaced(table, "words", described)
+        table = replaced(table, "flows", filled(table["flows"], 1))
+        yield _add_owners(counted(table, "subjects"))
 
 
-def _owned(table: Any) -> Any:
+def _add_owners(table: Table) -> Table:
     """With the queue manager that owns a queue's finding, and the cell that owns any other."""
-    of_manager = pc.is_in(table["kind"], value_set=pa.array(["queue", "queue_manager"]))
-    manager = pc.if_else(pc.is_null(table["cell"]), True, pc.fill_null(of_manager, False))
-    manager = pc.and_(manager, pc.is_valid(table["queue_manager"]))
-    owner = pc.if_else(manager, table["queue_manager"], table["cell"])
-    return replaced(replaced(table, "owner", pc.fill_null(owner, "")), "is_queue_manager", manager)
+    of_manager = among(table["kind"], ["queue", "queue_manager"])
+    without_cell = equal(table["cell"], None)
+    managed = both(either(without_cell, of_manager), known(table["queue_manager"]))
+    owner = filled(chosen(managed, table["queue_manager"], table["cell"]), "")
+    return replaced(replaced(table, "owner", owner), "is_queue_manager", managed)
 
 
-def _examples(audit: Path, shown: Any) -> dict[tuple[str, str], dict[str, Any]]:
+def _read_examples(audit: Path, shown: Table) -> dict[tuple[str, str], Example]:
+    """A finding of each cause, by rule and fingerprint."""
     columns = {name: field(name) for name in ("rule", "message", "fix", "fingerprint")}
     columns["name"] = field("subject", "name")
-    wanted = field("fingerprint").isin(shown["fingerprint"].combine_chunks())
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    wanted = is_one_of("fingerprint", texts(shown["fingerprint"]))
+    found: dict[tuple[str, str], Example] = {}
     for table in batches(audit, "findings", columns, where=wanted):
-        for row in rows(table):
-            found.setdefault((row["rule"], row["fingerprint"]), row)
+        for row in read_records(table, _ExampleRow):
+            example = Example(row["name"] or "", row["message"] or "", row["fix"] or "")
+            found.setdefault((row["rule"], row["fingerprint"]), example)
     return found
 
 
-def _cause(
-    row: Mapping[str, Any], by_owner: Any, examples: Mapping[tuple[str, str], Any], heads: Mapping[str, RuleHead]
+def _build_cause(
+    row: _CauseRow, by_owner: Table, examples: Mapping[tuple[str, str], Example], rules: KnownRules
 ) -> Cause:
-    same = functools.reduce(pc.and_, (_equal(by_owner[key], row[key]) for key in _KEYS))
-    order = [("flows", "descending"), ("subjects", "descending"), ("owner", "ascending")]
-    largest = rows(first_rows(by_owner.filter(same), order, OWNERS_SHOWN))
+    same = both(
+        both(equal(by_owner["rule"], row["rule"]), equal(by_owner["kind"], row["kind"])),
+        equal(by_owner["words"], row["words"]),
+    )
+    largest = first_rows(by_owner.filter(same), ("-flows", "-subjects", "owner"), OWNERS_SHOWN)
     return Cause(
-        rule=head_of(row["rule"], heads),
+        rule=rules.head(row["rule"]),
         kind=row["kind"] or "",
         words=row["words"],
         flows=row["flows"],
         subjects=row["subjects"],
         owners=tuple(
-            Owner(owner["owner"], owner["is_queue_manager"], owner["flows"], owner["subjects"]) for owner in largest
+            Owner(owner["owner"], owner["is_queue_manager"], owner["flows"], owner["subjects"])
+            for owner in read_records(largest, _OwnerRow)
         ),
         owner_count=row["owners"],
-        example=examples.get((row["rule"], row["fingerprint"]), {}),
+        example=examples.get((row["rule"], row["fingerprint"]), Example()),
     )
-
-
-def _equal(column: Any, value: Any) -> Any:
-    return pc.is_null(column) if value is None else pc.fill_null(pc.equal(column, value), False)
-
-
-def cause_items(causes: list[Cause]) -> Iterator[Markup]:
-    """One list item a cause, folded: the fix and the owners are inside."""
-    most = max((cause.flows for cause in causes), default=1)
-    for cause in causes:
-        yield element("li", element("details", _summary(cause, most), _fix(cause), _owners(cause), class_="fold"))
-
-
-def _summary(cause: Cause, most: int) -> Markup:
-    severity = element("span", cause.rule.severity, class_=f"sev {cause.rule.letter}")
-    rule = element("span", element("b", cause.rule.id), " ", clipped(cause.rule.title, 160), class_="rule")
-    sentence = element("strong", clipped(cause.sentence, 400))
-    return element("summary", severity, element("span", sentence, " ", rule, _bar(cause, most), class_="what"))
-
-
-def _bar(cause: Cause, most: int) -> Markup:
-    width = max(1, round(1000 * cause.flows / most)) / 10
-    bar = element("rect", width=f"{width}%", height="4", rx="2", class_=f"bar {cause.rule.letter}")
-    return element("svg", bar, width="100%", height="4", aria_hidden="true", focusable="false")
-
-
-def _fix(cause: Cause) -> Markup:
-    message, fix = clipped(cause.example.get("message"), 600), clipped(cause.example.get("fix"), 1500)
-    name = clipped(cause.example.get("name"), 200) or "one of them"
-    lead = "The fix" if cause.subjects == 1 else f"The fix for {name}; the others are alike"
-    return joined(
-        (
-            element("p", message, "." if message and not message.endswith(".") else ""),
-            element("p", lead, ":", class_="lead") if fix else None,
-            element("pre", element("code", fix)) if fix else None,
-        )
-    )
-
-
-def _owners(cause: Cause) -> Markup:
-    managers = cause.owners[0].is_queue_manager
-    noun = "Queue manager" if managers else "Cell"
-    head = (
-        element("th", noun, scope="col"),
-        element("th", "Flows", scope="col", class_="n"),
-        element("th", kind_words(cause.kind, 2).capitalize(), scope="col", class_="n"),
-    )
-    body = [
-        element(
-            "tr",
-            element("th", clipped(owner.name, 120) or "(none)", scope="row"),
-            element("td", owner.flows, class_="n"),
-            element("td", owner.subjects, class_="n"),
-        )
-        for owner in cause.owners
-    ]
-    left = cause.owner_count - len(cause.owners)
-    if left:
-        flows = cause.flows - sum(owner.flows for owner in cause.owners)
-        subjects = cause.subjects - sum(owner.subjects for owner in cause.owners)
-        other = element("th", f"{left:,} more", scope="row")
-        body.append(
-            element("tr", other, element("td", flows, class_="n"), element("td", subjects, class_="n"), class_="rest")
-        )
-    caption = element("caption", "Where most of it is" if left else "Where it is")
-    table = element(
-        "table", caption, element("thead", element("tr", *head)), element("tbody", *body), class_="plain owners"
-    )
-    return element("div", table, class_="scroll")

@@ -1,13 +1,27 @@
-"""What an audit could not judge: undecided verdicts by the export that settles them, and the units in quarantine."""
+"""What an audit could not judge: undecided verdicts by what settles them, and the exports that cannot be read whole."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
-from lintmdb.fleet.audit_tables import batches, counted, first_rows, grouped, pa, replaced, rolled_up, rows, total
-from lintmdb.report.html.markup import Markup, clipped, element
+from lintmdb.fleet.audit_tables import (
+    Table,
+    batches,
+    count_distinct,
+    counted,
+    first_rows,
+    grouped,
+    joined,
+    number_column,
+    read_records,
+    replaced,
+    rolled_up,
+    total,
+)
+from lintmdb.fleet.page.words import place_words
 
 NEEDS_SHOWN = 100
 UNITS_SHOWN = 200
@@ -20,7 +34,7 @@ _SUMMED = {
 
 
 class OpenNeed(NamedTuple):
-    """Something that settles verdicts: its words, a command that gives it, and what it settles."""
+    """Something that settles verdicts: its words, the command that exports it, and what it settles."""
 
     text: str
     command: str
@@ -29,112 +43,139 @@ class OpenNeed(NamedTuple):
     cells: int
 
 
-class OpenNeeds(NamedTuple):
-    """The needs that settle most, how many there are in all, and how many verdicts are undecided."""
+@dataclass(frozen=True, slots=True)
+class OpenNeeds:
+    """The needs that settle most verdicts, how many needs there are in all, and how many verdicts are undecided."""
 
-    shown: list[OpenNeed]
-    needs: int
-    verdicts: int
+    shown: tuple[OpenNeed, ...] = ()
+    count: int = 0
+    verdicts: int = 0
+
+    def verdicts_after(self, needs: int) -> int:
+        """How many verdicts the first ``needs`` leave undecided."""
+        return self.verdicts - sum(need.verdicts for need in self.shown[:needs])
 
 
-def open_needs(audit: Path) -> OpenNeeds:
+class _Need(TypedDict):
+    need_kind: str | None
+    need_target: str | None
+    need_command: str | None
+
+
+class _NeedRow(_Need):
+    needs: str | None
+    rows: int
+
+
+class _RulesOfNeed(_Need):
+    rule: int
+
+
+class _CellsOfNeed(_Need):
+    cell: int
+
+
+_Key = tuple[str | None, str | None, str | None]
+
+
+def read_open_needs(audit: Path) -> OpenNeeds:
     """Undecided verdicts by need, those that settle most first."""
-    columns = [*_NEED, "needs", "rule", "cell"]
-    finest = rolled_up(
-        map(counted, batches(audit, "undecided", columns)), (*_NEED, "rule", "cell"), {"rows": "sum", "needs": "min"}
-    )
+    tables = map(counted, batches(audit, "undecided", [*_NEED, "needs", "rule", "cell"]))
+    finest = rolled_up(tables, (*_NEED, "rule", "cell"), {"rows": "sum", "needs": "min"})
     if finest is None:
-        return OpenNeeds([], 0, 0)
+        return OpenNeeds()
     needs = grouped(finest, _NEED, {"rows": "sum", "needs": "min"})
-    order = [("rows", "descending")] + [(key, "ascending") for key in _NEED]
-    shown = rows(first_rows(needs, order, NEEDS_SHOWN))
-    rules, cells = _distinct(finest, "rule"), _distinct(finest, "cell")
-    return OpenNeeds([_need(row, rules, cells) for row in shown], needs.num_rows, total(needs, "rows"))
+    rules = {_key(row): row["rule"] for row in read_records(count_distinct(finest, _NEED, "rule"), _RulesOfNeed)}
+    cells = {_key(row): row["cell"] for row in read_records(count_distinct(finest, _NEED, "cell"), _CellsOfNeed)}
+    shown = read_records(first_rows(needs, ("-rows", *_NEED), NEEDS_SHOWN), _NeedRow)
+    return OpenNeeds(tuple(_build_need(row, rules, cells) for row in shown), needs.num_rows, total(needs, "rows"))
 
 
-def _distinct(finest: Any, column: str) -> dict[tuple[Any, ...], int]:
-    """How many values of a column each need has; NULL is none."""
-    result = grouped(finest, _NEED, {column: "count_distinct"})
-    return {tuple(row[key] for key in _NEED): row[column] for row in rows(result)}
+def _key(row: _Need) -> _Key:
+    return row["need_kind"], row["need_target"], row["need_command"]
 
 
-def _need(
-    row: Mapping[str, Any], rules: Mapping[tuple[Any, ...], int], cells: Mapping[tuple[Any, ...], int]
-) -> OpenNeed:
-    key = tuple(row[name] for name in _NEED)
+def _build_need(row: _NeedRow, rules: Mapping[_Key, int], cells: Mapping[_Key, int]) -> OpenNeed:
+    key = _key(row)
     text = row["needs"] or row["need_kind"] or "(not said)"
     if not row["need_target"] and row["rows"] > 1:
-        text = _SUMMED.get(row["need_kind"], text)
+        text = _SUMMED.get(row["need_kind"] or "", text)
     return OpenNeed(text, row["need_command"] or "", row["rows"], rules[key], cells[key])
 
 
-def need_rows(needs: list[OpenNeed]) -> Iterator[Markup]:
-    """One table row a need."""
-    for need in needs:
-        command = element("code", clipped(need.command, 300), class_="command") if need.command else None
-        yield element(
-            "tr",
-            element("td", need.verdicts, class_="n"),
-            element("th", clipped(need.text, 400), command, scope="row"),
-            element("td", need.rules, class_="n"),
-            element("td", need.cells, class_="n"),
-        )
+class QuarantinedUnit(NamedTuple):
+    """An export that was not read."""
 
-
-class Quarantined(NamedTuple):
-    """A unit that was not read, where in it reading ended, and what to do."""
-
-    path: str
+    place: str
+    """Its path, and the line and column where reading ended, as far as they are known."""
     reason: str
-    line: int
-    column: int
     next_step: str
 
 
-def quarantined(audit: Path) -> tuple[list[Quarantined], int]:
+@dataclass(frozen=True, slots=True)
+class Quarantine:
     """The first units in quarantine by path, and how many there are in all."""
-    held: Any = None
+
+    shown: tuple[QuarantinedUnit, ...] = ()
+    count: int = 0
+
+
+class _UnitRow(TypedDict):
+    path: str | None
+    reason: str | None
+    line: int | None
+    column: int | None
+    next_step: str | None
+
+
+def read_quarantine(audit: Path) -> Quarantine:
+    """The units of an audit that could not be read."""
+    held: Table | None = None
     count = 0
-    order = [("path", "ascending"), ("line", "ascending"), ("reason", "ascending")]
-    for table in batches(audit, "quarantine", Quarantined._fields):
+    order = ("path", "line", "reason")
+    for table in batches(audit, "quarantine", tuple(_UnitRow.__annotations__)):
         count += table.num_rows
-        held = first_rows(table if held is None else pa.concat_tables([held, table]), order, UNITS_SHOWN)
-    return [
-        Quarantined(
-            row["path"] or "", row["reason"] or "", row["line"] or 0, row["column"] or 0, row["next_step"] or ""
-        )
-        for row in rows(held)
-    ], count
+        held = first_rows(table if held is None else joined([held, table]), order, UNITS_SHOWN)
+    return Quarantine(tuple(map(_build_unit, read_records(held, _UnitRow))), count)
 
 
-def quarantine_rows(units: list[Quarantined]) -> Iterator[Markup]:
-    """One table row a unit."""
-    for unit in units:
-        path = unit.path if len(unit.path) <= 240 else "…" + unit.path[-239:]
-        place = ":".join([path, *(str(number) for number in (unit.line, unit.column) if number)])
-        yield element(
-            "tr",
-            element("th", element("span", place, class_="path"), scope="row"),
-            element("td", clipped(unit.reason, 400)),
-            element("td", clipped(unit.next_step, 400)),
-        )
+def _build_unit(row: _UnitRow) -> QuarantinedUnit:
+    place = place_words(row["path"] or "", row["line"], row["column"])
+    return QuarantinedUnit(place, row["reason"] or "", row["next_step"] or "")
 
 
-class Incomplete(NamedTuple):
+class ExportCount(NamedTuple):
     """How many exports of a kind were read, and how many of them are not complete."""
 
     kind: str
     exports: int
     incomplete: int
 
+    @property
+    def words(self) -> str:
+        """What they are called: ``queue manager export``."""
+        return f"{self.kind.replace('_', ' ')} export"
 
-def incomplete_exports(audit: Path) -> list[Incomplete]:
-    """The exports that leave things out, by kind."""
 
-    def tables() -> Iterator[Any]:
-        for table in batches(audit, "inventory", ["kind", "complete"]):
-            missing = [0 if complete else 1 for complete in table["complete"].to_pylist()]
-            yield counted(replaced(table, "missing", pa.array(missing, pa.int64())))
+class _ExportRow(TypedDict):
+    kind: str | None
+    rows: int
+    incomplete: int
 
-    found = rolled_up(tables(), ["kind"], {"rows": "sum", "missing": "sum"})
-    return sorted(Incomplete(row["kind"] or "", row["rows"], row["missing"]) for row in rows(found))
+
+def count_incomplete_exports(audit: Path) -> tuple[ExportCount, ...]:
+    """The kinds of exports of which some leave things out, by name."""
+    tables = map(_mark_incomplete, batches(audit, "inventory", ["kind", "complete"]))
+    found = rolled_up(tables, ["kind"], {"rows": "sum", "incomplete": "sum"})
+    return tuple(
+        sorted(
+            ExportCount(row["kind"] or "", row["rows"], row["incomplete"])
+            for row in read_records(found, _ExportRow)
+            if row["incomplete"]
+        )
+    )
+
+
+def _mark_incomplete(table: Table) -> Table:
+    incomplete = number_column(int(not complete) for complete in table["complete"].to_pylist())
+    return counted(replaced(table, "incomplete", incomplete))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+_PATH_CHARACTERS = 240
 _KINDS = {
     "activation_spec": ("activation specification", "activation specifications"),
     "listener_port": ("listener port", "listener ports"),
@@ -21,3 +22,9 @@ def kind_words(kind: str | None, count: int) -> str:
         kind or "", ((kind or "object").replace("_", " "), f"{(kind or 'object').replace('_', ' ')}s")
     )
     return one if count == 1 else more
+
+
+def place_words(path: str, *numbers: int | None) -> str:
+    """The end of a path, which says more than its start, with those of line and column that are known."""
+    end = path if len(path) <= _PATH_CHARACTERS else "…" + path[1 - _PATH_CHARACTERS :]
+    return ":".join([end, *(str(number) for number in numbers if number)])

@@ -1,0 +1,89 @@
+"""All that the report of an audit shows, read from the audit's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypedDict
+
+from lintmdb.fleet.audit_tables import batches, counted, read_records, rolled_up
+from lintmdb.fleet.known_rules import read_known_rules
+from lintmdb.fleet.page.causes import Causes, read_causes
+from lintmdb.fleet.page.flows import WorstFlows, read_worst_flows
+from lintmdb.fleet.page.heat_map import HeatMap, read_heat_map
+from lintmdb.fleet.page.missing import (
+    ExportCount,
+    OpenNeeds,
+    Quarantine,
+    count_incomplete_exports,
+    read_open_needs,
+    read_quarantine,
+)
+from lintmdb.fleet.page.summary import AuditSummary, read_summary
+from lintmdb.rules.rule import SEVERITIES
+
+
+class Share(NamedTuple):
+    """A part of a bar, in percent of its width."""
+
+    severity: str
+    start: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class AuditContents:
+    """The sections of a report."""
+
+    summary: AuditSummary
+    hazards: Mapping[str, int]
+    """Findings by severity, gravest first."""
+    heat_map: HeatMap
+    causes: Causes
+    flows: WorstFlows
+    needs: OpenNeeds
+    incomplete_exports: tuple[ExportCount, ...]
+    quarantine: Quarantine
+
+    @property
+    def findings(self) -> int:
+        """How many findings there are in all."""
+        return sum(self.hazards.values())
+
+    @property
+    def shares(self) -> tuple[Share, ...]:
+        """The shares of the severities in all findings; none without a finding."""
+        shares: list[Share] = []
+        start = 0.0
+        for severity, count in self.hazards.items() if self.findings else ():
+            shares.append(Share(severity, start, 100 * count / self.findings))
+            start += shares[-1].width
+        return tuple(shares)
+
+
+class _SeverityRow(TypedDict):
+    severity: str
+    rows: int
+
+
+def read_contents(audit: Path) -> AuditContents:
+    """The contents of a report. Raises LintmdbError for a folder that holds no audit, or one that cannot be read."""
+    summary = read_summary(audit)
+    rules = read_known_rules(audit)
+    return AuditContents(
+        summary=summary,
+        heat_map=read_heat_map(audit, rules),
+        causes=read_causes(audit, rules),
+        flows=read_worst_flows(audit, rules),
+        needs=read_open_needs(audit),
+        quarantine=read_quarantine(audit),
+        hazards=_count_hazards(audit),
+        incomplete_exports=count_incomplete_exports(audit),
+    )
+
+
+def _count_hazards(audit: Path) -> dict[str, int]:
+    found = rolled_up(map(counted, batches(audit, "findings", ["severity"])), ["severity"], {"rows": "sum"})
+    counts = {row["severity"]: row["rows"] for row in read_records(found, _SeverityRow)}
+    return {severity: counts.get(severity, 0) for severity in SEVERITIES}
