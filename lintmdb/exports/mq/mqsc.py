@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.header import scope_of
 from lintmdb.model.origins import Allowance, Origin
-from lintmdb.model.relations import Problem
+from lintmdb.model.relations import MQSC_KEYWORDS, Problem
 
 VERBS = {
     "ALT": "ALTER", "ARC": "ARCHIVE", "DEF": "DEFINE", "DIS": "DISPLAY", "REC": "RECOVER", "REF": "REFRESH",
@@ -37,60 +37,12 @@ NOUNS = {
 _ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})
 _OBJECTS = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "CHANNEL"})
 _READ_NOUNS = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QMGR", "CHANNEL", "TOPIC", "AUTHREC"})
-NEEDED = frozenset(
-    [
-        "BOTHRESH",
-        "BOQNAME",
-        "HARDENBO",
-        "NOHARDENBO",
-        "PUT",
-        "GET",
-        "MAXMSGL",
-        "MAXDEPTH",
-        "USAGE",
-        "DEFPSIST",
-        "SHARE",
-        "NOSHARE",
-        "DEFSOPT",
-        "QSGDISP",
-        "TARGET",
-        "TARGQ",
-        "TARGTYPE",
-        "RNAME",
-        "RQMNAME",
-        "DEADQ",
-        "CHLTYPE",
-        "SHARECNV",
-        "MAXINST",
-        "MAXINSTC",
-        "MCAUSER",
-        "LIKE",
-        "REPLACE",
-        "NOREPLACE",
-        "PROFILE",
-        "PRINCIPAL",
-        "GROUP",
-        "OBJTYPE",
-        "AUTHADD",
-        "AUTHRMV",
-        "STGCLASS",
-        "CMDSCOPE",
-        "INDXTYPE",
-        "CFSTRUCT",
-        "DISTL",
-        "NODISTL",
-        "NPMCLASS",
-        "SCOPE",
-        "STATQ",
-        "IMGRCOVQ",
-        "MNDURMDL",
-        "MDURMDL",
-        "TOPICSTR",
-        "PLATFORM",
-        "CMDLEVEL",
-        "QMNAME",
-    ]
-)
+NEEDED = MQSC_KEYWORDS | {
+    "USAGE", "TARGET", "TARGQ", "TARGTYPE", "RNAME", "RQMNAME", "CHLTYPE", "LIKE", "REPLACE", "NOREPLACE",
+    "PROFILE", "PRINCIPAL", "GROUP", "OBJTYPE", "AUTHADD", "AUTHRMV", "STGCLASS", "CMDSCOPE", "INDXTYPE",
+    "CFSTRUCT", "DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ", "TOPICSTR", "PLATFORM", "CMDLEVEL",
+    "QMNAME",
+}  # fmt: skip
 """Parameters that lintmdb reads; all others are passed over as soon as they are recognised."""
 
 _MARKS = frozenset({"+", "-"})

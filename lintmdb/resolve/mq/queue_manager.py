@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
+from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Allowance, Located, Origin
 from lintmdb.model.relations import (
@@ -52,32 +53,10 @@ _SUPPLIED: dict[str, dict[str, str]] = {
 }  # fmt: skip
 _BASE_TOPIC = "SYSTEM.BASE.TOPIC"
 _BASE_MODELS = {"MDURMDL": "SYSTEM.DURABLE.MODEL.QUEUE", "MNDURMDL": "SYSTEM.NDURABLE.MODEL.QUEUE"}
-_TOPIC_COLUMNS = {"durable_model": "MDURMDL", "nondurable_model": "MNDURMDL"}
 _MAX_ALIASES = 20
 _MAX_MESSAGE_BYTES = 104_857_600
-_SIZE_COLUMNS = {"max_message_bytes": "MAXMSGL", "max_depth": "MAXDEPTH"}
-_TARGET_COLUMNS = {**_SIZE_COLUMNS, "transmission": "USAGE"}
+_TARGET_COLUMNS = {"max_message_bytes": "MAXMSGL", "max_depth": "MAXDEPTH", "transmission": "USAGE"}
 _DEAD_LETTER_RIGHTS = ("put", "passall")
-_QUEUE_COLUMNS = {
-    **_SIZE_COLUMNS,
-    "backout_threshold": "BOTHRESH",
-    "backout_queue": "BOQNAME",
-    "backout_resolution": "BOQNAME",
-    "backout_loops": "BOQNAME",
-    "harden_backout": "HARDENBO",
-    "shared_disposition": "QSGDISP",
-    "put_enabled": "PUT",
-    "get_enabled": "GET",
-    "shareable": "SHARE",
-    "default_open": "DEFSOPT",
-    "default_persistence": "DEFPSIST",
-}
-_CHANNEL_COLUMNS = {
-    "sharing_conversations": "SHARECNV",
-    "max_instances": "MAXINST",
-    "max_instances_per_client": "MAXINSTC",
-    "mca_user": "MCAUSER",
-}
 
 Value = tuple[str, MqscFile, Parameter, int]
 """A value and the parameter of a file, at a line, that gives it: its Origin is built only when it is shown."""
@@ -420,7 +399,7 @@ class _QueueManager:
             shareable=self._flag(queue, "SHARE", "YES", "NO") if supplied or "SHARE" in queue.values else None,
             default_open=self._default_open(queue) if supplied or "DEFSOPT" in queue.values else None,
             default_persistence=self._flag(queue, "DEFPSIST", "YES", "NO"),
-            origins=self._origins(queue, _QUEUE_COLUMNS),
+            origins=self._origins(queue, mqsc_keywords(Queue)),
         )
 
     def _default_open(self, queue: _Object) -> Literal["shared", "exclusive"] | None:
@@ -595,7 +574,7 @@ class _QueueManager:
             max_instances=self._integer(channel, "MAXINST"),
             max_instances_per_client=self._integer(channel, "MAXINSTC"),
             mca_user=self._text(channel, "MCAUSER"),
-            origins=self._origins(channel, _CHANNEL_COLUMNS),
+            origins=self._origins(channel, mqsc_keywords(Channel)),
         )
 
     def _topic_rows(self) -> Iterator[Topic]:
@@ -626,7 +605,7 @@ class _QueueManager:
             }
             above.append((string, models))
             origins: dict[str, Located] = {}
-            for column, keyword in _TOPIC_COLUMNS.items():
+            for column, keyword in mqsc_keywords(Topic).items():
                 owner = models[keyword][1]
                 if owner is not None:
                     origins.update(self._origins(owner, {column: keyword}))
