@@ -60,8 +60,10 @@ class Column(NamedTuple):
     """Where an export holds it, if not in the file that holds its object."""
     label: str | None = None
     """What precedes its value in a list of settings; None for its name in words."""
-    mqsc: str | tuple[str, str] = ""
-    """Its keyword in MQSC; of a switch, what a script says for off and for on."""
+    mqsc: str = ""
+    """The keyword in MQSC that it is read from."""
+    switch: tuple[str, str] | None = None
+    """What follows the keyword for off and for on, as in ``PUT(DISABLED)``; None for a pair as NOSHARE and SHARE."""
     longest: int | None = None
     """The most characters that its product allows."""
 
@@ -69,6 +71,14 @@ class Column(NamedTuple):
     def noun(self) -> str:
         """The column as an administrator calls it."""
         return self.words or self.name.removesuffix("_ms").replace("_", " ")
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """The keywords in MQSC that set it; a switch may have two, as in SHARE and NOSHARE."""
+        if not self.mqsc:
+            return ()
+        pair = self.type == "boolean" and self.switch is None and not self.derived
+        return (self.mqsc, f"NO{self.mqsc}") if pair else (self.mqsc,)
 
 
 class Alias(NamedTuple):
@@ -90,6 +100,12 @@ def columns(relation: type) -> tuple[Column, ...]:
     """The columns of a relation, in the order of its fields."""
     hints: Mapping[str, object] = typing.get_type_hints(relation, include_extras=True)
     return tuple(_column(name, hint) for name, hint in hints.items() if name != "origins")
+
+
+@functools.cache
+def mqsc_keywords(relation: type) -> Mapping[str, str]:
+    """The keyword of MQSC behind each column that has one."""
+    return types.MappingProxyType({column.name: column.mqsc for column in columns(relation) if column.mqsc})
 
 
 def _column(name: str, hint: object) -> Column:

@@ -265,24 +265,26 @@ class Queue:
     """BOTHRESH; 0 turns poison message handling off."""
     backout_queue: Annotated[str | None, Column(mqsc="BOQNAME")] = None
     """BOQNAME; blank where none is named."""
-    backout_resolution: Annotated[Resolution | None, Column(derived=True, label="backout queue")] = None
-    backout_loops: Annotated[bool | None, Column(derived=True, label="backout queues in a circle")] = None
+    backout_resolution: Annotated[Resolution | None, Column(derived=True, label="backout queue", mqsc="BOQNAME")] = None
+    backout_loops: Annotated[bool | None, Column(derived=True, label="backout queues in a circle", mqsc="BOQNAME")] = (
+        None
+    )
     """BOQNAME, or the chain of backout queues behind it, comes back to this queue."""
-    harden_backout: Annotated[bool | None, Column(mqsc=("NOHARDENBO", "HARDENBO"))] = None
+    harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO")] = None
     """HARDENBO; acts on z/OS private queues only."""
-    shared_disposition: Annotated[bool | None, Column(mqsc=("QSGDISP(QMGR)", "QSGDISP(SHARED)"))] = None
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""
-    put_enabled: Annotated[bool | None, Column(mqsc=("PUT(DISABLED)", "PUT(ENABLED)"))] = None
-    get_enabled: Annotated[bool | None, Column(mqsc=("GET(DISABLED)", "GET(ENABLED)"))] = None
-    shareable: Annotated[bool | None, Column(mqsc=("NOSHARE", "SHARE"))] = None
+    put_enabled: Annotated[bool | None, Column(mqsc="PUT", switch=("DISABLED", "ENABLED"))] = None
+    get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
+    shareable: Annotated[bool | None, Column(mqsc="SHARE")] = None
     """SHARE: more than one handle may read at a time."""
     default_open: Annotated[Literal["shared", "exclusive"] | None, Column(mqsc="DEFSOPT")] = None
     """DEFSOPT: how a reader opens the queue that does not say; WebSphere does not."""
-    default_persistence: Annotated[bool | None, Column(mqsc=("DEFPSIST(NO)", "DEFPSIST(YES)"))] = None
+    default_persistence: Annotated[bool | None, Column(mqsc="DEFPSIST", switch=("NO", "YES"))] = None
     """DEFPSIST(YES)."""
     origins: Mapping[str, Located] = _origins()
 
@@ -296,7 +298,7 @@ class QueueName:
     type: Literal["local", "alias", "remote", "model"]
     resolution: Resolution | None = None
     local_queue: str | None = None
-    get_enabled: Annotated[bool | None, Column(mqsc=("GET(DISABLED)", "GET(ENABLED)"))] = None
+    get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
     """GET(ENABLED) at the named object and along its aliases."""
     origins: Mapping[str, Located] = _origins()
 
@@ -310,9 +312,9 @@ class Topic:
     """Blank at the root."""
     covers_below: bool | None = None
     """Every administered point below it is known: what lies below and is not administered itself is like it."""
-    durable_model: str | None = None
+    durable_model: Annotated[str | None, Column(mqsc="MDURMDL")] = None
     """The model queue of durable subscriptions (MDURMDL), its own or inherited."""
-    nondurable_model: str | None = None
+    nondurable_model: Annotated[str | None, Column(mqsc="MNDURMDL")] = None
     """The model queue of non-durable subscriptions (MNDURMDL), its own or inherited."""
     origins: Mapping[str, Located] = _origins()
 
@@ -326,7 +328,7 @@ class PutTarget:
     type: Literal["local", "alias", "remote", "model"] | None = None
     """The type of the object that is named, before aliases are followed."""
     local_queue: str | None = None
-    put_enabled: Annotated[bool | None, Column(mqsc=("PUT(DISABLED)", "PUT(ENABLED)"))] = None
+    put_enabled: Annotated[bool | None, Column(mqsc="PUT", switch=("DISABLED", "ENABLED"))] = None
     """PUT(ENABLED) at the named object and along its aliases."""
     transmission: bool | None = None
     """The queue behind the name has USAGE(XMITQ)."""
@@ -361,10 +363,10 @@ class Channel:
 
     queue_manager: Annotated[str, Column(key=True)]
     name: Annotated[str, Column(key=True)]
-    sharing_conversations: int | None = None
+    sharing_conversations: Annotated[int | None, Column(mqsc="SHARECNV")] = None
     max_instances: Annotated[int | None, Column(mqsc="MAXINST")] = None
     max_instances_per_client: Annotated[int | None, Column(mqsc="MAXINSTC")] = None
-    mca_user: str | None = None
+    mca_user: Annotated[str | None, Column(mqsc="MCAUSER")] = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -542,3 +544,8 @@ CELL_RELATIONS = tuple(
     name for name, relation in RELATIONS.items() if any(column.id_of == name for column in columns(relation))
 )
 """The relations that exports of cells fill: their rows have ids, where objects of a queue manager have names."""
+
+MQSC_KEYWORDS = frozenset(
+    keyword for relation in RELATIONS.values() for column in columns(relation) for keyword in column.keywords
+)
+"""The keywords of MQSC that some column is read from."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from lintmdb.model.relations import MQSC_KEYWORDS
+
 VERBS = {
     "ALT": "ALTER", "ARC": "ARCHIVE", "DEF": "DEFINE", "DIS": "DISPLAY", "REC": "RECOVER", "REF": "REFRESH",
     "RES": "RESET", "REV": "REVERIFY", "STA": "START",
@@ -25,14 +27,12 @@ NAMED_ONCE = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "CHANNEL"})
 """Nouns that are never a parameter of another command: a second one means that two commands ran together."""
 END_WORDS = frozenset({"END", "EXIT", "QUIT"})
 """Words that end a script."""
-NEEDED = frozenset({
-    "BOTHRESH", "BOQNAME", "HARDENBO", "NOHARDENBO", "PUT", "GET", "MAXMSGL", "MAXDEPTH", "USAGE", "DEFPSIST",
-    "SHARE", "NOSHARE", "DEFSOPT", "QSGDISP", "TARGET", "TARGQ", "TARGTYPE", "RNAME", "RQMNAME", "DEADQ",
-    "CHLTYPE", "SHARECNV", "MAXINST", "MAXINSTC", "MCAUSER", "LIKE", "REPLACE", "NOREPLACE", "PROFILE",
-    "PRINCIPAL", "GROUP", "OBJTYPE", "AUTHADD", "AUTHRMV", "STGCLASS", "CMDSCOPE", "INDXTYPE", "CFSTRUCT",
-    "DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ", "MNDURMDL", "MDURMDL", "TOPICSTR", "PLATFORM",
-    "CMDLEVEL", "QMNAME",
-})  # fmt: skip
+NEEDED = MQSC_KEYWORDS | {
+    "USAGE", "TARGET", "TARGQ", "TARGTYPE", "RNAME", "RQMNAME", "CHLTYPE", "LIKE", "REPLACE", "NOREPLACE",
+    "PROFILE", "PRINCIPAL", "GROUP", "OBJTYPE", "AUTHADD", "AUTHRMV", "STGCLASS", "CMDSCOPE", "INDXTYPE",
+    "CFSTRUCT", "DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ", "TOPICSTR", "PLATFORM", "CMDLEVEL",
+    "QMNAME",
+}  # fmt: skip
 """Parameters that lintmdb reads; the parser drops all others as soon as it has recognised them."""
 FLAGS = frozenset({
     "QMGR", "AUTHREC", "CHLAUTH", "REPLACE", "NOREPLACE", "HARDENBO", "NOHARDENBO", "SHARE", "NOSHARE", "DISTL",

@@ -39,12 +39,10 @@ def _object(values: str | None) -> Mapping[str, Value]:
 
 def _words(name: str, value: Value) -> str:
     alias, column = _declared(name)
+    if column.mqsc and column.label is None and value is not None:
+        return f"{alias.mqsc} {_setting(column, value)}".lstrip()
     if isinstance(value, bool):
-        if isinstance(column.mqsc, tuple):
-            return f"{alias.mqsc} {column.mqsc[value]}".lstrip()
         return f"{_label(alias, column)}: {'yes' if value else 'no'}"
-    if isinstance(column.mqsc, str) and column.mqsc and value is not None:
-        return f"{alias.mqsc} {_setting(column.mqsc, column, value)}".lstrip()
     if isinstance(value, int):
         return f"{_label(alias, column)} {_quantity(column.name, value)}"
     if isinstance(value, str):
@@ -59,10 +57,15 @@ def _declared(name: str) -> tuple[Alias, Column]:
     return ALIASES.get(alias, unknown), VOCABULARY.get(alias, {}).get(column, Column(column))
 
 
-def _setting(keyword: str, column: Column, value: str | int) -> str:
+def _setting(column: Column, value: str | int) -> str:
+    """A setting of MQSC as a script has it."""
+    if isinstance(value, bool):
+        if column.switch is None:
+            return column.mqsc if value else f"NO{column.mqsc}"
+        return f"{column.mqsc}({column.switch[value]})"
     if isinstance(value, int) or value in column.values:
-        return f"{keyword}({str(value).upper()})"
-    return f"{keyword} {'set' if value.strip() else 'blank'}"
+        return f"{column.mqsc}({str(value).upper()})"
+    return f"{column.mqsc} {'set' if value.strip() else 'blank'}"
 
 
 def _label(alias: Alias, column: Column) -> str:

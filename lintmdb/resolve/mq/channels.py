@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.relations import Channel
 from lintmdb.resolve.mq.definitions import Definitions
 
-_COLUMNS = {
-    "sharing_conversations": "SHARECNV",
-    "max_instances": "MAXINST",
-    "max_instances_per_client": "MAXINSTC",
-    "mca_user": "MCAUSER",
-}
+_COLUMNS = mqsc_keywords(Channel)
 
 
 def channel_rows(definitions: Definitions) -> Iterator[Channel]:

@@ -5,27 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.names import follow_name, read_access, resolve_name
 from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, QUEUE_TYPES, AttributeReader, MqObject, omits
 
-_COLUMNS = {
-    "max_message_bytes": "MAXMSGL",
-    "max_depth": "MAXDEPTH",
-    "backout_threshold": "BOTHRESH",
-    "backout_queue": "BOQNAME",
-    "backout_resolution": "BOQNAME",
-    "backout_loops": "BOQNAME",
-    "harden_backout": "HARDENBO",
-    "shared_disposition": "QSGDISP",
-    "put_enabled": "PUT",
-    "get_enabled": "GET",
-    "shareable": "SHARE",
-    "default_open": "DEFSOPT",
-    "default_persistence": "DEFPSIST",
-}
+_COLUMNS = mqsc_keywords(Queue)
 """The keyword that each column comes from."""
 _NAME_COLUMNS = {"get_enabled": "GET"}
 

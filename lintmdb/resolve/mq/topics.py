@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Topic
 from lintmdb.resolve.mq.completeness import shows_every_attribute
@@ -13,7 +14,7 @@ from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject
 
 _ROOT = ""
 _BASE_TOPIC = "SYSTEM.BASE.TOPIC"
-_COLUMNS = {"durable_model": "MDURMDL", "nondurable_model": "MNDURMDL"}
+_COLUMNS = mqsc_keywords(Topic)
 
 
 class _ModelQueue(NamedTuple):
