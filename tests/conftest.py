@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.command import Run, run_process
+from tests.support.command import Run, run_here, run_process
 from tests.support.project import FIXTURES, ROOT
 from tests.support.scenario import SCENARIOS_OF_FORMATS, Outcome, expected, run_scenario
 from tests.support.scenario_folders import scenario_folder
@@ -58,5 +58,11 @@ def spark() -> Iterator[SparkSession]:
 
 @pytest.fixture
 def lintmdb() -> Run:
-    """Run the command in a process of its own, from the project's root."""
+    """Run the command in this process, by default in the project's root."""
+    return run_here
+
+
+@pytest.fixture
+def lintmdb_process() -> Run:
+    """Run the command in a process of its own, for what Python does around it: streams, encodings, the exit."""
     return run_process

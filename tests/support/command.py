@@ -1,13 +1,19 @@
-"""The command in a process of its own."""
+"""The command line: in this process, which takes no start-up, or in a process of its own."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
+from typing import IO, Any
+from unittest.mock import patch
 
+import lintmdb.__main__ as entry
+from lintmdb.cli.app import run
 from tests.support.project import ROOT
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -16,6 +22,31 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def clean_environment() -> dict[str, str]:
     """Return the environment without the variables of a workflow's runner, which change what the command writes."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
+
+
+def run_here(
+    *arguments: str | Path, cwd: Path = ROOT, stdin: str | None = None, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the command in this process as ``run_process`` does in another: arguments, folder, environment and streams.
+
+    What happens before and after ``lintmdb.cli.app.run`` is not part of it: the start of Python, signals, a stream
+    that is closed, and the exit itself. ``run_process`` is for tests of those.
+    """
+    written = "" if stdin is None else stdin
+    with ExitStack() as stack:
+        source, out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+        source.write(written.encode())
+        source.seek(0)
+        stack.enter_context(_streams(source, out, err))
+        stack.enter_context(chdir(cwd))
+        stack.enter_context(patch.dict(os.environ, {**clean_environment(), **_texts(env)}, clear=True))
+        # The usage line names the program by these two.
+        stack.enter_context(patch.object(sys, "argv", [str(entry.__file__), *map(str, arguments)]))
+        stack.enter_context(patch.dict(sys.modules, {"__main__": entry}))
+        code = run()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return subprocess.CompletedProcess(arguments, code, _read(out), _read(err))
 
 
 def run_process(
@@ -31,5 +62,27 @@ def run_process(
         timeout=120,
         input=stdin,
         check=False,
-        env={**clean_environment(), **(env or {})},
+        env={**clean_environment(), "PYTHONPATH": str(ROOT), **_texts(env)},
     )
+
+
+def _texts(env: Mapping[str, Any] | None) -> dict[str, str]:
+    return {name: str(value) for name, value in (env or {}).items()}
+
+
+@contextmanager
+def _streams(source: IO[bytes], out: IO[bytes], err: IO[bytes]) -> Generator[None]:
+    """The standard streams, opened as Python opens them for pipes and files."""
+    with (
+        open(os.dup(source.fileno()), encoding="utf-8") as stdin,
+        open(os.dup(out.fileno()), "w", encoding="utf-8") as stdout,
+        open(os.dup(err.fileno()), "w", encoding="utf-8", errors="backslashreplace", buffering=1) as stderr,
+        patch.multiple(sys, stdin=stdin, stdout=stdout, stderr=stderr),
+    ):
+        yield
+
+
+def _read(stream: IO[bytes]) -> str:
+    """What was written, with the line ends that ``subprocess`` makes of it in text mode."""
+    stream.seek(0)
+    return stream.read().decode().replace("\r\n", "\n").replace("\r", "\n")

@@ -144,6 +144,51 @@ def providers_of(rule: Rule) -> frozenset[str]:
     return frozenset(named or {"wmq", "sib"})
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A point of the model's run at which it reads a column, and how the run goes on for each value so far."""
+
+    column: str
+    values: dict[tuple[type, object], _Read | Outcome]
+
+
+class _Model:
+    """The model of delivery, which runs once for all configurations that differ only in what it does not read.
+
+    The model is a function of what it reads: which column comes next depends on the values of those before.
+    """
+
+    def __init__(self) -> None:
+        self._starts: dict[tuple[type, object], _Read | Outcome] = {}
+
+    def run(self, config: Config, workload: str) -> Outcome:
+        """What the model shows under a workload, without its steps."""
+        found = self._starts.get((str, workload))
+        while isinstance(found, _Read):
+            value = config.get(found.column)
+            found = found.values.get((type(value), value))
+        return found or self._add(config, workload)
+
+    def _add(self, config: Config, workload: str) -> Outcome:
+        read: dict[str, object] = {}
+
+        def get(name: str) -> object:
+            return read.setdefault(name, config.get(name))
+
+        outcome = dataclasses.replace(run_named(Values(get), workload), steps=())
+        place, key = self._starts, (str, workload)
+        for column, value in read.items():
+            step = place.setdefault(key, _Read(column, {}))
+            assert isinstance(step, _Read), "the model has read less of an equal configuration"
+            assert step.column == column, "the model has read another column of an equal configuration"
+            place, key = step.values, (type(value), value)
+        place[key] = outcome
+        return outcome
+
+
+_MODEL = _Model()
+
+
 @dataclass
 class Grid:
     """A product of dimensions over a base; ``workload`` names are run at most once for each configuration."""
@@ -152,7 +197,6 @@ class Grid:
     base: Config
     dimensions: Sequence[Sequence[Option]]
     about: frozenset[str] = frozenset()
-    _outcomes: dict[tuple[int, str], Outcome] = field(default_factory=dict[tuple[int, str], Outcome])
     _configs: list[Config] = field(default_factory=list[Config])
     _connection: sqlite3.Connection | None = None
     _answers: Sequence[frozenset[Verdict]] = ()
@@ -179,11 +223,7 @@ class Grid:
 
     def outcome(self, number: int, workload: str) -> Outcome:
         """What the model shows, without its steps."""
-        key = (number, workload)
-        if key not in self._outcomes:
-            outcome = run_named(Values(self.configs[number].get), workload)
-            self._outcomes[key] = dataclasses.replace(outcome, steps=())
-        return self._outcomes[key]
+        return _MODEL.run(self.configs[number], workload)
 
     def has(self, *conditions: Condition) -> bool:
         """Whether the configurations give every column that the conditions read."""
@@ -207,8 +247,9 @@ class Grid:
         return self._select("SELECT 1", wrong).fetchone() is not None
 
     def _select(self, start: str, end: str) -> sqlite3.Cursor:
-        aliases = sorted({name.partition(".")[0] for name in self.configs[0]} | {"endpoint"})
-        joined = " ".join(f'JOIN "{alias}" USING (row_id)' for alias in aliases if alias != "endpoint")
+        aliases = {name.partition(".")[0] for name in self.configs[0]} - {"endpoint"}
+        read = sorted(alias for alias in aliases if alias in start or alias in end)
+        joined = " ".join(f'JOIN "{alias}" USING (row_id)' for alias in read)
         return self._open().execute(f'{start} FROM "endpoint" {joined} {end}')
 
     def _open(self) -> sqlite3.Connection:
@@ -226,10 +267,8 @@ class Grid:
         for alias, names in columns.items():
             declared = ", ".join(f'"{name}"' for name in names)
             connection.execute(f'CREATE TABLE "{alias}" (row_id INTEGER PRIMARY KEY, {declared})')
-            rows = (
-                (number, *(config.get(f"{alias}.{name}") for name in names))
-                for number, config in enumerate(self.configs)
-            )
+            full_names = [f"{alias}.{name}" for name in names]
+            rows = ((number, *map(config.get, full_names)) for number, config in enumerate(self.configs))
             connection.executemany(f'INSERT INTO "{alias}" VALUES ({", ".join("?" * (len(names) + 1))})', rows)
         return connection
 
