@@ -1,0 +1,34 @@
+"""What makes two subjects the same thing in two states of an estate."""
+
+from __future__ import annotations
+
+from lintmdb.engine.findings import Subject
+
+Key = tuple[str, ...]
+
+
+def identify(subject: Subject, path: str | None = None) -> Key:
+    """The identity of a subject; ``path`` replaces the path of an export, which may lie elsewhere in another state."""
+    if subject.kind != "export":
+        return subject.identity()
+    name = subject.name if path is None else path
+    return subject.kind, name or "", subject.cell or "", subject.queue_manager or "", subject.detail or ""
+
+
+def identify_loosely(subject: Subject) -> Key:
+    """The identity of a subject without the member of its cluster: the same for the cluster and for each member."""
+    if subject.cluster is None:
+        return subject.identity()
+    kind, name = ("cluster", subject.cluster) if subject.kind in ("server", "cluster") else (subject.kind, subject.name)
+    program = (subject.application, subject.module, subject.bean)
+    return tuple(part or "" for part in (kind, name, subject.cell, subject.cluster, *program, subject.bus))
+
+
+def is_member(subject: Subject) -> bool:
+    """Whether a subject belongs to one member of a cluster rather than to the cluster as a whole."""
+    return subject.cluster is not None and subject.server is not None
+
+
+def is_renamable(subject: Subject) -> bool:
+    """Whether a subject has a name that flows refer to: another name may be the same thing to the same flow."""
+    return subject.kind in ("queue", "destination")
