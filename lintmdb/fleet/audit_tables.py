@@ -37,6 +37,10 @@ class Column(Protocol):
 class Expression(Protocol):
     """A ``pyarrow.dataset.Expression``: a column or a condition, evaluated while a table is read."""
 
+    def is_valid(self) -> Expression: ...
+
+    def isin(self, values: Column, /) -> Expression: ...
+
     def __and__(self, other: Expression, /) -> Expression: ...
 
 
@@ -88,14 +92,14 @@ def _hidden(file: Path, audit: Path) -> bool:
     return any(part.startswith(("_", ".")) for part in file.relative_to(audit).parts)
 
 
-def field(*path: str) -> Any:
+def field(*path: str) -> Expression:
     """An expression: a column, or a member of a struct column."""
     return ds.field(*path)
 
 
 def has_text(name: str) -> Expression:
     """The condition that a text column is neither NULL nor blank."""
-    return field(name).is_valid() & (field(name) != "")
+    return field(name).is_valid() & (ds.field(name) != "")
 
 
 def is_one_of(name: str, values: Iterable[str | None]) -> Expression:

@@ -180,6 +180,14 @@ def test_flows_that_share_a_cause_are_counted_together(tmp_path: Path) -> None:
     assert [cell.text for cell in next(first.find("tbody")).find("td")] == ["212", "2"]
 
 
+def test_findings_of_no_flow_are_a_cause_too(tmp_path: Path) -> None:
+    """Where every finding names 0 flows, the bars of the causes are as short as can be."""
+    page = read_page(write_audit(tmp_path / "a", {"findings": [finding(flows=0, fingerprint="1")]}))
+    item = next(section(page, "causes").find("details"))
+    assert next(item.find("strong")).text.startswith("0 flows share ")
+    assert next(item.find("rect")).attributes["width"] == "0.1%"
+
+
 def test_causes_equal_a_count_in_plain_python(small: Path) -> None:
     """The flows of every cause sum up to those of the findings table, rule by rule."""
     table = pq.read_table(small / "findings", columns=["rule", "values", "flows", "subject"]).to_pylist()
