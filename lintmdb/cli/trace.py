@@ -14,7 +14,7 @@ from lintmdb.cli.options import ConfigFile, Exports, Names, ObservationFile, OnM
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
-    from lintmdb.delivery.readings import Readings
+    from lintmdb.delivery.interpretations import Interpretation
     from lintmdb.delivery.workload import Workload
 
 MOST_MESSAGES = 1000
@@ -91,7 +91,7 @@ def trace(
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_estate
 
-    readings = _readings(reading or ())
+    interpretation = _interpretation(reading or ())
     outputs = parse_outputs(formats or (), ("text", "json"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     workload = _workload(poison, healthy_between, sessions, restart_after, start_again, arrives_after)
@@ -107,7 +107,7 @@ def trace(
     if not heads:
         terminal.explain_nothing(estate)
         return 3
-    flows = [(head, stories_of(head, workload, readings)) for head in flows_of(heads, endpoint)]
+    flows = [(head, stories_of(head, workload, interpretation)) for head in flows_of(heads, endpoint)]
     for kind, path in outputs:
         if kind == "json":
             terminal.write(render_trace_json(flows, fold=not all_steps), path)
@@ -117,11 +117,11 @@ def trace(
     return 0
 
 
-def _readings(entries: Sequence[str]) -> Readings:
-    """``NAME=VALUE`` entries as readings. Raises LintmdbError."""
-    from lintmdb.delivery.readings import readings_of
+def _interpretation(entries: Sequence[str]) -> Interpretation:
+    """``NAME=VALUE`` entries as an interpretation. Raises LintmdbError."""
+    from lintmdb.delivery.interpretations import choose_interpretation
 
-    return readings_of([(name, value) for name, _, value in (entry.partition("=") for entry in entries)])
+    return choose_interpretation([(name, value) for name, _, value in (entry.partition("=") for entry in entries)])
 
 
 def _workload(

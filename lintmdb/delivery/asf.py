@@ -6,8 +6,8 @@ work. Source: IBM MQ "Handling poison messages in IBM MQ classes for JMS", seen 
 
 from __future__ import annotations
 
+from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.message import Message
-from lintmdb.delivery.outcome import Fate
 from lintmdb.delivery.wmq import Run
 
 
@@ -38,7 +38,7 @@ def _batch_size(run: Run) -> int:
     """maxMessages of a listener port: so many messages share a transaction."""
     if run.values.text("endpoint.kind") != "listener_port":
         return 1
-    size: int | None = run.values.maybe("endpoint.max_batch")
+    size = run.values.maybe_integer("endpoint.max_batch")
     return size or 1
 
 
@@ -64,7 +64,7 @@ def _deliver(run: Run, unit: list[Message]) -> None:
 def _duration(run: Run) -> int:
     duration = run.workload.on_message_ms
     if duration is None:
-        duration = run.values.maybe("bean.on_message_ms")
+        duration = run.values.maybe_integer("bean.on_message_ms")
     return duration or 0
 
 
@@ -72,7 +72,7 @@ def _runs_out_of_time(run: Run, message: Message, elapsed: int) -> bool:
     if not elapsed or run.values.maybe("bean.transaction") not in (None, "required"):
         return False
     timeout = run.values.integer("bean.transaction_timeout_ms")
-    if not run.readings.is_late(elapsed, timeout) or run.values.text("bean.transaction") != "required":
+    if not run.interpretation.is_late(elapsed, timeout) or run.values.text("bean.transaction") != "required":
         return False
     run.time_out(message, timeout, elapsed)
     return True

@@ -9,12 +9,13 @@ that those behind it overtake. It changes when and in which order messages are d
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.interpretations import Interpretation
 from lintmdb.delivery.message import Message, messages_of
-from lintmdb.delivery.outcome import Fate, Story
-from lintmdb.delivery.readings import Readings
+from lintmdb.delivery.outcome import Fact, Story
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload, sequential_limit
 
@@ -25,7 +26,7 @@ class BusDelivery:
 
     values: Values
     workload: Workload
-    readings: Readings
+    interpretation: Interpretation
     story: Story
     messages: list[Message] = field(default_factory=list[Message])
     failures: int = 0
@@ -81,12 +82,12 @@ class BusDelivery:
 
     @property
     def _endpoint(self) -> str:
-        return self.values.maybe("endpoint.name") or "the activation specification"
+        return self.values.maybe_text("endpoint.name", "the activation specification")
 
     def _round(self) -> Fate | None:
         """The sessions take the batches at the head of the destination."""
         sessions = self._sessions
-        size: int = self.values.maybe("endpoint.max_batch") or 1
+        size = self.values.maybe_integer("endpoint.max_batch") or 1
         if self.values.maybe("destination.strict_order"):
             sessions = size = 1  # CWSIV1101: strict order leaves one session and one message
         batches: list[list[Message]] = []
@@ -125,7 +126,7 @@ class BusDelivery:
     def _duration(self) -> int:
         duration = self.workload.on_message_ms
         if duration is None:
-            duration = self.values.maybe("bean.on_message_ms")
+            duration = self.values.maybe_integer("bean.on_message_ms")
         return duration or 0
 
     def _runs_out_of_time(self, message: Message, elapsed_ms: int) -> bool:
@@ -133,7 +134,7 @@ class BusDelivery:
         if not elapsed_ms or self.values.maybe("bean.transaction") not in (None, "required"):
             return False
         timeout = self.values.integer("bean.transaction_timeout_ms")
-        if not self.readings.is_late(elapsed_ms, timeout) or self.values.text("bean.transaction") != "required":
+        if not self.interpretation.is_late(elapsed_ms, timeout) or self.values.text("bean.transaction") != "required":
             return False
         message.timed_out = True
         state = {"redelivered": message.count}
@@ -155,7 +156,7 @@ class BusDelivery:
         self._touched[message.order] = message
         count = message.count + 1
         self.story.add("messaging engine", "bus_returned", {"redelivered": count}, message=message.name, count=count)
-        most = limit + 1 if self.readings.bus_limit == "exceeded" else limit
+        most = limit + 1 if self.interpretation.bus_limit == "exceeded" else limit
         if limit:
             self._watch_sequence(count, most)
         if count >= most:
@@ -186,7 +187,7 @@ class BusDelivery:
     def _give_up(self, message: Message, count: int, limit: int) -> Fate | None:
         """The engine has delivered the message often enough; a fate where that ends the run."""
         values, state = self.values, {"redelivered": count}
-        name: str = values.maybe("destination.name") or "the destination"
+        name = values.maybe_text("destination.name", "the destination")
         facts = {"message": message.name, "count": count, "limit": limit, "destination": name}
         if values.maybe("destination.discards_poison") or self.workload.discardable:
             self._remove(message, Fate.DISCARDED, "")
@@ -195,14 +196,14 @@ class BusDelivery:
             return None
         if self._exception() == "none":
             wait = values.integer("destination.effective_blocked_retry_ms")
-            if self.readings.bus_blocked == "moved":
+            if self.interpretation.bus_blocked == "moved":
                 self.story.add("messaging engine", "bus_waits", state, wait_ms=wait, **facts)
                 return self._move(message, "", state, facts)
             message.fate = Fate.BLOCKED if wait else Fate.LOOPS
             event = "bus_blocks" if wait else "bus_spins"
             self.story.add("messaging engine", event, state, wait_ms=wait, **facts)
             return message.fate
-        target: str = values.maybe("destination.exception_destination_name") or ""
+        target = values.maybe_text("destination.exception_destination_name", "")
         if self._exception() == "named" and values.maybe("destination.exception_resolution") == "not_defined":
             self.story.add("messaging engine", "bus_put_fails", state, target=target)
             target = ""
@@ -211,7 +212,7 @@ class BusDelivery:
             target = ""
         return self._move(message, target, state, facts)
 
-    def _move(self, message: Message, target: str, state: dict[str, int], facts: dict[str, Any]) -> None:
+    def _move(self, message: Message, target: str, state: dict[str, int], facts: Mapping[str, Fact]) -> None:
         target = target or "_SYSTEM.Exception.Destination"
         self._remove(message, Fate.EXCEPTION_DESTINATION, target)
         self.story.add("messaging engine", "bus_moves", state, target=target, **facts)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.interpretations import Interpretation
 from lintmdb.delivery.message import Message, messages_of
-from lintmdb.delivery.outcome import Fate, Story
-from lintmdb.delivery.readings import Readings
+from lintmdb.delivery.outcome import Story
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.workload import Workload
 
@@ -20,14 +21,14 @@ _MAX_ZOS_COUNT = 255
 class InputQueue:
     """The queue that the endpoint reads."""
 
-    def __init__(self, values: Values, workload: Workload, readings: Readings, story: Story) -> None:
+    def __init__(self, values: Values, workload: Workload, interpretation: Interpretation, story: Story) -> None:
         self._values = values
         self._story = story
         # Messages of a subscription stand on a queue that the queue manager makes from a model queue.
         topic = values.maybe("endpoint.destination_type") == "topic"
         self._alias = "subscription_model" if topic else "queue"
         self._workload = workload
-        self._readings = readings
+        self._interpretation = interpretation
         self._restarts = list(workload.restarts_after)
         persistent = workload.persistent
         if persistent is None:
@@ -38,10 +39,10 @@ class InputQueue:
         self.touched: dict[int, Message] = {}
         """Messages that have been delivered or moved since one left the queue for good, by their order."""
         self.watched = self.messages[0]
-        self.name: str = (
+        self.name = (
             "the subscription's queue"
             if topic
-            else values.maybe("queue.name") or values.maybe("endpoint.queue") or "the queue"
+            else values.maybe_text("queue.name", values.maybe_text("endpoint.queue", "the queue"))
         )
         self.failures = 0
         self.moved = 0
@@ -69,7 +70,7 @@ class InputQueue:
         if message.count == 0:
             return False
         threshold = self.threshold()
-        if threshold and self._readings.backout == "exceeded":
+        if threshold and self._interpretation.backout == "exceeded":
             threshold += 1
         return 0 < threshold <= message.count
 
@@ -166,7 +167,7 @@ class InputQueue:
             queue=self.name,
         )
         resolution = values.text(f"{self._alias}.backout_resolution")
-        name: str = values.maybe(f"{self._alias}.backout_queue") or ""
+        name = values.maybe_text(f"{self._alias}.backout_queue", "")
         if resolution == "ambiguous":
             raise UnknownValueError(f"{self._alias}.backout_resolution")
         if resolution in ("resolved", "remote"):
@@ -193,7 +194,7 @@ class InputQueue:
         if self._workload.discardable:
             return Fate.DISCARDED, ""
         resolution = values.text("queue_manager.dead_letter_resolution")
-        name: str = values.maybe("queue_manager.dead_letter_queue") or ""
+        name = values.maybe_text("queue_manager.dead_letter_queue", "")
         if resolution in ("resolved", "remote"):
             why = self._refusal("dead_letter", _DEAD_LETTER_HEADER_BYTES)
             if why is None:
@@ -201,7 +202,7 @@ class InputQueue:
             self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
         elif resolution == "not_defined":
             self._story.add("MQ client", "put_fails", message=message.name, target=name, why="it is not defined")
-        elif resolution == "not_set" and self._readings.dead_letter == "system":
+        elif resolution == "not_set" and self._interpretation.dead_letter == "system":
             return Fate.DEAD_LETTER_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"
         elif resolution == "not_set":
             self._story.add("MQ client", "no_dead_letter_queue")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lintmdb.delivery.outcome import Fate
+from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.workload import Workload
 
 

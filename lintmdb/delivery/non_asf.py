@@ -6,18 +6,18 @@ non-ASF mode article, "Handling poison messages in IBM MQ classes for JMS" (sync
 
 from __future__ import annotations
 
+from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.interpretations import Interpretation
 from lintmdb.delivery.message import Message
-from lintmdb.delivery.outcome import Fate
-from lintmdb.delivery.readings import Readings
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wmq import Run
 
 
-def in_non_asf_mode(values: Values, readings: Readings) -> bool:
+def in_non_asf_mode(values: Values, interpretation: Interpretation) -> bool:
     """Whether the endpoint runs in non-ASF mode; z/OS has none, whatever is set. Raises UnknownValueError."""
     if values.integer("endpoint.non_asf_timeout_ms") == 0:
         return False
-    return readings.zos_non_asf == "effective" or values.text("server.platform") != "zos"
+    return interpretation.zos_non_asf == "effective" or values.text("server.platform") != "zos"
 
 
 def non_asf_round(run: Run, sessions: int) -> Fate | None:
@@ -55,7 +55,7 @@ def _session(run: Run, waiting: list[Message], arrival: int, receive_ms: int) ->
     """One session's transaction: poison moved on the way, then one message or an empty receive."""
     story = run.story
     start = story.at_ms or 0
-    timeout: int | None = run.values.maybe("server.effective_timeout_ms")
+    timeout = run.values.maybe_integer("server.effective_timeout_ms")
     story.add("transaction service", "begins", timeout_ms=timeout, receive_ms=receive_ms)
     moved: list[Message] = []
     while waiting:
@@ -73,7 +73,7 @@ def _session(run: Run, waiting: list[Message], arrival: int, receive_ms: int) ->
             _deliver(run, message, moved, 0)
             return None
         story.at_ms = start + receive_ms
-        if run.readings.empty_receive == "rollback":
+        if run.interpretation.empty_receive == "rollback":
             story.add("endpoint", "receive_ends_empty", receive_ms=receive_ms)
             run.queue.undo(moved)
         else:
@@ -120,7 +120,7 @@ def _acknowledged_first(run: Run) -> bool:
 def _runs_out_of_time(run: Run, message: Message, arrival: int) -> bool:
     duration: int | None = run.workload.on_message_ms
     if duration is None:
-        duration = run.values.maybe("bean.on_message_ms")
+        duration = run.values.maybe_integer("bean.on_message_ms")
     if not duration and arrival == 0:
         return False  # nobody asks about time
     timeout = run.values.integer("server.effective_timeout_ms")
@@ -128,9 +128,9 @@ def _runs_out_of_time(run: Run, message: Message, arrival: int) -> bool:
         return False
     if duration is None:
         # A message that waited too long is late however fast the bean is.
-        duration = 0 if run.readings.is_late(arrival, timeout) else run.values.integer("bean.on_message_ms")
+        duration = 0 if run.interpretation.is_late(arrival, timeout) else run.values.integer("bean.on_message_ms")
     run.story.at_ms = (run.story.at_ms or 0) + duration
-    if not run.readings.is_late(arrival + duration, timeout):
+    if not run.interpretation.is_late(arrival + duration, timeout):
         return False
     run.time_out(message, timeout, arrival + duration)
     return True

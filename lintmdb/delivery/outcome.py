@@ -1,11 +1,12 @@
-"""What a run of a state machine leaves: a fate, and the numbered steps that lead to it."""
+"""The result of a run of a state machine: a fate, and the steps that lead to it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
+
+from lintmdb.delivery.fate import Fate
 
 Actor = Literal[
     "application", "bean", "endpoint", "transaction service", "MQ client", "queue manager", "messaging engine",
@@ -13,29 +14,20 @@ Actor = Literal[
 ]  # fmt: skip
 
 
-class Fate(StrEnum):
-    """What becomes of the message that a run watches."""
-
-    PROCESSED = "processed"
-    BACKOUT_QUEUE = "moved_to_backout_queue"
-    DEAD_LETTER_QUEUE = "moved_to_dead_letter_queue"
-    EXCEPTION_DESTINATION = "moved_to_exception_destination"
-    DISCARDED = "discarded"
-    STOPPED = "endpoint_stopped"
-    LOOPS = "loops_forever"
-    BLOCKED = "delivery_blocked"
-    ROLLED_BACK = "rolled_back_by_timeout"
-    LOST = "lost"
-    UNDECIDED = "undecided"
+Fact = str | int | None
+"""One particular of a step: a name, a number, or a time in milliseconds (``_ms``) that may not be known."""
 
 
 class Step(NamedTuple):
-    """One step: who acts, what happens (``event``, a key of the wording), its particulars, the counters after it."""
+    """One step of a run."""
 
     actor: Actor
     event: str
-    facts: Mapping[str, Any]
+    """What happens: a key of the wording."""
+    facts: Mapping[str, Fact]
+    """The particulars that the words of the event name."""
     state: Mapping[str, int]
+    """The counters after the step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +37,7 @@ class Outcome:
     fate: Fate
     steps: tuple[Step, ...] = ()
     deliveries: int = 0
-    """How often the watched message was given to the bean."""
+    """How often the endpoint gave the watched message to the bean."""
     moved: int = 0
     """How many messages were moved aside (not counting moves that were undone)."""
     left: int = 0
@@ -61,8 +53,10 @@ class Outcome:
 
 
 class Story:
-    """Collects the steps of a run. What stands for more than one step is kept here: ``at_ms``, the clock of machines in
-    which time matters, and ``sequential_failures``, the counter of an endpoint that has one.
+    """Collects the steps of a run, and holds what applies to more than one of them.
+
+    ``at_ms`` is the clock of machines in which time matters, ``sequential_failures`` the counter of an endpoint that
+    has one.
     """
 
     __slots__ = ("at_ms", "sequential_failures", "steps")
@@ -72,7 +66,7 @@ class Story:
         self.at_ms: int | None = None
         self.sequential_failures: int | None = None
 
-    def add(self, actor: Actor, event: str, state: Mapping[str, int] | None = None, **facts: Any) -> None:
+    def add(self, actor: Actor, event: str, state: Mapping[str, int] | None = None, **facts: Fact) -> None:
         """Append a step."""
         if self.sequential_failures is not None:
             state = {**(state or {}), "sequential_failures": self.sequential_failures}

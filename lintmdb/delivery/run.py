@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from lintmdb.delivery.asf import asf_round
 from lintmdb.delivery.bus import BusDelivery
+from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.input_queue import InputQueue
+from lintmdb.delivery.interpretations import STRICT, Interpretation
 from lintmdb.delivery.message import messages_of
 from lintmdb.delivery.non_asf import in_non_asf_mode, non_asf_round
-from lintmdb.delivery.outcome import Fate, Outcome, Story
-from lintmdb.delivery.readings import STRICT, Readings
+from lintmdb.delivery.outcome import Outcome, Story
 from lintmdb.delivery.stop import stop_of
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.wmq import Run, run_rounds
 from lintmdb.delivery.workload import Workload
 
 
-def run_flow(values: Values, workload: Workload, readings: Readings = STRICT) -> Outcome:
+def run_flow(values: Values, workload: Workload, interpretation: Interpretation = STRICT) -> Outcome:
     """What happens to the messages of a workload on one flow.
 
     Never raises for a missing value: the fate is then undecided, and the outcome names what is missing.
@@ -24,12 +25,12 @@ def run_flow(values: Values, workload: Workload, readings: Readings = STRICT) ->
     try:
         provider = values.text("endpoint.provider")
         if provider == "sib":
-            return _on_bus(values, workload, readings, story)
+            return _on_bus(values, workload, interpretation, story)
         if provider == "wmq":
-            return _on_mq(values, workload, readings, story)
+            return _on_mq(values, workload, interpretation, story)
     except UnknownValueError as unknown:
         return _undecided(story, unknown.name)
-    story.add("endpoint", "not_modelled", endpoint=values.maybe("endpoint.name") or "the endpoint")
+    story.add("endpoint", "not_modelled", endpoint=values.maybe_text("endpoint.name", "the endpoint"))
     return Outcome(Fate.UNDECIDED, tuple(story.steps))
 
 
@@ -38,12 +39,12 @@ def _undecided(story: Story, missing: str) -> Outcome:
     return Outcome(Fate.UNDECIDED, tuple(story.steps), missing=(missing,))
 
 
-def _on_bus(values: Values, workload: Workload, readings: Readings, story: Story) -> Outcome:
+def _on_bus(values: Values, workload: Workload, interpretation: Interpretation, story: Story) -> Outcome:
     _begin(values, story)
     _say_when_it_arrives(workload, story)
-    delivery = BusDelivery(values, workload, readings, story)
+    delivery = BusDelivery(values, workload, interpretation, story)
     if values.maybe("destination.receive_allowed") is False:
-        name: str = values.maybe("destination.name") or "the destination"
+        name = values.maybe_text("destination.name", "the destination")
         story.add("messaging engine", "bus_receive_disallowed", destination=name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(messages_of(workload, persistent=True)))
     fate = delivery.run()
@@ -60,18 +61,18 @@ def _on_bus(values: Values, workload: Workload, readings: Readings, story: Story
     )
 
 
-def _on_mq(values: Values, workload: Workload, readings: Readings, story: Story) -> Outcome:
+def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, story: Story) -> Outcome:
     _begin(values, story)
-    queue = InputQueue(values, workload, readings, story)
+    queue = InputQueue(values, workload, interpretation, story)
     if values.maybe("endpoint.queue_resolution") == "not_defined":
-        manager: str = values.maybe("endpoint.queue_manager") or "its queue manager"
+        manager = values.maybe_text("endpoint.queue_manager", "its queue manager")
         story.add("queue manager", "queue_not_defined", queue=queue.name, queue_manager=manager)
         return Outcome(Fate.BLOCKED, tuple(story.steps))
     if values.maybe("queue_name.get_enabled") is False:
         story.add("queue manager", "get_disabled", queue=queue.name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
-    run = Run(values, workload, readings, story, queue, stop_of(values, readings, story))
-    receives = in_non_asf_mode(values, readings)
+    run = Run(values, workload, interpretation, story, queue, stop_of(values, interpretation, story))
+    receives = in_non_asf_mode(values, interpretation)
     if not receives:
         _say_when_it_arrives(workload, story)
     fate = run_rounds(run, non_asf_round if receives else asf_round)
@@ -95,4 +96,4 @@ def _say_when_it_arrives(workload: Workload, story: Story) -> None:
 
 def _begin(values: Values, story: Story) -> None:
     if values.maybe("endpoint.initial_state") == "stopped":
-        story.add("operator", "starts_first", endpoint=values.maybe("endpoint.name") or "the endpoint")
+        story.add("operator", "starts_first", endpoint=values.maybe_text("endpoint.name", "the endpoint"))

@@ -7,20 +7,20 @@ properties", APAR IT11393.
 
 from __future__ import annotations
 
+from lintmdb.delivery.interpretations import Interpretation
 from lintmdb.delivery.message import Message
 from lintmdb.delivery.outcome import Story
-from lintmdb.delivery.readings import Readings
 from lintmdb.delivery.values import Values
 
 
 class PortStop:
     """A listener port stops when the delivery count of a message reaches maxRetries; 0 acts like 1."""
 
-    def __init__(self, values: Values, readings: Readings, story: Story) -> None:
+    def __init__(self, values: Values, interpretation: Interpretation, story: Story) -> None:
         self._values = values
-        self._readings = readings
+        self._interpretation = interpretation
         self._story = story
-        self.name: str = values.maybe("endpoint.name") or "the listener port"
+        self.name = values.maybe_text("endpoint.name", "the listener port")
 
     @property
     def horizon(self) -> int:
@@ -38,7 +38,7 @@ class PortStop:
         """Whether this failure stops the port."""
         limit = self._values.integer("endpoint.failure_threshold")
         count = message.count
-        stops = count == max(limit, 1) if self._readings.port_stop == "equal" else count >= limit
+        stops = count == max(limit, 1) if self._interpretation.port_stop == "equal" else count >= limit
         event = ("port_stops" if limit else "port_stops_at_once") if stops else "port_goes_on"
         self._story.add("endpoint", event, {"backout_count": count}, endpoint=self.name, count=count, limit=limit)
         return stops
@@ -49,12 +49,12 @@ class SpecStop:
     moving a message aside or pausing the endpoint does not.
     """
 
-    def __init__(self, values: Values, readings: Readings, story: Story) -> None:
+    def __init__(self, values: Values, interpretation: Interpretation, story: Story) -> None:
         self._values = values
-        self._readings = readings
+        self._interpretation = interpretation
         self._story = story
         self._failures = 0
-        self.name: str = values.maybe("endpoint.name") or "the activation specification"
+        self.name = values.maybe_text("endpoint.name", "the activation specification")
         if values.maybe("endpoint.stop_on_failure"):
             story.sequential_failures = 0
 
@@ -96,11 +96,11 @@ class SpecStop:
 
     def _limit(self) -> int:
         threshold = self._values.integer("endpoint.failure_threshold")
-        return threshold + 1 if self._readings.spec_stop == "exceed" else max(threshold, 1)
+        return threshold + 1 if self._interpretation.spec_stop == "exceed" else max(threshold, 1)
 
 
-def stop_of(values: Values, readings: Readings, story: Story) -> PortStop | SpecStop:
+def stop_of(values: Values, interpretation: Interpretation, story: Story) -> PortStop | SpecStop:
     """The stop check of the flow's endpoint."""
     if values.text("endpoint.kind") == "listener_port":
-        return PortStop(values, readings, story)
-    return SpecStop(values, readings, story)
+        return PortStop(values, interpretation, story)
+    return SpecStop(values, interpretation, story)

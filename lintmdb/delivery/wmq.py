@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.input_queue import InputQueue
+from lintmdb.delivery.interpretations import Interpretation
 from lintmdb.delivery.message import Message
-from lintmdb.delivery.outcome import Fate, Story
-from lintmdb.delivery.readings import Readings
+from lintmdb.delivery.outcome import Story
 from lintmdb.delivery.stop import PortStop, SpecStop
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.workload import Workload
@@ -22,7 +23,7 @@ class Run:
 
     values: Values
     workload: Workload
-    readings: Readings
+    interpretation: Interpretation
     story: Story
     queue: InputQueue
     stop: PortStop | SpecStop

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple
 
-from lintmdb.delivery.outcome import Actor, Fate, Step
+from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.outcome import Actor, Fact, Step
 from lintmdb.delivery.workload import Workload
 
 _TEXTS: Mapping[str, str] = {
@@ -77,19 +79,7 @@ _TEXTS: Mapping[str, str] = {
     "engine_restart_drops": "the messaging engine restarts, and {message} is gone: it was not persistent",
 }
 
-HEADLINES: Mapping[Fate, str] = {
-    Fate.PROCESSED: "processed",
-    Fate.BACKOUT_QUEUE: "moved to the backout queue",
-    Fate.DEAD_LETTER_QUEUE: "moved to the dead-letter queue",
-    Fate.EXCEPTION_DESTINATION: "moved to the exception destination",
-    Fate.DISCARDED: "discarded",
-    Fate.STOPPED: "the endpoint stops",
-    Fate.LOOPS: "loops for ever",
-    Fate.BLOCKED: "delivery is blocked",
-    Fate.ROLLED_BACK: "rolled back by the transaction timeout, processed later",
-    Fate.LOST: "lost",
-    Fate.UNDECIDED: "undecided",
-}
+HEADLINES: Mapping[Fate, str] = MappingProxyType({fate: fate.headline for fate in Fate})
 """Each fate in a few words."""
 
 
@@ -203,10 +193,10 @@ def _template(event: str, once: bool, one_failure: bool) -> tuple[str, bool]:
     return template, "_ms}" in template
 
 
-def _shown(name: str, value: Any) -> Any:
+def _shown(name: str, value: Fact) -> Fact:
     if not name.endswith("_ms"):
         return value
-    if value is None:
+    if not isinstance(value, int):
         return "unknown"
     return "none" if name == "timeout_ms" and value == 0 else duration(value)
 

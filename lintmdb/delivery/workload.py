@@ -6,9 +6,8 @@ The named workloads are the situations that rules predict something about (``pre
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 from lintmdb.delivery.values import Values
 
@@ -45,18 +44,14 @@ class Workload:
     """The backout queue has as many messages as it holds."""
 
 
-def _of_poison(values: Values, **more: Any) -> Workload:
+def _poison(values: Values) -> Workload:
     """Poison on a queue that is in use: in non-ASF mode a move is committed only with a healthy message."""
     non_asf = values.maybe("endpoint.non_asf_timeout_ms") and values.maybe("server.platform") != "zos"
-    return Workload(**({"traffic": True, "on_message_ms": 0} if non_asf else {}), **more)
-
-
-def _poison(values: Values) -> Workload:
-    return _of_poison(values)
+    return Workload(traffic=True, on_message_ms=0) if non_asf else Workload()
 
 
 def _poison_restarted(values: Values) -> Workload:
-    return _of_poison(values, started_again=None)
+    return replace(_poison(values), started_again=None)
 
 
 def _poison_alone(_: Values) -> Workload:
@@ -64,31 +59,31 @@ def _poison_alone(_: Values) -> Workload:
 
 
 def _longest_poison(values: Values) -> Workload:
-    return _of_poison(values, started_again=None, longest=True)
+    return replace(_poison_restarted(values), longest=True)
 
 
 def _default_persistence(values: Values) -> Workload:
-    return _of_poison(values, persistent=None)
+    return replace(_poison(values), persistent=None)
 
 
 def _burst(values: Values) -> Workload:
-    return _of_poison(values, poison=max(values.integer("endpoint.max_sessions"), 1))
+    return replace(_poison(values), poison=max(values.integer("endpoint.max_sessions"), 1))
 
 
 def _two_in_a_row(values: Values) -> Workload:
-    return _of_poison(values, poison=2)
+    return replace(_poison(values), poison=2)
 
 
 def _sequence(values: Values) -> Workload:
-    return _of_poison(values, poison=max(sequential_limit(values), 1))
+    return replace(_poison(values), poison=max(sequential_limit(values), 1))
 
 
 def _passing_failure(values: Values) -> Workload:
-    return _of_poison(values, failures=1, started_again=None)
+    return replace(_poison_restarted(values), failures=1)
 
 
 def _restart(values: Values) -> Workload:
-    return _of_poison(values, restarts_after=(1,), started_again=None)
+    return replace(_poison_restarted(values), restarts_after=(1,))
 
 
 def _among_healthy(_: Values) -> Workload:
@@ -131,7 +126,7 @@ def sequential_limit(values: Values) -> int:
 
     Strict message order and a missing exception destination leave no limit but 1 (CWSIV0906, CWSIV0907).
     """
-    limit: int = values.maybe("endpoint.sequential_failure_threshold") or 0
+    limit = values.maybe_integer("endpoint.sequential_failure_threshold") or 0
     if not limit:
         return 0
     blocks = values.text("destination.exception_destination") == "none"

@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from lintmdb.delivery.interpretations import STRICT, Interpretation
 from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.readings import STRICT, Readings
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
@@ -35,14 +35,14 @@ def flows_of(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
     return found
 
 
-def stories_of(head: FlowHead, workload: Workload | None, readings: Readings = STRICT) -> list[Told]:
+def stories_of(head: FlowHead, workload: Workload | None, interpretation: Interpretation = STRICT) -> list[Told]:
     """The outcome of a workload on a flow; without one, of a poison message, and in non-ASF mode of a healthy
     message that arrives at the end of a receive.
     """
     values = Values(head.rows.value)
     workloads = [workload or Workload()]
-    receive: int | None = values.maybe("endpoint.non_asf_timeout_ms")
+    receive = values.maybe_integer("endpoint.non_asf_timeout_ms")
     # z/OS has no non-ASF mode, whatever the property says: no receive waits there.
     if workload is None and receive and values.maybe("server.platform") == "distributed":
         workloads.append(Workload(poison=0, healthy_between=1, arrives_after_ms=receive))
-    return [Told(each, run_flow(values, each, readings)) for each in workloads]
+    return [Told(each, run_flow(values, each, interpretation)) for each in workloads]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lintmdb.delivery.outcome import Fate, Outcome
-from lintmdb.delivery.readings import Readings
+from lintmdb.delivery.interpretations import Interpretation
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import Line, tell, titled
@@ -148,27 +148,27 @@ def test_listener_port_looks_at_stopping_first_and_at_backout_on_the_next_detect
 
 def test_conflicting_readings_are_switches() -> None:
     """Each switch changes the outcome in the case over which the documents disagree."""
-    exceed = Readings(spec_stop="exceed")
+    exceed = Interpretation(spec_stop="exceed")
     assert run_flow(spec(3, 3), Workload()).fate is Fate.STOPPED
     assert run_flow(spec(3, 3), Workload(), exceed).fate is Fate.BACKOUT_QUEUE
-    equal = Readings(port_stop="equal")
+    equal = Interpretation(port_stop="equal")
     restarted = Workload(started_again=1)
     assert run_flow(port(2, 5), restarted).fate is Fate.STOPPED
     assert run_flow(port(2, 5), restarted, equal).fate is Fate.BACKOUT_QUEUE
     idle = port(9, 2, endpoint__non_asf_timeout_ms=1000)
     assert run_flow(idle, Workload()).fate is Fate.LOOPS
-    assert run_flow(idle, Workload(), Readings(empty_receive="commit")).fate is Fate.BACKOUT_QUEUE
+    assert run_flow(idle, Workload(), Interpretation(empty_receive="commit")).fate is Fate.BACKOUT_QUEUE
     tie = port(9, 2, endpoint__non_asf_timeout_ms=1000, server__effective_timeout_ms=2000, bean__on_message_ms=1000)
     assert run_flow(tie, WORKLOADS["late"](tie)).timed_out
-    assert not run_flow(tie, WORKLOADS["late"](tie), Readings(timeout_tie="in_time")).timed_out
+    assert not run_flow(tie, WORKLOADS["late"](tie), Interpretation(timeout_tie="in_time")).timed_out
     assert run_flow(spec(9, 2), Workload()).deliveries == 2
-    assert run_flow(spec(9, 2), Workload(), Readings(backout="exceeded")).deliveries == 3
+    assert run_flow(spec(9, 2), Workload(), Interpretation(backout="exceeded")).deliveries == 3
     zos = port(9, 2, server__platform="zos", endpoint__non_asf_timeout_ms=1000)
     assert run_flow(zos, Workload()).fate is Fate.BACKOUT_QUEUE
-    assert run_flow(zos, Workload(), Readings(zos_non_asf="effective")).fate is Fate.LOOPS
+    assert run_flow(zos, Workload(), Interpretation(zos_non_asf="effective")).fate is Fate.LOOPS
     nowhere = spec(9, 2, queue__backout_resolution="not_set", queue_manager__dead_letter_resolution="not_set")
     assert run_flow(nowhere, Workload()).fate is Fate.BLOCKED
-    assumed = run_flow(nowhere, Workload(), Readings(dead_letter="system"))
+    assumed = run_flow(nowhere, Workload(), Interpretation(dead_letter="system"))
     assert (assumed.fate, assumed.target) == (Fate.DEAD_LETTER_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE")
 
 
@@ -176,10 +176,10 @@ def test_conflicting_readings_of_the_bus_are_switches() -> None:
     """How many failures are enough, and what comes after the wait of a blocked destination."""
     moves = bus()
     assert run_flow(moves, Workload()).deliveries == 5
-    assert run_flow(moves, Workload(), Readings(bus_limit="exceeded")).deliveries == 6
+    assert run_flow(moves, Workload(), Interpretation(bus_limit="exceeded")).deliveries == 6
     blocks = bus(destination__exception_destination="none")
     assert run_flow(blocks, Workload()).fate is Fate.BLOCKED
-    assert run_flow(blocks, Workload(), Readings(bus_blocked="moved")).fate is Fate.EXCEPTION_DESTINATION
+    assert run_flow(blocks, Workload(), Interpretation(bus_blocked="moved")).fate is Fate.EXCEPTION_DESTINATION
 
 
 def test_a_message_may_ask_to_be_discarded() -> None:

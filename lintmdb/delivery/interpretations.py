@@ -1,4 +1,7 @@
-"""Where the sources disagree: one switch each. The defaults are the stricter readings, which the rules follow."""
+"""How to interpret the sources where they disagree: one switch for each contradiction.
+
+The defaults are the stricter interpretations, which the rules follow.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ from lintmdb.errors import LintmdbError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Readings:
-    """How to read the documents where they contradict each other."""
+class Interpretation:
+    """One choice for each point on which the documents contradict each other."""
 
     spec_stop: Literal["reach", "exceed"] = "reach"
     """An activation specification stops when its failures reach failureDeliveryCount (its article, APAR IT11393), or
@@ -20,18 +23,18 @@ class Readings:
     """A listener port stops when the delivery count is at least maxRetries (its article), or only when it is equal
     (WebSphere 6.1 documentation). They differ after a restart."""
     empty_receive: Literal["rollback", "commit"] = "rollback"
-    """What ends the transaction of a receive that times out: rolled back (non-ASF article), or committed."""
+    """A receive that times out rolls its transaction back (non-ASF article), or commits it."""
     timeout_tie: Literal["late", "in_time"] = "late"
-    """Whether a message that completes exactly when its transaction times out is rolled back."""
+    """A message that completes exactly when its transaction times out is rolled back, or committed."""
     backout: Literal["reached", "exceeded"] = "reached"
     """A message is poison when its BackoutCount reaches BOTHRESH (MQ documentation), or when it exceeds it (the prose
     of the z/OS article, against its own example)."""
     dead_letter: Literal["as_set", "system"] = "as_set"
     """Where the queue manager names no dead-letter queue there is none (MQ documentation), or messages go to
-    SYSTEM.DEAD.LETTER.QUEUE (as the articles write)."""
+    SYSTEM.DEAD.LETTER.QUEUE (as the articles say)."""
     zos_non_asf: Literal["ignored", "effective"] = "ignored"
-    """Whether a receive timeout selects non-ASF mode on z/OS, too: the documentation rules it out, a script of IBM's
-    for z/OS reads it."""
+    """On z/OS a receive timeout has no effect (the documentation rules non-ASF mode out), or selects non-ASF mode there
+    too (a script of IBM's for z/OS reads it)."""
     bus_limit: Literal["reached", "exceeded"] = "reached"
     """The messaging engine gives a message up when its failures reach Maximum failed deliveries (the runtime's
     source), or when they exceed it."""
@@ -46,12 +49,15 @@ class Readings:
         return elapsed_ms > timeout_ms or (elapsed_ms == timeout_ms and self.timeout_tie == "late")
 
 
-STRICT = Readings()
+STRICT = Interpretation()
 
 
-def readings_of(chosen: Iterable[tuple[str, str]]) -> Readings:
-    """The strict readings but for those chosen by name. Raises LintmdbError for what is none."""
-    known = {name: get_args(kind) for name, kind in get_type_hints(Readings).items()}
+def choose_interpretation(chosen: Iterable[tuple[str, str]]) -> Interpretation:
+    """The strict interpretation, except for pairs of a name and a value.
+
+    Raises LintmdbError for a name or a value that does not exist.
+    """
+    known = {name: get_args(kind) for name, kind in get_type_hints(Interpretation).items()}
     for name, value in chosen:
         if name not in known:
             raise LintmdbError(f"no reading is named {name!r}", next_step="They are " + ", ".join(sorted(known)))
