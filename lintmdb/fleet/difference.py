@@ -1,23 +1,42 @@
 """Two audits beside each other: findings that are new, resolved or no longer to be decided, and fates that changed.
 
-Only the columns that tell verdicts apart are read, by Arrow and without Spark; whole rows are read of what differs.
-Verdicts are matched by rule and identity of their subject, the same that fingerprints rest on.
+Arrow eliminates the verdicts that both audits have, without Spark and from the columns that tell verdicts apart. What
+is left, and all that is about the same clusters, goes through the same matching as ``diff``.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple, TypedDict
 
+from lintmdb.compare.identity import Key, identify, identify_loosely, is_member
+from lintmdb.compare.matching import Exports, Record, State, find_missing_export, match, match_flows
 from lintmdb.engine.findings import Subject
-from lintmdb.fleet.audit_tables import batches, pa, pc, replaced, rows
-from lintmdb.fleet.audit_tables import field as column
-from lintmdb.rules.rule import SEVERITIES
+from lintmdb.fleet.audit_tables import batches, pa, pc
+from lintmdb.fleet.flow_headlines import parse_headline
+from lintmdb.fleet.verdict_tables import (
+    Clusters,
+    Column,
+    FindingRow,
+    UndecidedRow,
+    count_by,
+    find_groups,
+    join,
+    of_groups,
+    read_findings,
+    read_keys,
+    read_undecided,
+    within,
+    without,
+)
+from lintmdb.rules.rule import severity_rank
 
-Row = Mapping[str, Any]
 CellRule = tuple[str, str]
 """A cell and a rule; the cell is empty for what belongs to none."""
 
@@ -36,23 +55,52 @@ class FateChange:
 class Gone:
     """A finding that is not there any more and is not resolved either, and what would tell."""
 
-    finding: Row
+    finding: FindingRow
     needs: str
+
+
+class Renamed(NamedTuple):
+    """A finding that stays with its flow while the queue has another name or queue manager."""
+
+    before: FindingRow
+    after: FindingRow
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Resized:
+    """A cluster that both audits judge as one, with another number of members."""
+
+    cell: str
+    cluster: str
+    before: int
+    after: int
+
+
+class Counts(TypedDict):
+    """How many verdicts of a cell and a rule have changed."""
+
+    cell: str
+    rule: str
+    new: int
+    resolved: int
+    undecided: int
 
 
 @dataclass(slots=True)
 class Difference:
-    """What differs from an older audit to a newer one; all lists are sorted, worst first."""
+    """What differs from an older audit to a newer one; all lists are sorted, findings worst first."""
 
     old: str
     new: str
     """Ids of the audits."""
-    added: list[Row] = field(default_factory=list[Row])
+    added: list[FindingRow] = field(default_factory=list[FindingRow])
     """Findings of the newer audit alone, as rows of its table."""
-    resolved: list[Row] = field(default_factory=list[Row])
-    suppressed: list[Row] = field(default_factory=list[Row])
+    resolved: list[FindingRow] = field(default_factory=list[FindingRow])
+    renamed: list[Renamed] = field(default_factory=list[Renamed])
+    suppressed: list[FindingRow] = field(default_factory=list[FindingRow])
     """Findings of the older audit that the newer one has, too, and leaves out."""
     fates: list[FateChange] = field(default_factory=list[FateChange])
+    resized: list[Resized] = field(default_factory=list[Resized])
     unseen: list[Gone] = field(default_factory=list[Gone])
     """Findings that cannot be judged any more."""
     undecided: Counter[CellRule] = field(default_factory=Counter[CellRule])
@@ -62,9 +110,9 @@ class Difference:
     quarantined: list[str] = field(default_factory=list[str])
     """Paths that can no longer be read."""
     unchanged: int = 0
-    """How many findings are in both."""
+    """How many findings are in both; renamed ones are."""
 
-    def by_cell_and_rule(self) -> list[dict[str, Any]]:
+    def by_cell_and_rule(self) -> list[Counts]:
         """Counts of new, resolved and newly undecided verdicts, one entry a cell and rule."""
         counts: dict[CellRule, Counter[str]] = {}
         for name, findings in (
@@ -77,172 +125,302 @@ class Difference:
         for key, count in self.undecided.items():
             counts.setdefault(key, Counter())["undecided"] += count
         return [
-            {"cell": cell, "rule": rule, **{name: kinds[name] for name in ("new", "resolved", "undecided")}}
-            for (cell, rule), kinds in sorted(counts.items())
+            {
+                "cell": cell,
+                "rule": rule,
+                "new": each["new"],
+                "resolved": each["resolved"],
+                "undecided": each["undecided"],
+            }
+            for (cell, rule), each in sorted(counts.items())
         ]
 
 
 def compare_audits(old: Path, new: Path) -> Difference:
     """What differs from one audit folder to another. Raises LintmdbError for a table that cannot be read."""
     difference = Difference(old.name, new.name)
-    before, after = _keys(old, "findings"), _keys(new, "findings")
-    open_before, open_after = _keys(old, "undecided"), _keys(new, "undecided")
-    added, gone = _without(after, before), _without(before, after)
-    left_out = _without(gone, _without(gone, _keys(new, "suppressed")))
-    gone = _without(gone, left_out)
-    difference.suppressed = sorted(_findings(old, left_out), key=_worst_first)
-    difference.unchanged = after.num_rows - added.num_rows
-    difference.added = sorted(_findings(new, added), key=_worst_first)
-    needs = open_after.filter(pc.is_in(open_after["key"], value_set=gone["key"].combine_chunks()))
-    _sort_out(_findings(old, gone), _Seen(old, new, needs), difference)
-    newly_open = _without(_without(open_after, open_before), before)
-    for row in rows(newly_open.group_by(["cell", "rule"]).aggregate([([], "count_all")])):
-        difference.undecided[row["cell"] or "", row["rule"]] = row["count_all"]
-    for row in rows(newly_open.group_by(["needs", "need_command"]).aggregate([([], "count_all")])):
-        difference.needs[row["needs"], row["need_command"] or ""] = row["count_all"]
-    difference.fates = _fate_changes(old, new)
-    difference.quarantined = sorted(_paths(new, "quarantine") - _paths(old, "quarantine"))
+    before, after = _Audit(old), _Audit(new)
+    _compare_verdicts(before, after, difference)
+    _compare_flows(before, after, difference)
+    difference.quarantined = sorted(after.quarantined - before.quarantined)
     return difference
 
 
-# -- identity
+class _Audit:
+    """The keys of an audit's verdicts, and what its tables say besides."""
 
-_PLACE = ("cell", "cluster", "node", "server", "bus", "application", "module", "bean", "detail")
-_SUBJECT = ("kind", "name", *_PLACE, "queue_manager", "queue")
-_SEPARATOR = "\x1f"
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.clusters: Clusters = {}
+        self.findings = read_keys(folder, "findings", self.clusters)
+        self.suppressed = read_keys(folder, "suppressed", self.clusters)
+        self.undecided = read_keys(folder, "undecided", self.clusters)
+
+    @cached_property
+    def inventory(self) -> dict[str, set[tuple[str, str]]]:
+        """The cells and queue managers by the path that they were read from."""
+        found: dict[str, set[tuple[str, str]]] = {}
+        for path, kind, name in _read_texts(self.folder, "inventory", ("path", "kind", "name")):
+            if name:
+                found.setdefault(path, set()).add((kind, name))
+        return found
+
+    @cached_property
+    def exports(self) -> Exports:
+        """The names of its cells and queue managers. An export without a name could be any of thousands: it is none."""
+        known = {export for exports in self.inventory.values() for export in exports}
+        return Exports(
+            {name for kind, name in known if kind == "cell"}, {name for kind, name in known if kind == "queue_manager"}
+        )
+
+    @cached_property
+    def quarantined(self) -> set[str]:
+        """The paths that could not be read."""
+        return {path for (path,) in _read_texts(self.folder, "quarantine", ("path",))}
+
+    @cached_property
+    def clear(self) -> set[CellRule]:
+        """The cells and rules that have a clear verdict."""
+        return {
+            (cell or "", rule)
+            for batch in batches(self.folder, "summary", ["cell", "rule", "clear"])
+            for cell, rule, clear in zip(*(batch[name].to_pylist() for name in ("cell", "rule", "clear")), strict=True)
+            if clear
+        }
 
 
-def _keys(audit: Path, table: str) -> Any:
-    """A verdict's key beside its cell and rule, and of undecided ones what they need: an Arrow table."""
-    more = ("needs", "need_command") if table == "undecided" else ()
-    columns = {name: column(name) for name in ("rule", "cell", *more)}
-    columns |= {f"subject_{name}": column("subject", name) for name in _SUBJECT}
-    names = ["key", "rule", "cell", *more]
-    found = [replaced(batch, "key", _key(batch)).select(names) for batch in batches(audit, table, columns)]
-    return pa.concat_tables(found) if found else pa.table({name: pa.array([], pa.string()) for name in names})
+def _read_texts(folder: Path, table: str, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    for batch in batches(folder, table, names):
+        columns = [[text or "" for text in batch[name].to_pylist()] for name in names]
+        yield from zip(*columns, strict=True)
 
 
-def _key(batch: Any) -> Any:
-    """``Subject.identity`` of all rows at once, behind the rule."""
-    parts = [pc.fill_null(batch[f"subject_{name}"], "") for name in _SUBJECT]
-    of_queue = pc.is_in(parts[0], pa.array(["queue", "queue_manager"]))
-    parts[-2:] = [pc.if_else(of_queue, part, "") for part in parts[-2:]]
-    return pc.binary_join_element_wise(batch["rule"], *parts, _SEPARATOR)
+# -- verdicts
 
 
-def _key_of(row: Row) -> str:
+def _compare_verdicts(before: _Audit, after: _Audit, difference: Difference) -> None:
+    added, gone = without(after.findings, before.findings), without(before.findings, after.findings)
+    hidden = without(after.suppressed, before.suppressed)
+    opened = without(without(after.undecided, before.undecided), before.findings)
+    # An undecided verdict about a cluster is matched only where the older audit says something about that cluster.
+    known = find_groups(before.findings, before.suppressed, before.undecided)
+    about_known = of_groups(opened, known)
+    groups = find_groups(added, gone, hidden, about_known)
+    findings = read_findings(before.folder, "findings", gone, groups)
+    undecided = read_undecided(before.folder, added, groups)
+    in_part = _find_clusters_in_part([*findings, *read_findings(before.folder, "suppressed", None, groups)], before)
+    old = _build_state(before, findings, [], undecided, in_part)
+    new = _build_state(
+        after,
+        read_findings(after.folder, "findings", added, groups),
+        read_findings(after.folder, "suppressed", hidden, groups),
+        read_undecided(after.folder, join(about_known, within(after.undecided, gone)), None),
+    )
+    matching = match(old, new, _Missing(before, after).for_finding)
+    difference.added = sorted(
+        (entry.record.source for entry in matching.new if not entry.record.suppressed), key=_order
+    )
+    difference.resolved = sorted((record.source for record in matching.resolved), key=_order)
+    difference.suppressed = sorted((record.source for record in matching.left_out), key=_order)
+    difference.unseen = [Gone(record.source, needs) for record, needs in matching.lost]
+    difference.unseen.sort(key=lambda entry: _order(entry.finding))
+    difference.renamed = [Renamed(old.source, new.source) for old, new in matching.renamed]
+    difference.renamed.sort(key=lambda pair: _order(pair.after))
+    difference.unchanged = after.findings.num_rows - len(difference.added)
+    alone = of_groups(opened, known, outside=True)
+    difference.undecided.update(dict(count_by(alone, "cell", "rule")))
+    difference.needs.update(dict(count_by(alone, "needs", "need_command")))
+    for record, _ in matching.opened:
+        row = record.source
+        difference.undecided[row["cell"] or "", row["rule"]] += 1
+        difference.needs[row["needs"], row["need_command"] or ""] += 1
+
+
+def _order(row: FindingRow) -> tuple[int, str, str, str]:
+    """Worst first, then by rule, cell and subject."""
+    return severity_rank(row["severity"]), row["rule"], row["cell"] or "", row["fingerprint"]
+
+
+def _build_state(
+    audit: _Audit,
+    findings: Iterable[FindingRow],
+    suppressed: Iterable[FindingRow],
+    undecided: Iterable[UndecidedRow],
+    members_without: AbstractSet[Key] = frozenset(),
+) -> State[FindingRow, UndecidedRow]:
+    hazards = [_record_finding(row, audit.clusters, suppressed=False) for row in findings]
+    hazards += [_record_finding(row, audit.clusters, suppressed=True) for row in suppressed]
+    hazards.sort(key=lambda record: record.order)
+    return State(hazards, map(_record_undecided, undecided), members_without=members_without)
+
+
+def _record_finding(row: FindingRow, clusters: Clusters, *, suppressed: bool) -> Record[FindingRow]:
     subject = Subject(**row["subject"])
-    parts = subject.identity()
-    return _SEPARATOR.join((row["rule"], *parts, *[""] * (len(_SUBJECT) - len(parts))))
+    reader: Key = (row["fingerprint"],)
+    if row["headline"]:
+        reader = identify_loosely(parse_headline(row["headline"], row["cell"], clusters).subject)
+    return Record(
+        rule=row["rule"],
+        severity=row["severity"],
+        subject=subject,
+        identity=identify(subject),
+        source=row,
+        reader=reader,
+        suppressed=suppressed,
+    )
 
 
-def _without(table: Any, other: Any) -> Any:
-    """The rows whose key the other table does not have."""
-    return table.filter(pc.invert(pc.is_in(table["key"], value_set=other["key"].combine_chunks())))
+def _record_undecided(row: UndecidedRow) -> Record[UndecidedRow]:
+    subject = Subject(**row["subject"])
+    return Record(
+        rule=row["rule"],
+        severity=row["severity"],
+        subject=subject,
+        identity=identify(subject),
+        source=row,
+        needs=row["needs"],
+    )
 
 
-# -- findings
+def _find_clusters_in_part(hazards: Iterable[FindingRow], audit: _Audit) -> set[Key]:
+    """The rules and clusters of which some members have a hazard and another one, it seems, is clear.
 
-_COLUMNS = (
-    *("rule", "name", "severity", "confidence", "message", "subject", "values", "location", "related", "trace", "fix"),
-    *("fingerprint", "flows", "cell", "queue_manager", "headline"),
-)
-
-
-def _findings(audit: Path, keys: Any) -> list[Row]:
-    """The rows of the table of findings that have these keys."""
-    if not keys.num_rows:
-        return []
-    wanted = set(keys["key"].to_pylist())
-    rules = column("rule").isin(pc.unique(keys["rule"]))
-    found = (row for batch in batches(audit, "findings", _COLUMNS, where=rules) for row in rows(batch))
-    return [row for row in found if _key_of(row) in wanted]
-
-
-def _worst_first(row: Row) -> tuple[int, str, str, str]:
-    severity = str(row["severity"])
-    rank = SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
-    return rank, row["rule"], row["cell"] or "", row["fingerprint"]
+    Tables do not hold clear verdicts one by one. A member is taken to be clear of a rule if the audit has any verdict
+    about that member, and the rule has a clear verdict anywhere in the cell.
+    """
+    members: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    for (cell, node, server), cluster in audit.clusters.items():
+        members.setdefault((cell, cluster), set()).add((node, server))
+    having: dict[Key, set[tuple[str, str]]] = {}
+    clusters: dict[Key, tuple[str, str]] = {}
+    for row in hazards:
+        subject = Subject(**row["subject"])
+        if is_member(subject) and (row["cell"] or "", row["rule"]) in audit.clear:
+            key = (row["rule"], *identify_loosely(subject))
+            having.setdefault(key, set()).add((subject.node or "", subject.server or ""))
+            clusters[key] = (subject.cell or "", subject.cluster or "")
+    return {key for key, known in having.items() if members[clusters[key]] - known}
 
 
-class _Seen:
-    """What the newer audit can tell of a finding that it does not have."""
+class _Missing:
+    """What the newer audit lacks of the exports of the older one."""
 
-    def __init__(self, old: Path, new: Path, needs: Any) -> None:
-        self._open = dict(zip(needs["key"].to_pylist(), needs["needs"].to_pylist(), strict=True))
-        self._before, self._after = _exports(old), _exports(new)
-        self._broken = sorted(_paths(new, "quarantine") - _paths(old, "quarantine"))
+    def __init__(self, before: _Audit, after: _Audit) -> None:
+        self._before, self._after = before.exports, after.exports
+        self._broken = [
+            (path, {owner for above in _find_folders(path) for owner in before.inventory.get(above, ())})
+            for path in sorted(after.quarantined - before.quarantined)
+        ]
 
-    def missing(self, row: Row) -> str | None:
-        """What would have to be given to judge it; None where it is resolved."""
-        need = self._open.get(_key_of(row))
-        if need is not None:
-            return need
-        if row["subject"]["kind"] == "export":
+    def for_finding(self, record: Record[FindingRow]) -> str | None:
+        """What would have to be given to judge a finding; None where it is resolved."""
+        row, subject = record.source, record.subject
+        if subject.kind == "export":
             return None
-        for kind, words in (("cell", "cell"), ("queue_manager", "queue manager")):
-            name = row[kind] or row["subject"][kind]
-            if name and (kind, name) in self._before and (kind, name) not in self._after:
-                return f"an export of {words} {name}"
-        place = row["location"] and row["location"]["path"]
-        return next((f"{path}, which cannot be read" for path in self._broken if place and _inside(place, path)), None)
+        cell, manager = row["cell"] or subject.cell, subject.queue_manager or row["queue_manager"]
+        concerned = {("cell", cell), ("queue_manager", manager)}
+        around = _find_folders(row["location"]["path"]) if row["location"] and self._broken else ()
+        broken = (path for path, owners in self._broken if owners & concerned or path in around)
+        given = cell if self._before.has_cell(cell) else None
+        return find_missing_export(given, manager, self._before, self._after, broken)
 
 
-def _inside(place: str, path: str) -> bool:
-    return place == path or place.startswith((f"{path}/", f"{path}!/"))
-
-
-def _sort_out(gone: Sequence[Row], seen: _Seen, difference: Difference) -> None:
-    for row in sorted(gone, key=_worst_first):
-        needs = seen.missing(row)
-        if needs is None:
-            difference.resolved.append(row)
-        else:
-            difference.unseen.append(Gone(row, needs))
-
-
-def _exports(audit: Path) -> set[tuple[str, str]]:
-    return {
-        (row["kind"], row["name"]) for batch in batches(audit, "inventory", ["kind", "name"]) for row in rows(batch)
-    }
-
-
-def _paths(audit: Path, table: str) -> set[str]:
-    return {path for batch in batches(audit, table, ["path"]) for path in batch["path"].to_pylist()}
+def _find_folders(path: str) -> set[str]:
+    """A path, the folders above it, and the archives that it lies in, each as exports name it."""
+    ends = [match.start() for match in re.finditer("/", path)]
+    return {path, *(path[:end] for end in ends), *(path[:end].removesuffix("!") for end in ends)}
 
 
 # -- fates
 
 
-def _fate_changes(old: Path, new: Path) -> list[FateChange]:
-    """Flows that have a story in both audits, and whose stories end otherwise."""
-    before, after = _endings(old), _endings(new)
-    return [
-        FateChange(*flow, tuple(before[flow].values()), tuple(after[flow].values()))
-        for flow in sorted(before.keys() & after.keys())
-        if before[flow].keys() != after[flow].keys()
-    ]
-
-
 Endings = dict[str, str]
 """How stories end, to be compared and in words: by event, and by the whole text where it names a place."""
+Told = dict[tuple[str, str], Endings]
+"""The ends of the stories that an audit tells of flows, by cell and headline; a flow without a story has none."""
 
 
-def _endings(audit: Path) -> dict[tuple[str, str], Endings]:
-    """The ends of the stories that an audit tells of each flow, by cell and headline."""
-    endings: dict[tuple[str, str], Endings] = {}
-    for batch in batches(audit, "findings", ["cell", "headline", "trace"]):
-        last = pa.table([batch["cell"], batch["headline"], _last_steps(batch["trace"])], ["cell", "headline", "last"])
-        for row in rows(last.filter(pc.is_valid(last["last"]))):
-            event, text = row["last"]["event"], row["last"]["text"]
-            key = text if event.startswith("moved") else event
-            endings.setdefault((row["cell"] or "", row["headline"]), {}).setdefault(key, text)
-    return {flow: dict(sorted(found.items())) for flow, found in endings.items()}
+class _Flow(NamedTuple):
+    """A flow of which an audit tells a story."""
+
+    subject: Subject
+    cell: str
+    headline: str
+    endings: Endings
 
 
-def _last_steps(traces: Any) -> Any:
+def _compare_flows(before: _Audit, after: _Audit, difference: Difference) -> None:
+    """Flows that have a story in both audits, and whose stories end otherwise; clusters that have grown or shrunk."""
+    old_told, new_told = _read_endings(before), _read_endings(after)
+    same = {key for key, endings in old_told.items() if key in new_told and endings.keys() == new_told[key].keys()}
+    old, old_sizes = _find_flows(old_told, same, before.clusters)
+    new, new_sizes = _find_flows(new_told, same, after.clusters)
+    difference.fates = sorted(_find_fate_changes(old, new), key=lambda change: (change.cell, change.headline))
+    difference.resized = sorted(
+        Resized(*cluster, old_sizes[cluster], size)
+        for cluster, size in new_sizes.items()
+        if old_sizes.get(cluster, size) != size
+    )
+
+
+def _find_fate_changes(old: Sequence[_Flow], new: Sequence[_Flow]) -> Iterator[FateChange]:
+    in_cluster: dict[Key, set[str]] = {}
+    for flow in new:
+        in_cluster.setdefault(identify_loosely(flow.subject), set()).update(flow.endings)
+    for flow, counterparts in match_flows(old, new, lambda flow: flow.subject).pairs:
+        if not counterparts:
+            continue
+        former = {key: text for one in counterparts for key, text in one.endings.items()}
+        if all(one.subject != flow.subject for one in counterparts):
+            # The story of a finding that several flows share is told of one of them: a member need not have them all.
+            # What no member has any more is said of the first.
+            now = in_cluster[identify_loosely(flow.subject)]
+            lost = former.keys() - now
+            now |= lost
+        else:
+            lost = former.keys() - flow.endings.keys()
+        if lost or flow.endings.keys() - former.keys():
+            yield FateChange(flow.cell, flow.headline, _in_order(former), _in_order(flow.endings))
+
+
+def _in_order(endings: Endings) -> tuple[str, ...]:
+    return tuple(text for _, text in sorted(endings.items()))
+
+
+def _find_flows(
+    told: Told, same: AbstractSet[tuple[str, str]], clusters: Clusters
+) -> tuple[list[_Flow], dict[tuple[str, str], int]]:
+    """The flows with a story, but for those that are the ``same`` in both audits, and the sizes of their clusters."""
+    flows: dict[Subject, _Flow] = {}
+    sizes: dict[tuple[str, str], int] = {}
+    for (cell, headline), endings in told.items():
+        if (cell, headline) in same:
+            continue
+        subject, members = parse_headline(headline, cell, clusters)
+        if members and subject.cluster:
+            sizes[cell, subject.cluster] = members
+        if endings:
+            flow = flows.setdefault(subject, _Flow(subject, cell, headline, {}))
+            flow.endings.update({**endings, **flow.endings})
+    return sorted(flows.values(), key=lambda flow: flow.subject.identity()), sizes
+
+
+def _read_endings(audit: _Audit) -> Told:
+    told: Told = {}
+    for batch in batches(audit.folder, "findings", ["cell", "headline", "trace"]):
+        ends = _last_steps(batch["trace"])
+        columns = [batch["cell"], batch["headline"], pc.struct_field(ends, "event"), pc.struct_field(ends, "text")]
+        for cell, headline, event, text in zip(*(each.to_pylist() for each in columns), strict=True):
+            if headline:
+                endings = told.setdefault((cell or "", headline), {})
+                if event is not None:
+                    endings.setdefault(text if event.startswith("moved") else event, text)
+    return told
+
+
+def _last_steps(traces: Column) -> object:
     """The last step of each trace, as a struct; NULL where there is none."""
-    traces = traces.combine_chunks()
-    lengths = pc.fill_null(pc.list_value_length(traces), 0)
-    ends = pc.subtract(traces.offsets.slice(1), 1)
-    return traces.values.take(pc.if_else(pc.greater(lengths, 0), ends, pa.scalar(None, ends.type)))
+    whole = pa.chunked_array([traces.combine_chunks()]).chunk(0)
+    lengths = pc.fill_null(pc.list_value_length(whole), 0)
+    ends = pc.subtract(whole.offsets.slice(1), 1)
+    return whole.values.take(pc.if_else(pc.greater(lengths, 0), ends, pa.scalar(None, ends.type)))

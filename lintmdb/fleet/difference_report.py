@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, cast
 
-from lintmdb.fleet.difference import Difference, Row
+from lintmdb.engine.findings import Subject
+from lintmdb.fleet.difference import Counts, Difference
+from lintmdb.fleet.verdict_tables import FindingRow
+from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.report.terminal import safe
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.version import __version__
@@ -21,8 +23,13 @@ def difference_lines(difference: Difference) -> Iterator[str]:
     """The lines of the text, without line ends."""
     yield f"{difference.old} -> {difference.new}"
     yield from _fates(difference)
+    for entry in difference.resized[:SHOWN]:
+        where = f" of cell {entry.cell}" if entry.cell else ""
+        yield safe(f"cluster {entry.cluster}{where}: {_count(entry.before, 'member')} -> {entry.after}")
+    yield from _more(len(difference.resized), "cluster", "clusters")
     yield from _findings("new", difference.added)
     yield from _findings("resolved", difference.resolved)
+    yield from _renamed(difference)
     yield from _findings("left out now", difference.suppressed)
     yield from _unseen(difference)
     yield from _table(difference)
@@ -45,7 +52,7 @@ def _fates(difference: Difference) -> Iterator[str]:
     yield from _more(len(difference.fates), "flow with another fate", "flows with another fate")
 
 
-def _findings(word: str, findings: Sequence[Row]) -> Iterator[str]:
+def _findings(word: str, findings: Sequence[FindingRow]) -> Iterator[str]:
     for row in findings[:SHOWN]:
         yield safe(f"{word}: {row['severity']} {row['rule']} {row['name']} at {_place(row)}")
         if word == "new":
@@ -53,14 +60,20 @@ def _findings(word: str, findings: Sequence[Row]) -> Iterator[str]:
     yield from _more(len(findings), f"{word} finding", f"{word} findings")
 
 
-def _place(row: Row) -> str:
-    subject: Mapping[str, Any] = row["subject"]
+def _renamed(difference: Difference) -> Iterator[str]:
+    for before, after in difference.renamed[:SHOWN]:
+        yield safe(f"renamed: {after['rule']} {after['name']}, {_place(before)} -> {_place(after)}")
+    yield from _more(len(difference.renamed), "renamed finding", "renamed findings")
+
+
+def _place(row: FindingRow) -> str:
+    subject = row["subject"]
     if subject["kind"] == "queue":
         return f"{subject['queue']} at {subject['queue_manager']}"
     where = "/".join(
         part for part in (subject["cell"], subject["cluster"] or subject["node"], subject["server"]) if part
     )
-    kind = str(subject["kind"]).replace("_", " ")
+    kind = subject["kind"].replace("_", " ")
     name = subject["bean"] if kind == "bean" and subject["bean"] else subject["name"]
     return f"{kind} {name}" + (f" on {where}" if where else "")
 
@@ -104,7 +117,7 @@ def _count(count: int, word: str) -> str:
 
 def difference_json(difference: Difference) -> Iterator[str]:
     """The same as one JSON document, in pieces: one line an entry of a list."""
-    document: dict[str, Any] = {
+    document: dict[str, JsonValue] = {
         "schema": "lintmdb-fleet-diff/1",
         "tool": {"name": "lintmdb", "version": __version__},
         "old": difference.old,
@@ -113,8 +126,16 @@ def difference_json(difference: Difference) -> Iterator[str]:
             {"cell": change.cell, "flow": change.headline, "before": change.before, "after": change.after}
             for change in difference.fates
         ],
+        "clusters": [
+            {"cell": entry.cell, "cluster": entry.cluster, "before": entry.before, "after": entry.after}
+            for entry in difference.resized
+        ],
         "new": [_document(row) for row in difference.added],
         "resolved": [_document(row) for row in difference.resolved],
+        "renamed": [
+            {"rule": after["rule"], "before": _subject(before), "after": _subject(after)}
+            for before, after in difference.renamed
+        ],
         "suppressed": [_document(row) for row in difference.suppressed],
         "unseen": [{**_document(entry.finding), "needs": entry.needs} for entry in difference.unseen],
         "undecided": [
@@ -122,11 +143,12 @@ def difference_json(difference: Difference) -> Iterator[str]:
             for (needs, command), count in sorted(difference.needs.items())
         ],
         "quarantined": difference.quarantined,
-        "by_cell_and_rule": difference.by_cell_and_rule(),
+        "by_cell_and_rule": [_counts(entry) for entry in difference.by_cell_and_rule()],
         "summary": {
             "fates": len(difference.fates),
             "new": len(difference.added),
             "resolved": len(difference.resolved),
+            "renamed": len(difference.renamed),
             "suppressed": len(difference.suppressed),
             "unseen": len(difference.unseen),
             "undecided": difference.undecided.total(),
@@ -138,20 +160,39 @@ def difference_json(difference: Difference) -> Iterator[str]:
     for key, value in document.items():
         yield f"{lead} {encode(key)}: "
         if isinstance(value, list) and value:
-            entries = cast("list[Any]", value)
-            yield "[\n  " + ",\n  ".join(map(encode, entries)) + "\n ]"
+            yield "[\n  " + ",\n  ".join(map(encode, value)) + "\n ]"
         else:
             yield encode(value)
         lead = ",\n"
     yield "\n}\n"
 
 
-_SHOWN_COLUMNS = ("rule", "name", "severity", "message", "subject", "location", "fingerprint", "flows", "headline")
+def _subject(row: FindingRow) -> JsonObject:
+    return Subject(**row["subject"])._asdict()
 
 
-def _document(row: Row) -> dict[str, Any]:
+def _counts(entry: Counts) -> JsonObject:
     return {
-        **{name: row[name] for name in _SHOWN_COLUMNS},
+        "cell": entry["cell"],
+        "rule": entry["rule"],
+        "new": entry["new"],
+        "resolved": entry["resolved"],
+        "undecided": entry["undecided"],
+    }
+
+
+def _document(row: FindingRow) -> JsonObject:
+    location = row["location"]
+    return {
+        "rule": row["rule"],
+        "name": row["name"],
+        "severity": row["severity"],
+        "message": row["message"],
+        "subject": _subject(row),
+        "location": location and {"path": location["path"], "line": location["line"], "column": location["column"]},
+        "fingerprint": row["fingerprint"],
+        "flows": row["flows"],
+        "headline": row["headline"],
         "cell": row["cell"],
         "queue_manager": row["queue_manager"],
         "values": json.loads(row["values"]),

@@ -6,7 +6,7 @@ import hashlib
 import json
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,11 @@ from typing import Any
 import pyarrow as _pyarrow
 import pyarrow.parquet as _parquet
 
-from lintmdb.report.json_report import json_document
+from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.report.json_report import finding_json
 from lintmdb.report.text import headline
 from lintmdb.rules.rule import SEVERITIES
+from lintmdb.run.estate import Estate
 from tests.support.scenario import run_scenario
 from tests.support.scenario_folders import scenario_folder, scenario_names
 
@@ -143,42 +145,71 @@ def _judged() -> tuple[Rows, Rows, list[tuple[str, str]]]:
         observations = {"observations": "observations.yaml"} if (folder / "observations.yaml").exists() else {}
         outcome = run_scenario(folder, observations)
         judgement = outcome.judgement
-        heads = [headline(head) for head in judgement.flows]
-        for found, row in zip(judgement.findings, json_document(judgement, outcome.estate)["findings"], strict=True):
-            flow = judgement.flows[found.flow].subject if found.flow is not None else found.subject
-            findings.append(
-                {
-                    name: row[name]
-                    for name in ("rule", "name", "severity", "confidence", "message", "location", "related")
-                }
-                | {
-                    "subject": found.subject._asdict(),
-                    "values": json.dumps(row["values"]),
-                    "trace": [step | {"state": list(step["state"].items())} for step in row["trace"]],
-                    "fix": found.fix,
-                    "flows": found.flows,
-                    "cell": flow.cell,
-                    "queue_manager": flow.queue_manager,
-                    "headline": heads[found.flow] if found.flow is not None else None,
-                }
-            )
-        for entry in judgement.undecided:
-            undecided.append(
-                {
-                    "rule": entry.rule.id,
-                    "severity": entry.rule.severity,
-                    "subject": entry.subject._asdict(),
-                    "missing": list(entry.missing),
-                    "needs": entry.need.text,
-                    "need_kind": entry.need.kind,
-                    "need_target": entry.need.target,
-                    "need_command": entry.need.command,
-                    "cell": entry.subject.cell or "C1",
-                    "queue_manager": entry.subject.queue_manager,
-                }
-            )
+        findings += ({**row, "fingerprint": None} for row in _finding_rows(judgement.findings, judgement))
+        undecided += ({**row, "cell": row["subject"]["cell"] or "C1"} for row in _undecided_rows(judgement))
         clear += [(rule, subject.cell or "C1") for rule, subject in judgement.clear_subjects]
     return findings, undecided, clear
+
+
+def _finding_rows(findings: Sequence[Finding], judgement: Judgement) -> Iterator[dict[str, Any]]:
+    """Rows of findings, as an audit writes them."""
+    heads = [headline(head) for head in judgement.flows]
+    names = ("rule", "name", "severity", "confidence", "message", "location", "related", "fingerprint")
+    for found in findings:
+        row = finding_json(found)
+        flow = judgement.flows[found.flow].subject if found.flow is not None else found.subject
+        yield {name: row[name] for name in names} | {
+            "subject": found.subject._asdict(),
+            "values": json.dumps(row["values"]),
+            "trace": [step | {"state": list(step["state"].items())} for step in row["trace"]],
+            "fix": found.fix,
+            "flows": found.flows,
+            "cell": flow.cell,
+            "queue_manager": flow.queue_manager,
+            "headline": heads[found.flow] if found.flow is not None else None,
+        }
+
+
+def _undecided_rows(judgement: Judgement) -> Iterator[dict[str, Any]]:
+    """Rows of undecided verdicts, as an audit writes them."""
+    for entry in judgement.undecided:
+        flow = judgement.flows[entry.flow].subject if entry.flow is not None else entry.subject
+        yield {
+            "rule": entry.rule.id,
+            "severity": entry.rule.severity,
+            "subject": entry.subject._asdict(),
+            "missing": list(entry.missing),
+            "needs": entry.need.text,
+            "need_kind": entry.need.kind,
+            "need_target": entry.need.target,
+            "need_command": entry.need.command,
+            "cell": flow.cell,
+            "queue_manager": flow.queue_manager,
+        }
+
+
+def write_judged_audit(folder: Path, judgement: Judgement, estate: Estate) -> Path:
+    """The audit folder of one estate, as ``fleet audit`` writes it but for the numbers in its summary."""
+    # An audit counts a clear verdict under the cell of the first flow; any of that subject does here.
+    cells = {head.subject.queue_manager: head.subject.cell for head in judgement.flows}
+    clear = Counter(
+        (subject.cell or cells.get(subject.queue_manager), rule) for rule, subject in judgement.clear_subjects
+    )
+    problems = [row for row in estate.facts.rows["problem"] if row.kind == "unreadable"]
+    return write_audit(
+        folder,
+        {
+            "findings": list(_finding_rows(judgement.findings, judgement)),
+            "suppressed": list(_finding_rows([entry.finding for entry in judgement.suppressed], judgement)),
+            "undecided": list(_undecided_rows(judgement)),
+            "inventory": [
+                {"path": row.path, "kind": row.kind, "name": row.name, "complete": row.complete, "objects": []}
+                for row in estate.facts.rows["export"]
+            ],
+            "quarantine": [{"path": row.path, "reason": row.text, "next_step": row.next_step} for row in problems],
+            "summary": [{"cell": cell, "rule": rule, "clear": count} for (cell, rule), count in clear.items()],
+        },
+    )
 
 
 _PLACES = ("PROD", "TEST", "DR", "EU", "US", "APAC", "BATCH", "PAY", "LOGISTICS", "CLAIMS", "RETAIL", "ARCHIVE")
