@@ -284,7 +284,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "fullDescription": {"text": why},
         "help": {
             "text": "\n".join(rule_text(parts, Style())).strip(),
-            "markdown": "\n".join(rule_body(parts)).strip(),
+            "markdown": rule_body(parts).strip(),
         },
         "helpUri": help_uri(rule),
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
