@@ -23,7 +23,7 @@ from lintmdb.report.html import flow_stories as html_stories
 from lintmdb.report.html.document import style_of
 from lintmdb.report.html.page import STYLE, render_html
 from lintmdb.report.html.visible_text import visible
-from lintmdb.report.path import Hop, build_hops
+from lintmdb.report.path import Hop, hops_of
 from lintmdb.run.gate import Gate
 
 SCENARIOS = (
@@ -139,7 +139,7 @@ def test_the_command_line_gives_the_gate_to_the_page(tmp_path: Path, lintmdb: Ru
 def hops(name: str) -> list[Hop]:
     """The path of the first flow of a scenario."""
     head = judged(name).judgement.flows[0]
-    return build_hops(head, headline_fates([head])[0].outcome)
+    return hops_of(head, headline_fates([head])[0].outcome)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ destination.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.engine.findings import FlowHead
@@ -26,8 +26,8 @@ class Hop(NamedTuple):
     """What becomes of the poison message, where that is here."""
 
 
-def build_hops(head: FlowHead, outcome: Outcome) -> list[Hop]:
-    """The stops of a flow's path, as far as the exports define them; one of them says what becomes of the message."""
+def hops_of(head: FlowHead, outcome: Outcome) -> list[Hop]:
+    """The stops of a flow's path, each as far as the exports tell, and where the poison message ends."""
     rows = head.rows
     provider = value_of("endpoint.provider", rows)
     if provider == "sib":
@@ -59,7 +59,7 @@ def _ended(hops: list[Hop], outcome: Outcome) -> list[Hop]:
     return [hop._replace(end=words) if number == place else hop for number, hop in enumerate(hops)]
 
 
-def _endpoint(head: FlowHead, rows: Mapping[str, object]) -> Hop:
+def _endpoint(head: FlowHead, rows: Mapping[str, Any]) -> Hop:
     kind = "listener port" if head.subject.kind == "listener_port" else "activation specification"
     limit, stops = value_of("endpoint.failure_threshold", rows), value_of("endpoint.stop_on_failure", rows)
     sequential = value_of("endpoint.sequential_failure_threshold", rows)
@@ -74,7 +74,7 @@ def _endpoint(head: FlowHead, rows: Mapping[str, object]) -> Hop:
     return Hop(kind, head.subject.name or "", detail, "sound")
 
 
-def _mq(rows: Mapping[str, object]) -> list[Hop]:
+def _mq(rows: Mapping[str, Any]) -> list[Hop]:
     topic = value_of("endpoint.destination_type", rows) == "topic"
     alias = "subscription_model" if topic else "queue"
     threshold = value_of(f"{alias}.backout_threshold", rows)
@@ -85,7 +85,7 @@ def _mq(rows: Mapping[str, object]) -> list[Hop]:
     ]
 
 
-def _subscription(rows: Mapping[str, object], threshold: int | None) -> Hop:
+def _subscription(rows: Mapping[str, Any], threshold: int | None) -> Hop:
     topic = value_of("endpoint.topic", rows)
     return Hop(
         "subscription",
@@ -95,7 +95,7 @@ def _subscription(rows: Mapping[str, object], threshold: int | None) -> Hop:
     )
 
 
-def _queue(rows: Mapping[str, object], threshold: int | None) -> Hop:
+def _queue(rows: Mapping[str, Any], threshold: int | None) -> Hop:
     named = value_of("endpoint.queue", rows)
     name = value_of("queue.name", rows) or named or ""
     match value_of("endpoint.queue_resolution", rows):
@@ -115,7 +115,7 @@ def _queue(rows: Mapping[str, object], threshold: int | None) -> Hop:
     return Hop("queue", name, f"BOTHRESH({threshold}){through}", "sound")
 
 
-def _backout(rows: Mapping[str, object], alias: str, threshold: int | None) -> Hop:
+def _backout(rows: Mapping[str, Any], alias: str, threshold: int | None) -> Hop:
     name = value_of(f"{alias}.backout_queue", rows) or ""
     resolution = value_of(f"{alias}.backout_resolution", rows)
     if resolution == "not_set" or (name == "" and value_of(f"{alias}.backout_queue", rows) is not None):
@@ -125,7 +125,7 @@ def _backout(rows: Mapping[str, object], alias: str, threshold: int | None) -> H
     return _put_target("backout queue", name, resolution, rows, "backout", threshold)
 
 
-def _dead_letter(rows: Mapping[str, object], threshold: int | None) -> Hop:
+def _dead_letter(rows: Mapping[str, Any], threshold: int | None) -> Hop:
     name = value_of("queue_manager.dead_letter_queue", rows)
     resolution = value_of("queue_manager.dead_letter_resolution", rows)
     if resolution == "not_set" or name == "":
@@ -137,7 +137,7 @@ def _put_target(
     kind: str,
     name: str,
     resolution: str | None,
-    rows: Mapping[str, object],
+    rows: Mapping[str, Any],
     alias: str,
     threshold: int | None,
 ) -> Hop:
@@ -159,7 +159,7 @@ def _put_target(
     return Hop(kind, name, "remote" if resolution == "remote" else "", "sound")
 
 
-def _bus(rows: Mapping[str, object]) -> list[Hop]:
+def _bus(rows: Mapping[str, Any]) -> list[Hop]:
     name = value_of("destination.name", rows) or value_of("endpoint.destination_jndi", rows) or ""
     limit = value_of("destination.max_failed_deliveries", rows)
     detail = f"maximum {limit} failed deliveries" if limit is not None else "not known"

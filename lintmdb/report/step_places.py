@@ -1,13 +1,13 @@
-"""The setting that a step of a story rests on, so that a reader can go from the step to its line."""
+"""Which setting a step of a told story rests on, so that a reader can go from the step to its line."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any
 
 from lintmdb.delivery.wording import Line
-from lintmdb.model.origins import Located, Origin
+from lintmdb.model.origins import Origin
 
 _LIMIT = ("endpoint.failure_threshold",)
 _RECEIVE = ("endpoint.non_asf_timeout_ms",)
@@ -60,18 +60,8 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-class _Row(Protocol):
-    """A row of a relation: it knows where each of its values comes from."""
-
-    @property
-    def origins(self) -> Mapping[str, Located]: ...
-
-
-def step_place(line: Line, rows: Mapping[str, _Row]) -> Origin | None:
-    """The place of the setting that a step is about, else that of its endpoint; None where neither is known.
-
-    ``rows`` are those of the flow by alias.
-    """
+def step_place(line: Line, rows: Mapping[str, Any]) -> Origin | None:
+    """Where the setting stands that a step is about; else where the endpoint does; None where neither is known."""
     for name in (*_COLUMNS.get(line.event, ()), "endpoint.name"):
         alias, _, column = name.partition(".")
         row = rows.get(alias)
