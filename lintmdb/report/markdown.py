@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement
-from lintmdb.engine.open_ends import OpenEnd, open_ends
-from lintmdb.model.origins import Origin
+from lintmdb.engine.open_ends import open_ends
+from lintmdb.report.markdown_templates import Verbatim, markdown_environment
 from lintmdb.report.places import places_of, worst_first
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import safe
@@ -19,102 +22,113 @@ from lintmdb.run.estate import Estate
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&$!])")
 _LINKS = re.compile(r"(?i)(:)(?=//)|(?<=www)(\.)")
 _RUNS = re.compile(r"`+")
+TEMPLATES = Path(__file__).with_name("templates")
 MAX_SUMMARY_BYTES = 1_000_000
 """GitHub drops a step's summary that is larger than 1 MiB."""
 _FIXES = 50
 
 
+class Summary(NamedTuple):
+    """The counts of a run in words; ``left_out`` is blank where every finding counts."""
+
+    found: str
+    basis: str
+    left_out: str
+
+
+class FindingRow(NamedTuple):
+    """A row of the table of findings."""
+
+    severity: str
+    rule: str
+    name: str
+    message: str
+    subject: str
+    place: str
+
+
+class Fix(NamedTuple):
+    """A finding's fix, and a fence that is longer than any run of backticks in it."""
+
+    rule: str
+    subject: str
+    fence: str
+    lines: tuple[str, ...]
+
+
 def render_markdown(judgement: Judgement, estate: Estate) -> str:
     """The whole report: counts, a table of the findings with the worst first, what is undecided, and the fixes."""
-    return _document(judgement, estate, None)
+    return _render(judgement, estate, None)
 
 
 def render_summary(judgement: Judgement, estate: Estate) -> str:
     """The same for ``$GITHUB_STEP_SUMMARY``: as many findings as its limit allows."""
-    return _document(judgement, estate, MAX_SUMMARY_BYTES)
+    return _render(judgement, estate, MAX_SUMMARY_BYTES)
 
 
-def _document(judgement: Judgement, estate: Estate, limit: int | None) -> str:
+def _render(judgement: Judgement, estate: Estate, limit: int | None) -> str:
+    """The report in at most ``limit`` bytes: fixes are left out first, then the findings that matter least."""
     ranked = worst_first(judgement.findings)
-    head = [*_head(judgement, estate), *_undecided(open_ends(judgement.undecided))]
-    room = None if limit is None else limit - sum(len(line.encode()) + 1 for line in head)
-    table = list(_table(ranked, judgement, estate))
-    shown = _fitting(table, room)
-    left_out = len(table) - len(shown)
-    lines = list(_head(judgement, estate))
-    if shown:
-        lines += ["", "| severity | rule | finding | about | place |", "|---|---|---|---|---|", *shown]
-    if left_out:
-        lines += ["", f"{left_out} more findings do not fit here."]
-    lines += _undecided(open_ends(judgement.undecided))
-    fixes = list(_fixes(ranked[:_FIXES] if limit is not None else ranked))
-    if fixes and not left_out and (room is None or sum(len(line.encode()) + 1 for line in (*shown, *fixes)) < room):
-        lines += ["", "### Fixes", *fixes]
-    return "\n".join(lines) + "\n"
+    summary = _part("summary", summary=_summary(judgement, estate))
+    undecided = _part("undecided", undecided=[end.sentence for end in open_ends(judgement.undecided)])
+    room = None if limit is None else limit - _size(summary) - _size(undecided)
+    rows = [_part("finding", finding=_row(finding, judgement, estate)) for finding in ranked]
+    shown = rows[: _fitting(rows, room)]
+    fixes = _part("fixes", fixes=[_fix(finding) for finding in (ranked if limit is None else ranked[:_FIXES])])
+    if len(shown) < len(rows) or (room is not None and sum(map(_size, shown)) + _size(fixes) >= room):
+        fixes = Verbatim()
+    return _part(
+        "report", summary=summary, rows=shown, left_out=len(rows) - len(shown), undecided=undecided, fixes=fixes
+    )
 
 
-def _fitting(lines: Sequence[str], room: int | None) -> list[str]:
+def _part(name: str, **values: object) -> Verbatim:
+    return Verbatim(markdown_environment(TEMPLATES, escaped).get_template(f"{name}.md.j2").render(values))
+
+
+def _size(text: str) -> int:
+    return len(text.encode())
+
+
+def _fitting(rows: Sequence[str], room: int | None) -> int:
+    """How many rows there is room for."""
     if room is None:
-        return list(lines)
-    shown: list[str] = []
-    for line in lines:
-        room -= len(line.encode()) + 1
-        if room < 0:
-            break
-        shown.append(line)
-    return shown
+        return len(rows)
+    return sum(1 for size in accumulate(map(_size, rows)) if size <= room)
 
 
-def _head(judgement: Judgement, estate: Estate) -> Iterator[str]:
+def _summary(judgement: Judgement, estate: Estate) -> Summary:
     counts = Counter(finding.rule.severity for finding in judgement.findings)
     parts = [_plural(counts[severity], severity) for severity in SEVERITIES if counts[severity]]
     if not judgement.endpoints and not judgement.findings:
         found = "nothing to judge"
     else:
         found = ", ".join(parts) or "no findings"
-    yield f"## lintmdb: {found}"
-    yield ""
-    yield (
+    return Summary(
+        found,
         f"{_plural(judgement.clear, 'check')} clear in {_plural(len(judgement.flows), 'flow')}, "
-        f"{len(judgement.undecided)} undecided, {_plural(len(estate.inputs), 'file')} read."
-        + (f" {escaped(left_out)}." if (left_out := left_out_text(judgement)) else "")
+        f"{len(judgement.undecided)} undecided, {_plural(len(estate.inputs), 'file')} read.",
+        left_out_text(judgement),
     )
 
 
-def _table(findings: Sequence[Finding], judgement: Judgement, estate: Estate) -> Iterator[str]:
-    for finding in findings:
-        rule = finding.rule
-        cells = (
-            rule.severity,
-            f"{escaped(rule.id)} {escaped(rule.name)}",
-            escaped(finding.message),
-            escaped(subject_text(finding.subject)),
-            _place(places_of(finding, judgement, estate).primary),
-        )
-        yield f"| {' | '.join(cells)} |"
+def _row(finding: Finding, judgement: Judgement, estate: Estate) -> FindingRow:
+    rule = finding.rule
+    place = places_of(finding, judgement, estate).primary
+    return FindingRow(
+        rule.severity,
+        rule.id,
+        rule.name,
+        finding.message,
+        subject_text(finding.subject),
+        f"{place.path}:{place.line}" if place.line else place.path,
+    )
 
 
-def _place(origin: Origin) -> str:
-    return escaped(f"{origin.path}:{origin.line}" if origin.line else origin.path)
-
-
-def _undecided(ends: Sequence[OpenEnd]) -> list[str]:
-    if not ends:
-        return []
-    return ["", "### Undecided", "", *(f"- {escaped(end.sentence)}" for end in ends)]
-
-
-def _fixes(findings: Sequence[Finding]) -> Iterator[str]:
-    for finding in findings:
-        lines = [safe(line) for line in finding.fix.split("\n")]
-        longest = max((len(run) for line in lines for run in _RUNS.findall(line)), default=0)
-        fence = "`" * max(3, longest + 1)
-        yield ""
-        yield f"{escaped(finding.rule.id)}: {escaped(subject_text(finding.subject))}"
-        yield ""
-        yield f"{fence}text"
-        yield from lines
-        yield fence
+def _fix(finding: Finding) -> Fix:
+    longest = max(map(len, _RUNS.findall(safe(finding.fix))), default=0)
+    fence = "`" * max(3, longest + 1)
+    return Fix(finding.rule.id, subject_text(finding.subject), fence, tuple(finding.fix.split("\n")))
 
 
 def _plural(count: int, word: str) -> str:

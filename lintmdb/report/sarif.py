@@ -280,7 +280,7 @@ def _rule(rule: Rule) -> JsonObject:
         "fullDescription": {"text": why},
         "help": {
             "text": "\n".join(rule_text(parts, Style())).strip(),
-            "markdown": "\n".join(rule_body(parts)).strip(),
+            "markdown": rule_body(parts).strip(),
         },
         "helpUri": help_uri(rule),
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},

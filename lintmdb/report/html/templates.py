@@ -41,7 +41,7 @@ def page_environment(*folders: Path) -> jinja2.Environment:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         extensions=[PageSyntax],
-        finalize=escaped_text,
+        finalize=element_text,
         auto_reload=False,
     )
     filters = cast("dict[str, Callable[..., str]]", environment.filters)
@@ -59,19 +59,22 @@ def number(value: int) -> str:
     return f"{value:,}"
 
 
-def escaped_text(value: object) -> Markup:
-    """A value as HTML between tags; Markup passes unchanged, None is blank."""
-    if isinstance(value, str):
-        if isinstance(value, Markup):
-            return value
-        return Markup(html.escape(visible(value), quote=False))
-    return Markup("") if value is None else Markup(html.escape(visible(str(value)), quote=False))
+def element_text(value: object) -> str:
+    """A value as autoescape takes it between tags: Markup passes unchanged, None is blank, nothing is invisible.
+
+    Autoescape would replace quotation marks as well, so text that has some is escaped here.
+    """
+    if isinstance(value, Markup):
+        return value
+    text = "" if value is None else visible(str(value))
+    return Markup(html.escape(text, quote=False)) if '"' in text or "'" in text else text
 
 
-def escaped_attribute(value: object) -> Markup:
+def attribute_text(value: object) -> Markup:
     """A value as HTML inside a tag, between quotation marks."""
-    text = escaped_text(value)
-    return Markup(str(text).replace('"', "&quot;").replace("'", "&#x27;"))
+    text = element_text(value)
+    escaped = str(text) if isinstance(text, Markup) else html.escape(text, quote=False)
+    return Markup(escaped.replace('"', "&quot;").replace("'", "&#x27;"))
 
 
 class PageSyntax(Extension):
@@ -79,10 +82,10 @@ class PageSyntax(Extension):
 
     def __init__(self, environment: jinja2.Environment) -> None:
         super().__init__(environment)
-        environment.filters["escaped_attribute"] = escaped_attribute
+        environment.filters["attribute_text"] = attribute_text
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
-        """The tokens of a template; the expressions inside of tags pass through ``escaped_attribute``."""
+        """The tokens of a template; the expressions inside of tags pass through ``attribute_text``."""
         in_tag = False
         for token in stream:
             if token.type == "data":
@@ -96,7 +99,7 @@ class PageSyntax(Extension):
             elif in_tag and token.type == "variable_end":
                 yield Token(token.lineno, "rparen", ")")
                 yield Token(token.lineno, "pipe", "|")
-                yield Token(token.lineno, "name", "escaped_attribute")
+                yield Token(token.lineno, "name", "attribute_text")
                 yield token
             else:
                 yield token

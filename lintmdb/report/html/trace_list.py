@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from lintmdb.delivery.wording import Line, duration
 from lintmdb.report.html.markup import Child, Markup, clipped, element, joined
+from lintmdb.report.html.story import changes
 from lintmdb.report.terminal import counted_words
 
 
@@ -37,17 +38,3 @@ def _step(line: Line, state: dict[str, int], mark: Child) -> Markup:
             mark,
         ),
     )
-
-
-def changes(lines: Sequence[Line]) -> Iterator[dict[str, int]]:
-    """What each step changes of the state, as far as its text does not say it."""
-    before: dict[str, int] = {}
-    for line in lines:
-        yield {
-            name: value
-            for name, value in line.state.items()
-            if before.get(name) != value
-            and (value or name in before)
-            and (name == "at_ms" or str(value) not in line.text)
-        }
-        before |= line.state

@@ -10,7 +10,7 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
 
 def visible(text: str) -> str:
     """Text with control, format and unassigned characters spelled out: they may neither hide nor reorder anything."""
-    if text.isprintable():
+    if text.isprintable() or text.replace("\n", "").isprintable():
         return text
     return "".join(
         char if char in _KEPT or unicodedata.category(char) not in _HIDDEN else _spelled(char) for char in text

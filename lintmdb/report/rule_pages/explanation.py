@@ -5,10 +5,10 @@ The terminal and the pages in ``docs/rules`` draw the same sections.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.delivery.values import Values
@@ -21,7 +21,7 @@ from lintmdb.rules.predictions import run_named
 from lintmdb.rules.rule import Example, Rule
 from lintmdb.rules.verdicts import judge_example
 
-ORDINARY: Mapping[str, Any] = MappingProxyType(
+ORDINARY: Mapping[str, object] = MappingProxyType(
     {
         "endpoint.provider": "wmq",
         "endpoint.destination_type": "queue",
@@ -99,7 +99,7 @@ def sections(rule: Rule) -> Iterator[Section]:
         "What it checks", (rule.message, (*_condition("when", rule.when), *_condition("hazard", rule.hazard)))
     )
     yield Section("Why", tuple(" ".join(part.split()) for part in rule.why.split("\n\n")))
-    shown = story_of(rule)
+    shown = find_story(rule)
     if shown is not None:
         yield Section("What happens", (shown,))
     yield Section("Fix", (tuple(rule.fix.splitlines()),))
@@ -112,7 +112,7 @@ def sections(rule: Rule) -> Iterator[Section]:
         yield Section("References", (tuple(map(_reference, rule.references)),))
 
 
-def story_of(rule: Rule) -> Shown | None:
+def find_story(rule: Rule) -> Shown | None:
     """The first hazard example for which the model shows what the rule predicts; None where there is none, and for a
     rule that predicts nothing.
     """
@@ -130,9 +130,9 @@ def story_of(rule: Rule) -> Shown | None:
     return None
 
 
-def _look_up(example: Example) -> Any:
+def _look_up(example: Example) -> Callable[[str], object]:
     given = {f"{alias}.{name}": value for alias, row in example.rows.items() for name, value in row.items()}
-    known = {**ORDINARY, **given}
+    known: dict[str, object] = {**ORDINARY, **given}
     if known["queue.backout_queue"] == "" and "queue.backout_resolution" not in given:
         known["queue.backout_resolution"] = "not_set"
     if "endpoint.kind" not in known:

@@ -1,6 +1,6 @@
 """The pages of the rules in Markdown: ``docs/rules/ID.md`` for each, and the table ``docs/rules.md``.
 
-``python -m lintmdb.report.pages docs`` writes them anew; a test fails when they differ from the rules.
+``make docs`` writes them anew; a test fails when they differ from the rules.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal, NamedTuple
 
+from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.rule_pages.explanation import Section, Shown, sections, story_lines, story_title
 from lintmdb.report.terminal import Style
 from lintmdb.report.timeline import timeline
@@ -30,61 +32,56 @@ FAMILIES: Mapping[str, str] = MappingProxyType(
     }
 )
 """The first digit of an id to what the family is about."""
+TEMPLATES = Path(__file__).with_name("templates")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#])")
+
+
+class PageBlock(NamedTuple):
+    """A block of a section: a paragraph, links, or a code block with an optional line of text in front."""
+
+    kind: Literal["paragraph", "links", "code"]
+    text: str
+    lines: tuple[str, ...] = ()
+
+
+class PageSection(NamedTuple):
+    """A section as its template shows it."""
+
+    title: str
+    blocks: tuple[PageBlock, ...]
 
 
 def rule_pages(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
     """Path below the docs folder and text of each page."""
-    yield "rules.md", "\n".join(_table(rules)) + "\n"
+    families = [(title, [rule for rule in rules if rule.id[3] == digit]) for digit, title in FAMILIES.items()]
+    yield "rules.md", _render("rules.md.j2", count=len(rules), families=families)
     for rule in rules:
-        yield f"rules/{rule.id}.md", "\n".join(_page(rule)) + "\n"
+        yield f"rules/{rule.id}.md", _render("rule.md.j2", rule=rule, sections=_page_sections(sections(rule)))
 
 
-def _page(rule: Rule) -> Iterator[str]:
-    yield f"# {rule.id} {rule.name}"
-    yield ""
-    yield f"**{_escaped(rule.title)}**"
-    yield ""
-    yield f"Severity {rule.severity}, confidence {rule.confidence}, since {rule.since}. [All rules](../rules.md)"
-    yield from rule_body(sections(rule))
+def rule_body(parts: Iterable[Section]) -> str:
+    """The sections of a rule's explanation as Markdown."""
+    return _render("rule_body.md.j2", sections=_page_sections(parts))
 
 
-def rule_body(parts: Iterable[Section]) -> Iterator[str]:
-    """The sections of a rule's explanation, as lines of Markdown."""
-    for section in parts:
-        yield ""
-        yield f"## {section.title}"
-        for block in section.blocks:
-            yield ""
-            if isinstance(block, Shown):
-                yield f"{_escaped(story_title(block)).replace('->', '→')}"
-                yield ""
-                yield "```text"
-                yield from timeline(story_lines(block), Style(colour=False, width=110), "")
-                yield "```"
-            elif isinstance(block, str):
-                yield _escaped(block)
-            elif section.title == "References":
-                yield from (f"- {_escaped(line)}" for line in block)
-            else:
-                yield "```text"
-                yield from block
-                yield "```"
+def _render(template: str, **values: object) -> str:
+    return markdown_environment(TEMPLATES, _escaped).get_template(template).render(values)
 
 
-def _table(rules: Sequence[Rule]) -> Iterator[str]:
-    yield "# Rules"
-    yield ""
-    yield f"{len(rules)} rules. `lintmdb explain ID` prints the same pages; `lintmdb explain WORD` finds rules by text."
-    for digit, title in FAMILIES.items():
-        yield ""
-        yield f"## {title}"
-        yield ""
-        yield "| id | name | severity | what is wrong |"
-        yield "|---|---|---|---|"
-        for rule in rules:
-            if rule.id[3] == digit:
-                yield f"| [{rule.id}](rules/{rule.id}.md) | {rule.name} | {rule.severity} | {_escaped(rule.title)} |"
+def _page_sections(parts: Iterable[Section]) -> list[PageSection]:
+    return [
+        PageSection(section.title, tuple(_page_block(section.title, block) for block in section.blocks))
+        for section in parts
+    ]
+
+
+def _page_block(title: str, block: str | tuple[str, ...] | Shown) -> PageBlock:
+    if isinstance(block, str):
+        return PageBlock("paragraph", block)
+    if isinstance(block, Shown):
+        lines = timeline(story_lines(block), Style(colour=False, width=110), "")
+        return PageBlock("code", story_title(block), tuple(lines))
+    return PageBlock("links" if title == "References" else "code", "", block)
 
 
 def _escaped(text: str) -> str:

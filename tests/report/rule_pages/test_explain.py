@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lintmdb.delivery.outcome import Fate
-from lintmdb.report.rule_pages.explanation import ORDINARY, sections, story_lines, story_of, story_title
+from lintmdb.report.rule_pages.explanation import ORDINARY, find_story, sections, story_lines, story_title
 from lintmdb.report.rule_pages.pages import FAMILIES, rule_pages
 from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import Rule
@@ -20,7 +20,7 @@ RULES = load_rules()
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.predicts], ids=lambda rule: rule.id)
 def test_each_rule_about_delivery_tells_a_story(rule: Rule) -> None:
     """Some hazard example of the rule, in an ordinary flow, shows in the model what the rule predicts."""
-    shown = story_of(rule)
+    shown = find_story(rule)
     assert shown is not None
     assert shown.outcome.fate is not Fate.UNDECIDED
     assert story_lines(shown)
