@@ -190,7 +190,7 @@ def told_of(facts: Facts, rules: Sequence[Rule] = RULES) -> Told:
     judgement = judge(facts, rules)
     findings: list[dict[str, Any]] = []
     for finding in judgement.findings:
-        row = finding_json(finding)
+        row: dict[str, Any] = {**finding_json(finding)}
         del row["verdict"]
         row["subject"] = _subject(finding.subject)
         row["related"] = [{"default": False, **place} for place in row["related"]]
@@ -200,7 +200,7 @@ def told_of(facts: Facts, rules: Sequence[Rule] = RULES) -> Told:
         findings.append(row)
     undecided: list[dict[str, Any]] = []
     for entry in judgement.undecided:
-        row = undecided_json(entry)
+        row = {**undecided_json(entry)}
         row.update(
             subject=_subject(entry.subject),
             severity=entry.rule.severity,

@@ -11,6 +11,7 @@ from conftest import ROOT
 PACKAGE = ROOT / "lintmdb"
 LAYERS = (
     ("errors", "json_types", "version"),
+    ("schema_check",),
     ("yaml_input",),
     ("model",),
     ("exports",),

@@ -18,7 +18,7 @@ from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIAS
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import ALIASES, Consumers
-from lintmdb.rules.rule import SEVERITIES, Rule
+from lintmdb.rules.rule import Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
@@ -50,7 +50,7 @@ def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
 
 
 def _finding_order(finding: Finding) -> tuple[Any, ...]:
-    return (_subject_order(finding.subject), SEVERITIES.index(finding.rule.severity), finding.rule.id)
+    return (_subject_order(finding.subject), severity_rank(finding.rule.severity), finding.rule.id)
 
 
 def _subject_order(subject: Subject) -> tuple[str, ...]:

@@ -6,10 +6,11 @@ A dump is a copy, and to edit it changes no system. A script is where the settin
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 from lintmdb.engine.findings import Finding
 from lintmdb.model.origins import Origin
+from lintmdb.model.relations import Queue
 from lintmdb.run.estate import Estate
 
 _ALTER = re.compile(r"ALTER Q[A-Z]+\('(?P<name>[^']+)'\)(?P<settings>(?: [A-Z]+\([^()]*\))+)")
@@ -38,7 +39,8 @@ def script_edits(finding: Finding, kept: frozenset[str]) -> list[Edit]:
     match = _ALTER.fullmatch(commands[0].strip()) if len(commands) == 1 else None
     if match is None:
         return []
-    row = next((row for row in map(finding.rows.get, _QUEUES) if _is_kept(row, match["name"], kept)), None)
+    rows = (cast("Queue | None", finding.rows.get(alias)) for alias in _QUEUES)
+    row = next((row for row in rows if row is not None and _is_kept(row, match["name"], kept)), None)
     if row is None:
         return []
     settings = [_SETTING.fullmatch(part) for part in match["settings"].split()]
@@ -47,11 +49,11 @@ def script_edits(finding: Finding, kept: frozenset[str]) -> list[Edit]:
     return found if len(found) == len(settings) else []
 
 
-def _is_kept(row: Any, name: str, kept: frozenset[str]) -> bool:
-    return row is not None and row.name == name and row.queue_manager in kept
+def _is_kept(row: Queue, name: str, kept: frozenset[str]) -> bool:
+    return row.name == name and row.queue_manager in kept
 
 
-def _edit(row: Any, setting: re.Match[str]) -> Edit | None:
+def _edit(row: Queue, setting: re.Match[str]) -> Edit | None:
     written = f"{setting['keyword']}("
     for place in row.origins.values():
         origin = Origin(place.path, place.line, place.column, place.text, place.default)

@@ -14,6 +14,11 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """Worst first."""
 
 
+def severity_rank(severity: str) -> int:
+    """The place of a severity among all, the worst first; one that is not known comes last."""
+    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """One example of a rule: column values by alias; a column left out is unknown."""
