@@ -50,6 +50,7 @@ def baseline_write(
     stdin_name: StdinName = None,
 ) -> int:
     """Write all present findings to a new baseline; check --baseline FILE then fails for others only."""
+    from lintmdb.report.terminal import plural
     from lintmdb.run.baseline import entry_of, render_baseline
 
     if file.exists():
@@ -62,7 +63,7 @@ def baseline_write(
         return 3
     findings = [finding for finding in judged.judgement.findings if finding.rule.id not in choice.locks]
     write(render_baseline(entry_of(finding) for finding in findings), file)
-    write(f"{file.as_posix()}: {_count(len(findings), 'finding')}\n", None)
+    write(f"{file.as_posix()}: {plural(len(findings), 'finding')}\n", None)
     _say_locked(len(judged.judgement.findings) - len(findings))
     return 0
 
@@ -86,7 +87,7 @@ def baseline_update(
     stdin_name: StdinName = None,
 ) -> int:
     """Remove the entries that are no longer found. What is undecided now, or whose rule does not run, stays."""
-    from lintmdb.report.terminal import safe
+    from lintmdb.report.terminal import plural, safe
     from lintmdb.run.baseline import compare, entry_of, read_baseline, render_baseline
 
     entries = read_baseline(file)
@@ -103,9 +104,9 @@ def baseline_update(
     for entry in sorted(added, key=lambda entry: entry.order):
         write(f"+ {safe(entry.shown)}\n", None)
     total = len(difference.kept) + len(added)
-    write(f"{file.as_posix()}: {_count(total, 'finding')}, {len(difference.stale)} removed, {len(added)} added\n", None)
+    write(f"{file.as_posix()}: {plural(total, 'finding')}, {len(difference.stale)} removed, {len(added)} added\n", None)
     if new and not accept_new:
-        complain(f"{_count(len(new), 'finding')} not in the baseline: left out. --accept-new adds them")
+        complain(f"{plural(len(new), 'finding')} not in the baseline: left out. --accept-new adds them")
     if accept_new:
         _say_locked(len(difference.new) - len(new))
     return 0
@@ -114,14 +115,14 @@ def baseline_update(
 @app.command("show", epilog=examples("baseline show"))
 def baseline_show(file: File) -> None:
     """Show what is in a baseline."""
-    from lintmdb.report.terminal import safe
+    from lintmdb.report.terminal import plural, safe
     from lintmdb.run.baseline import read_baseline
 
     entries = sorted(read_baseline(file), key=lambda entry: entry.order)
     for entry in entries:
         write(f"{safe(entry.shown)}\n", None)
     rules = len({entry.rule for entry in entries})
-    write(f"{file.as_posix()}: {_count(len(entries), 'finding')} of {_count(rules, 'rule')}\n", None)
+    write(f"{file.as_posix()}: {plural(len(entries), 'finding')} of {plural(rules, 'rule')}\n", None)
 
 
 def _judge(
@@ -144,8 +145,6 @@ def _judge(
 
 def _say_locked(count: int) -> None:
     if count:
-        complain(f"{_count(count, 'finding')} of locked rules left out: a baseline cannot hold them")
+        from lintmdb.report.terminal import plural
 
-
-def _count(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+        complain(f"{plural(count, 'finding')} of locked rules left out: a baseline cannot hold them")

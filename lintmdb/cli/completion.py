@@ -6,7 +6,7 @@ The script holds the words itself: to complete starts no Python.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple, Protocol, cast
 
 import typer
 
@@ -19,6 +19,23 @@ class Shell(StrEnum):
     bash = "bash"
     zsh = "zsh"
     fish = "fish"
+
+
+class _Parameter(Protocol):
+    """What is used of a parameter of click, which typer brings along in some versions and depends on in others."""
+
+    param_type_name: str
+    opts: list[str]
+    secondary_opts: list[str]
+    type: object
+
+
+class _Node(Protocol):
+    """What is used of a command of click."""
+
+    params: list[_Parameter]
+    short_help: str | None
+    help: str | None
 
 
 class _Command(NamedTuple):
@@ -37,19 +54,19 @@ def completion(context: typer.Context, shell: Annotated[Shell, typer.Argument(he
     """Print a script that completes lintmdb's commands and options; other words complete as file names."""
     script = {Shell.bash: _bash, Shell.zsh: _zsh, Shell.fish: _fish}[shell]
     commands: list[_Command] = []
-    _walk(context.find_root().command, (), commands)
+    _walk(cast("_Node", context.find_root().command), (), commands)
     write(script(commands), None)
 
 
-def _walk(command: Any, words: tuple[str, ...], found: list[_Command]) -> None:
-    below: dict[str, Any] = getattr(command, "commands", {})
+def _walk(command: _Node, words: tuple[str, ...], found: list[_Command]) -> None:
+    below: dict[str, _Node] = getattr(command, "commands", {})
     options: dict[str, str] = {}
     values: dict[str, tuple[str, ...]] = {}
     for parameter in command.params:
         if parameter.param_type_name != "option":
             continue
         for name in (*parameter.opts, *parameter.secondary_opts):
-            options[name] = _first_sentence(parameter.help or "")
+            options[name] = _first_sentence(getattr(parameter, "help", None) or "")
             if choices := getattr(parameter.type, "choices", None):
                 values[name] = tuple(str(getattr(choice, "value", choice)) for choice in choices)
     options["--help"] = "Show the help and leave"

@@ -33,6 +33,7 @@ def config_check(
     ] = None,
 ) -> int:
     """Check a configuration file: its form, the rules that it names, and whether suppressions have expired."""
+    from lintmdb.report.terminal import plural
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import Options, read_settings
     from lintmdb.run.suppressing import expired
@@ -45,8 +46,9 @@ def config_check(
     choice = choose_rules(settings)
     late = expired(choice, today())
     show_notices(late)
-    count = len(settings.file.values)
-    write(f"{settings.file.path}: {count} setting{'' if count == 1 else 's'}, {len(choice.rules)} rules run\n", None)
+    write(
+        f"{settings.file.path}: {plural(len(settings.file.values), 'setting')}, {len(choice.rules)} rules run\n", None
+    )
     return 1 if late else 0
 
 

@@ -21,7 +21,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, Binding, Problem
 from lintmdb.rules.conditions import find_column
-from lintmdb.rules.rule import SEVERITIES, Rule
+from lintmdb.rules.rule import Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
 
 _CLEAR, _HAZARD = int(Verdict.CLEAR), int(Verdict.HAZARD)
@@ -44,7 +44,7 @@ def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
 
 
 def _finding_order(finding: Finding) -> tuple[tuple[str, ...], int, str]:
-    return (_subject_order(finding.subject), SEVERITIES.index(finding.rule.severity), finding.rule.id)
+    return (_subject_order(finding.subject), severity_rank(finding.rule.severity), finding.rule.id)
 
 
 def _subject_order(subject: Subject) -> tuple[str, ...]:

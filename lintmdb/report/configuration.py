@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import cast
 
+from lintmdb.json_types import JsonValue, Place
 from lintmdb.run.config.choice import Choice
-from lintmdb.run.config.file import dotted
-from lintmdb.run.config.positions import Place
 from lintmdb.run.config.settings import Settings
+from lintmdb.schema_check import dotted
 
 _WIDTH = 56
 
@@ -17,7 +17,7 @@ _WIDTH = 56
 def render_settings(settings: Settings, choice: Choice, on_message: str | None) -> Iterator[str]:
     """The lines, without line ends."""
     for key, value in settings.values.items():
-        for place, entry in _leaves(value, (key,)):
+        for place, entry in _leaves(cast("JsonValue", value), (key,)):
             source = settings.sources[key]
             where = source.text
             if source.path and settings.file is not None:
@@ -32,18 +32,18 @@ def render_settings(settings: Settings, choice: Choice, on_message: str | None) 
     yield f"{len(choice.rules)} of {len(choice.known)} rules run"
 
 
-def _line(name: str, value: Any, where: str) -> str:
+def _line(name: str, value: JsonValue, where: str) -> str:
     text = f"{name} = {json.dumps(value, ensure_ascii=False) if value is not None else 'none'}"
     return f"{text:<{_WIDTH}}  # {where}"
 
 
-def _leaves(value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
+def _leaves(value: JsonValue, place: Place) -> Iterator[tuple[Place, JsonValue]]:
     """Values that are no tables; a list of plain values is one."""
     if isinstance(value, dict) and value:
-        for key, entry in cast("dict[str, Any]", value).items():
+        for key, entry in value.items():
             yield from _leaves(entry, (*place, key))
-    elif isinstance(value, list) and any(isinstance(entry, dict) for entry in cast("list[Any]", value)):
-        for number, entry in enumerate(cast("list[Any]", value)):
+    elif isinstance(value, list) and any(isinstance(entry, dict) for entry in value):
+        for number, entry in enumerate(value):
             yield from _leaves(entry, (*place, number))
     else:
         yield place, value

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from lintmdb.report.terminal import Style, safe
+from lintmdb.report.terminal import Style, plural, safe
 from lintmdb.run.estate import Estate
 
 _SHOWN_LINES = 50
@@ -22,7 +22,7 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
             for part in (
                 f"level {export.level}" if export.level else "",
                 "complete" if export.complete else "incomplete: what it does not define may exist elsewhere",
-                f"{export.files} file{'' if export.files == 1 else 's'}",
+                plural(export.files, "file"),
             )
             if part
         )

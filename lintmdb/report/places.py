@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Undecided
 from lintmdb.model.origins import Origin
-from lintmdb.rules.rule import SEVERITIES
+from lintmdb.rules.rule import severity_rank
 from lintmdb.run.estate import Estate
 
 _CONFIDENCES = ("high", "medium", "low")
@@ -53,7 +53,7 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     """Findings by severity, then by confidence, else in the order in which they come."""
     return sorted(
         findings,
-        key=lambda f: (SEVERITIES.index(f.rule.severity), _CONFIDENCES.index(f.rule.confidence)),
+        key=lambda f: (severity_rank(f.rule.severity), _CONFIDENCES.index(f.rule.confidence)),
     )
 
 

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from lintmdb.engine.findings import Subject
-
-KINDS = {
-    "listener_port": "listener port",
-    "activation_spec": "activation specification",
-    "queue_manager": "queue manager",
-    "destination": "bus destination",
-}
+from lintmdb.engine.subjects import kind_words
 
 
 def subject_text(subject: Subject) -> str:
     """Kind and name, and where it stands: ``listener port OrdersLP on node1/server1 (OrderBean of Orders/o.jar)``."""
-    kind = KINDS.get(subject.kind, subject.kind)
+    kind = kind_words(subject.kind)
     name = subject.name or "(name unknown)"
     if subject.kind == "queue":
         return f"queue {name} at {subject.queue_manager}"

@@ -24,9 +24,15 @@ class Style:
         return f"\x1b[{_CODES[kind]}m{text}\x1b[0m" if self.colour and text else text
 
 
-def plural(count: int, word: str) -> str:
-    """A number and a word: 1 flow, 2 flows."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+def plural(count: int, one: str, more: str = "", *, separators: bool = False) -> str:
+    """A number and what it counts: 1 flow, 1204 flows, or 1,204 flows with ``separators``."""
+    number = f"{count:,}" if separators else str(count)
+    return f"{number} {one if count == 1 else more or one + 's'}"
+
+
+def counted_words(count: int, one: str, more: str = "") -> str:
+    """A number and what it counts on a page, where numbers may be large: 1 flow, 1,204 flows."""
+    return plural(count, one, more, separators=True)
 
 
 def wrap(text: str, width: int) -> list[str]:
@@ -56,8 +62,3 @@ def safe(text: str) -> str:
     if text.isprintable():
         return text
     return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
-
-
-def counted_words(count: int, one: str, more: str = "") -> str:
-    """A number and what it counts: 1 flow, 1,204 flows."""
-    return f"{count:,} {one if count == 1 else more or one + 's'}"

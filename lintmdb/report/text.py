@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.open_ends import open_ends
+from lintmdb.engine.subjects import kind_words
 from lintmdb.model.origins import Origin
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.timeline import timeline
-from lintmdb.rules.rule import SEVERITIES
+from lintmdb.rules.rule import SEVERITIES, severity_rank
 
-_KINDS = {"listener_port": "listener port", "activation_spec": "activation specification"}
 _MQSC = re.compile(r"(?:ALTER|DEFINE|DELETE|SET) [A-Z]")
 _KEYWORDS = re.compile(r"(?:[^\s()']|\((?:'[^']*'|[^)'])*\)|'[^']*'|['()])+")
 _INDENT = " " * 10
@@ -40,13 +40,13 @@ def render_text(judgement: Judgement, files: int, style: Style, *, traces: bool 
 
 
 def _worst_first(findings: Sequence[Finding]) -> tuple[int, int]:
-    worst = min(SEVERITIES.index(finding.rule.severity) for finding in findings)
+    worst = min(severity_rank(finding.rule.severity) for finding in findings)
     return worst, findings[0].flow or 0
 
 
 def _flow(head: FlowHead, findings: Sequence[Finding], style: Style, traces: bool) -> Iterator[str]:
     yield style.paint("bold", safe(headline(head)))
-    for finding in sorted(findings, key=lambda f: (SEVERITIES.index(f.rule.severity), f.rule.id)):
+    for finding in sorted(findings, key=lambda f: (severity_rank(f.rule.severity), f.rule.id)):
         yield from finding_lines(finding, style, traces)
 
 
@@ -64,7 +64,7 @@ def headline(head: FlowHead) -> str:
         place = "/".join(part for part in (subject.node, subject.server) if part)
     else:
         place = f"cell {subject.cell}" if subject.cell else "place unknown"
-    kind = _KINDS.get(subject.kind, subject.kind)
+    kind = kind_words(subject.kind)
     target = ""
     if subject.queue or subject.queue_manager:
         source = subject.queue or (f"topic {head.topic}" if head.topic else "(queue unknown)")
@@ -186,7 +186,7 @@ def _indented(line: str, style: Style) -> Iterator[str]:
 
 def subject_line(subject: Subject) -> str:
     """A subject in one line: what it is called, and where it is."""
-    kind = _KINDS.get(subject.kind, subject.kind.replace("_", " "))
+    kind = kind_words(subject.kind).removeprefix("bus ")  # the place names the bus
     place = subject.server or subject.cluster or subject.bus or subject.queue_manager or subject.cell
     bean = f"{subject.bean} <- " if subject.bean and subject.bean != subject.name else ""
     return f"{bean}{kind} {subject.name}" + (f" at {place}" if place and place != subject.name else "")

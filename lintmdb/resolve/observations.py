@@ -9,20 +9,47 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import NotRequired, Required, TypedDict, cast
 
 from lintmdb.errors import LintmdbError
+from lintmdb.json_types import JsonObject, JsonValue, read_json_object
 from lintmdb.model.origins import Origin
 
 SCHEMA = Path(__file__).resolve().parent / "observations.schema.json"
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min)?\s*\Z")
 _UNIT_MS = {"ms": 1, "s": 1000, None: 1000, "m": 60_000, "min": 60_000}
 MAX_MS = 2_147_483_647_000
+
+
+class BeanEntry(TypedDict):
+    """A bean of a file of observations."""
+
+    bean: str
+    on_message: str | int
+    line: NotRequired[int]
+
+
+class EndpointEntry(TypedDict, total=False):
+    """An endpoint of a file of observations."""
+
+    endpoint: Required[str]
+    on_message: str | int
+    user: str
+    groups: Sequence[str]
+    queue_manager: str
+    line: int
+
+
+class ObservationsEntry(TypedDict, total=False):
+    """A file of observations, or the same in a configuration file."""
+
+    on_message: str | int
+    beans: Sequence[BeanEntry]
+    endpoints: Sequence[EndpointEntry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,28 +116,24 @@ def read_observations(file: Path | None, on_message: str | None) -> Observations
     on_message_ms = parse_duration(on_message) if on_message is not None else None
     if file is None:
         return Observations(on_message_ms)
-    from lintmdb.yaml_input import read_yaml, validate
+    from lintmdb.yaml_input import Lines, read_yaml, validate
 
-    lines: Mapping[tuple[str, ...], int] = {}
-    if file.suffix.lower() == ".csv":
-        document: Any = _read_csv(file)
-    else:
-        document, lines = read_yaml(file)
-    validate(document, json.loads(SCHEMA.read_text("utf-8")), str(file), lines)
-    return observations_of(cast("dict[str, Any]", document), str(file), on_message_ms)
+    document, lines = (_read_csv(file), Lines()) if file.suffix.lower() == ".csv" else read_yaml(file)
+    validate(document, read_json_object(SCHEMA), str(file), lines, "an observation")
+    return observations_of(cast("ObservationsEntry", document), str(file), on_message_ms)
 
 
-def observations_of(document: Mapping[str, Any], path: str, on_message_ms: int | None) -> Observations:
+def observations_of(document: ObservationsEntry, path: str, on_message_ms: int | None) -> Observations:
     """Observations of a document that fits ``observations.schema.json``. Raises LintmdbError."""
     beans: dict[str, tuple[int, Origin]] = {}
-    for number, entry in enumerate(document.get("beans") or ()):
+    for number, entry in enumerate(document.get("beans") or (), 1):
         text = str(entry["on_message"])
-        origin = Origin(path, int(entry.get("line", 0)), 0, f"{entry['bean']}: on_message {text}")
+        origin = Origin(path, entry.get("line", 0), 0, f"{entry['bean']}: on_message {text}")
         if entry["bean"] in beans:
             raise LintmdbError(f"beans.{number}: {entry['bean']} is given twice", path=path)
         beans[entry["bean"]] = (parse_duration(text, path=path), origin)
     endpoints: dict[str, EndpointObservation] = {}
-    for number, entry in enumerate(document.get("endpoints") or ()):
+    for number, entry in enumerate(document.get("endpoints") or (), 1):
         if entry["endpoint"] in endpoints:
             raise LintmdbError(f"endpoints.{number}: {entry['endpoint']} is given twice", path=path)
         time = entry.get("on_message")
@@ -120,7 +143,7 @@ def observations_of(document: Mapping[str, Any], path: str, on_message_ms: int |
             groups=frozenset(groups) if groups is not None else None,
             on_message_ms=parse_duration(str(time), path=path) if time is not None else None,
             queue_manager=entry.get("queue_manager"),
-            origin=Origin(path, int(entry.get("line", 0)), 0, f"observed of {entry['endpoint']}"),
+            origin=Origin(path, entry.get("line", 0), 0, f"observed of {entry['endpoint']}"),
         )
     default = document.get("on_message")
     if on_message_ms is None and default is not None:
@@ -128,13 +151,13 @@ def observations_of(document: Mapping[str, Any], path: str, on_message_ms: int |
     return Observations(on_message_ms, beans, endpoints)
 
 
-def _read_csv(file: Path) -> dict[str, Any]:
+def _read_csv(file: Path) -> JsonObject:
     """A CSV with the columns bean or endpoint, on_message, user, groups (separated by blanks), queue_manager."""
     try:
         text = file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise LintmdbError("cannot be read as UTF-8 text", path=str(file)) from error
-    document: dict[str, list[dict[str, Any]]] = {"beans": [], "endpoints": []}
+    document: dict[str, list[JsonObject]] = {"beans": [], "endpoints": []}
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     known = {"bean", "endpoint", "on_message", "user", "groups", "queue_manager"}
     try:
@@ -151,12 +174,12 @@ def _read_csv(file: Path) -> dict[str, Any]:
                 raise LintmdbError(
                     "a row has another number of fields than the header", path=str(file), line=reader.line_num
                 )
-            entry: dict[str, Any] = {key: value.strip() for key, value in row.items() if value.strip()}
-            if "groups" in entry:
-                entry["groups"] = entry["groups"].split()
+            entry: dict[str, JsonValue] = {key: value.strip() for key, value in row.items() if value.strip()}
+            if isinstance(groups := entry.get("groups"), str):
+                entry["groups"] = groups.split()
             if bool(entry.get("bean")) == bool(entry.get("endpoint")):
                 raise LintmdbError("a row names a bean or an endpoint", path=str(file), line=reader.line_num)
             document["beans" if "bean" in entry else "endpoints"].append({**entry, "line": reader.line_num})
     except csv.Error as error:
         raise LintmdbError(f"is not valid CSV: {error}", path=str(file), line=reader.line_num) from error
-    return dict(document)
+    return document

@@ -6,15 +6,16 @@ The source is ``rules/*/*.yaml``. A wheel carries the same rules as one JSON fil
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import NotRequired, TypedDict, cast
 
 from lintmdb.errors import LintmdbError, RuleError
+from lintmdb.json_types import JsonObject, read_json_object
 from lintmdb.rules.conditions import Condition, check_condition
-from lintmdb.rules.example_rows import check_example_rows, examples_by_verdict
+from lintmdb.rules.example_rows import Examples, check_example_rows, examples_by_verdict
 from lintmdb.rules.predictions import prediction_of
-from lintmdb.rules.rule import Example, Rule
+from lintmdb.rules.rule import Example, Rule, Severity
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SOURCE = PACKAGE.parent / "rules"
@@ -22,12 +23,33 @@ BUNDLE = PACKAGE / "rules.json"
 SCHEMA = Path(__file__).resolve().parent / "rule.schema.json"
 
 
+class RuleEntry(TypedDict):
+    """A rule file that fits ``rule.schema.json``."""
+
+    id: str
+    name: str
+    title: str
+    severity: Severity
+    confidence: str
+    since: str
+    subject: str
+    when: str
+    hazard: str
+    message: str
+    why: str
+    fix: str
+    references: NotRequired[Sequence[Mapping[str, str]]]
+    examples: Mapping[str, Examples]
+    exceptions: NotRequired[str]
+    predicts: NotRequired[JsonObject]
+
+
 def load_rules(user_folders: Iterable[Path] = ()) -> list[Rule]:
     """The built-in rules and those of the user's folders, sorted by id.
 
     Raises RuleError with file, line and column for a rule that is not valid, and for an id used twice.
     """
-    rules = [_rule(document, path, {}, typed=False) for document, path in _built_in()]  # tests have seen to these
+    rules = [_rule(document, path, _no_line, typed=False) for document, path in _built_in()]  # tests have seen to these
     for folder in user_folders:
         rules.extend(load_folder(folder))
     seen: dict[str, Rule] = {}
@@ -68,38 +90,43 @@ def load_file(file: Path) -> Rule:
     from lintmdb.yaml_input import read_yaml, validate
 
     document, lines = read_yaml(file)
-    validate(document, json.loads(SCHEMA.read_text("utf-8")), str(file), lines, RuleError)
-    check_example_rows(document["examples"], str(file), lines.get(("examples",), 0))
-    rule = _rule(cast("dict[str, Any]", document), str(file), lines)
+    validate(document, read_json_object(SCHEMA), str(file), lines, "a key of a rule", RuleError)
+    entry = cast("RuleEntry", document)
+    check_example_rows(entry["examples"], str(file), lines.line("examples"))
+    rule = _rule(entry, str(file), lines.line)
     check_grammar(rule)
     return rule
 
 
-def _built_in() -> Iterable[tuple[dict[str, Any], str]]:
+def _built_in() -> Iterable[tuple[RuleEntry, str]]:
     if SOURCE.is_dir() and (PACKAGE.parent / "pyproject.toml").exists():  # a checkout: editing a rule needs no build
         from lintmdb.yaml_input import parse_yaml
 
         for file in sorted(SOURCE.glob("*/*.yaml")):
             document, _ = parse_yaml(file.read_text("utf-8"), str(file))
-            yield cast("dict[str, Any]", document), str(file)
+            yield cast("RuleEntry", document), str(file)
         return
     if not BUNDLE.exists():
         raise LintmdbError(f"no rules in {SOURCE} or {BUNDLE}", next_step="Install lintmdb again")
-    for entry in json.loads(BUNDLE.read_text("utf-8")):
+    for entry in cast("list[RuleEntry]", json.loads(BUNDLE.read_text("utf-8"))):
         yield entry, f"{entry['id']}-{entry['name']}.yaml"
 
 
-def _rule(document: Mapping[str, Any], path: str, lines: Mapping[tuple[str, ...], int], *, typed: bool = True) -> Rule:
+def _no_line(*_: str) -> int:
+    return 0
+
+
+def _rule(document: RuleEntry, path: str, line: Callable[..., int], *, typed: bool = True) -> Rule:
     examples = {
         verdict: tuple(Example(name, rows) for name, rows in entries)
         for verdict, entries in examples_by_verdict(document["examples"])
     }
-    when = check_condition(document["when"], path, lines.get(("when",), 0), typed=typed)
-    hazard = check_condition(document["hazard"], path, lines.get(("hazard",), 0), typed=typed)
+    when = check_condition(document["when"], path, line("when"), typed=typed)
+    hazard = check_condition(document["hazard"], path, line("hazard"), typed=typed)
     predicts = document.get("predicts")
 
     def condition(key: str, text: str) -> Condition:
-        return check_condition(text, path, lines.get(("predicts", key), 0), typed=typed)
+        return check_condition(text, path, line("predicts", key), typed=typed)
 
     return Rule(
         id=document["id"],

@@ -9,13 +9,6 @@ from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Rule
 
 
-def select_rules(rules: Sequence[Rule], select: Iterable[str], ignore: Iterable[str]) -> list[Rule]:
-    """The rules that are selected (all without a selection) and not ignored. Raises LintmdbError."""
-    chosen = matching(rules, select)
-    refused = matching(rules, ignore)
-    return [rule for rule in rules if (not chosen or rule.id in chosen) and rule.id not in refused]
-
-
 def matching(rules: Sequence[Rule], words: Iterable[str]) -> set[str]:
     """The ids of the rules that words mean, each an id, a name or a prefix of ids, several separated by commas. Raises
     LintmdbError for a word that means none.

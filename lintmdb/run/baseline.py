@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
 from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, fingerprint_of
+from lintmdb.engine.subjects import kind_words
 from lintmdb.errors import LintmdbError
+from lintmdb.json_types import JsonObject, JsonValue
 
 FORMAT = "lintmdb-baseline/1"
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}\Z")
@@ -38,7 +39,7 @@ class Entry:
     def shown(self) -> str:
         """Rule and subject in one line."""
         words = dict(self.subject)
-        kind = words.pop("kind", "").replace("_spec", " specification").replace("_", " ")
+        kind = kind_words(words.pop("kind", "")).removeprefix("bus ")
         name = words.pop("name", "")
         places = [words[key] for key in ("server", "cluster", "cell", "queue_manager") if key in words]
         at = next((place for place in places if place != name), "")
@@ -110,21 +111,19 @@ def _entry(line: str, number: int, path: str) -> Entry:
             next_step="Resolve the conflict, or write the baseline anew",
         )
     rule, subject, fingerprint = (document.get(key) for key in ("rule", "subject", "fingerprint"))
-    words = cast("dict[str, Any]", subject) if isinstance(subject, dict) else {"": None}
-    good = isinstance(rule, str) and isinstance(fingerprint, str) and _FINGERPRINT.match(fingerprint)
-    if not good or not all(isinstance(word, str) for word in words.values()):
-        raise LintmdbError(
-            "is not an entry of a baseline: it needs rule, subject and fingerprint", path=path, line=number
-        )
-    return Entry(cast("str", rule), cast("dict[str, str]", words), cast("str", fingerprint), number)
+    if isinstance(rule, str) and isinstance(fingerprint, str) and isinstance(subject, dict):
+        words = {key: word for key, word in subject.items() if isinstance(word, str)}
+        if _FINGERPRINT.match(fingerprint) and len(words) == len(subject):
+            return Entry(rule, words, fingerprint, number)
+    raise LintmdbError("is not an entry of a baseline: it needs rule, subject and fingerprint", path=path, line=number)
 
 
-def _object(line: str) -> dict[str, Any] | None:
+def _object(line: str) -> JsonObject | None:
     try:
-        document = json.loads(line)
+        document: JsonValue = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return cast("dict[str, Any]", document) if isinstance(document, dict) else None
+    return document if isinstance(document, dict) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lintmdb.engine.findings import Finding, Judgement, Notice, Subject, Suppressed
+from lintmdb.engine.subjects import a_kind
 from lintmdb.errors import LintmdbError
 from lintmdb.model.origins import Allowance
 from lintmdb.rules.rule import Rule
@@ -151,22 +152,10 @@ def _rules_of(comment: Allowance, choice: Choice) -> tuple[Sequence[str], Notice
         return refused(f"{rule.id} is locked at {lock.path}:{lock.line}; the comment does not act", "Remove it")
     if rule.subject != _LEVELS.get(comment.kind):
         return refused(
-            f"{rule.id} is about {_SUBJECTS[rule.subject]}, which a comment above {comment.name} cannot speak for",
+            f"{rule.id} is about {a_kind(rule.subject)}, which a comment above {comment.name} cannot speak for",
             "Suppress it in lintmdb.toml",
         )
     return [rule.id], None
-
-
-_SUBJECTS = {
-    "flow": "a flow",
-    "endpoint": "an endpoint",
-    "bean": "a bean",
-    "queue": "a queue",
-    "queue_manager": "a queue manager",
-    "destination": "a bus destination",
-    "server": "a server",
-    "export": "an export",
-}
 
 
 def _one_rule(word: str, known: Sequence[Rule]) -> Rule | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +107,7 @@ def _checked(settings: Settings, choice: Choice, *, suppressions: bool = True) -
     )
 
 
-def _findings(rows: list[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
+def _findings(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, str]]:
     return sorted((row["rule"], row["severity"], row["fingerprint"], row["message"]) for row in rows)
 
 

@@ -220,8 +220,6 @@ def test_the_examples_of_the_documentation_are_judged_as_they_claim(tmp_path: Pa
         ),
         ("{queue: null}", "{queue.name: {}}", "queue.name is a row"),
         ("{queue: null}", "{queue: null, queue.name: B}", "queue and queue.name are both there"),
-        ("threshold: 6, name", "threshold: null, name", "examples.shared.queue.backout_threshold: None is not of type"),
-        ("six backouts: {}", "six backouts: {5: 6}", "examples.hazard.six backouts: 5 is not of type 'string'"),
     ],
 )
 def test_an_example_that_names_what_does_not_exist_is_refused(
@@ -233,6 +231,27 @@ def test_an_example_that_names_what_does_not_exist_is_refused(
         load_file(file)
     assert says in str(caught.value)
     assert str(caught.value).startswith(f"{file}:16: ")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "says"),
+    [
+        (
+            "threshold: 6, name",
+            "threshold: null, name",
+            18,
+            "examples.shared.queue.backout_threshold: null is not a str",
+        ),
+        ("six backouts: {}", "six backouts: {5: 6}", 20, 'examples.hazard."six backouts": 5 is not a string'),
+    ],
+)
+def test_an_example_that_does_not_fit_the_schema_is_refused_at_its_line(
+    tmp_path: Path, right: str, wrong: str, line: int, says: str
+) -> None:
+    """A value of a wrong type is an error at its own line, however deep it stands."""
+    file = _with_examples(tmp_path, EXAMPLES.replace(right, wrong))
+    with pytest.raises(RuleError, match=re.escape(f"{file}:{line}: {says}")):
+        load_file(file)
 
 
 def test_own_rule_with_a_wrong_example_fails(lintmdb: Run, tmp_path: Path) -> None:

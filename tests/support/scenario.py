@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, cast
 
 from lintmdb.engine.findings import Judgement, Subject
 from lintmdb.engine.judge import judge
@@ -89,4 +89,4 @@ def _sorted(verdicts: dict[str, list[str]]) -> dict[str, list[str]]:
 def expected(folder: Path) -> dict[str, Any]:
     """The document of a scenario's expected.yaml."""
     document, _ = read_yaml(folder / "expected.yaml")
-    return document
+    return cast("dict[str, Any]", document)

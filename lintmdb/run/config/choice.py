@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from lintmdb.errors import LintmdbError
 from lintmdb.rules.loading import load_rules
@@ -72,7 +72,7 @@ def _locks(settings: Settings, known: Sequence[Rule]) -> dict[str, Lock]:
     return locks
 
 
-def _meant(settings: Settings, known: Sequence[Rule], key: str) -> set[str]:
+def _meant(settings: Settings, known: Sequence[Rule], key: Literal["select", "ignore"]) -> set[str]:
     try:
         return matching(known, settings.values[key])
     except LintmdbError as error:

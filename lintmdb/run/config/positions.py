@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-Place = tuple[str | int, ...]
-"""Keys and numbers of list entries from the top: ``("suppressions", 1, "expires")``."""
+from lintmdb.json_types import Place
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _BLANK = re.compile(r"[ \t]*")

@@ -12,13 +12,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TypedDict, cast
 
 from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Rule, Severity
 from lintmdb.version import __version__
 
 DATA = Path(__file__).resolve().parent / "profiles.json"
+
+
+class _ProfilesEntry(TypedDict):
+    profiles: dict[str, dict[str, list[str]]]
+    former_severities: dict[str, dict[str, Severity]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ class Profiles:
 
 def read_profiles() -> Profiles:
     """The profiles of this version."""
-    document = cast("dict[str, Any]", json.loads(DATA.read_text("utf-8")))
+    document = cast("_ProfilesEntry", json.loads(DATA.read_text("utf-8")))
     return Profiles(document["profiles"], document["former_severities"])
 
 

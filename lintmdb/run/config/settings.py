@@ -6,23 +6,65 @@ import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, NotRequired, TypedDict, cast
 
 from lintmdb.errors import LintmdbError
 from lintmdb.model.origins import Origin
 from lintmdb.resolve.observations import (
     EndpointObservation,
     Observations,
+    ObservationsEntry,
     observations_of,
     parse_duration,
     read_observations,
 )
+from lintmdb.rules.rule import Severity
 from lintmdb.run.config.file import Configuration, read_configuration, shown
 from lintmdb.run.config.profiles import fails_undecided
 from lintmdb.run.config.search import candidates, home_folder
 from lintmdb.run.suppression import Suppression
 
-DEFAULTS: Mapping[str, Any] = {
+
+class SuppressionEntry(TypedDict):
+    """One entry of ``suppressions``, as the file has it."""
+
+    rule: str
+    subject: str | Mapping[str, str]
+    reason: str
+    expires: NotRequired[str]
+    owner: NotRequired[str]
+
+
+class IdentityEntry(TypedDict):
+    """One entry of ``identities``."""
+
+    endpoint: str
+    user: str
+    groups: NotRequired[Sequence[str]]
+
+
+Values = TypedDict(
+    "Values",
+    {
+        "inputs": Sequence[str],
+        "select": Sequence[str],
+        "ignore": Sequence[str],
+        "profile": str | None,
+        "severities": Mapping[str, Severity],
+        "fail-on": str,
+        "strict": bool,
+        "rules": Sequence[str],
+        "baseline": str | None,
+        "locked": Sequence[str],
+        "suppressions": Sequence[SuppressionEntry],
+        "identities": Sequence[IdentityEntry],
+        "observations": str | ObservationsEntry,
+        "queue-managers": Mapping[str, str],
+    },
+)
+"""Every setting as a plain value."""
+
+DEFAULTS: Values = {
     "inputs": [],
     "select": [],
     "ignore": [],
@@ -38,7 +80,7 @@ DEFAULTS: Mapping[str, Any] = {
     "observations": {},
     "queue-managers": {},
 }
-"""Every setting, and its value where nothing sets it."""
+"""The value of each setting where nothing sets it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +122,7 @@ class Lock(NamedTuple):
 class Settings:
     """What a run uses."""
 
-    values: Mapping[str, Any]
+    values: Values
     """Every setting as plain values, as the file would spell it."""
     sources: Mapping[str, Source]
     file: Configuration | None
@@ -95,12 +137,12 @@ class Settings:
     @property
     def fail_on(self) -> str:
         """From which severity on a finding fails the run, or ``never``."""
-        return cast("str", self.values["fail-on"])
+        return self.values["fail-on"]
 
     @property
     def strict(self) -> bool:
         """Whether anything undecided or unreadable fails the run."""
-        return cast("bool", self.values["strict"])
+        return self.values["strict"]
 
     def error(self, text: str, *place: str | int, next_step: str = "") -> LintmdbError:
         """An error about a setting, at its place in the file where it comes from there."""
@@ -116,13 +158,12 @@ def read_settings(options: Options | None = None, *, needs_inputs: bool = False)
     """
     options = options or Options()
     file, above = _files(options.config) if options.config is not None or options.search else (None, [])
-    values = dict(DEFAULTS)
+    values = cast("Values", {**DEFAULTS, **(file.values if file is not None else {})})
     sources = dict.fromkeys(values, Source("default"))
-    for key in file.values if file is not None else ():
-        assert file is not None
-        values[key] = file.values[key]
-        line = file.line(key)
-        sources[key] = Source(f"{file.path}:{line}", file.path, line)
+    if file is not None:
+        for key in file.values:
+            line = file.line(key)
+            sources[key] = Source(f"{file.path}:{line}", file.path, line)
     if file is not None and file.values.get("select") and file.values.get("profile"):
         raise file.error(
             "select and profile both say which rules are used", "profile", next_step="Keep one; ignore goes with both"
@@ -131,8 +172,7 @@ def read_settings(options: Options | None = None, *, needs_inputs: bool = False)
     if sources["strict"].text == "default" and fails_undecided(values["profile"]):
         values["strict"] = True
         sources["strict"] = sources["profile"]
-    in_file = file is not None and sources["inputs"].path
-    inputs = [file.beside(entry) if file is not None and in_file else Path(entry) for entry in values["inputs"]]
+    inputs = [_path(entry, sources["inputs"], file) for entry in values["inputs"]]
     if needs_inputs and not inputs:
         raise LintmdbError(
             "no EXPORT is named", next_step="Name files, folders or archives, or set inputs in lintmdb.toml"
@@ -142,8 +182,8 @@ def read_settings(options: Options | None = None, *, needs_inputs: bool = False)
         sources=sources,
         file=file,
         inputs=inputs,
-        rules=_paths("rules", values, sources, file),
-        baseline=next(iter(_paths("baseline", values, sources, file)), None),
+        rules=[_path(entry, sources["rules"], file) for entry in values["rules"]],
+        baseline=_path(baseline, sources["baseline"], file) if (baseline := values["baseline"]) else None,
         observed=_observed(options, values, sources, file),
         suppressions=_suppressions(file),
         locked=[lock for each in (file, *above) if each is not None for lock in _locks(each)],
@@ -170,64 +210,64 @@ def _files(named: Path | None) -> tuple[Configuration | None, list[Configuration
     return first, [each for each in above if each is not None]
 
 
-def _apply_options(options: Options, values: dict[str, Any], sources: dict[str, Source]) -> None:
-    def put(key: str, value: Any, name: str = "") -> None:
-        values[key] = value
-        sources[key] = Source(name or f"--{key}")
-
+def _apply_options(options: Options, values: Values, sources: dict[str, Source]) -> None:
     if options.select and options.profile:
         raise LintmdbError("--select and --profile both say which rules are used", next_step="Give one of them")
     if options.inputs:
-        put("inputs", [path.as_posix() for path in options.inputs], "command line")
+        values["inputs"] = [path.as_posix() for path in options.inputs]
+        sources["inputs"] = Source("command line")
     if options.select:
-        put("select", list(options.select))
-        put("profile", None)
+        values["select"], values["profile"] = list(options.select), None
+        sources["select"] = sources["profile"] = Source("--select")
     if options.profile:
-        put("profile", options.profile)
-        put("select", [])
+        values["profile"], values["select"] = options.profile, []
+        sources["profile"] = sources["select"] = Source("--profile")
     elif values["select"]:
         values["profile"] = None
         sources["profile"] = sources["select"]
     if options.ignore:
-        put("ignore", list(options.ignore))
+        values["ignore"] = list(options.ignore)
+        sources["ignore"] = Source("--ignore")
     if options.fail_on:
-        put("fail-on", options.fail_on)
+        values["fail-on"] = options.fail_on
+        sources["fail-on"] = Source("--fail-on")
     if options.strict:
-        put("strict", True)
+        values["strict"] = True
+        sources["strict"] = Source("--strict")
     if options.rules:
-        put("rules", [path.as_posix() for path in options.rules])
+        values["rules"] = [path.as_posix() for path in options.rules]
+        sources["rules"] = Source("--rules")
     if options.baseline:
-        put("baseline", options.baseline.as_posix())
+        values["baseline"] = options.baseline.as_posix()
+        sources["baseline"] = Source("--baseline")
     if options.observations:
-        put("observations", options.observations.as_posix())
+        values["observations"] = options.observations.as_posix()
+        sources["observations"] = Source("--observations")
 
 
-def _paths(
-    key: str, values: Mapping[str, Any], sources: Mapping[str, Source], file: Configuration | None
-) -> list[Path]:
-    value = values[key]
-    entries: list[str] = [value] if isinstance(value, str) else value or []
-    return [file.beside(entry) if file is not None and sources[key].path else Path(entry) for entry in entries]
+def _path(text: str, source: Source, file: Configuration | None) -> Path:
+    """A path of a setting: one of the file starts at the file's folder."""
+    return file.beside(text) if file is not None and source.path else Path(text)
 
 
 def _observed(
-    options: Options, values: Mapping[str, Any], sources: Mapping[str, Source], file: Configuration | None
+    options: Options, values: Values, sources: Mapping[str, Source], file: Configuration | None
 ) -> Observations:
     given = values["observations"]
     if isinstance(given, str):
-        observed = read_observations(_paths("observations", values, sources, file)[0], options.on_message)
+        observed = read_observations(_path(given, sources["observations"], file), options.on_message)
     else:
         time = parse_duration(options.on_message) if options.on_message is not None else None
         observed = Observations(time) if file is None or not given else _inline(file, given, time)
     if file is None:
         return observed
     endpoints = dict(observed.endpoints)
-    for number, entry in enumerate(cast("list[dict[str, Any]]", values["identities"])):
+    for number, entry in enumerate(values["identities"]):
         name = entry["endpoint"]
         known = endpoints.get(name)
         if known is not None and (known.user is not None or known.groups is not None):
             raise file.error(f"the user of {name} is given twice", "identities", number, "endpoint")
-        groups = frozenset(cast("list[str]", entry["groups"])) if "groups" in entry else None
+        groups = frozenset(entry["groups"]) if "groups" in entry else None
         origin = _origin(file, name, "identities", number)
         endpoints[name] = replace(
             known or EndpointObservation(origin=origin), user=entry["user"], groups=groups, origin=origin
@@ -235,25 +275,29 @@ def _observed(
     return replace(observed, endpoints=endpoints, queue_managers=values["queue-managers"])
 
 
-def _origin(file: Configuration, name: str, *place: str | int) -> Any:
+def _origin(file: Configuration, name: str, *place: str | int) -> Origin:
     return Origin(file.path, file.line(*place), 0, f"observed of {name}")
 
 
-def _inline(file: Configuration, document: Mapping[str, Any], time: int | None) -> Observations:
+def _inline(file: Configuration, document: ObservationsEntry, time: int | None) -> Observations:
     """Observations that stand in the file itself; each entry knows its line."""
-    numbered: dict[str, Any] = dict(document)
-    for key in ("beans", "endpoints"):
-        if key in document:
-            entries = cast("list[dict[str, Any]]", document[key])
-            numbered[key] = [
-                {**entry, "line": file.line("observations", key, number)} for number, entry in enumerate(entries)
-            ]
+    numbered = document.copy()
+    if "beans" in document:
+        numbered["beans"] = [
+            {**entry, "line": file.line("observations", "beans", number)}
+            for number, entry in enumerate(document["beans"])
+        ]
+    if "endpoints" in document:
+        numbered["endpoints"] = [
+            {**entry, "line": file.line("observations", "endpoints", number)}
+            for number, entry in enumerate(document["endpoints"])
+        ]
     return observations_of(numbered, file.path, time)
 
 
 def _suppressions(file: Configuration | None) -> list[Suppression]:
     suppressions: list[Suppression] = []
-    entries = cast("list[dict[str, Any]]", file.values.get("suppressions", [])) if file is not None else []
+    entries = cast("Values", file.values).get("suppressions", ()) if file is not None else ()
     for number, entry in enumerate(entries):
         assert file is not None
         expires = None
@@ -280,5 +324,5 @@ def _suppressions(file: Configuration | None) -> list[Suppression]:
 
 
 def _locks(file: Configuration) -> list[Lock]:
-    words = cast("list[str]", file.values.get("locked", []))
+    words = cast("Values", file.values).get("locked", ())
     return [Lock(word, file.path, file.line("locked", number)) for number, word in enumerate(words)]

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from scenario import RULES
-from scenario_folders import scenario_folder
 
 from lintmdb.compare.estates import Side, compare
 from lintmdb.compare.identity import identify, identify_loosely
@@ -22,15 +20,18 @@ from lintmdb.engine.judge import judge
 from lintmdb.report.text import headline
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_estate
+from tests.support.scenario import RULES
+from tests.support.scenario_folders import scenario_folder
 
 if importlib.util.find_spec("pyarrow") is None:
     pytest.skip("the fleet needs pyarrow", allow_module_level=True)
+
+from tests.synthetic_audit import finding, write_audit, write_judged_audit
 
 from lintmdb.fleet.difference import compare_audits
 from lintmdb.fleet.difference_report import difference_json, difference_lines
 from lintmdb.fleet.flow_headlines import parse_headline
 from lintmdb.fleet.verdict_tables import FindingRow, read_keys
-from tests.synthetic_audit import finding, write_audit, write_judged_audit
 
 Verdict = tuple[str, Subject]
 
