@@ -26,7 +26,7 @@ from tests.support.scenario_folders import scenario_folder
 if importlib.util.find_spec("pyarrow") is None:
     pytest.skip("the fleet needs pyarrow", allow_module_level=True)
 
-from tests.synthetic_audit import finding, write_audit, write_judged_audit
+from tests.support.synthetic_audit import finding, write_audit, write_judged_audit
 
 from lintmdb.fleet.difference import compare_audits
 from lintmdb.fleet.difference_report import difference_json, difference_lines
