@@ -31,6 +31,8 @@ Record = TypeVar("Record")
 class Column(Protocol):
     """A ``pyarrow.ChunkedArray`` or ``pyarrow.Array``."""
 
+    def combine_chunks(self) -> Column: ...
+
     def to_pylist(self) -> list[Any]: ...
 
 
@@ -55,6 +57,8 @@ class Table(Protocol):
     def select(self, columns: Sequence[str], /) -> Table: ...
 
     def filter(self, mask: Column, /) -> Table: ...
+
+    def to_pylist(self) -> list[dict[str, object]]: ...
 
 
 # -- reading

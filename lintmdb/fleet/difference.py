@@ -18,11 +18,10 @@ from typing import NamedTuple, TypedDict
 from lintmdb.compare.identity import Key, identify, identify_loosely, is_member
 from lintmdb.compare.matching import Exports, Record, State, find_missing_export, match, match_flows
 from lintmdb.engine.findings import Subject
-from lintmdb.fleet.audit_tables import batches, pa, pc
+from lintmdb.fleet.audit_tables import Column, batches, pa, pc
 from lintmdb.fleet.flow_headlines import parse_headline
 from lintmdb.fleet.verdict_tables import (
     Clusters,
-    Column,
     FindingRow,
     UndecidedRow,
     count_by,

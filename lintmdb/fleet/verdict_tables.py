@@ -1,54 +1,18 @@
 """The verdicts of an audit by identity: sets of keys in Arrow, and the rows that are behind some of them.
 
 A key is a rule and the identity of a subject. The group of a subject that belongs to a cluster is its identity without
-the member. Both are texts; they are equal exactly where ``compare.identity`` says so (tests/test_comparisons.py).
+the member. Both are texts; they are equal exactly where ``compare.identity`` says so, which
+tests/compare/test_both_diffs.py holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol, TypedDict, cast
+from typing import TypedDict, cast
 
-from lintmdb.fleet.audit_tables import batches, pa, pc, replaced
+from lintmdb.fleet.audit_tables import Expression, Table, batches, pa, pc, replaced
 from lintmdb.fleet.audit_tables import field as column
-
-
-class Column(Protocol):
-    """What is used of a column of an Arrow table."""
-
-    def combine_chunks(self) -> object:
-        """The column in one piece."""
-        ...
-
-    def to_pylist(self) -> list[str | None]:
-        """Its values, for a column of texts."""
-        ...
-
-
-class Table(Protocol):
-    """What is used of an Arrow table."""
-
-    @property
-    def num_rows(self) -> int:
-        """How many rows it has."""
-        ...
-
-    def __getitem__(self, name: str) -> Column:
-        """A column."""
-        ...
-
-    def filter(self, mask: object) -> Table:
-        """The rows for which a column of booleans is true."""
-        ...
-
-    def select(self, columns: Sequence[str]) -> Table:
-        """Some columns."""
-        ...
-
-    def to_pylist(self) -> list[dict[str, object]]:
-        """Its rows."""
-        ...
 
 
 class Place(TypedDict):
@@ -160,7 +124,7 @@ def _read_rows(
         yield from keyed.filter(masks[0] if len(masks) == 1 else pc.or_(*masks)).select(names).to_pylist()
 
 
-def _subject_columns() -> dict[str, object]:
+def _subject_columns() -> dict[str, Expression]:
     return {f"subject_{name}": column("subject", name) for name in _SUBJECT}
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import NotRequired, TypedDict, cast
 
 from lintmdb.errors import LintmdbError, RuleError
-from lintmdb.json_types import JsonObject, read_json_object
+from lintmdb.json_types import read_json_object
 from lintmdb.rules.conditions import Condition, check_condition
 from lintmdb.rules.example_rows import Examples, check_example_rows, examples_by_verdict
-from lintmdb.rules.predictions import prediction_of
+from lintmdb.rules.predictions import PredictionDocument, prediction_of
 from lintmdb.rules.rule import Example, Rule, Severity
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -41,7 +41,7 @@ class RuleEntry(TypedDict):
     references: NotRequired[Sequence[Mapping[str, str]]]
     examples: Mapping[str, Examples]
     exceptions: NotRequired[str]
-    predicts: NotRequired[JsonObject]
+    predicts: NotRequired[PredictionDocument]
 
 
 def load_rules(user_folders: Iterable[Path] = ()) -> list[Rule]:

@@ -26,12 +26,11 @@ from tests.support.scenario_folders import scenario_folder
 if importlib.util.find_spec("pyarrow") is None:
     pytest.skip("the fleet needs pyarrow", allow_module_level=True)
 
-from tests.support.synthetic_audit import finding, write_audit, write_judged_audit
-
 from lintmdb.fleet.difference import compare_audits
 from lintmdb.fleet.difference_report import difference_json, difference_lines
 from lintmdb.fleet.flow_headlines import parse_headline
 from lintmdb.fleet.verdict_tables import FindingRow, read_keys
+from tests.support.synthetic_audit import finding, write_audit, write_judged_audit
 
 Verdict = tuple[str, Subject]
 
