@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 
 _CONTROL = re.compile(
@@ -40,18 +41,10 @@ def wrap(text: str, width: int) -> list[str]:
     width = max(width, _MIN_WIDTH)
     if len(text) <= width:
         return [text]
-    lines: list[str] = []
-    rest = text
-    while len(rest) > width:
-        cut = rest.rfind(" ", 1, width + 1)
-        if cut <= 0:
-            cut = rest.find(" ", width)
-            if cut < 0:
-                break
-        lines.append(rest[:cut].rstrip())
-        rest = rest[cut + 1 :].lstrip()
-    lines.append(rest)
-    return lines
+    # Blanks within a text mean something in a command: they stay as they are.
+    return textwrap.wrap(
+        text, width, break_long_words=False, break_on_hyphens=False, expand_tabs=False, replace_whitespace=False
+    )
 
 
 def safe(text: str) -> str:
