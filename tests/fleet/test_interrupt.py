@@ -26,6 +26,7 @@ from tests.support.scenario import RULES
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.fleet
 FEW = [rule for rule in RULES if rule.id == "MDB104"]
 
 
@@ -63,15 +64,15 @@ from pathlib import Path
 
 def where(batches):
     import pyarrow
-    import lintmdb.fleet.findings
+    import lintmdb.fleet.judging.findings
     for _ in batches:
         yield pyarrow.RecordBatch.from_pydict({"file": [lintmdb.__file__]})
 
-from lintmdb.fleet.collect import collect
-from lintmdb.fleet.reading import UnitReader
+from lintmdb.fleet.facts.collect import collect
+from lintmdb.fleet.facts.reading import UnitReader
 from lintmdb.fleet.session import audit_session, close_session, open_session
-from lintmdb.fleet.store import Store
-from lintmdb.fleet.units import list_units
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.units import list_units
 
 spark = open_session("local-cluster[2,1,1024]")
 store = Store(Path(sys.argv[2]))

@@ -164,7 +164,7 @@ class _Model:
         """What the model shows under a workload, without its steps."""
         found = self._starts.get((str, workload))
         while isinstance(found, _Read):
-            value = config.get(found.column)
+            value: object = config.get(found.column)
             found = found.values.get((type(value), value))
         return found or self._add(config, workload)
 
