@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,19 @@ from tests.support.scenario_folders import scenario_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs Spark, and say what stays together when tests run in two processes.
+
+    All tests with Spark share one session, and with it the code that Spark has generated and Java has compiled. The
+    other tests of a file build on one another, or share what its fixtures read.
+    """
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker("fleet")
+        together = "spark" if item.get_closest_marker("fleet") else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(together))
 
 
 @pytest.fixture(scope="session")
@@ -45,13 +57,9 @@ def spark() -> Iterator[SparkSession]:
     """One session for all tests, whose machine does not spend its time on compiling what runs once."""
     from lintmdb.fleet.session import open_session
 
-    before = os.environ.get("JDK_JAVA_OPTIONS")
-    os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
-    session = open_session("local[2]")
-    if before is None:
-        del os.environ["JDK_JAVA_OPTIONS"]
-    else:
-        os.environ["JDK_JAVA_OPTIONS"] = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m")
+        session = open_session("local[2]")
     yield session
     session.stop()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from enum import IntEnum
 
 from lintmdb.errors import RuleError
@@ -43,8 +44,9 @@ def check_grammar(rule: Rule) -> None:
 
 def judge_example(rule: Rule, example: Example) -> Verdict:
     """The verdict of a rule on one of its examples. Raises RuleError for a column that no relation has."""
-    connection = _alias_tables()
-    for alias in {name.partition(".")[0] for name in rule.columns} | set(example.rows):
+    aliases = {name.partition(".")[0] for name in rule.columns}
+    connection = _alias_tables(aliases | set(example.rows))
+    for alias in aliases | set(example.rows):
         row = dict(example.rows.get(alias, {}))
         for name, value in row.items():
             column = VOCABULARY.get(alias, {}).get(name)
@@ -59,18 +61,21 @@ def judge_example(rule: Rule, example: Example) -> Verdict:
             )
         else:
             connection.execute(f'INSERT INTO "{alias}" DEFAULT VALUES')
-    tables = ", ".join(sorted({name.partition(".")[0] for name in rule.columns}))
+    tables = ", ".join(sorted(aliases))
     (number,) = connection.execute(
         f"SELECT {verdict_sql(rule.when.sqlite, rule.hazard.sqlite)} FROM {tables}"
     ).fetchone()
     return Verdict(number)
 
 
-def _alias_tables() -> sqlite3.Connection:
-    """Empty tables named by alias, so that SQLite resolves ``alias.column`` without the join."""
+def _alias_tables(aliases: Collection[str] = VOCABULARY) -> sqlite3.Connection:
+    """Create empty tables named by alias, so that SQLite resolves ``alias.column`` without the join."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.execute("PRAGMA case_sensitive_like = TRUE")
-    for alias, vocabulary in VOCABULARY.items():
+    for alias in aliases:
+        vocabulary = VOCABULARY.get(alias)
+        if vocabulary is None:
+            continue
         declared = ", ".join(f'"{c.name}" {"TEXT" if c.type == "text" else "INTEGER"}' for c in vocabulary.values())
         connection.execute(f'CREATE TABLE "{alias}" ({declared})')
     return connection

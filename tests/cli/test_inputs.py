@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from lintmdb import check
-from tests.support.command import Run, clean_environment
+from tests.support.command import Run, clean_environment, run_here
 from tests.support.project import FIXTURES, ROOT
 
 SCENARIO = FIXTURES / "backout-inert"
@@ -25,10 +25,17 @@ DUMP = (SCENARIO / "mq" / "QM1.mqsc").read_bytes()
 
 
 def _piped(data: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "lintmdb", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, input=data, capture_output=True, timeout=120, check=False, env=clean_environment()
-    )
+    result = run_here(*arguments, stdin=data)
+    return subprocess.CompletedProcess(result.args, result.returncode, result.stdout.encode(), result.stderr.encode())
+
+
+def test_a_pipe_is_standard_input() -> None:
+    """A process reads what another one writes, of any encoding."""
+    command = [sys.executable, "-m", "lintmdb", "check", WAS, "-"]
+    data = DUMP + b"* \xfc\n"
+    result = subprocess.run(command, cwd=ROOT, input=data, capture_output=True, check=False, env=clean_environment())
+    assert b"\n          -:21:4  BOTHRESH(0)\n" in result.stdout
+    assert (result.returncode, result.stderr) == (1, b"")
 
 
 def _archive(file: Path) -> bytes:

@@ -318,6 +318,7 @@ def test_after_all_that_the_next_audit_is_right(fleet: Fleet, spark: SparkSessio
     assert Store(fleet.out).complete_audits() == [fleet.audit.folder, audit.folder]
 
 
+@pytest.mark.usefixtures("spark")
 def test_a_folder_whose_name_is_no_text(lintmdb: Run, tmp_path: Path) -> None:
     """Spark cannot write there, and says so in pages."""
     out = os.fsdecode(os.fsencode(tmp_path) + b"/out\xe9")

@@ -26,6 +26,7 @@ from tests.support.scenario import RULES
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.fleet
 FEW = [rule for rule in RULES if rule.id == "MDB104"]
 
 

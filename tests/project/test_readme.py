@@ -11,19 +11,21 @@ import sys
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
-from tests.support.command import clean_environment
+from tests.support.command import run_here
 from tests.support.project import ROOT
 from tests.support.spark import no_fleet
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+_FLEET = "lintmdb fleet "
 
 
-def _sessions() -> list[tuple[str, str, str]]:
+def _sessions() -> list[ParameterSet]:
     return [
-        (page.name, command, shown)
+        pytest.param(page.name, command, shown, marks=pytest.mark.fleet if command.startswith(_FLEET) else ())
         for page in PAGES
         for block in _BLOCK.findall(page.read_text())
         for command, shown in _COMMAND.findall(block)
@@ -40,17 +42,16 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("page", "command", "shown"), _sessions(), ids=lambda value: str(value)[:60])
-def test_session(workplace: Path, page: str, command: str, shown: str) -> None:
+def test_session(request: pytest.FixtureRequest, workplace: Path, page: str, command: str, shown: str) -> None:
     """The command prints what the page shows; a line of three dots stands for any lines."""
     assert command.startswith("lintmdb "), command
-    if command.startswith("lintmdb fleet ") and (reason := no_fleet()):
-        pytest.skip(reason)
+    if command.startswith(_FLEET):
+        if reason := no_fleet():
+            pytest.skip(reason)
+        request.getfixturevalue("spark")  # which the command takes, as that of a notebook
     if command.startswith("lintmdb rules new"):
         shutil.rmtree(workplace / "my-rules", ignore_errors=True)
-    arguments = [sys.executable, "-m", "lintmdb", *shlex.split(command)[1:]]
-    environment = {**clean_environment(), "PYTHONPATH": str(ROOT)}
-    environment["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1"  # what runs once is not worth compiling
-    result = subprocess.run(arguments, cwd=workplace, capture_output=True, text=True, check=False, env=environment)
+    result = run_here(*shlex.split(command)[1:], cwd=workplace)
     assert result.returncode in (0, 1), result.stderr
     pattern = "".join(r"(?:.*\n)*?" if line == "...\n" else re.escape(line) for line in shown.splitlines(keepends=True))
     assert re.fullmatch(pattern, result.stdout), result.stdout

@@ -10,6 +10,7 @@ from lintmdb.rules.rule import Rule
 from tests.support.delivery_grid import Grid, delivery_rules, disagreements, grids, has_frame
 from tests.support.mutations import noticed
 
+pytestmark = pytest.mark.slow
 GRIDS = grids()
 RULES = delivery_rules()
 

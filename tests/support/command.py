@@ -25,24 +25,24 @@ def clean_environment() -> dict[str, str]:
 
 
 def run_here(
-    *arguments: str | Path, cwd: Path = ROOT, stdin: str | None = None, env: Mapping[str, str] | None = None
+    *arguments: str | Path, cwd: Path = ROOT, stdin: str | bytes = b"", env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the command in this process as ``run_process`` does in another: arguments, folder, environment and streams.
 
     What happens before and after ``lintmdb.cli.app.run`` is not part of it: the start of Python, signals, a stream
     that is closed, and the exit itself. ``run_process`` is for tests of those.
     """
-    written = "" if stdin is None else stdin
     with ExitStack() as stack:
         source, out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
-        source.write(written.encode())
+        source.write(stdin.encode() if isinstance(stdin, str) else stdin)
         source.seek(0)
         stack.enter_context(_streams(source, out, err))
         stack.enter_context(chdir(cwd))
         stack.enter_context(patch.dict(os.environ, {**clean_environment(), **_texts(env)}, clear=True))
         # The usage line names the program by these two.
         stack.enter_context(patch.object(sys, "argv", [str(entry.__file__), *map(str, arguments)]))
-        stack.enter_context(patch.dict(sys.modules, {"__main__": entry}))
+        stack.callback(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
+        sys.modules["__main__"] = entry
         code = run()
         sys.stdout.flush()
         sys.stderr.flush()
