@@ -89,5 +89,8 @@ def find_origin(rows: JudgedRows, name: str) -> Origin | None:
     alias, _, column = name.partition(".")
     row = find_row(rows, alias)
     # A problem has no origins: it is itself a place.
-    located = None if row is None or isinstance(row, Problem | Export) else row.origins.get(column)
+    located = None if row is None or isinstance(row, _PLACES) else row.origins.get(column)
     return located.resolve() if isinstance(located, LazyOrigin) else located
+
+
+_PLACES = (Problem, Export)

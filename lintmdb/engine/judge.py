@@ -227,7 +227,13 @@ def _without_moot(
     return tuple(name for name in columns if name in hazard or not moot(name))
 
 
-def _places(deciding: Sequence[str], rows: JudgedRows) -> list[Origin]:
+@functools.lru_cache(maxsize=4096)
+def _explaining(deciding: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the columns that only say which flows a rule is about."""
+    return tuple(name for name in deciding if not find_column(name).selects)
+
+
+def _places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
     """Where the values that decide were read, those of the hazard first; a finding about MQ alone adds who consumes
     the queue.
     """
@@ -235,8 +241,8 @@ def _places(deciding: Sequence[str], rows: JudgedRows) -> list[Origin]:
         return [Origin(rows.path, rows.line, rows.column, rows.text)]
     places: dict[Origin, None] = {}
     about_cell = False
-    for name in deciding:
-        origin = None if find_column(name).selects else find_origin(rows, name)
+    for name in _explaining(deciding):
+        origin = find_origin(rows, name)
         if origin is not None:
             places[origin] = None
             about_cell = about_cell or ALIASES[name.partition(".")[0]].relation in CELL_RELATIONS
