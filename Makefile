@@ -4,22 +4,31 @@ PYTHON ?= python3
 VENV ?= .venv
 PY := $(VENV)/bin/python
 
-.PHONY: demo test lint types format docs diagram bench lock clean
+.PHONY: help demo test test-quick coverage lint types format docs diagram bench lock clean
+
+help:  ## List the targets.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/runtime.stamp  ## Judge the bundled estate (it has findings, so check exits with 1).
 	@$(PY) -m lintmdb check fixtures/estate --on-message 15s || test $$? -eq 1
 
 test: $(VENV)/dev.stamp  ## Run all tests.
-	@$(PY) -m pytest -n 2 --dist loadfile  # the commands of a page, and other tests of a file, build on one another
+	@$(PY) -m pytest -n 2 --dist loadgroup  # tests/conftest.py says which tests stay together
 
-lint: $(VENV)/dev.stamp
+test-quick: $(VENV)/dev.stamp  ## Run the tests that need neither Spark nor seconds each.
+	@$(PY) -m pytest -n 2 --dist loadgroup -m "not fleet and not slow"
+
+coverage: $(VENV)/dev.stamp  ## Run the quick tests and show which lines and branches they leave out.
+	@$(PY) -m pytest -n 2 --dist loadgroup -m "not fleet and not slow" --cov --cov-report term:skip-covered
+
+lint: $(VENV)/dev.stamp  ## Check the format and the rules of ruff.
 	@$(PY) -m ruff format --check .
 	@$(PY) -m ruff check .
 
-types: $(VENV)/dev.stamp
+types: $(VENV)/dev.stamp  ## Check the types with pyright in strict mode.
 	@$(PY) -m pyright
 
-format: $(VENV)/dev.stamp
+format: $(VENV)/dev.stamp  ## Format, and fix what ruff can fix.
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix .
 
@@ -52,5 +61,5 @@ lock:  ## Resolve the dependencies again, with hashes and without any registry's
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-dev.lock
 
-clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build lintmdb/rules.json lintmdb/rules.version
+clean:  ## Remove all that was generated, the virtual environment included.
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build site .coverage lintmdb/rules.json lintmdb/rules.version
