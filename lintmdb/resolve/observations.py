@@ -1,4 +1,4 @@
-"""What no export tells: how long onMessage takes at most, and under which MQ user an endpoint connects.
+"""What no export holds: how long onMessage takes at most, and under which MQ user an endpoint connects.
 
 Observations come from ``--on-message`` (all beans) and from a YAML or CSV file, validated against
 ``observations.schema.json``. The configuration file may hold the same, and the names that clients use for
@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import NotRequired, TypedDict, cast
 
 from lintmdb.errors import LintmdbError
 from lintmdb.model.origins import Origin
@@ -23,6 +23,33 @@ SCHEMA = Path(__file__).resolve().parent / "observations.schema.json"
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min)?\s*\Z")
 _UNIT_MS = {"ms": 1, "s": 1000, None: 1000, "m": 60_000, "min": 60_000}
 MAX_MS = 2_147_483_647_000
+
+
+class _BeanEntry(TypedDict):
+    """An entry of ``beans`` in a document."""
+
+    bean: str
+    on_message: str | int
+    line: NotRequired[int]
+
+
+class _EndpointEntry(TypedDict):
+    """An entry of ``endpoints`` in a document."""
+
+    endpoint: str
+    on_message: NotRequired[str | int]
+    user: NotRequired[str]
+    groups: NotRequired[list[str]]
+    queue_manager: NotRequired[str]
+    line: NotRequired[int]
+
+
+class _Document(TypedDict, total=False):
+    """A document that fits ``observations.schema.json``."""
+
+    on_message: str | int
+    beans: list[_BeanEntry]
+    endpoints: list[_EndpointEntry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +120,25 @@ def read_observations(file: Path | None, on_message: str | None) -> Observations
 
     lines: Mapping[tuple[str, ...], int] = {}
     if file.suffix.lower() == ".csv":
-        document: Any = _read_csv(file)
+        document: object = _read_csv(file)
     else:
         document, lines = read_yaml(file)
     validate(document, json.loads(SCHEMA.read_text("utf-8")), str(file), lines)
-    return observations_of(cast("dict[str, Any]", document), str(file), on_message_ms)
+    return observations_of(cast("Mapping[str, object]", document), str(file), on_message_ms)
 
 
-def observations_of(document: Mapping[str, Any], path: str, on_message_ms: int | None) -> Observations:
+def observations_of(document: Mapping[str, object], path: str, on_message_ms: int | None) -> Observations:
     """Observations of a document that fits ``observations.schema.json``. Raises LintmdbError."""
+    written = cast("_Document", document)
     beans: dict[str, tuple[int, Origin]] = {}
-    for number, entry in enumerate(document.get("beans") or ()):
+    for number, entry in enumerate(written.get("beans") or ()):
         text = str(entry["on_message"])
         origin = Origin(path, int(entry.get("line", 0)), 0, f"{entry['bean']}: on_message {text}")
         if entry["bean"] in beans:
             raise LintmdbError(f"beans.{number}: {entry['bean']} is given twice", path=path)
         beans[entry["bean"]] = (parse_duration(text, path=path), origin)
     endpoints: dict[str, EndpointObservation] = {}
-    for number, entry in enumerate(document.get("endpoints") or ()):
+    for number, entry in enumerate(written.get("endpoints") or ()):
         if entry["endpoint"] in endpoints:
             raise LintmdbError(f"endpoints.{number}: {entry['endpoint']} is given twice", path=path)
         time = entry.get("on_message")
@@ -122,19 +150,19 @@ def observations_of(document: Mapping[str, Any], path: str, on_message_ms: int |
             queue_manager=entry.get("queue_manager"),
             origin=Origin(path, int(entry.get("line", 0)), 0, f"observed of {entry['endpoint']}"),
         )
-    default = document.get("on_message")
+    default = written.get("on_message")
     if on_message_ms is None and default is not None:
         on_message_ms = parse_duration(str(default), path=path)
     return Observations(on_message_ms, beans, endpoints)
 
 
-def _read_csv(file: Path) -> dict[str, Any]:
+def _read_csv(file: Path) -> dict[str, object]:
     """A CSV with the columns bean or endpoint, on_message, user, groups (separated by blanks), queue_manager."""
     try:
         text = file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise LintmdbError("cannot be read as UTF-8 text", path=str(file)) from error
-    document: dict[str, list[dict[str, Any]]] = {"beans": [], "endpoints": []}
+    document: dict[str, list[dict[str, object]]] = {"beans": [], "endpoints": []}
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     known = {"bean", "endpoint", "on_message", "user", "groups", "queue_manager"}
     try:
@@ -151,12 +179,13 @@ def _read_csv(file: Path) -> dict[str, Any]:
                 raise LintmdbError(
                     "a row has another number of fields than the header", path=str(file), line=reader.line_num
                 )
-            entry: dict[str, Any] = {key: value.strip() for key, value in row.items() if value.strip()}
-            if "groups" in entry:
-                entry["groups"] = entry["groups"].split()
+            fields = {key: value.strip() for key, value in row.items() if value.strip()}
+            entry: dict[str, object] = {**fields, "line": reader.line_num}
+            if "groups" in fields:
+                entry["groups"] = fields["groups"].split()
             if bool(entry.get("bean")) == bool(entry.get("endpoint")):
                 raise LintmdbError("a row names a bean or an endpoint", path=str(file), line=reader.line_num)
-            document["beans" if "bean" in entry else "endpoints"].append({**entry, "line": reader.line_num})
+            document["beans" if "bean" in entry else "endpoints"].append(entry)
     except csv.Error as error:
         raise LintmdbError(f"is not valid CSV: {error}", path=str(file), line=reader.line_num) from error
     return dict(document)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.delivery.interpretations import Interpretation
+from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import Line, tell, titled
