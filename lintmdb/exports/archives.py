@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import IO, Literal, Protocol, cast
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.gzip_stream import GzipStream
@@ -208,9 +208,9 @@ class _OpenTar:
     def __init__(self, path: Path, shown: str, *, compressed: bool) -> None:
         self.size = path.stat().st_size
         self._shown = shown
-        self._stream: Any = GzipStream(path) if compressed else path.open("rb")
-        self._compressed = compressed
-        source: Any = self
+        self._inflated = GzipStream(path) if compressed else None
+        self._stream = self._inflated or path.open("rb")
+        source = cast("IO[bytes]", self)  # tarfile reads, seeks and tells, and needs no more
         try:
             self.archive = tarfile.open(fileobj=source, mode="r:")  # noqa: SIM115  lives as long as its members
         except BaseException:
@@ -221,14 +221,14 @@ class _OpenTar:
         """For tarfile."""
         if not 0 <= size <= _BLOCK:
             raise tarfile.ReadError(f"a header claims {size} bytes")
-        data: bytes = self._stream.read(size)
+        data = self._stream.read(size)
         self._check()
         return data
 
     def seek(self, position: int) -> int:
         """For tarfile. Goes in steps, so that what a header claims to skip is inflated within the limits."""
-        where: int = self._stream.tell()
-        if self._compressed:
+        where = self._stream.tell()
+        if self._inflated is not None:
             while where + _RATIO_FROM < position:
                 before = where
                 where = self._stream.seek(where + _RATIO_FROM)
@@ -241,11 +241,10 @@ class _OpenTar:
 
     def tell(self) -> int:
         """For tarfile."""
-        where: int = self._stream.tell()
-        return where
+        return self._stream.tell()
 
     def _check(self) -> None:
-        if self._compressed and _too_much(self._stream.size, self.size):
+        if self._inflated is not None and _too_much(self._inflated.size, self.size):
             raise _bomb(self._shown)
 
     def __del__(self) -> None:

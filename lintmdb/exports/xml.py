@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Collection, Iterator
-from typing import Any
 from xml.parsers import expat
 
 from lintmdb.errors import UnreadableError
@@ -306,5 +305,5 @@ class _Builder:
         if has_internal_subset:
             raise self.error("has a DOCTYPE with an internal subset, which no WebSphere file has; it is not read")
 
-    def _entity(self, *_: Any) -> None:
+    def _entity(self, *_: object) -> None:
         raise self.error("declares an entity, which no WebSphere file does; it is not read")

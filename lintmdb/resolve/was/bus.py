@@ -54,17 +54,17 @@ def _row(
         "persist_redelivery_count", settings, "persistRedeliveryCount", default=False if own_settings else None
     )
     _reliability(columns, destination)
-    own = columns.values["blocked_retry_ms"]
+    own = columns.number("blocked_retry_ms")
     if own is not None and own >= 0:
         columns.put("effective_blocked_retry_ms", own, columns.origins.get("blocked_retry_ms"))
     elif own is not None:
         _engine_retry(columns, cell, destination)
-    return Destination(
+    return columns.row(
+        Destination,
         id=destination_id(cell, destination.bus, destination.identifier),
         cell=cell.name,
         bus=destination.bus,
         name=destination.identifier,
-        **columns.values,
         origins={**columns.origins, "name": destination.origin},
     )
 
@@ -128,7 +128,7 @@ def _reliability(columns: Columns, destination: BusDestination) -> None:
                 columns.out_of_range(name, setting.origin, "the five reliabilities")
             columns.put(column, word if word in _RELIABILITIES else None, setting.origin)
         value = columns.values.get(column)
-        if value is not None:
+        if isinstance(value, str):
             ranks.append(_RELIABILITIES.index(value))
     if len(ranks) == 2:
         origin = columns.origins.get("exception_discard_reliability")
@@ -165,5 +165,5 @@ def _retry_of(engine: MessagingEngine, columns: Columns) -> tuple[int | None, Se
             f"engine {engine.name}", engine.origin, engine.scope, columns.expand, columns.problems, columns.cell
         )
         probe.integer("retry", engine.settings, name, default=None)
-        return probe.values["retry"], setting
+        return probe.number("retry"), setting
     return _BLOCKED_RETRY_DEFAULT_MS, None

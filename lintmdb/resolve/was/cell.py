@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
-from typing import Any
+from typing import NamedTuple
 
 from lintmdb.exports.was.objects import ActivationSpec, CellConfig, MessageDrivenBean, Scope
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import Located
-from lintmdb.model.relations import Bean, Binding, Endpoint, Export, Problem, Server
+from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Server
 from lintmdb.resolve.observations import Observations
+from lintmdb.resolve.was.beans import DeployedBean, bean_row, transaction_timeout
 from lintmdb.resolve.was.bus import destination_rows
-from lintmdb.resolve.was.columns import Columns
-from lintmdb.resolve.was.endpoints import EndpointResolver, durability_of
+from lintmdb.resolve.was.columns import Columns, ColumnValue
+from lintmdb.resolve.was.endpoints import EndpointResolver
 from lintmdb.resolve.was.lookup import Variables, sees_all_resources
 from lintmdb.resolve.was.topology import MQ_THREAD_POOL, Topology, cluster_row, sessions_sum
 
-_TRANSACTIONS = {"required": "required", "notsupported": "not_supported", "bean": "bean"}
 _PLACE_COLUMNS = frozenset({"id", "node", "server", "server_id", "origins"})
 _COMPARED = tuple(f.name for f in fields(Endpoint) if f.name not in _PLACE_COLUMNS)
 
@@ -31,16 +30,16 @@ def resolve_cell(cell: CellConfig, observed: Observations) -> Facts:
     return resolution.run()
 
 
-def _with_durability(row: Bean, bean: MessageDrivenBean) -> Bean:
-    """A bean of a listener port, with what its descriptor says of its subscription."""
-    setting = bean.subscription_durability
-    if setting is not None:
-        origins = {**row.origins, "subscription_durable": setting.origin}
-        return replace(row, subscription_durable=durability_of(setting.value), origins=origins)
-    if not bean.no_annotations:
-        return row
-    origin = bean.origin._replace(text="subscription durability not set: NonDurable is the default", default=True)
-    return replace(row, subscription_durable=False, origins={**row.origins, "subscription_durable": origin})
+class _ConsumerKey(NamedTuple):
+    """What tells endpoints at their places apart."""
+
+    kind: str
+    name: str
+    place: Scope
+    scope: Scope | None = None
+    """Where an activation specification is defined: two of one name at two scopes are two."""
+    values: frozenset[tuple[str, ColumnValue]] = frozenset()
+    """Of an activation specification: beans that override its properties make endpoints of their own."""
 
 
 class _Consumer:
@@ -53,7 +52,7 @@ class _Consumer:
         self.place = place
         self.columns = columns
         self.on_mq_pool = on_mq_pool
-        self.beans: list[tuple[str | None, str, MessageDrivenBean]] = []
+        self.beans: list[DeployedBean] = []
 
 
 def _group_order(group: list[_Consumer]) -> tuple[str, ...]:
@@ -68,7 +67,7 @@ class _Resolution:
         self.variables = Variables(cell, self.problems)
         self.topology = Topology(cell, self.variables, self.problems)
         self.endpoints = EndpointResolver(cell, self.variables, self.problems, observed)
-        self.consumers: dict[tuple[Any, ...], _Consumer] = {}
+        self.consumers: dict[_ConsumerKey, _Consumer] = {}
         self.bindings: list[Binding] = []
         self.taken: dict[str, int] = {}
         self.added_servers: set[str] = set()
@@ -105,7 +104,7 @@ class _Resolution:
             server = self.topology.configs[(place.node, place.server or "")]
             for port in server.listener_ports:
                 columns = self.endpoints.listener_port(port, server, place)
-                self.consumers[("listener_port", port.name, place)] = _Consumer(port.name, place, columns)
+                self.consumers[_ConsumerKey("listener_port", port.name, place)] = _Consumer(port.name, place, columns)
 
     def _applications(self) -> None:
         for application in self.cell.applications:
@@ -120,7 +119,7 @@ class _Resolution:
         binding = bean.binding
         if binding is not None and binding.kind == "listener_port" and not self.cell.rooted:
             name = binding.target.value.strip()
-            places = [key[2] for key in self.consumers if key[:2] == ("listener_port", name)]
+            places = [key.place for key in self.consumers if key.kind == "listener_port" and key.name == name]
             if places:
                 return places
         return [] if self.cell.rooted else [Scope()]
@@ -135,7 +134,7 @@ class _Resolution:
             consumer = self._consumer(binding.kind, target, scope, bean) if target else None
             resolution = "resolved" if consumer else None
             if consumer is not None:
-                consumer.beans.append((application, module, bean))
+                consumer.beans.append(DeployedBean(application, module, bean))
             elif target and self._all_known(binding.kind, place):
                 resolution = "not_defined"
             self.bindings.append(
@@ -163,7 +162,7 @@ class _Resolution:
     def _consumer(self, kind: str, target: str, scope: Scope, bean: MessageDrivenBean) -> _Consumer | None:
         place = scope._replace(application=None)
         if kind == "listener_port":
-            return self.consumers.get(("listener_port", target, place))
+            return self.consumers.get(_ConsumerKey("listener_port", target, place))
         spec = self.endpoints.activation_spec(target, scope)
         if spec is None:
             return None
@@ -175,12 +174,12 @@ class _Resolution:
         columns = self.endpoints.spec(spec, place, bean)
         # Beans with overrides of their own make endpoints of their own; equal ones share a row.
         compared = frozenset(columns.values.items())
-        key = ("activation_spec", spec.name, spec.scope, place, compared)
+        key = _ConsumerKey("activation_spec", spec.name, place, spec.scope, compared)
         pooled = spec.provider == "wmq" and spec.thread_pool in ("", MQ_THREAD_POOL)
         return self.consumers.setdefault(key, _Consumer(spec.name, place, columns, on_mq_pool=pooled))
 
     def _unbound_specs(self) -> None:
-        used = {(key[1], key[2]) for key in self.consumers if key[0] == "activation_spec"}
+        used = {(key.name, key.scope) for key in self.consumers if key.kind == "activation_spec"}
         for spec in self.cell.activation_specs:
             if (spec.name, spec.scope) in used:
                 continue
@@ -205,7 +204,7 @@ class _Resolution:
         pooled: dict[Scope, list[Columns]] = {}
         for key, consumer in self.consumers.items():
             of_place = ports.setdefault(consumer.place, [])
-            if key[0] == "listener_port":
+            if key.kind == "listener_port":
                 of_place.append(consumer.columns)
             elif consumer.on_mq_pool and consumer.beans:
                 pooled.setdefault(consumer.place, []).append(consumer.columns)
@@ -247,12 +246,11 @@ class _Resolution:
         return {a.name for a in self.cell.applications if a.targets_known and a.name not in torn}
 
     def _emit_endpoints(self, facts: Facts, servers: dict[Scope, Server]) -> None:
-        groups: dict[tuple[Any, ...], list[_Consumer]] = {}
+        groups: dict[tuple[str, str, Scope | None, Scope | str], list[_Consumer]] = {}
         for key, consumer in self.consumers.items():
-            # Activation specifications of one name at two scopes are two; the members of a cluster are one group.
-            scope = key[2] if key[0] == "activation_spec" else None
+            # The members of a cluster are one group.
             where = consumer.place.cluster or consumer.place
-            groups.setdefault((key[0], consumer.name, scope, where), []).append(consumer)
+            groups.setdefault((key.kind, consumer.name, key.scope, where), []).append(consumer)
         for group in sorted(groups.values(), key=_group_order):
             for variant in self._variants(group):
                 self._emit(facts, variant, servers)
@@ -261,7 +259,7 @@ class _Resolution:
         """Consumers of one name in one cluster, split where their values differ."""
         if len(group) == 1:
             return [group]
-        by_values: dict[tuple[Any, ...], list[_Consumer]] = {}
+        by_values: dict[tuple[ColumnValue, ...], list[_Consumer]] = {}
         for consumer in group:
             values = consumer.columns.values
             by_values.setdefault(tuple(values.get(name) for name in _COMPARED), []).append(consumer)
@@ -283,8 +281,7 @@ class _Resolution:
 
     def _emit_one(self, facts: Facts, consumers: list[_Consumer], server: Server | None, place: Scope) -> None:
         first = consumers[0]
-        values = dict(first.columns.values)
-        kind = values.pop("kind")
+        kind = first.columns.values["kind"]
         where = place.cluster if place.cluster and not place.server else f"{place.node or ''}/{place.server or ''}"
         identity = f"{self.cell.name or ''}/{where}/{kind}/{first.name}"
         count = self.taken[identity] = self.taken.get(identity, 0) + 1
@@ -292,94 +289,27 @@ class _Resolution:
         if server is not None and server.id not in self.added_servers:
             self.added_servers.add(server.id)
             facts.add(server)
-        facts.add(
-            Endpoint(
-                id=endpoint_id,
-                kind=kind,
-                name=first.name,
-                cell=self.cell.name,
-                cluster=place.cluster,
-                node=place.node,
-                server=place.server,
-                server_id=server.id if server else None,
-                **values,
-                origins=first.columns.origins,
-            )
+        endpoint = first.columns.row(
+            Endpoint,
+            id=endpoint_id,
+            name=first.name,
+            cell=self.cell.name,
+            cluster=place.cluster,
+            node=place.node,
+            server=place.server,
+            server_id=server.id if server else None,
+            origins=first.columns.origins,
         )
-        beans = {(a, m, b.name): (a, m, b) for consumer in consumers for a, m, b in consumer.beans}
-        for application, module, bean in sorted(beans.values(), key=lambda e: (e[0] or "", e[1], e[2].name)):
-            timeout = self._transaction_timeout(application, bean, server, first)
-            row = self._bean_row(endpoint_id, first.name, application, module, bean, timeout)
-            if kind == "listener_port" and values.get("destination_type") == "topic":
-                row = _with_durability(row, bean)
-            facts.add(row)
-
-    def _bean_row(
-        self,
-        endpoint_id: str,
-        endpoint: str,
-        application: str | None,
-        module: str,
-        bean: MessageDrivenBean,
-        timeout: tuple[int | None, Located | None],
-    ) -> Bean:
-        origins: dict[str, Located] = {"name": bean.origin}
-        if timeout[1] is not None:
-            origins["transaction_timeout_ms"] = timeout[1]
-        transaction = None
-        if bean.transaction is not None:
-            transaction = _TRANSACTIONS.get(bean.transaction.value.strip().lower())
-            origins["transaction"] = bean.transaction.origin
-        elif bean.transaction_default:
-            transaction = "required"
-            text = "transaction attribute not set: Required is the default"
-            origins["transaction"] = bean.origin._replace(text=text, default=True)
-        time = self.observed.bean_time(application, module, bean.name, endpoint)
-        if time is not None:
-            origins["on_message_ms"] = time[1]
-        return Bean(
-            id=f"{self.cell.name or ''}/{application or ''}/{module}/{bean.name}",
-            endpoint_id=endpoint_id,
-            application=application,
-            module=module,
-            name=bean.name,
-            transaction=transaction,  # type: ignore[arg-type]
-            transaction_timeout_ms=timeout[0],
-            on_message_ms=time[0] if time else None,
-            origins=origins,
-        )
-
-    def _transaction_timeout(
-        self, application: str | None, bean: MessageDrivenBean, server: Server | None, consumer: _Consumer
-    ) -> tuple[int | None, Located | None]:
-        """How long the container transaction of a bean lives, and the place that decides."""
-        if server is None:
-            return None, None
-        general = server.effective_timeout_ms, server.origins.get("effective_timeout_ms")
-        receive = consumer.columns.values.get("non_asf_timeout_ms")
-        setting = bean.transaction_timeout_s
-        if receive or (setting is None and application in self.whole):
-            # In non-ASF mode the receive call starts the transaction, before it is known which bean is called.
-            return general
-        if setting is None or receive is None:
-            return None, None
-        columns = Columns(
-            f"bean {bean.name}", bean.origin, consumer.place, self.variables.expand, self.problems, self.cell.name
-        )
-        name = "transaction timeout"
-        columns.integer("own", {name: setting}, name, default=None, scale=1000)
-        own, maximum = columns.values["own"], server.maximum_timeout_ms
-        if own == 0:
-            return general
-        if own is None or maximum is None:
-            return None, setting.origin if own is None else server.origins.get("maximum_timeout_ms")
-        if 0 < maximum < own:
-            return maximum, server.origins.get("maximum_timeout_ms")
-        return own, setting.origin
+        facts.add(endpoint)
+        beans = {(b.application, b.module, b.bean.name): b for consumer in consumers for b in consumer.beans}
+        for deployed in sorted(beans.values(), key=lambda b: (b.application or "", b.module, b.bean.name)):
+            fully_read = deployed.application in self.whole
+            timeout = transaction_timeout(deployed.bean, server, first.columns, fully_read=fully_read)
+            facts.add(bean_row(self.cell.name, endpoint, deployed, timeout, self.observed))
 
     def _merged_bindings(self) -> list[Binding]:
         """Bindings of a cluster's members that agree become one row."""
-        groups: dict[tuple[Any, ...], list[Binding]] = {}
+        groups: dict[tuple[object, ...], list[Binding]] = {}
         for row in self.bindings:
             where = row.cluster or (row.node, row.server)
             groups.setdefault((row.id, row.kind, row.target, where, row.resolution), []).append(row)

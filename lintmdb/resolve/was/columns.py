@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
 from lintmdb.exports.was.objects import Scope
 from lintmdb.model.origins import LazyOrigin, Located, Origin, Setting
@@ -20,10 +20,13 @@ INT_MAX = 2_147_483_647
 LONGEST_MS = INT_MAX * 1000
 """Products of times are no longer than this."""
 
+ColumnValue = str | int | bool | None
 Expand = Callable[[Setting, Scope], str | None]
 
+_RowT = TypeVar("_RowT")
 
-def _default_origin(place: Origin, name: str, value: object, whose: str) -> Origin:
+
+def _default_origin(place: Origin, name: str, value: ColumnValue, whose: str) -> Origin:
     shown = str(value).lower() if isinstance(value, bool) else value
     text = f"{name} not set: {shown} is {whose}'s default"
     return Origin(place.path, place.line, place.column, text, default=True)
@@ -40,18 +43,27 @@ class Columns:
     expand: Expand
     problems: list[Problem]
     cell: str | None
-    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    values: dict[str, ColumnValue] = field(default_factory=dict[str, ColumnValue])
     origins: dict[str, Located] = field(default_factory=dict[str, Located])
 
-    def put(self, column: str, value: Any, origin: Located | None = None) -> None:
+    def put(self, column: str, value: ColumnValue, origin: Located | None = None) -> None:
         """Set a column."""
         self.values[column] = value
         if origin is not None:
             self.origins[column] = origin
 
-    def default(self, column: str, name: str, value: Any, whose: str = "WebSphere") -> None:
+    def default(self, column: str, name: str, value: ColumnValue, whose: str = "WebSphere") -> None:
         """Set a column to a product default, marked as such at the object that leaves the value out."""
         self.put(column, value, LazyOrigin(_default_origin, self.definition, name, value, whose))
+
+    def number(self, column: str) -> int | None:
+        """The number in a column; None where it is not set or not known."""
+        value = self.values.get(column)
+        return value if isinstance(value, int) else None
+
+    def row(self, relation: Callable[..., _RowT], **more: object) -> _RowT:
+        """A row of a relation with these values, and with more that say what the row is about."""
+        return relation(**self.values, **more)
 
     def text(self, settings: Mapping[str, Setting], name: str) -> str | None:
         """The expanded text of a setting; None where it is absent or cannot be expanded."""

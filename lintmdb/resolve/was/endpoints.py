@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Protocol, TypeVar
 from urllib.parse import unquote
 
 from lintmdb.exports.was.objects import (
@@ -46,6 +46,14 @@ _START_TIMEOUT_DEFAULT_MS = 10_000
 _RECONNECTIONS_DEFAULT = 5
 _RECONNECTION_INTERVAL_DEFAULT_MS = 300_000
 _MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
+
+
+class _Resource(Protocol):
+    @property
+    def settings(self) -> Mapping[str, Setting]: ...
+
+
+_ResourceT = TypeVar("_ResourceT", bound=_Resource)
 
 
 class EndpointResolver:
@@ -282,7 +290,8 @@ class EndpointResolver:
         return self._observed.queue_managers.get(queue_manager, queue_manager)
 
 
-def _named(entries: list[Any]) -> list[tuple[str, Any]]:
+def _named(entries: Iterable[_ResourceT]) -> list[tuple[str, _ResourceT]]:
+    """Resources that have a JNDI name, by that name."""
     return [(jndi.value.strip(), entry) for entry in entries if (jndi := entry.settings.get("jndiName"))]
 
 
@@ -319,7 +328,7 @@ def _reconnection(columns: Columns, adapter: Mapping[str, Setting]) -> None:
     columns.integer(
         "reconnection_interval_ms", adapter, "reconnectionRetryInterval", default=_RECONNECTION_INTERVAL_DEFAULT_MS
     )
-    retries, interval = columns.values["reconnection_retries"], columns.values["reconnection_interval_ms"]
+    retries, interval = columns.number("reconnection_retries"), columns.number("reconnection_interval_ms")
     if retries is not None and interval is not None:
         columns.put("reconnection_ms", min(retries * interval, LONGEST_MS), columns.origins["reconnection_interval_ms"])
 

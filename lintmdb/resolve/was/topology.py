@@ -173,7 +173,7 @@ def _timeouts(columns: Columns, config: ServerConfig, zos_variables: Variables |
     columns.integer(
         "maximum_timeout_ms", settings, "propogatedOrBMTTranLifetimeTimeout", default=_MAXIMUM_DEFAULT_S, scale=1000
     )
-    total, maximum = columns.values["total_timeout_ms"], columns.values["maximum_timeout_ms"]
+    total, maximum = columns.number("total_timeout_ms"), columns.number("maximum_timeout_ms")
     if total is None or maximum is None:
         columns.put("effective_timeout_ms", None)
         return
@@ -221,7 +221,7 @@ def _listener_recovery(columns: Columns, config: ServerConfig, row: Server) -> N
     ):
         written = [name for name in names if (s := properties.get(name)) is not None and s.value.strip()]
         columns.integer(column, properties, (*written, names[0])[0], default=default, scale=scale)
-    retries, interval = columns.values["listener_recovery_retries"], columns.values["listener_recovery_interval_ms"]
+    retries, interval = columns.number("listener_recovery_retries"), columns.number("listener_recovery_interval_ms")
     origin = columns.origins.get("listener_recovery_interval_ms")
     if retries is not None and interval is not None:
         columns.put("listener_recovery_ms", min(retries * interval, LONGEST_MS), origin)
