@@ -55,7 +55,7 @@ def _because(code: int, counts: Counter[str]) -> str:
 
 
 def _sentence(fates: Sequence[HeadlineFate]) -> str | None:
-    """``A poison message is lost on 1 of 11 flows, loops for ever on 3.``"""
+    """Write a sentence such as ``A poison message is lost on 1 of 11 flows, loops for ever on 3.``."""
     if not fates:
         return None
     total = len(fates)
