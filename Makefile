@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV ?= .venv
 PY := $(VENV)/bin/python
 
+PYTEST := $(PY) -m pytest -n 2 --dist loadgroup  # tests/conftest.py says which tests stay together
+
 .PHONY: help demo test test-quick coverage lint types format docs diagram bench lock clean
 
 help:  ## List the targets.
@@ -13,13 +15,13 @@ demo: $(VENV)/runtime.stamp  ## Judge the bundled estate (it has findings, so ch
 	@$(PY) -m lintmdb check fixtures/estate --on-message 15s || test $$? -eq 1
 
 test: $(VENV)/dev.stamp  ## Run all tests.
-	@$(PY) -m pytest -n 2 --dist loadgroup  # tests/conftest.py says which tests stay together
+	@$(PYTEST)
 
 test-quick: $(VENV)/dev.stamp  ## Run the tests that need neither Spark nor seconds each.
-	@$(PY) -m pytest -n 2 --dist loadgroup -m "not fleet and not slow"
+	@$(PYTEST) -m "not fleet and not slow"
 
 coverage: $(VENV)/dev.stamp  ## Run the quick tests and show which lines and branches they leave out.
-	@$(PY) -m pytest -n 2 --dist loadgroup -m "not fleet and not slow" --cov --cov-report term:skip-covered
+	@$(PYTEST) -m "not fleet and not slow" --cov --cov-report term:skip-covered
 
 lint: $(VENV)/dev.stamp  ## Check the format and the rules of ruff.
 	@$(PY) -m ruff format --check .
@@ -32,7 +34,7 @@ format: $(VENV)/dev.stamp  ## Format, and fix what ruff can fix.
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix .
 
-docs: $(VENV)/dev.stamp  ## Write docs/rules.md and docs/rules/ anew from the rules.
+docs: $(VENV)/dev.stamp  ## Write docs/rules.md and docs/rules/ from the rules.
 	@$(PY) -m lintmdb.report.rule_pages.pages docs
 
 diagram: $(VENV)/dev.stamp  ## Print the diagram of docs/architecture.md, drawn from the imports.
@@ -62,4 +64,4 @@ lock:  ## Resolve the dependencies again, with hashes and without any registry's
 		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-dev.lock
 
 clean:  ## Remove all that was generated, the virtual environment included.
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build site .coverage lintmdb/rules.json lintmdb/rules.version
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build site .coverage docs/rules docs/rules.md lintmdb/rules.json lintmdb/rules.version

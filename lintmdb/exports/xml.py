@@ -214,7 +214,7 @@ def parse_xml(
 
 
 class _Builder:
-    def __init__(
+    def __init__(  # noqa: C901  handlers are closures: expat calls them once for each tag, and attributes cost a third
         self, path: str, skip: frozenset[str], properties: frozenset[str] | None, text: bool, encoding: str | None
     ) -> None:
         self.path = path

@@ -6,6 +6,10 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from lintmdb.report.rule_pages.pages import rule_pages
+from lintmdb.rules.loading import load_rules
 from lintmdb.version import __version__
 from tests.support.project import ROOT
 
@@ -59,3 +63,33 @@ def test_nothing_below_the_reports_prints() -> None:
         if re.search(r"\bprint\(|sys\.std(?:out|err)", file.read_text())
     ]
     assert offenders == []
+
+
+def _git(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_nothing_that_is_generated_is_tracked() -> None:
+    """No tracked file is one that git is to ignore."""
+    listed = _git("ls-files", "--cached", "--ignored", "--exclude-standard")
+    assert (listed.returncode, listed.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "dist/lintmdb-1.0.tar.gz",  # python -m build
+        "lintmdb/rules.json",  # the build hook
+        "lintmdb/rules.version",
+        *sorted(f"docs/{path}" for path, _ in rule_pages(load_rules()))[:3],  # make docs
+        "site/index.html",  # mkdocs build
+        "out/audits/1/findings/part-0.parquet",  # the --out of the documented audits
+        ".coverage",  # make coverage
+        ".ruff_cache/0.17.5/1",  # make lint
+        ".hypothesis/unicode_data/13.0.0/charmap.json.gz",  # make test
+        "lintmdb/__pycache__/api.pyc",
+    ],
+)
+def test_what_commands_write_is_ignored(path: str) -> None:
+    """What make, a build and the documented commands leave in a checkout is not offered to git."""
+    assert _git("check-ignore", "--quiet", "--no-index", path).returncode == 0

@@ -53,19 +53,23 @@ class Page(HTMLParser):
         assert len(self._open) == 1
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open an element, unless it is one that has no content."""
         node = Node(tag, {name: value or "" for name, value in attrs})
         self._open[-1].children.append(node)
         if tag not in VOID:
             self._open.append(node)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Refuse ``<p/>``, which HTML reads as ``<p>``."""
         assert tag in VOID
         self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
+        """Close the element that was opened last, and no other."""
         assert self._open.pop().tag == tag
 
     def handle_data(self, data: str) -> None:
+        """Keep text in its place between elements."""
         self._open[-1].children.append(data)
 
 

@@ -70,7 +70,7 @@ def _reason(code: int, counts: Counter[str]) -> str:
 
 
 def _lead(fates: Sequence[HeadlineFate]) -> str:
-    """``A poison message is lost on 1 of 11 flows, loops for ever on 3.``"""
+    """A sentence such as ``A poison message is lost on 1 of 11 flows, loops for ever on 3.``."""
     if not fates:
         return ""
     total = len(fates)

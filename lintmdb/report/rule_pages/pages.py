@@ -1,6 +1,6 @@
 """The pages of the rules in Markdown: ``docs/rules/ID.md`` for each, and the table ``docs/rules.md``.
 
-``make docs`` writes them anew; a test fails when they differ from the rules.
+``make docs`` writes them; they are not tracked, as ``lintmdb explain`` prints the same.
 """
 
 from __future__ import annotations

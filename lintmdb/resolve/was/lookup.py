@@ -18,7 +18,9 @@ class Scoped(Protocol):
     """An object that stands at a scope."""
 
     @property
-    def scope(self) -> Scope: ...
+    def scope(self) -> Scope:
+        """Where it stands."""
+        ...
 
 
 T = TypeVar("T", bound=Scoped)
