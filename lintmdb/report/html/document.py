@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from markupsafe import Markup as SafeMarkup
-
-from lintmdb.report.html.markup import Markup, element, joined
+from markupsafe import Markup
 
 BASE = Path(__file__).with_name("document.css")
 """What all pages look like."""
@@ -25,7 +23,7 @@ class Document(NamedTuple):
     """What ``document.html.j2`` needs around the main part of a page."""
 
     title: str
-    style: SafeMarkup
+    style: Markup
     policy: str
     """The content security policy: it allows this one style sheet, by its hash, and nothing else."""
     sections: Sequence[tuple[str, str]]
@@ -35,40 +33,9 @@ class Document(NamedTuple):
 
 def build_document(title: str, style: str, sections: Sequence[tuple[str, str]], footer: str) -> Document:
     """A document with this style sheet, which must come from our own files alone."""
-    return Document(title, SafeMarkup(style), _policy(style), sections, footer)
+    return Document(title, Markup(style), _policy(style), sections, footer)
 
 
 def _policy(style: str) -> str:
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-
-
-def html_page(title: str, style: str, sections: Sequence[tuple[str, str]], main: Markup, footer: str) -> str:
-    """The page as text. ``sections`` are the anchors and names that its navigation links to.
-
-    Its policy allows this one style sheet by its hash, and nothing else.
-    """
-    policy = _policy(style)
-    head = joined(
-        (
-            element("meta", charset="utf-8"),
-            element("meta", http_equiv="Content-Security-Policy", content=policy),
-            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            element("meta", name="color-scheme", content="light dark"),
-            element("meta", name="referrer", content="no-referrer"),
-            element("title", f"{title} · lintmdb"),
-            element("style", Markup(style)),
-        ),
-        "\n",
-    )
-    links = [element("li", element("a", name, href=f"#{anchor}")) for anchor, name in sections]
-    body = joined(
-        (
-            element("a", "Skip to the report", href="#main", class_="skip"),
-            element("nav", element("ul", *links), aria_label="Sections"),
-            main,
-            element("footer", element("p", footer)),
-        ),
-        "\n",
-    )
-    return f'<!DOCTYPE html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import random
 import re
 import shutil
@@ -20,7 +19,7 @@ from lintmdb.fleet.page.deciding_values import deciding_words
 from lintmdb.fleet.page.heat_map import CELLS_SHOWN
 from lintmdb.fleet.page.report import STYLE, write_report
 from lintmdb.report.html.document import style_of
-from lintmdb.report.html.markup import Markup, element, joined, visible
+from lintmdb.report.html.visible_text import visible
 from lintmdb.rules.loading import load_rules
 from tests.support.html_page import Node, Page, colours_of, contrast
 from tests.support.synthetic_audit import finding, synthetic_audit, write_audit
@@ -422,12 +421,8 @@ def test_deciding_values_in_words(values: str | None, columns: tuple[str, ...], 
     assert deciding_words(values, columns) == words
 
 
-def test_markup_escapes_what_it_did_not_make() -> None:
-    """Text and attributes are escaped, markup is not escaped twice, None is left out."""
-    made = element("p", "<b>", Markup("<i>x</i>"), None, 1234, class_='"', hidden=None)
-    assert made == '<p class="&quot;">&lt;b&gt;<i>x</i>1,234</p>'
-    assert joined(["&", made], "<") == "&amp;&lt;" + made
-    assert html.unescape(element("p", "a\u200bb\x85\n")) == "<p>a\\u200bb\\x85\n</p>"
+def test_characters_that_nobody_sees_are_spelled_out() -> None:
+    """A tag character beyond the first plane shows as its number."""
     assert visible("\U000e0041") == "\\ue0041"
 
 
