@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from lintmdb.compare.estates import Comparison, NewlyUndecided
+from lintmdb.json_types import JsonObject
 from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text import finding_lines, headline, subject_line
@@ -75,7 +75,7 @@ def _footer(comparison: Comparison) -> Iterator[str]:
 
 def render_difference_json(comparison: Comparison) -> str:
     """The same as one JSON document."""
-    document: dict[str, Any] = {
+    document: dict[str, object] = {
         "schema": "lintmdb-diff/1",
         "tool": {"name": "lintmdb", "version": __version__},
         "fates": [
@@ -108,7 +108,7 @@ def render_difference_json(comparison: Comparison) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def _undecided_entry(entry: NewlyUndecided) -> dict[str, Any]:
+def _undecided_entry(entry: NewlyUndecided) -> JsonObject:
     return {
         "rule": entry.rule.id,
         "subject": entry.subject.as_dict(),
