@@ -80,7 +80,7 @@ def reading(scale: Scale, folder: Path) -> None:
 
     The pool calls the same functions up to rows of facts and drops them; an audit goes on to write them as Parquet.
     """
-    from lintmdb.fleet.facts.unit_reader import UnitReader, partitioned, task_of, tasks_of
+    from lintmdb.fleet.facts.unit_reader import UnitReader, build_task, partitioned, read_tasks
     from lintmdb.fleet.facts.units import list_units
     from lintmdb.fleet.facts.writing import FactsWriter, write_facts
 
@@ -88,13 +88,13 @@ def reading(scale: Scale, folder: Path) -> None:
     start = time.perf_counter()
     units = list_units([str(folder / "exports")]).units
     listing = time.perf_counter() - start
-    tasks = [task_of(number, unit) for number, unit in enumerate(units)]
+    tasks = [build_task(number, unit) for number, unit in enumerate(units)]
     spark = _session()
     stored = iter(range(1000))
 
     def audit() -> None:
         generation = folder / f"facts{next(stored)}"
-        write_facts(partitioned(spark, tasks, WORKERS), FactsWriter(UnitReader(), tasks_of, str(generation)))
+        write_facts(partitioned(spark, tasks, WORKERS), FactsWriter(UnitReader(), read_tasks, str(generation)))
 
     audit()  # the JVM and its workers have started then, as the pool's interpreter has
     pool, facts = _in_turn([lambda: _pool(tasks), audit], scale.runs)

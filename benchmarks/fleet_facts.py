@@ -14,7 +14,7 @@ from pyspark.sql.types import StructType
 
 from lintmdb.fleet.arrow import pa, parquet
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.encoding import STORED, schema_of, stored_columns, tuples_of
+from lintmdb.fleet.facts.encoding import STORED, spark_schema, stored_columns, to_tuples
 from lintmdb.fleet.facts.parts import read_parts
 from lintmdb.fleet.facts.store import PartInfo, Store
 from lintmdb.fleet.facts.units import list_units
@@ -138,7 +138,7 @@ def _copy(
     names = [column.name for column in stored_columns(relation)]
     rows: list[dict[str, object]] = []
     for place, (number, facts) in enumerate(template.facts):
-        for row, values in enumerate(tuples_of(facts, relation)):
+        for row, values in enumerate(to_tuples(facts, relation)):
             entry: dict[str, object] = {"part": place, "row": row, "number": number}
             entry.update(zip(names, values if relation != "export" else (*values, "{}"), strict=True))
             rows.append(entry)
@@ -160,7 +160,7 @@ def _copy(
         f"SELECT /*+ BROADCAST(template) */ copy * {_PARTS} + part AS part, row, {', '.join(fields)} "
         f"FROM copies CROSS JOIN template {where}"
     )
-    copied.to(cast("StructType", StructType.fromDDL(schema_of(relation)))).coalesce(8).write.parquet(
+    copied.to(cast("StructType", StructType.fromDDL(spark_schema(relation)))).coalesce(8).write.parquet(
         str(generation / f"relation={relation}")
     )
 

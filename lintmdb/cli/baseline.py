@@ -51,7 +51,7 @@ def baseline_write(
 ) -> int:
     """Write all present findings to a new baseline; check --baseline FILE then fails for others only."""
     from lintmdb.report.terminal import plural
-    from lintmdb.run.baseline import entry_of, render_baseline
+    from lintmdb.run.baseline import build_entry, render_baseline
 
     if file.exists():
         raise LintmdbError(
@@ -62,7 +62,7 @@ def baseline_write(
         explain_nothing(judged.estate)
         return 3
     findings = [finding for finding in judged.judgement.findings if finding.rule.id not in choice.locks]
-    write(render_baseline(entry_of(finding) for finding in findings), file)
+    write(render_baseline(build_entry(finding) for finding in findings), file)
     write(f"{file.as_posix()}: {plural(len(findings), 'finding')}\n", None)
     _say_locked(len(judged.judgement.findings) - len(findings))
     return 0
@@ -88,7 +88,7 @@ def baseline_update(
 ) -> int:
     """Remove the entries that are no longer found. What is undecided now, or whose rule does not run, stays."""
     from lintmdb.report.terminal import plural, safe
-    from lintmdb.run.baseline import compare, entry_of, read_baseline, render_baseline
+    from lintmdb.run.baseline import build_entry, compare, read_baseline, render_baseline
 
     entries = read_baseline(file)
     judged, choice = _judge(context, exports, queue_manager, stdin_name)
@@ -97,7 +97,7 @@ def baseline_update(
         return 3
     difference = compare(entries, judged.judgement, {rule.id for rule in choice.rules}, choice.locks)
     new = [finding for finding in difference.new if finding.rule.id not in choice.locks]
-    added = [entry_of(finding) for finding in new] if accept_new else []
+    added = [build_entry(finding) for finding in new] if accept_new else []
     write(render_baseline([*difference.kept, *added]), file)
     for entry in difference.stale:
         write(f"- {safe(entry.shown)}\n", None)

@@ -115,12 +115,12 @@ def audit(
     from lintmdb.fleet.session import interruptible, require_spark, spark_session
 
     require_spark()
-    from lintmdb.cli.fleet_request import request_of
+    from lintmdb.cli.fleet_request import build_request
     from lintmdb.fleet.audit import run_audit
     from lintmdb.fleet.progress import Stages
 
     names = pairs(queue_manager or ())
-    request, gate = request_of(
+    request, gate = build_request(
         inputs or (), out, read_options(context), names, incremental=incremental, suppressions=not no_suppressions
     )
 
@@ -133,7 +133,7 @@ def audit(
         complain("stopped; the last complete audit is as it was")
         return 130
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
-    show_notices(notices_of(done.summary))
+    show_notices(read_notices(done.summary))
     return exit_code(done.summary, gate)
 
 
@@ -245,7 +245,7 @@ def watch(
     internal error.
     """
     _require_fleet()
-    from lintmdb.cli.fleet_request import request_of
+    from lintmdb.cli.fleet_request import build_request
     from lintmdb.fleet.progress import Stages
     from lintmdb.fleet.session import interruptible, spark_session
     from lintmdb.fleet.watch import Watch
@@ -253,14 +253,14 @@ def watch(
     from lintmdb.resolve.observations import parse_duration
 
     names = pairs(queue_manager or ())
-    request, gate = request_of(
+    request, gate = build_request(
         inputs or (), out, read_options(context), names, incremental=True, suppressions=not no_suppressions
     )
     every_ms = parse_duration(every)
 
     def audited(audit: Audit) -> None:
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
-        show_notices(notices_of(audit.summary))
+        show_notices(read_notices(audit.summary))
 
     with Stages() as stages, spark_session(master, None, verbose=verbose, stages=stages) as spark:
         try:
@@ -280,7 +280,7 @@ def exit_code(summary: Summary, gate: Gate) -> int:
     )
 
 
-def notices_of(summary: Summary) -> list[Notice]:
+def read_notices(summary: Summary) -> list[Notice]:
     """What is out of date in suppressions and in the baseline."""
     from lintmdb.engine.findings import Notice
 

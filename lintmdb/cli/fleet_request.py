@@ -13,7 +13,7 @@ from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.gate import Gate
 
 
-def request_of(
+def build_request(
     inputs: Sequence[str],
     out: Path,
     options: Options,
@@ -24,7 +24,7 @@ def request_of(
 ) -> tuple[Request, Gate]:
     """What to audit, and what fails the run. Raises LintmdbError with the place in the file where that is wrong."""
     settings = read_settings(options)
-    given = list(inputs) or _inputs_of(settings)
+    given = list(inputs) or _read_inputs(settings)
     if not given and not queue_managers:
         raise LintmdbError(
             "no INPUT is named", next_step="Name folders, archives or globs, or set inputs in lintmdb.toml"
@@ -44,7 +44,7 @@ def request_of(
     return request, Gate(settings.fail_on, settings.strict)
 
 
-def _inputs_of(settings: Settings) -> list[str]:
+def _read_inputs(settings: Settings) -> list[str]:
     """The inputs of the file; a URI stays as it is written."""
     written = settings.values["inputs"]
     return [entry if is_uri(entry) else str(path) for entry, path in zip(written, settings.inputs, strict=True)]

@@ -85,7 +85,7 @@ def trace(
     """
     from lintmdb.delivery.workload import Workload
     from lintmdb.engine.judge import judge
-    from lintmdb.engine.traces import flows_of, stories_of
+    from lintmdb.engine.traces import select_flows, trace_flow
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.run.config.settings import read_settings
@@ -107,7 +107,7 @@ def trace(
     if not heads:
         terminal.explain_nothing(estate)
         return 3
-    flows = [(head, stories_of(head, workload, interpretation)) for head in flows_of(heads, endpoint)]
+    flows = [(head, trace_flow(head, workload, interpretation)) for head in select_flows(heads, endpoint)]
     for kind, path in outputs:
         if kind == "json":
             terminal.write(render_trace_json(flows, fold=not all_steps), path)

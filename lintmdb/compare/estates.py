@@ -22,8 +22,8 @@ from lintmdb.compare.matching import (
 )
 from lintmdb.delivery.wording import HEADLINES, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
-from lintmdb.engine.missing_inputs import need_of
-from lintmdb.engine.traces import stories_of
+from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.traces import trace_flow
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
 
@@ -196,10 +196,10 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
 
 def _fates(head: FlowHead) -> Iterator[tuple[str, Key, str]]:
     """Each workload that is told of a flow, with its fate, to compare and in words; places do not count."""
-    for workload, outcome in stories_of(head, None):
+    for workload, outcome in trace_flow(head, None):
         text = HEADLINES[outcome.fate] + (f" {outcome.target}" if outcome.target else "")
         if outcome.missing:
-            text += f" without {need_of(outcome.missing, head.rows, head.subject).text}"
+            text += f" without {find_need(outcome.missing, head.rows, head.subject).text}"
         title = "a message at the end of a receive" if workload.arrives_after_ms else titled(workload)
         yield title, (outcome.fate.value, outcome.target, *outcome.missing), text
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.interpretations import Interpretation
-from lintmdb.delivery.message import Message, messages_of
+from lintmdb.delivery.message import Message, build_messages
 from lintmdb.delivery.outcome import Fact, Story
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload, sequential_limit
@@ -36,7 +36,7 @@ class BusDelivery:
 
     def run(self) -> Fate:
         """Deliver until the destination is empty, blocked, or the endpoint stays stopped."""
-        self.messages = messages_of(self.workload, persistent=True)
+        self.messages = build_messages(self.workload, persistent=True)
         watched = self.watched = self.messages[0]
         self._sessions = self.workload.sessions or self.values.integer("endpoint.max_sessions")
         if self._sessions == 0:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.interpretations import Interpretation
-from lintmdb.delivery.message import Message, messages_of
+from lintmdb.delivery.message import Message, build_messages
 from lintmdb.delivery.outcome import Story
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.workload import Workload
@@ -33,7 +33,7 @@ class InputQueue:
         persistent = workload.persistent
         if persistent is None:
             persistent = values.boolean(f"{self._alias}.default_persistence")
-        self.messages = messages_of(workload, persistent=persistent)
+        self.messages = build_messages(workload, persistent=persistent)
         self._persistent = persistent
         self._arrived = len(self.messages) - 1
         self.touched: dict[int, Message] = {}

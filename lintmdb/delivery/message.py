@@ -27,7 +27,7 @@ class Message:
     target: str = ""
 
 
-def messages_of(workload: Workload, *, persistent: bool) -> list[Message]:
+def build_messages(workload: Workload, *, persistent: bool) -> list[Message]:
     """The messages of a workload in queue order."""
     messages: list[Message] = []
     for number in range(max(workload.poison, 1)):

@@ -7,10 +7,10 @@ from lintmdb.delivery.bus import BusDelivery
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.input_queue import InputQueue
 from lintmdb.delivery.interpretations import STRICT, Interpretation
-from lintmdb.delivery.message import messages_of
+from lintmdb.delivery.message import build_messages
 from lintmdb.delivery.non_asf import in_non_asf_mode, non_asf_round
 from lintmdb.delivery.outcome import Outcome, Story
-from lintmdb.delivery.stop import stop_of
+from lintmdb.delivery.stop import build_stop
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.wmq import Run, run_rounds
 from lintmdb.delivery.workload import Workload
@@ -46,7 +46,7 @@ def _on_bus(values: Values, workload: Workload, interpretation: Interpretation, 
     if values.maybe("destination.receive_allowed") is False:
         name = values.maybe_text("destination.name", "the destination")
         story.add("messaging engine", "bus_receive_disallowed", destination=name)
-        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(messages_of(workload, persistent=True)))
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(build_messages(workload, persistent=True)))
     fate = delivery.run()
     watched = delivery.watched
     return Outcome(
@@ -71,7 +71,7 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
     if values.maybe("queue_name.get_enabled") is False:
         story.add("queue manager", "get_disabled", queue=queue.name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
-    run = Run(values, workload, interpretation, story, queue, stop_of(values, interpretation, story))
+    run = Run(values, workload, interpretation, story, queue, build_stop(values, interpretation, story))
     receives = in_non_asf_mode(values, interpretation)
     if not receives:
         _say_when_it_arrives(workload, story)

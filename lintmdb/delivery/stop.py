@@ -99,7 +99,7 @@ class SpecStop:
         return threshold + 1 if self._interpretation.spec_stop == "exceed" else max(threshold, 1)
 
 
-def stop_of(values: Values, interpretation: Interpretation, story: Story) -> PortStop | SpecStop:
+def build_stop(values: Values, interpretation: Interpretation, story: Story) -> PortStop | SpecStop:
     """The stop check of the flow's endpoint."""
     if values.text("endpoint.kind") == "listener_port":
         return PortStop(values, interpretation, story)

@@ -118,10 +118,10 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """A hash of the rule and of object identities, never of line numbers: exports are regenerated all the time."""
-        return fingerprint_of(self.rule.id, self.subject)
+        return compute_fingerprint(self.rule.id, self.subject)
 
 
-def fingerprint_of(rule: str, subject: Subject) -> str:
+def compute_fingerprint(rule: str, subject: Subject) -> str:
     """The fingerprint of a rule's verdict on a subject, hazard or not."""
     text = "\x1f".join((rule, *subject.identity()))
     return hashlib.sha256(text.encode()).hexdigest()[:32]

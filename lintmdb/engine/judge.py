@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
-from lintmdb.engine.missing_inputs import need_of
+from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.tables import judge_rows, open_tables
 from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
@@ -65,7 +65,7 @@ def _judge_base(
         for level in levels:
             own = level.pick(verdicts)
             if any(own):
-                subject = head.subject if head and level.name == "flow" else subject_of(level.name, rows)
+                subject = head.subject if head and level.name == "flow" else build_subject(level.name, rows)
                 level.add(subject, own, (rows, flow))
     for level in levels:
         level.report(judgement)
@@ -119,17 +119,17 @@ class _Level:
                 rule, (rows, flow) = self.rules[number], self._first[subject, number]
                 if verdict == _HAZARD:
                     hazards = self._hazards[subject, number]
-                    judgement.findings.append(finding_of(rule, subject, rows, flow, hazards))
+                    judgement.findings.append(build_finding(rule, subject, rows, flow, hazards))
                 else:
-                    judgement.undecided.append(undecided_of(rule, subject, rows, flow))
+                    judgement.undecided.append(build_undecided(rule, subject, rows, flow))
 
 
 def flow_head(rows: FlowRows) -> FlowHead:
     """What identifies the flow of these rows to a reader."""
-    return FlowHead(subject_of("flow", rows), rows)
+    return FlowHead(build_subject("flow", rows), rows)
 
 
-def subject_of(level: str, rows: JudgedRows) -> Subject:
+def build_subject(level: str, rows: JudgedRows) -> Subject:
     """What a rule of the given subject level is about in this row."""
     if isinstance(rows, Problem):
         detail = rows.object or rows.text
@@ -170,14 +170,14 @@ def _flow_subject(level: str, rows: FlowRows) -> Subject:
     )
 
 
-def undecided_of(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None) -> Undecided:
+def build_undecided(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None) -> Undecided:
     """The undecided verdict of a rule on a subject, from the rows that show it first."""
     missing = tuple([name for name in _deciding(rule, rows) if read_value(rows, name) is None])
     missing = missing or tuple([name for name in rule.columns if read_value(rows, name) is None])
-    return Undecided(rule, subject, missing, need_of(missing, rows, subject), flow)
+    return Undecided(rule, subject, missing, find_need(missing, rows, subject), flow)
 
 
-def finding_of(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None, flows: int) -> Finding:
+def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None, flows: int) -> Finding:
     """The hazard of a rule on a subject, from the rows that show it first; ``flows`` share it."""
     deciding = _deciding(rule, rows)
     values = {name: value for name in deciding if (value := read_value(rows, name)) is not None}

@@ -24,7 +24,7 @@ _KINDS = (
 """Kinds of needs, the source that settles most first: without a queue manager's export nothing behind it is known."""
 
 
-def need_of(missing: tuple[str, ...], rows: JudgedRows, subject: Subject) -> Need:
+def find_need(missing: tuple[str, ...], rows: JudgedRows, subject: Subject) -> Need:
     """What would settle a verdict whose ``missing`` columns (``alias.column``) are unknown in ``rows``."""
     needs = [_need(name, rows, subject) for name in _distinct(missing, rows)]
     return min(needs, key=lambda need: _KINDS.index(need.kind))

@@ -22,7 +22,7 @@ class Told(NamedTuple):
     outcome: Outcome
 
 
-def flows_of(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
+def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
     """The flows whose endpoint or bean has a name, or all. Raises LintmdbError where none has it."""
     if name is None:
         return list(heads)
@@ -35,7 +35,7 @@ def flows_of(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
     return found
 
 
-def stories_of(head: FlowHead, workload: Workload | None, interpretation: Interpretation = STRICT) -> list[Told]:
+def trace_flow(head: FlowHead, workload: Workload | None, interpretation: Interpretation = STRICT) -> list[Told]:
     """The outcome of a workload on a flow; without one, of a poison message, and in non-ASF mode of a healthy
     message that arrives at the end of a receive.
     """

@@ -115,7 +115,7 @@ class ParquetWriter(Protocol):
         ...
 
 
-def frame_of(spark: SparkSession, table: Table, schema: str | None = None) -> DataFrame:
+def to_frame(spark: SparkSession, table: Table, schema: str | None = None) -> DataFrame:
     """An Arrow table as a DataFrame; ``schema`` in Spark's DDL where the table's own does not say enough."""
     session: Any = spark
     return session.createDataFrame(table, schema) if schema is not None else session.createDataFrame(table)
@@ -139,6 +139,6 @@ def collected(frame: DataFrame, record: type[Record]) -> list[Record]:
     return untyped.toArrow().to_pylist()
 
 
-def rows_of(folder: object, record: type[Record], columns: Sequence[str] | None = None) -> list[Record]:
+def read_rows(folder: object, record: type[Record], columns: Sequence[str] | None = None) -> list[Record]:
     """All rows of a folder of Parquet files, as ``records`` returns them."""
     return dataset.dataset(str(folder), format="parquet").to_table(columns=columns).to_pylist()

@@ -29,7 +29,7 @@ from lintmdb.fleet.facts.units import Inputs, is_uri, list_units, listing_digest
 from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.judging.findings import present
 from lintmdb.fleet.judging.judge import Verdicts, judge, try_rules
-from lintmdb.fleet.judging.suppressed import LeavingOut, LeftOut, allowances_of, leaving_out
+from lintmdb.fleet.judging.suppressed import SuppressionKeys, SuppressionRun, plan_suppression, read_inline_suppressions
 from lintmdb.fleet.page.report import write_report
 from lintmdb.fleet.session import audit_session, size_shuffles
 from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
@@ -119,7 +119,7 @@ def _audit(own: SparkSession, request: Request, progress: Progress, started: dat
         size_shuffles(own, sum(part.rows for part in collected.live))
         make_views(own, store, collected, found.problems)
         name, folder = store.new_audit()
-        out = _leaving_out(request, store, collected)
+        out = _plan_suppression(request, store, collected)
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
         told = out.told if out is not None else None
         repeats = any(part.repeats for part in collected.live)
@@ -140,11 +140,11 @@ def _names(queue_managers: Mapping[str, str]) -> dict[str, str]:
     return names | {shown_uri(path): name for path, name in queue_managers.items() if is_uri(path)}
 
 
-def _leaving_out(request: Request, store: Store, collected: Collected) -> LeavingOut | None:
+def _plan_suppression(request: Request, store: Store, collected: Collected) -> SuppressionRun | None:
     if request.choice is None:
         return None
-    comments = allowances_of(store, collected)
-    return leaving_out(request.choice, request.baseline, comments, suppressions=request.suppressions)
+    comments = read_inline_suppressions(store, collected)
+    return plan_suppression(request.choice, request.baseline, comments, suppressions=request.suppressions)
 
 
 def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
@@ -194,7 +194,7 @@ class Written(NamedTuple):
 
 
 def write_tables(
-    spark: SparkSession, folder: Path, rules: Sequence[Rule], left_out: LeftOut | None = None, *, repeats: bool
+    spark: SparkSession, folder: Path, rules: Sequence[Rule], left_out: SuppressionKeys | None = None, *, repeats: bool
 ) -> Written:
     """Judge what the views hold, and write all tables of an audit into a folder."""
     if left_out is not None and left_out.says_nothing:

@@ -237,7 +237,7 @@ def size_shuffles(spark: SparkSession, rows: int) -> None:
     Adaptive execution merges small partitions, but each costs a little. Several per core remain, so that no core waits
     long for the last one.
     """
-    cores = cores_of(spark)
+    cores = count_cores(spark)
     spark.conf.set("spark.sql.shuffle.partitions", str(max(cores, min(rows // 100_000, 4000))))
     if not is_remote(spark):  # whose client warns each time of an old name, which has no new one
         spark.conf.set("spark.sql.adaptive.coalescePartitions.minPartitionNum", str(4 * cores))
@@ -252,7 +252,7 @@ def planned_once(spark: SparkSession) -> Generator[None]:
     too, because every field of a packed column counts towards the limit.
     """
     partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
-    tasks = max(min(partitions, 4 * cores_of(spark)), partitions // 5)
+    tasks = max(min(partitions, 4 * count_cores(spark)), partitions // 5)
     try:
         spark.conf.set("spark.sql.adaptive.enabled", "false")
         spark.conf.set("spark.sql.codegen.maxFields", "2000")
@@ -294,7 +294,7 @@ def _archive() -> Path:
     return Path(shutil.make_archive(str(folder / "lintmdb"), "zip", PACKAGE.parent, PACKAGE.name))
 
 
-def cores_of(spark: SparkSession) -> int:
+def count_cores(spark: SparkSession) -> int:
     """How many tasks run at a time."""
     if is_remote(spark):
         return int(spark.conf.get("spark.default.parallelism", "16") or 16)

@@ -73,7 +73,7 @@ class Setting(NamedTuple):
     origin: Located
 
 
-class Allowance(NamedTuple):
+class InlineSuppression(NamedTuple):
     """A comment above a command that allows a rule for the object of the command."""
 
     rule: str

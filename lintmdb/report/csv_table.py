@@ -10,7 +10,7 @@ import csv
 import io
 
 from lintmdb.engine.findings import SUBJECT_KEYS, Finding, Judgement, Undecided
-from lintmdb.report.places import places_of
+from lintmdb.report.places import find_places
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
 
@@ -46,7 +46,7 @@ def render_csv(judgement: Judgement, estate: Estate) -> str:
 
 
 def _finding(finding: Finding, judgement: Judgement, estate: Estate) -> dict[str, object]:
-    place = places_of(finding, judgement, estate).primary
+    place = find_places(finding, judgement, estate).primary
     return {
         "verdict": "hazard",
         "rule": finding.rule.id,

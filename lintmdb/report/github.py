@@ -11,7 +11,7 @@ import re
 
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.report.file_texts import FileTexts
-from lintmdb.report.places import places_of, worst_first
+from lintmdb.report.places import find_places, worst_first
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
 
@@ -22,7 +22,7 @@ _COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 def render_github(judgement: Judgement, estate: Estate) -> str:
     """One command a finding and line; nothing where there is no finding."""
     ranked = worst_first(judgement.findings)
-    places = [places_of(finding, judgement, estate).primary for finding in ranked]
+    places = [find_places(finding, judgement, estate).primary for finding in ranked]
     texts = FileTexts(estate.sources, places)
     lines: list[str] = []
     for finding, place in zip(ranked, places, strict=True):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.json_types import JsonObject
 from lintmdb.report.json_lines import Entries, json_text
-from lintmdb.report.places import places_of, relative_path
+from lintmdb.report.places import find_places, relative_path
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
 
@@ -21,7 +21,7 @@ def render_gitlab(judgement: Judgement, estate: Estate) -> str:
 def _entries(judgement: Judgement, estate: Estate) -> Iterator[JsonObject]:
     seen: dict[str, int] = {}
     for finding in judgement.findings:
-        place = places_of(finding, judgement, estate).primary
+        place = find_places(finding, judgement, estate).primary
         count = seen[finding.fingerprint] = seen.get(finding.fingerprint, 0) + 1
         yield {
             "description": f"{finding.rule.id} {finding.rule.name}: {safe(finding.message)}",

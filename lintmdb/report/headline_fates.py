@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.engine.findings import FlowHead
-from lintmdb.engine.traces import Told, stories_of
+from lintmdb.engine.traces import Told, trace_flow
 from lintmdb.report.terminal import safe
 
 GROUPS = tuple(FateGroup)
@@ -41,7 +41,7 @@ class HeadlineFate(NamedTuple):
 
 def headline_fates(flows: Iterable[FlowHead]) -> list[HeadlineFate]:
     """The fate of each flow, in their order."""
-    return [HeadlineFate(tuple(stories_of(head, None))) for head in flows]
+    return [HeadlineFate(tuple(trace_flow(head, None))) for head in flows]
 
 
 def counted_groups(fates: Sequence[HeadlineFate]) -> list[tuple[FateGroup, int]]:

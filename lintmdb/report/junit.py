@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.model.origins import Origin
-from lintmdb.report.places import places_of
+from lintmdb.report.places import find_places
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
@@ -96,7 +96,7 @@ def _cases(judgement: Judgement, estate: Estate) -> Iterator[tuple[str, _Case]]:
 
 
 def _body(finding: Finding, judgement: Judgement, estate: Estate) -> str:
-    places = places_of(finding, judgement, estate)
+    places = find_places(finding, judgement, estate)
     lines = [_clean(subject_text(finding.subject))]
     lines += [_place(origin) for origin in (places.primary, *places.related)]
     lines += [_clean(text) for text in places.given]

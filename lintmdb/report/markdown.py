@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement
-from lintmdb.engine.open_ends import open_ends
+from lintmdb.engine.need_groups import group_by_need
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
-from lintmdb.report.places import places_of, worst_first
+from lintmdb.report.places import find_places, worst_first
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import safe
-from lintmdb.report.text import left_out_text
+from lintmdb.report.text import suppressed_text
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 
@@ -70,7 +70,7 @@ def _render(judgement: Judgement, estate: Estate, limit: int | None) -> str:
     """The report in at most ``limit`` bytes: fixes are left out first, then the findings that matter least."""
     ranked = worst_first(judgement.findings)
     summary = _part("summary", summary=_summary(judgement, estate))
-    undecided = _part("undecided", undecided=[end.sentence for end in open_ends(judgement.undecided)])
+    undecided = _part("undecided", undecided=[end.sentence for end in group_by_need(judgement.undecided)])
     room = None if limit is None else limit - _size(summary) - _size(undecided)
     rows = [_part("finding", finding=_row(finding, judgement, estate)) for finding in ranked]
     shown = rows[: _fitting(rows, room)]
@@ -108,13 +108,13 @@ def _summary(judgement: Judgement, estate: Estate) -> Summary:
         found,
         f"{_plural(judgement.clear, 'check')} clear in {_plural(len(judgement.flows), 'flow')}, "
         f"{len(judgement.undecided)} undecided, {_plural(len(estate.inputs), 'file')} read.",
-        left_out_text(judgement),
+        suppressed_text(judgement),
     )
 
 
 def _row(finding: Finding, judgement: Judgement, estate: Estate) -> FindingRow:
     rule = finding.rule
-    place = places_of(finding, judgement, estate).primary
+    place = find_places(finding, judgement, estate).primary
     return FindingRow(
         rule.severity,
         rule.id,

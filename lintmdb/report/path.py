@@ -27,7 +27,7 @@ class Hop(NamedTuple):
     """What becomes of the poison message, where that is here."""
 
 
-def hops_of(head: FlowHead, outcome: Outcome) -> list[Hop]:
+def build_path(head: FlowHead, outcome: Outcome) -> list[Hop]:
     """The stops of a flow's path, each as far as the exports tell, and where the poison message ends."""
     rows = head.rows
     first = _endpoint(rows)

@@ -27,7 +27,7 @@ class Places(NamedTuple):
     """What counts too and stands in no file: ``--on-message 15s``."""
 
 
-def places_of(finding: Finding, judgement: Judgement, estate: Estate) -> Places:
+def find_places(finding: Finding, judgement: Judgement, estate: Estate) -> Places:
     """The places of a finding, the primary one in a file: where no deciding value has one, the endpoint's."""
     places = [place for place in (finding.location, *finding.related) if place is not None]
     in_files = [place for place in places if place.path]

@@ -15,14 +15,14 @@ from types import MappingProxyType
 from urllib.parse import quote
 
 from lintmdb.delivery.wording import Line
-from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, fingerprint_of
+from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, compute_fingerprint
 from lintmdb.engine.flow_rows import JudgedRows
-from lintmdb.engine.open_ends import open_ends
+from lintmdb.engine.need_groups import group_by_need
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.model.origins import Origin
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.json_lines import Entries, Members, json_text
-from lintmdb.report.places import Places, is_absolute, place_of_undecided, places_of, relative_path, worst_first
+from lintmdb.report.places import Places, find_places, is_absolute, place_of_undecided, relative_path, worst_first
 from lintmdb.report.rule_pages.explain import rule_text
 from lintmdb.report.rule_pages.explanation import sections
 from lintmdb.report.rule_pages.pages import rule_body
@@ -118,7 +118,7 @@ class _Run:
                 f"({MAX_RESULTS}): {self._left_out} of the least severe are left out."
             )
             entries.append({"level": "warning", "message": _message(text)})
-        for end in open_ends(self._judgement.undecided):
+        for end in group_by_need(self._judgement.undecided):
             entry: dict[str, JsonValue] = {"level": "note", "message": _message(f"{_escaped(end.sentence)}.")}
             if len(end.rules) == 1:
                 entry["associatedRule"] = {"id": end.rules[0], "index": self._index[end.rules[0]]}
@@ -180,7 +180,7 @@ class _Run:
             "level": "none",
             "message": _message(_escaped(about + give)),
             "locations": [self._location(origin, entry.subject)],
-            "partialFingerprints": self._fingerprints(fingerprint_of(rule.id, entry.subject), origin),
+            "partialFingerprints": self._fingerprints(compute_fingerprint(rule.id, entry.subject), origin),
             "properties": {"subject": _known(entry.subject), "missing": list(entry.missing)},
         }
 
@@ -238,7 +238,7 @@ class _Run:
 def _places(entry: Finding | Suppressed | Undecided, judgement: Judgement, estate: Estate) -> Places:
     if isinstance(entry, Undecided):
         return Places(place_of_undecided(entry, judgement, estate), (), ())
-    return places_of(entry.finding if isinstance(entry, Suppressed) else entry, judgement, estate)
+    return find_places(entry.finding if isinstance(entry, Suppressed) else entry, judgement, estate)
 
 
 def _known(subject: Subject) -> dict[str, str]:

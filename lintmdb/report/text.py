@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
-from lintmdb.engine.open_ends import open_ends
+from lintmdb.engine.need_groups import group_by_need
 from lintmdb.engine.subjects import kind_words
 from lintmdb.model.origins import Origin
 from lintmdb.report.setting_value import value_span
@@ -155,12 +155,12 @@ def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
     else:
         parts = [style.paint(s, plural(counts[s], s)) for s in SEVERITIES if counts[s]]
         yield f"{', '.join(parts)}; {open_count} undecided; {basis}"
-    if left_out := left_out_text(judgement):
+    if left_out := suppressed_text(judgement):
         yield left_out
-    yield from _open_ends(judgement.undecided, style)
+    yield from _missing_sources(judgement.undecided, style)
 
 
-def left_out_text(judgement: Judgement) -> str:
+def suppressed_text(judgement: Judgement) -> str:
     """How many findings do not count, in one line; blank where all do."""
     in_baseline = sum(1 for entry in judgement.suppressed if entry.kind == "baseline")
     suppressed = len(judgement.suppressed) - in_baseline
@@ -170,8 +170,8 @@ def left_out_text(judgement: Judgement) -> str:
     return f"{plural(len(judgement.suppressed), 'finding')} left out: {', '.join(parts)}" if parts else ""
 
 
-def _open_ends(undecided: Iterable[Undecided], style: Style) -> Iterator[str]:
-    ends = open_ends(undecided)
+def _missing_sources(undecided: Iterable[Undecided], style: Style) -> Iterator[str]:
+    ends = group_by_need(undecided)
     for end in ends[:20]:
         yield from _indented(" " * (5 - len(str(len(end.entries)))) + end.sentence, style)
     if len(ends) > 20:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from lintmdb.delivery.outcome import Fate
 from lintmdb.delivery.wording import HEADLINES, tell, titled
 from lintmdb.engine.findings import FlowHead
-from lintmdb.engine.missing_inputs import need_of
+from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told
 from lintmdb.report.json_report import steps
 from lintmdb.report.terminal import Style, safe, wrap
@@ -31,7 +31,7 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
             yield f"  {titled(workload)}: {style.paint(colour, fate)}"
             yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
             if outcome.missing:
-                need = need_of(outcome.missing, head.rows, head.subject)
+                need = find_need(outcome.missing, head.rows, head.subject)
                 give = f"; give me: {need.command}" if need.command else ""
                 for line in wrap(safe(f"undecided without {need.text}{give}"), style.width - 7):
                     yield f"       {line}"

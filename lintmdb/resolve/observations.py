@@ -120,10 +120,10 @@ def read_observations(file: Path | None, on_message: str | None) -> Observations
 
     document, lines = (_read_csv(file), Lines()) if file.suffix.lower() == ".csv" else read_yaml(file)
     validate(document, read_json_object(SCHEMA), str(file), lines, "an observation")
-    return observations_of(cast("ObservationsEntry", document), str(file), on_message_ms)
+    return build_observations(cast("ObservationsEntry", document), str(file), on_message_ms)
 
 
-def observations_of(document: ObservationsEntry, path: str, on_message_ms: int | None) -> Observations:
+def build_observations(document: ObservationsEntry, path: str, on_message_ms: int | None) -> Observations:
     """Observations of a document that fits ``observations.schema.json``. Raises LintmdbError."""
     beans: dict[str, tuple[int, Origin]] = {}
     for number, entry in enumerate(document.get("beans") or (), 1):

@@ -16,7 +16,7 @@ from lintmdb.errors import RuleError
 from lintmdb.model.columns import Column, columns
 from lintmdb.model.relations import ALIASES, RELATIONS
 from lintmdb.rules.grammar import check_types
-from lintmdb.rules.tokens import COMPARISONS, Token, error_at, tokens_of
+from lintmdb.rules.tokens import COMPARISONS, Token, error_at, tokenize_condition
 
 STANDALONE = frozenset(name for name, alias in ALIASES.items() if alias.standalone)
 """Aliases whose rows are judged by themselves; all others meet in a flow."""
@@ -39,7 +39,7 @@ class Condition(NamedTuple):
     @property
     def spark(self) -> str:
         """The text whose numbers have 64 bits, as all of SQLite's have."""
-        return " ".join(f"{t.text}L" if t.kind == "number" else t.text for t in tokens_of(self.text))
+        return " ".join(f"{t.text}L" if t.kind == "number" else t.text for t in tokenize_condition(self.text))
 
 
 def check_condition(text: str, path: str = "", line: int = 0, *, typed: bool = True) -> Condition:
@@ -47,7 +47,7 @@ def check_condition(text: str, path: str = "", line: int = 0, *, typed: bool = T
 
     ``line`` is the line of ``path`` on which the condition starts. Raises RuleError with line, column and a suggestion.
     """
-    tokens = tokens_of(text, path, line)
+    tokens = tokenize_condition(text, path, line)
     if not tokens:
         raise RuleError("the condition is empty", path=path, line=line)
 

@@ -32,7 +32,7 @@ class _Value(NamedTuple):
     high: int = 0
 
 
-def largest_of(column: Column) -> int:
+def largest_value(column: Column) -> int:
     """The largest number that readers let into an integer column; none is less than its negative."""
     if column.name.endswith("_ms"):
         return INT_MAX * 1000
@@ -170,7 +170,7 @@ class _Parser:
         column = self._column_of(token.text)
         if column.type != "integer":
             return _Value(column.type, start)
-        return _Value("integer", start, -largest_of(column), largest_of(column))
+        return _Value("integer", start, -largest_value(column), largest_value(column))
 
     # -- checks
 

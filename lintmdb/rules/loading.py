@@ -14,7 +14,7 @@ from lintmdb.errors import LintmdbError, RuleError
 from lintmdb.json_types import read_json_object
 from lintmdb.rules.conditions import Condition, check_condition
 from lintmdb.rules.example_rows import Examples, check_example_rows, examples_by_verdict
-from lintmdb.rules.predictions import PredictionDocument, prediction_of
+from lintmdb.rules.predictions import PredictionDocument, build_prediction
 from lintmdb.rules.rule import Example, Rule, Severity
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -146,5 +146,5 @@ def _rule(document: RuleEntry, path: str, line: Callable[..., int], *, typed: bo
         path=path,
         columns=tuple(dict.fromkeys((*hazard.columns, *when.columns))),
         exceptions=(document.get("exceptions") or "").strip(),
-        predicts=prediction_of(predicts, condition) if predicts else None,
+        predicts=build_prediction(predicts, condition) if predicts else None,
     )

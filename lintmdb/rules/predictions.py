@@ -92,7 +92,7 @@ class PredictionDocument(TypedDict):
     because: NotRequired[str]
 
 
-def prediction_of(document: PredictionDocument, condition: Callable[[str, str], Condition]) -> Prediction:
+def build_prediction(document: PredictionDocument, condition: Callable[[str, str], Condition]) -> Prediction:
     """The ``predicts`` of a rule file. ``condition`` checks a text under its key."""
     given, differs = document.get("given"), document.get("differs")
     return Prediction(

@@ -36,7 +36,7 @@ class Token(NamedTuple):
     start: int
 
 
-def tokens_of(text: str, path: str = "", line: int = 0) -> list[Token]:
+def tokenize_condition(text: str, path: str = "", line: int = 0) -> list[Token]:
     """The tokens of a condition without blanks. Raises RuleError for what has no place in one."""
     tokens: list[Token] = []
     position = 0

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, fingerprint_of
+from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, compute_fingerprint
 from lintmdb.engine.subjects import kind_words
 from lintmdb.errors import LintmdbError
 from lintmdb.json_types import JsonObject, JsonValue
@@ -46,7 +46,7 @@ class Entry:
         return " ".join(part for part in (self.rule, kind, name, f"at {at}" if at else "") if part)
 
 
-def entry_of(finding: Finding) -> Entry:
+def build_entry(finding: Finding) -> Entry:
     """A finding as an entry. The subject is for people: the fingerprint alone counts."""
     words = {key: word for key, word in finding.subject.as_dict().items() if word is not None}
     if finding.subject.kind not in ("queue", "queue_manager"):
@@ -145,7 +145,7 @@ def compare(entries: Sequence[Entry], judgement: Judgement, rules: Iterable[str]
     running = set(rules)
     found = {finding.fingerprint for finding in judgement.findings if finding.rule.id not in refused}
     found |= {entry.finding.fingerprint for entry in judgement.suppressed if entry.kind != "baseline"}
-    open_still = {fingerprint_of(entry.rule.id, entry.subject) for entry in judgement.undecided}
+    open_still = {compute_fingerprint(entry.rule.id, entry.subject) for entry in judgement.undecided}
     known = {entry.fingerprint for entry in entries if entry.rule not in refused}
     kept: list[Entry] = []
     stale: list[Entry] = []

@@ -45,14 +45,14 @@ def judge_exports(
     )
     judgement = judge(estate.facts, choice.rules)
     if suppressions:
-        leave_out(judgement, estate, choice)
+        suppress_findings(judgement, estate, choice)
     if baseline is not None:
         apply_baseline(judgement, entries, baseline, {rule.id for rule in choice.rules}, choice.locks)
     return Judged(estate, judgement)
 
 
-def leave_out(judgement: Judgement, estate: Estate, choice: Choice) -> None:
+def suppress_findings(judgement: Judgement, estate: Estate, choice: Choice) -> None:
     """Move what the configuration file or a comment suppresses to ``judgement.suppressed``."""
-    if not choice.suppressions and not estate.facts.allowances:
+    if not choice.suppressions and not estate.facts.inline_suppressions:
         return
-    suppress(judgement, choice, estate.facts.allowances, today())
+    suppress(judgement, choice, estate.facts.inline_suppressions, today())

@@ -10,7 +10,7 @@ from typing import Literal
 from lintmdb.engine.findings import Finding, Judgement, Notice, Subject, Suppressed
 from lintmdb.engine.subjects import a_kind
 from lintmdb.errors import LintmdbError
-from lintmdb.model.origins import Allowance
+from lintmdb.model.origins import InlineSuppression
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.selection import matching
 from lintmdb.run.config.choice import Choice
@@ -27,7 +27,7 @@ class Decisions:
     """
 
     suppressions: Sequence[tuple[Suppression, set[str]]]
-    comments: Sequence[Allowance]
+    comments: Sequence[InlineSuppression]
     day: datetime.date
     allowed: Mapping[tuple[str, str, str], Sequence[int]]
     """The comments that act, by rule and object."""
@@ -59,7 +59,7 @@ class Decisions:
         running = {rule.id for rule in choice.rules}
         notices = list(self.refusals.values())
         for number, (suppression, rules) in enumerate(self.suppressions):
-            notice = _notice_of(suppression, self.day, is_used=number in used or not rules & running)
+            notice = _build_notice(suppression, self.day, is_used=number in used or not rules & running)
             if notice is not None:
                 notices.append(notice)
         for number, comment in enumerate(self.comments, len(self.suppressions)):
@@ -71,13 +71,13 @@ class Decisions:
         return sorted(notices, key=lambda notice: (notice.path, notice.line, notice.text))
 
 
-def decide(choice: Choice, allowances: Iterable[Allowance], day: datetime.date) -> Decisions:
+def decide(choice: Choice, inline_suppressions: Iterable[InlineSuppression], day: datetime.date) -> Decisions:
     """The decisions of a run. ``allowances`` are the comments of all exports."""
-    comments = tuple(allowances)
+    comments = tuple(inline_suppressions)
     allowed: dict[tuple[str, str, str], list[int]] = {}
     refusals: dict[int, Notice] = {}
     for number, comment in enumerate(comments, len(choice.suppressions)):
-        rules, refusal = _rules_of(comment, choice)
+        rules, refusal = _find_rules(comment, choice)
         if refusal is not None:
             refusals[number] = refusal
         for rule in rules:
@@ -85,12 +85,14 @@ def decide(choice: Choice, allowances: Iterable[Allowance], day: datetime.date) 
     return Decisions(tuple(choice.suppressions), comments, day, allowed, refusals)
 
 
-def suppress(judgement: Judgement, choice: Choice, allowances: Iterable[Allowance], day: datetime.date) -> None:
+def suppress(
+    judgement: Judgement, choice: Choice, inline_suppressions: Iterable[InlineSuppression], day: datetime.date
+) -> None:
     """Move findings that a suppression or a comment in an export is about to ``judgement.suppressed``.
 
     Those that have expired, that are about nothing, or that are not valid become notices.
     """
-    decisions = decide(choice, allowances, day)
+    decisions = decide(choice, inline_suppressions, day)
     if not decisions.suppressions and not decisions.comments:
         return
     used: set[int] = set()
@@ -116,7 +118,7 @@ def _by_configuration(finding: Finding, suppression: Suppression) -> Suppressed:
     return Suppressed(finding, kind, suppression.path, suppression.line, suppression.reason, expires, suppression.owner)
 
 
-def _notice_of(suppression: Suppression, day: datetime.date, *, is_used: bool) -> Notice | None:
+def _build_notice(suppression: Suppression, day: datetime.date, *, is_used: bool) -> Notice | None:
     owner = f"; its owner is {suppression.owner}" if suppression.owner else ""
     if suppression.has_expired(day):
         text = f"the suppression of {suppression.shown} expired on {suppression.expires} and no longer acts{owner}"
@@ -128,7 +130,7 @@ def _notice_of(suppression: Suppression, day: datetime.date, *, is_used: bool) -
     return Notice("unused_suppression", suppression.path, suppression.line, text, "Remove it")
 
 
-def _rules_of(comment: Allowance, choice: Choice) -> tuple[Sequence[str], Notice | None]:
+def _find_rules(comment: InlineSuppression, choice: Choice) -> tuple[Sequence[str], Notice | None]:
     """The ids of the rules that a comment may allow for its object, or why it allows none."""
 
     def refused(text: str, next_step: str) -> tuple[Sequence[str], Notice]:
@@ -169,4 +171,4 @@ def _one_rule(word: str, known: Sequence[Rule]) -> Rule | None:
 def expired(choice: Choice, day: datetime.date) -> list[Notice]:
     """A notice for each suppression of the configuration whose last day is over."""
     entries = [entry for entry, _ in choice.suppressions if entry.has_expired(day)]
-    return [notice for entry in entries if (notice := _notice_of(entry, day, is_used=True)) is not None]
+    return [notice for entry in entries if (notice := _build_notice(entry, day, is_used=True)) is not None]

@@ -177,7 +177,7 @@ def test_a_rule_that_overflows_is_named(spark: SparkSession) -> None:
 
 def _task(path: Path) -> Task:
     (unit,) = list_units([str(path)]).units
-    return unit_reader.task_of(1, unit)
+    return unit_reader.build_task(1, unit)
 
 
 def _problems(reader: Any, task: Task) -> list[str]:
@@ -245,9 +245,9 @@ def test_batches_hold_what_was_read(tmp_path: Path) -> None:
     """The reader gives one batch a relation, with the part and place of each row."""
     for number in range(3):
         _script(tmp_path / f"QM{number}.mqsc", f"QM{number}", number)
-    tasks = [unit_reader.task_of(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
+    tasks = [unit_reader.build_task(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
     given = unit_reader.tasks_table(tasks, [0, 0, 0]).to_batches()
-    batches = list(UnitReader().read(unit_reader.tasks_of(iter(given))))
+    batches = list(UnitReader().read(unit_reader.read_tasks(iter(given))))
     rows = [row for relation, batch in batches for row in records(batch, dict[str, Any]) if relation == "queue"]
     assert [(row["queue_manager"], row["name"], row["backout_threshold"]) for row in rows] == [
         (f"QM{number}", "ORDERS.IN", number) for number in range(3)

@@ -200,13 +200,13 @@ def test_the_reader_keeps_comments_with_their_command() -> None:
     )
     file = read_mqsc(text.encode(), "QM1.mqsc")
     first, second = file.commands
-    assert [(a.rule, a.reason, a.line) for a in first.allowances] == [
+    assert [(a.rule, a.reason, a.line) for a in first.inline_suppressions] == [
         ("MDB101", "first reason", 2),
         ("MDB102", "first reason", 2),
         ("MDB103", "second reason", 3),
     ]
-    assert second.allowances == ()
-    assert [(a.rule, a.line) for a in file.lost_allowances] == [("MDB104", 5)]
+    assert second.inline_suppressions == ()
+    assert [(a.rule, a.line) for a in file.lost_inline_suppressions] == [("MDB104", 5)]
 
 
 def test_notices_do_not_depend_on_the_working_copy(lintmdb: Run, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lintmdb.errors import RuleError
 from lintmdb.model.columns import Column
 from lintmdb.rules.conditions import STANDALONE, VOCABULARY, check_condition
-from lintmdb.rules.grammar import largest_of
-from lintmdb.rules.tokens import COMPARISONS, tokens_of
+from lintmdb.rules.grammar import largest_value
+from lintmdb.rules.tokens import COMPARISONS, tokenize_condition
 from tests.support.scenario import RULES
 
 TEXTS = (
@@ -110,8 +110,8 @@ def pairs(draw: st.DrawFn) -> tuple[str, str]:
 def damaged(draw: st.DrawFn, texts: Sequence[str]) -> str:
     """A condition with a token left out, doubled, or exchanged for another one's."""
     text = draw(st.sampled_from(texts))
-    tokens = [token.text for token in tokens_of(text)]
-    others = [token.text for token in tokens_of(draw(st.sampled_from(texts)))]
+    tokens = [token.text for token in tokenize_condition(text)]
+    others = [token.text for token in tokenize_condition(draw(st.sampled_from(texts)))]
     for _ in range(draw(st.integers(1, 2))):
         place = draw(st.integers(0, len(tokens) - 1))
         new = draw(st.sampled_from([[], [tokens[place]] * 2, [draw(st.sampled_from(others))]]))
@@ -149,5 +149,5 @@ def _value(column: Column, chance: random.Random) -> Any:
         return chance.random() < 0.5
     if column.type == "text":
         return chance.choice(column.values) if column.values and chance.random() < 0.9 else chance.choice(TEXTS)
-    most = largest_of(column)
+    most = largest_value(column)
     return max(-most, min(most, chance.choice([chance.choice(_NUMBERS), chance.choice((most, -most, 0, -1))])))

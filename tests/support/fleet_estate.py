@@ -16,7 +16,7 @@ from typing import Any
 
 from lintmdb.engine.findings import Subject
 from lintmdb.engine.judge import judge
-from lintmdb.fleet.arrow import rows_of
+from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.judging.findings import Shown
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
@@ -245,7 +245,7 @@ def told_by_audit(folder: Path) -> Told:
 
 def table(folder: Path, name: str) -> list[dict[str, Any]]:
     """The rows of a table of an audit."""
-    return rows_of(folder / name, dict[str, Any])
+    return read_rows(folder / name, dict[str, Any])
 
 
 def _sorted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from lintmdb.errors import RuleError
 from lintmdb.rules.conditions import VOCABULARY, Condition, check_condition
 from lintmdb.rules.examples import wrong_examples
 from lintmdb.rules.rule import Rule
-from lintmdb.rules.tokens import Token, tokens_of
+from lintmdb.rules.tokens import Token, tokenize_condition
 from lintmdb.rules.verdicts import Verdict
 from tests.support.delivery_grid import Grid, delivery_rules, expected, grids, has_frame
 
@@ -57,7 +57,7 @@ def mutants(rule: Rule) -> list[Mutant]:
 
 
 def _changed(text: str) -> Iterator[tuple[str, str]]:
-    tokens = tokens_of(text)
+    tokens = tokenize_condition(text)
     for token in tokens:
         for other in _others(token.kind, token.text):
             if other == token.text:

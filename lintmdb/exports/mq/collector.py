@@ -9,7 +9,7 @@ from typing import Literal
 from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
 from lintmdb.exports.mq.lines import holds_template
 from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NOUNS, READ_NOUNS, VERBS
-from lintmdb.model.origins import Allowance
+from lintmdb.model.origins import InlineSuppression
 from lintmdb.model.relations import Problem
 
 _MAX_PROBLEMS = 1000
@@ -22,7 +22,7 @@ class Collector:
 
     def __init__(self, file: MqscFile) -> None:
         self.file = file
-        self._allowances: list[Allowance] = []
+        self._allowances: list[InlineSuppression] = []
         self._template_seen = False
 
     def add(self, head: Parameter, parameters: list[tuple[Parameter, int]], line: int) -> bool:
@@ -60,17 +60,17 @@ class Collector:
             self.problem(where, again.column, text, "not_understood", "Look for a continuation mark too many")
             self.file.lost_commands += 1
             return
-        allowances, self._allowances = tuple(self._allowances), []
-        self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column, allowances))
+        inline_suppressions, self._allowances = tuple(self._allowances), []
+        self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column, inline_suppressions))
 
-    def allow(self, allowances: Sequence[Allowance], *, inside: bool) -> None:
+    def allow(self, inline_suppressions: Sequence[InlineSuppression], *, inside: bool) -> None:
         """Keep allowances for the command below them. Those inside a command are lost."""
-        (self.file.lost_allowances if inside else self._allowances).extend(allowances)
+        (self.file.lost_inline_suppressions if inside else self._allowances).extend(inline_suppressions)
 
     def lose_allowances(self) -> None:
         """Note that no command follows the allowances that were kept for one."""
         if self._allowances:
-            self.file.lost_allowances += self._allowances
+            self.file.lost_inline_suppressions += self._allowances
             self._allowances = []
 
     def not_understood(self, line: str, number: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from lintmdb.model.origins import Allowance, Origin
+from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.model.relations import Problem
 
 
@@ -28,7 +28,7 @@ class Command(NamedTuple):
     parameters: tuple[tuple[Parameter, int], ...]
     line: int
     column: int
-    allowances: tuple[Allowance, ...] = ()
+    inline_suppressions: tuple[InlineSuppression, ...] = ()
     """Rules that comments directly above the command allow for its object."""
 
 
@@ -54,7 +54,7 @@ class MqscFile:
     lost_commands: int = 0
     """Commands that define or change something and that could not be read."""
     problems: list[Problem] = field(default_factory=list[Problem])
-    lost_allowances: list[Allowance] = field(default_factory=list[Allowance])
+    lost_inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
     """Comments that allow a rule, but are not above a command that lintmdb reads."""
 
     def origin(self, parameter: Parameter, line: int) -> Origin:

@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintmdb.exports.mq.allowances import mentions_lintmdb, parse_allowances
 from lintmdb.exports.mq.collector import Collector
 from lintmdb.exports.mq.commands import MqscFile, Parameter
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.header import HeaderReader
+from lintmdb.exports.mq.inline_suppressions import mentions_lintmdb, parse_allowances
 from lintmdb.exports.mq.joined import MAX_LINE, read_joined
 from lintmdb.exports.mq.lines import MARKS, Line, open_quote, parse_line, record_text
 from lintmdb.exports.mq.vocabulary import END_WORDS, VERBS
@@ -110,8 +110,8 @@ class _Reader:
         if line[:1] == "*":
             self._header.read(line, number)
             if mentions_lintmdb(line):
-                allowances = parse_allowances(record_text(line), self._file.path, number)
-                self._collector.allow(allowances, inside=bool(mark))
+                inline_suppressions = parse_allowances(record_text(line), self._file.path, number)
+                self._collector.allow(inline_suppressions, inside=bool(mark))
             if mark:
                 self._raw.append(line)
             return ""

@@ -10,14 +10,14 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from lintmdb.fleet.facts.compact import compact, needs_compacting
-from lintmdb.fleet.facts.encoding import ALLOWANCE, PART, STORED, schema_of
+from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, PART, STORED, spark_schema
 from lintmdb.fleet.facts.parts import SHARED
 from lintmdb.fleet.facts.remote import RemoteFiles, fetched, spooled
-from lintmdb.fleet.facts.store import PartInfo, State, Store, infos_of
-from lintmdb.fleet.facts.unit_reader import Task, UnitReader, partitioned, task_of, tasks_of
+from lintmdb.fleet.facts.store import PartInfo, State, Store, build_infos
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader, build_task, partitioned, read_tasks
 from lintmdb.fleet.facts.units import Unit, is_uri
 from lintmdb.fleet.facts.writing import FactsWriter, write_facts
-from lintmdb.fleet.session import cores_of
+from lintmdb.fleet.session import count_cores
 from lintmdb.resolve.observations import Observations
 from lintmdb.version import __version__
 
@@ -40,7 +40,7 @@ def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
     endpoints = sorted((name, repr(o), sorted(o.groups or ())) for name, o in observed.endpoints.items())
     beans = sorted((name, repr(value)) for name, value in observed.beans.items())
     aliases = sorted(observed.queue_managers.items())
-    stored = [(relation, schema_of(relation)) for relation in (*STORED, PART, ALLOWANCE)]
+    stored = [(relation, spark_schema(relation)) for relation in (*STORED, PART, INLINE_SUPPRESSION)]
     text = repr((__version__, stored, observed.on_message_ms, beans, endpoints, aliases, sorted(named.items())))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -68,7 +68,7 @@ def collect(
     numbered = {state.next_unit + place: unit for place, unit in enumerate(fresh)}
     state.next_unit += len(fresh)
     about = {number: (unit.path, stamps[unit.path], False) for number, unit in numbered.items()}
-    singles += work.read(state, [task_of(*entry) for entry in numbered.items()], about)
+    singles += work.read(state, [build_task(*entry) for entry in numbered.items()], about)
     groups = _groups(work, state, units, singles, known)
     gone = sum(1 for path, parts in known.items() if not parts[0].grouped and path not in stamps)
     # Parts of single units that a group stands for are kept: they count again if the others go.
@@ -116,7 +116,7 @@ class _Work:
             self._write_local(local, folder)
         if distant:
             assert self.remote is not None
-            rows = fetched(self.spark, self.remote, distant, cores_of(self.spark))
+            rows = fetched(self.spark, self.remote, distant, count_cores(self.spark))
             write_facts(rows, FactsWriter(self.reader, spooled, str(folder)))
             told = {row["unit"] for row in self.store.parts_of(folder)}
             silent = [task for task in distant if task.number not in told]
@@ -124,13 +124,13 @@ class _Work:
                 self._write_local(silent, folder)
         rows = self.store.parts_of(folder)
         assert {task.number for task in tasks} <= {row["unit"] for row in rows}  # a task has a part, come what may
-        parts = infos_of(rows, about)
+        parts = build_infos(rows, about)
         state.stored_rows += sum(part.rows for part in parts)
         return parts
 
     def _write_local(self, tasks: Sequence[Task], folder: Path) -> None:
-        rows = partitioned(self.spark, tasks, cores_of(self.spark))
-        write_facts(rows, FactsWriter(self.reader, tasks_of, str(folder)))
+        rows = partitioned(self.spark, tasks, count_cores(self.spark))
+        write_facts(rows, FactsWriter(self.reader, read_tasks, str(folder)))
 
 
 def _is_distant(task: Task) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as sf
 
-from lintmdb.fleet.arrow import frame_of, pa
-from lintmdb.fleet.facts.encoding import ALLOWANCE, PART, STORED, schema_of
+from lintmdb.fleet.arrow import pa, to_frame
+from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, PART, STORED, spark_schema
 from lintmdb.fleet.facts.store import State, Store
 
 MAX_GENERATIONS = 24
@@ -22,12 +22,12 @@ def needs_compacting(state: State) -> bool:
 def compact(spark: SparkSession, store: Store, state: State) -> None:
     """Copy the parts of a state into one new generation. The old ones stay until the state is saved."""
     wanted = pa.table({"part": pa.array([part.part for part in state.parts], pa.int64())})
-    kept = sf.broadcast(frame_of(spark, wanted))
-    sources = {relation: store.folders(state, relation) for relation in (*STORED, PART, ALLOWANCE)}
+    kept = sf.broadcast(to_frame(spark, wanted))
+    sources = {relation: store.folders(state, relation) for relation in (*STORED, PART, INLINE_SUPPRESSION)}
     state.generations.clear()
     target = store.add_generation(state)
     for relation, folders in sources.items():
         if folders:
-            rows = spark.read.schema(schema_of(relation)).parquet(*folders).join(kept, "part", "left_semi")
+            rows = spark.read.schema(spark_schema(relation)).parquet(*folders).join(kept, "part", "left_semi")
             rows.write.parquet(str(target / f"relation={relation}"))
     state.stored_rows = sum(part.rows for part in state.parts)

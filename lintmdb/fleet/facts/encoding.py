@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lintmdb.fleet.arrow import Array, Batch, DataType, Schema, pa
 from lintmdb.model.columns import Column, Value, columns
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import Allowance, Located, Origin
+from lintmdb.model.origins import InlineSuppression, Located, Origin
 from lintmdb.model.relations import RELATIONS, Row
 
 STORED: dict[str, type[Row]] = {
@@ -34,9 +34,11 @@ PART_COLUMNS = (
     Column("rows", "integer"),
     Column("repeats", "boolean"),
 )
-ALLOWANCE = "allowance"
+INLINE_SUPPRESSION = "allowance"
 """The table of comments that allow a rule, beside the relations: no rule may ask for it."""
-ALLOWANCE_COLUMNS = tuple(Column(name, "integer" if name == "line" else "text") for name in Allowance._fields)
+INLINE_SUPPRESSION_COLUMNS = tuple(
+    Column(name, "integer" if name == "line" else "text") for name in InlineSuppression._fields
+)
 _TYPES = {"text": "string", "integer": "bigint", "boolean": "boolean"}
 _ARROW: dict[str, DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
 _FIELD, _ENTRY, _SAME = "\x1f", "\x1e", "\x1d"
@@ -49,8 +51,8 @@ def stored_columns(relation: str) -> tuple[Column, ...]:
     """The columns of a relation as they are stored, without those that say where a row belongs."""
     if relation == PART:
         return PART_COLUMNS
-    if relation == ALLOWANCE:
-        return ALLOWANCE_COLUMNS
+    if relation == INLINE_SUPPRESSION:
+        return INLINE_SUPPRESSION_COLUMNS
     own = columns(STORED[relation])
     if not has_origins(relation):
         return (*own, _OBJECTS) if relation == "export" else own
@@ -63,7 +65,7 @@ def has_origins(relation: str) -> bool:
     return "origins" in STORED[relation].__dataclass_fields__
 
 
-def schema_of(relation: str) -> str:
+def spark_schema(relation: str) -> str:
     """The schema of one relation's folder, as Spark's DDL."""
     return "part bigint, row bigint, " + ", ".join(f"`{c.name}` {_TYPES[c.type]}" for c in stored_columns(relation))
 
@@ -124,7 +126,7 @@ def _array(values: Sequence[object], kind: DataType) -> Array:
         return pa.array(clean, kind)
 
 
-def tuples_of(facts: Facts, relation: str) -> list[tuple[object, ...]]:
+def to_tuples(facts: Facts, relation: str) -> list[tuple[object, ...]]:
     """The rows of a relation as tuples in the order of its stored columns, origins in their compact form.
 
     Those of ``export`` lack their ``objects``, which are not part of the facts.

@@ -22,9 +22,9 @@ from pyspark.sql import functions as sf
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import REPOSITORY_SIBLINGS, Listed
-from lintmdb.fleet.arrow import Batch, collected, frame_of, records
+from lintmdb.fleet.arrow import Batch, collected, records, to_frame
 from lintmdb.fleet.errors import short_reason
-from lintmdb.fleet.facts.unit_reader import MAX_REMOTE_BYTES, Task, TaskRow, slots_of, task_of_row, tasks_table
+from lintmdb.fleet.facts.unit_reader import MAX_REMOTE_BYTES, Task, TaskRow, assign_slots, task_of_row, tasks_table
 from lintmdb.fleet.facts.units import is_uri
 
 _KEY = "_metadata.file_path"
@@ -139,14 +139,14 @@ def fetched(spark: SparkSession, remote: RemoteFiles, tasks: Sequence[Task], cor
     contents = _contents(spark, remote, wanted)
     frames: list[DataFrame] = []
     if alone:
-        plan = frame_of(spark, tasks_table(alone, [0] * len(alone))).withColumn(
+        plan = to_frame(spark, tasks_table(alone, [0] * len(alone))).withColumn(
             "file", sf.col("files")[0]["file"].cast("string")
         )
         whole = contents.join(sf.broadcast(plan), "file").withColumn("place", sf.lit(0))
         frames.append(whole.select(*_ROW))
     if others:
-        slots = slots_of(others, cores)
-        plan = frame_of(spark, tasks_table(others, slots))
+        slots = assign_slots(others, cores)
+        plan = to_frame(spark, tasks_table(others, slots))
         places = plan.select("number", "slot", sf.posexplode("files").alias("place", "listed"))
         places = places.select("number", "slot", "place", sf.col("listed.file").cast("string").alias("file"))
         bodies = contents.join(sf.broadcast(places), "file")

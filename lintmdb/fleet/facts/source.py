@@ -14,9 +14,9 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import BooleanType, DataType, LongType, StringType, StructField, StructType
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import Batch, frame_of, pa
+from lintmdb.fleet.arrow import Batch, pa, to_frame
 from lintmdb.fleet.facts.encoding import STORED
-from lintmdb.fleet.facts.unit_reader import Task, UnitReader, slots_of, task_of
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader, assign_slots, build_task
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.session import ship
 from lintmdb.model.columns import columns
@@ -35,7 +35,7 @@ def register_source(spark: SparkSession) -> None:
 def register_once(spark: SparkSession, source: type[DataSource]) -> None:
     """Make a data source known to a session; one that is known already stays."""
     # Spark asks the session that made the last DataFrame from Python's values whether there is such a source.
-    frame_of(spark, pa.table({"nothing": pa.array([], pa.int64())}))
+    to_frame(spark, pa.table({"nothing": pa.array([], pa.int64())}))
     try:
         spark.dataSource.register(source)
     except AnalysisException as error:
@@ -108,9 +108,9 @@ class RelationReader(DataSourceReader):
     def partitions(self) -> Sequence[InputPartition]:
         """Whole units, in partitions of equal weight."""
         units = list_units(self._paths).units
-        tasks = [task_of(number, unit) for number, unit in enumerate(units)]
+        tasks = [build_task(number, unit) for number, unit in enumerate(units)]
         groups: dict[int, list[Task]] = {}
-        for task, slot in zip(tasks, slots_of(tasks, self._count), strict=True):
+        for task, slot in zip(tasks, assign_slots(tasks, self._count), strict=True):
             groups.setdefault(slot, []).append(task)
         return [Units(groups[slot]) for slot in sorted(groups)]
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypedDict
 from lintmdb.atomic_write import write_atomically
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
-from lintmdb.fleet.arrow import pa, parquet, rows_of
+from lintmdb.fleet.arrow import pa, parquet, read_rows
 
 STATE = "lintmdb-facts/1"
 COMPLETE = "_COMPLETE"
@@ -199,7 +199,7 @@ class Store:
     def parts_of(self, generation: Path) -> list[PartRow]:
         """The rows of the table of parts in a generation."""
         folder = generation / "relation=part"
-        return rows_of(folder, PartRow) if folder.exists() else []
+        return read_rows(folder, PartRow) if folder.exists() else []
 
     def save(self, state: State) -> None:
         """Make a state the one that counts, and remove what no longer does."""
@@ -259,7 +259,7 @@ def _audit_order(path: Path) -> tuple[int, str]:
     return (int(number) if number.isdigit() else 0, path.name)
 
 
-def infos_of(rows: Iterable[PartRow], about: dict[int, tuple[str, str, bool]]) -> list[PartInfo]:
+def build_infos(rows: Iterable[PartRow], about: dict[int, tuple[str, str, bool]]) -> list[PartInfo]:
     """Rows of the table of parts with what the driver knows of their units: path, stamp, and whether it is a group."""
     infos: list[PartInfo] = []
     for row in rows:

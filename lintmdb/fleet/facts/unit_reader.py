@@ -19,8 +19,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.exports.discovery import Listed
-from lintmdb.fleet.arrow import Batch, Table, frame_of, pa, records
-from lintmdb.fleet.facts.encoding import ALLOWANCE, PART, STORED, Batches, repeats, tuples_of
+from lintmdb.fleet.arrow import Batch, Table, pa, records, to_frame
+from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, PART, STORED, Batches, repeats, to_tuples
 from lintmdb.fleet.facts.parts import Part, chosen, failed_part, read_parts
 from lintmdb.fleet.facts.units import Unit, is_uri
 from lintmdb.resolve.observations import Observations
@@ -62,7 +62,7 @@ class Task:
         return sum(file.size + _OPENING_BYTES for file in self.files)
 
 
-def task_of(number: int, unit: Unit) -> Task:
+def build_task(number: int, unit: Unit) -> Task:
     """The task of reading one unit."""
     return Task(number, unit.path, unit.files)
 
@@ -119,13 +119,13 @@ def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str]
         size = sum(len(rows[relation]) for relation in STORED)
         table.append((number, PART, [(*about, size, repeats(part.facts))]))
         for relation in STORED if wanted is None else wanted:
-            tuples = tuples_of(part.facts, relation)
+            tuples = to_tuples(part.facts, relation)
             if relation == "export":
                 tuples = [(*row, objects) for row, objects in zip(tuples, part.export_rows(), strict=True)]
             if tuples:
                 table.append((number, relation, tuples))
-        if part.facts.allowances and wanted is None:
-            table.append((number, ALLOWANCE, list(part.facts.allowances)))
+        if part.facts.inline_suppressions and wanted is None:
+            table.append((number, INLINE_SUPPRESSION, list(part.facts.inline_suppressions)))
     return table
 
 
@@ -252,19 +252,19 @@ def task_of_row(row: TaskRow) -> Task:
     return Task(row["number"], row["path"], files, only)
 
 
-def tasks_of(batches: Iterator[Batch]) -> Iterator[Task]:
+def read_tasks(batches: Iterator[Batch]) -> Iterator[Task]:
     """The tasks of batches of ``tasks_table``."""
     return (task_of_row(row) for batch in batches for row in records(batch, TaskRow))
 
 
 def partitioned(spark: SparkSession, tasks: Sequence[Task], cores: int) -> DataFrame:
     """Tasks (``tasks_table``) in as many partitions as there is work for, equal in bytes."""
-    slots = slots_of(tasks, cores)
-    plan = frame_of(spark, tasks_table(tasks, slots))
+    slots = assign_slots(tasks, cores)
+    plan = to_frame(spark, tasks_table(tasks, slots))
     return plan.repartitionById(max(slots, default=0) + 1, sf.col("slot"))
 
 
-def slots_of(tasks: Sequence[Task], cores: int) -> list[int]:
+def assign_slots(tasks: Sequence[Task], cores: int) -> list[int]:
     """A partition for each task: the heaviest first, each into the lightest partition."""
     total = sum(task.weight for task in tasks)
     rounds = min(_ROUNDS, len(tasks) // (_LEAST_UNITS * cores))

@@ -62,7 +62,7 @@ def list_units(inputs: Sequence[str], remote: Sequence[Listed] = ()) -> Inputs:
     listing = list_files([path for entry in inputs for path in _expanded(entry)])
     # Executors have working directories of their own.
     files = (file._replace(file=os.path.abspath(file.file)) for file in listing.files)
-    return Inputs(units_of([*files, *remote]), listing.problems)
+    return Inputs(group_units([*files, *remote]), listing.problems)
 
 
 def listing_digest(units: Iterable[Unit]) -> str:
@@ -80,7 +80,7 @@ def _expanded(entry: str) -> list[str]:
     return found
 
 
-def units_of(files: Iterable[Listed]) -> list[Unit]:
+def group_units(files: Iterable[Listed]) -> list[Unit]:
     """Files as units: a cell's tree is one, any other file is one of its own."""
     units: dict[str, Unit] = {}
     for file in files:

@@ -8,9 +8,9 @@ from itertools import accumulate
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
-from lintmdb.fleet.arrow import dataset, frame_of, pa
+from lintmdb.fleet.arrow import dataset, pa, to_frame
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.encoding import STORED, Batches, schema_of, tuples_of
+from lintmdb.fleet.facts.encoding import STORED, Batches, spark_schema, to_tuples
 from lintmdb.fleet.facts.store import Store
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
@@ -88,7 +88,7 @@ def _join_hint(store: Store, collected: Collected, relation: str) -> str:
 def _digests(spark: SparkSession, collected: Collected) -> DataFrame:
     parts = [(part.part, part.export) for part in collected.live]
     schema = pa.schema([("part", pa.int64()), ("export", pa.string())])
-    return frame_of(spark, pa.table([list(column) for column in zip(*parts, strict=True)] or [[], []], schema=schema))
+    return to_frame(spark, pa.table([list(column) for column in zip(*parts, strict=True)] or [[], []], schema=schema))
 
 
 def _count(store: Store, collected: Collected, relation: str) -> int:
@@ -100,7 +100,7 @@ def _count(store: Store, collected: Collected, relation: str) -> int:
 
 def _rows(spark: SparkSession, store: Store, collected: Collected, relation: str, dead: DataFrame | None) -> DataFrame:
     folders = store.folders(collected.state, relation)
-    schema = schema_of(relation)
+    schema = spark_schema(relation)
     if not folders:  # no export has one
         nothing = sf.from_json(sf.lit("{}"), schema).alias("nothing")
         return spark.range(0).select(nothing).select("nothing.*")
@@ -111,7 +111,7 @@ def _rows(spark: SparkSession, store: Store, collected: Collected, relation: str
 def _dead(spark: SparkSession, collected: Collected) -> DataFrame | None:
     if not collected.dead:
         return None
-    return frame_of(spark, pa.table({"part": pa.array(collected.dead, pa.int64())}))
+    return to_frame(spark, pa.table({"part": pa.array(collected.dead, pa.int64())}))
 
 
 def _offsets(spark: SparkSession, collected: Collected) -> DataFrame:
@@ -122,12 +122,12 @@ def _offsets(spark: SparkSession, collected: Collected) -> DataFrame:
         "endpoint": list(accumulate((part.endpoints for part in cells), initial=1))[: len(cells)],
         "bean": list(accumulate((part.beans for part in cells), initial=1))[: len(cells)],
     }
-    return frame_of(spark, pa.table(table, pa.schema([(name, pa.int64()) for name in table])))
+    return to_frame(spark, pa.table(table, pa.schema([(name, pa.int64()) for name in table])))
 
 
 def _listing(spark: SparkSession, problems: Sequence[Problem]) -> DataFrame:
     facts, batches = Facts(), Batches()
     facts.add(*problems)
-    batches.add(LISTING, "problem", tuples_of(facts, "problem"))
+    batches.add(LISTING, "problem", to_tuples(facts, "problem"))
     table = pa.Table.from_batches([batch for _, batch in batches.flush()])
-    return frame_of(spark, table).withColumn("row_id", sf.col("row"))
+    return to_frame(spark, table).withColumn("row_id", sf.col("row"))

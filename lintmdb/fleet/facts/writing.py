@@ -35,14 +35,14 @@ class FactsWriter:
     """
 
     reader: UnitReader
-    tasks_of: Callable[[Iterator[Batch]], Iterator[Task]]
+    read_tasks: Callable[[Iterator[Batch]], Iterator[Task]]
     generation: str
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The files that are complete now (``_COMPLETE``). Raises LintmdbError where they cannot be written."""
         attempt = uuid.uuid4().hex
         files = _Files(Path(self.generation) / _ATTEMPTS / attempt)
-        for relation, batch in self.reader.read(self.tasks_of(batches)):
+        for relation, batch in self.reader.read(self.read_tasks(batches)):
             files.add(relation, batch)
         relations = files.close()
         yield pa.RecordBatch.from_pydict({"attempt": [attempt] * len(relations), "relation": relations}, _COMPLETE)

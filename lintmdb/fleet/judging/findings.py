@@ -11,12 +11,12 @@ from pyspark.sql import DataFrame, SparkSession
 
 from lintmdb.engine.findings import Finding, Subject, Undecided
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
-from lintmdb.engine.judge import finding_of, flow_head, subject_of, undecided_of
+from lintmdb.engine.judge import build_finding, build_subject, build_undecided, flow_head
 from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.fleet.arrow import Batch, mapped, pa, records
 from lintmdb.fleet.facts.encoding import decode_origins
 from lintmdb.fleet.judging.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
-from lintmdb.fleet.judging.suppressed import LeftOut
+from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Endpoint, Problem, Row
 from lintmdb.report.json_report import finding_json, suppression_json, undecided_json
 from lintmdb.report.text import headline, loose_headline
@@ -76,7 +76,7 @@ _ARROW_PRESENTED = pa.schema(
 )  # fmt: skip
 
 
-def present(spark: SparkSession, verdicts: Verdicts, left_out: LeftOut | None, *, repeats: bool) -> DataFrame:
+def present(spark: SparkSession, verdicts: Verdicts, left_out: SuppressionKeys | None, *, repeats: bool) -> DataFrame:
     """One row a hazard or undecided verdict: a struct ``finding`` (FINDINGS) or a struct ``undecided`` (UNDECIDEDS).
 
     A finding that does not count has a struct ``suppression``, too; ``used`` are the numbers of what of ``left_out``
@@ -142,7 +142,7 @@ class Presenter:
 
     base: str
     rules: tuple[Rule, ...]
-    left_out: LeftOut | None = None
+    left_out: SuppressionKeys | None = None
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """Batches of PRESENTED."""
@@ -166,7 +166,7 @@ class Presenter:
                 yield self._open(rule, shown)
 
     def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, object]:
-        finding = finding_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None, flows)
+        finding = build_finding(rule, build_subject(rule.subject, shown.rows), shown.rows, None, flows)
         row: dict[str, object] = {"finding": _finding_row(finding, shown)}
         if self.left_out is not None:
             suppressed, used = self.left_out.of_finding(finding)
@@ -176,7 +176,7 @@ class Presenter:
         return row
 
     def _open(self, rule: Rule, shown: Shown) -> dict[str, object]:
-        entry = undecided_of(rule, subject_of(rule.subject, shown.rows), shown.rows, None)
+        entry = build_undecided(rule, build_subject(rule.subject, shown.rows), shown.rows, None)
         row: dict[str, object] = {"undecided": _undecided_row(entry, shown)}
         if self.left_out is not None:
             row["used"] = self.left_out.of_undecided(rule.id, entry.subject) or None

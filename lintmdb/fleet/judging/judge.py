@@ -20,12 +20,12 @@ from lintmdb.errors import RuleError
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.encoding import has_origins
 from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_VIEWS
-from lintmdb.fleet.judging.narrow import key_of, narrow_flows
+from lintmdb.fleet.judging.narrow import key_sql, narrow_flows
 from lintmdb.fleet.session import planned_once
 from lintmdb.model.columns import columns
 from lintmdb.model.relations import ALIASES, RELATIONS
 from lintmdb.rules.conditions import VOCABULARY
-from lintmdb.rules.grammar import largest_of
+from lintmdb.rules.grammar import largest_value
 from lintmdb.rules.rule import Rule
 
 _RULES_A_WORD = 21
@@ -88,7 +88,7 @@ def _extreme(values: Mapping[str, str]) -> str:
     return ", ".join(
         "named_struct("
         + ", ".join(
-            f"'{c.name}', CAST({values[c.type] or largest_of(c)} AS {_TYPES[c.type]})" for c in vocabulary.values()
+            f"'{c.name}', CAST({values[c.type] or largest_value(c)} AS {_TYPES[c.type]})" for c in vocabulary.values()
         )
         + f") AS `{alias}`"
         for alias, vocabulary in VOCABULARY.items()
@@ -253,20 +253,20 @@ def _key_sql(base: str, level: str, half: int, *, repeats: bool) -> str:
     """Half of a key of a level's subject: equal for flows whose ``engine.judge.subject_of`` is the same."""
     if base == "problem":
         detail = "CASE WHEN problem.object <> '' THEN problem.object ELSE problem.text END"
-        return key_of(half, "problem.path", "problem.cell", "problem.queue_manager", detail)
+        return key_sql(half, "problem.path", "problem.cell", "problem.queue_manager", detail)
     if base == "binding":
         names = ("cell", "cluster", "node", "server", "application", "module", "bean")
-        return key_of(half, *(f"binding.{name}" for name in names))
+        return key_sql(half, *(f"binding.{name}" for name in names))
     queue = "CASE WHEN queue.row_id IS NOT NULL THEN queue.name ELSE endpoint.queue END"
     manager = "endpoint.queue_manager"
     bean = f"bean.key_{half}" if level in ("flow", "bean") else "0L"
-    own = f"xxhash64(endpoint.key_{half}, COALESCE({bean}, 0L), {key_of(half, manager, queue)})"
+    own = f"xxhash64(endpoint.key_{half}, COALESCE({bean}, 0L), {key_sql(half, manager, queue)})"
     if not repeats:  # then each endpoint has one row
         own = "endpoint.row_id" if half == 1 else "0L"
     if level == "queue":
-        return f"CASE WHEN {manager} <> '' AND {queue} <> '' THEN {key_of(half, manager, queue)} ELSE {own} END"
+        return f"CASE WHEN {manager} <> '' AND {queue} <> '' THEN {key_sql(half, manager, queue)} ELSE {own} END"
     if level == "queue_manager":
-        return f"CASE WHEN {manager} <> '' THEN {key_of(half, manager)} ELSE {own} END"
+        return f"CASE WHEN {manager} <> '' THEN {key_sql(half, manager)} ELSE {own} END"
     if level in ("destination", "server"):
         return f"COALESCE({level}.key_{half}, {own})"
     return own
@@ -312,7 +312,7 @@ def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
     )
 
 
-def _subjects_of(base: str, levels: Sequence[_Level], place: int) -> str:
+def _subjects_table(base: str, levels: Sequence[_Level], place: int) -> str:
     """A table of the subjects of one level: first, cell_key, flows, same, the key (a, b), the words."""
     level = levels[place]
     tables: list[str] = []
@@ -342,10 +342,11 @@ def _chosen_sql(base: str, levels: Sequence[_Level], *, mixed: bool) -> str:
 
     Where all flows of a subject have the same verdicts, as nearly always, its own row decides; otherwise the flows do.
     """
+    same = [f"{_subjects_table(base, levels, place)} WHERE same = 1" for place in range(len(levels))]
     alike = f"""
         SELECT rule, CASE WHEN bits >= 4 THEN {HAZARD} ELSE {UNDECIDED} END AS verdict, first,
                CASE WHEN bits >= 4 THEN flows ELSE 0L END AS flows
-        FROM ({_by_rule_sql(levels, [f"{_subjects_of(base, levels, p)} WHERE same = 1" for p in range(len(levels))])})
+        FROM ({_by_rule_sql(levels, same)})
         """
     if not mixed:
         return alike
@@ -383,7 +384,7 @@ def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> st
         words = ", ".join(f"v{word}" for word in range(len(level.words)))
         # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
         patterns = (
-            f"(SELECT cell_key, {words}, COUNT(*) AS subjects FROM {_subjects_of(base, levels, place)} "
+            f"(SELECT cell_key, {words}, COUNT(*) AS subjects FROM {_subjects_table(base, levels, place)} "
             f"GROUP BY cell_key, {words})"
         )
         entries = [

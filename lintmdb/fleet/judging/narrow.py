@@ -59,7 +59,7 @@ _BEAN_COLUMNS = ("packed", "subscription_durable")
 """The columns of a bean that its endpoint carries through the join."""
 
 
-def key_of(half: int, *fields: str) -> str:
+def key_sql(half: int, *fields: str) -> str:
     """One half of a key that is equal where all fields are equal; NULL equals NULL."""
     known = ", ".join(f"COALESCE({field}, '\\u0000')" for field in fields)
     return f"xxhash64({half}, {known})"
@@ -97,7 +97,7 @@ def _make_views(spark: SparkSession, packed: dict[str, list[str]], *, repeats: b
     """A narrow view of each relation and of each view in SELECTED."""
     for table, relation in {**{relation: relation for relation in packed}, **SELECTED}.items():
         flat = ["row_id", *(f"`{name}`" for name in JOINED[relation])]
-        if manager := _manager_of(relation):
+        if manager := _manager_column(relation):
             flat.append(f"hash({manager}) AS {_MANAGER}")
         source = ENDPOINT_ROW if table == "endpoint" else table
         flat.append(f"struct({_struct(relation, packed[relation], repeats=repeats)}) AS packed")
@@ -157,7 +157,7 @@ _NARROW = Dialect(
 )
 
 
-def _manager_of(relation: str) -> str:
+def _manager_column(relation: str) -> str:
     """The column that holds the queue manager of a row; blank where there is none."""
     if relation == "queue_manager":
         return "name"
@@ -178,7 +178,7 @@ def _packed(wanted: Iterable[str]) -> dict[str, list[str]]:
 
 def _struct(relation: str, fields: Sequence[str], *, repeats: bool) -> str:
     keys = _identity(relation) if repeats or relation not in ("endpoint", "bean") else []
-    halves = [f"{key_of(half, *keys)} AS key_{half}" for half in (1, 2)] if keys else []
+    halves = [f"{key_sql(half, *keys)} AS key_{half}" for half in (1, 2)] if keys else []
     return ", ".join(["row_id", *(f"`{field}`" for field in fields), *halves])
 
 

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lintmdb.engine.findings import Finding, Notice, Subject, Suppressed, fingerprint_of
+from lintmdb.engine.findings import Finding, Notice, Subject, Suppressed, compute_fingerprint
 from lintmdb.fleet.arrow import dataset
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.encoding import ALLOWANCE, ALLOWANCE_COLUMNS
+from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, INLINE_SUPPRESSION_COLUMNS
 from lintmdb.fleet.facts.store import Store
-from lintmdb.model.origins import Allowance
+from lintmdb.model.origins import InlineSuppression
 from lintmdb.run.baseline import Entry, read_baseline, stale_notice
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.suppressing import Decisions, decide
@@ -19,7 +19,7 @@ from lintmdb.run.suppression import today
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SuppressionKeys:
     """Decides, in an executor, whether a finding counts.
 
     ``used`` numbers, which executors give back, are those of decisions, and minus the line of a baseline's entry.
@@ -51,16 +51,16 @@ class LeftOut:
     def of_undecided(self, rule: str, subject: Subject) -> list[int]:
         """The numbers of what is about an undecided verdict, which may be needed again."""
         used = self.decisions.about(rule, subject)
-        line = self.lines.get(fingerprint_of(rule, subject)) if self.lines else None
+        line = self.lines.get(compute_fingerprint(rule, subject)) if self.lines else None
         return used if line is None else [*used, -line]
 
 
 @dataclass(frozen=True, slots=True)
-class LeavingOut:
+class SuppressionRun:
     """What an audit leaves out, with all that its notices need."""
 
     choice: Choice
-    told: LeftOut
+    told: SuppressionKeys
     entries: Sequence[Entry] = ()
     """Of the baseline."""
 
@@ -74,27 +74,27 @@ class LeavingOut:
         return notices
 
 
-def leaving_out(
-    choice: Choice, baseline: Path | None, allowances: Iterable[Allowance], *, suppressions: bool
-) -> LeavingOut:
+def plan_suppression(
+    choice: Choice, baseline: Path | None, inline_suppressions: Iterable[InlineSuppression], *, suppressions: bool
+) -> SuppressionRun:
     """What a run leaves out; without ``suppressions`` only the baseline does. Raises LintmdbError."""
     entries = read_baseline(baseline) if baseline is not None else []
-    decisions = decide(choice, allowances, today()) if suppressions else Decisions((), (), today(), {}, {})
+    decisions = decide(choice, inline_suppressions, today()) if suppressions else Decisions((), (), today(), {}, {})
     lines = {entry.fingerprint: entry.line for entry in entries}
     path = baseline.as_posix() if baseline is not None else ""
-    return LeavingOut(choice, LeftOut(decisions, path, lines, frozenset(choice.locks)), entries)
+    return SuppressionRun(choice, SuppressionKeys(decisions, path, lines, frozenset(choice.locks)), entries)
 
 
-def allowances_of(store: Store, collected: Collected) -> list[Allowance]:
+def read_inline_suppressions(store: Store, collected: Collected) -> list[InlineSuppression]:
     """The comments of all exports that count, those of one export in its own order."""
-    names = [column.name for column in ALLOWANCE_COLUMNS]
+    names = [column.name for column in INLINE_SUPPRESSION_COLUMNS]
     dead = set(collected.dead)
-    found: list[tuple[int, int, Allowance]] = []
-    for folder in store.folders(collected.state, ALLOWANCE):
+    found: list[tuple[int, int, InlineSuppression]] = []
+    for folder in store.folders(collected.state, INLINE_SUPPRESSION):
         rows = dataset.dataset(folder, format="parquet").to_table(columns=["part", "row", *names]).to_pylist()
         found += (
-            (row["part"], row["row"], Allowance(**{name: row[name] for name in names}))
+            (row["part"], row["row"], InlineSuppression(**{name: row[name] for name in names}))
             for row in rows
             if row["part"] not in dead
         )
-    return [allowance for _, _, allowance in sorted(found)]
+    return [inline_suppression for _, _, inline_suppression in sorted(found)]

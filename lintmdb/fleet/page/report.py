@@ -15,7 +15,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.fleet.page.contents import AuditContents, read_contents
 from lintmdb.fleet.page.heat_map import SHADES
 from lintmdb.fleet.page.summary import SCHEMA
-from lintmdb.report.html.document import build_document, style_of
+from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.templates import page_environment
 from lintmdb.report.html.visible_text import clipped
 
@@ -57,7 +57,7 @@ def render_report(contents: AuditContents) -> str:
     summary = contents.summary
     document = build_document(
         f"Fleet audit {clipped(summary.id, 80)}",
-        style_of(STYLE),
+        read_style(STYLE),
         tuple(_SECTIONS.items()),
         f"Written by {summary.tool}. Schema {SCHEMA}.",
     )

@@ -15,7 +15,7 @@ from lintmdb.report.html.drawings import Drawing, Drawings
 from lintmdb.report.html.facets import Facets
 from lintmdb.report.html.flow_stories import Stories, stories_on
 from lintmdb.report.html.visible_text import clipped
-from lintmdb.report.path import hops_of
+from lintmdb.report.path import build_path
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.step_places import step_place
 from lintmdb.report.subjects import subject_text
@@ -137,7 +137,7 @@ class CardBuilder:
             clipped(flow.head.subject.cell, 120),
             fate_words(flow.fate.outcome),
             _fate_kind(flow.fate.group),
-            self._drawings.draw(hops_of(flow.head, flow.fate.outcome), anchor),
+            self._drawings.draw(build_path(flow.head, flow.fate.outcome), anchor),
         )
 
     def _render_stories(

@@ -14,7 +14,7 @@ BASE = Path(__file__).with_name("document.css")
 """What all pages look like."""
 
 
-def style_of(*sheets: Path) -> str:
+def read_style(*sheets: Path) -> str:
     """The style of all pages, and then that of one."""
     return "".join(sheet.read_text("utf-8") for sheet in (BASE, *sheets))
 

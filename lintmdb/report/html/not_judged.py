@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
-from lintmdb.engine.open_ends import OpenEnd, open_ends
+from lintmdb.engine.need_groups import NeedGroup, group_by_need
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import unreadable
@@ -34,11 +34,11 @@ class NotJudged(NamedTuple):
 
 def build_not_judged(judgement: Judgement, estate: Estate) -> NotJudged:
     """The sources that undecided verdicts wait for, and the number of files that could not be read."""
-    sources = tuple(map(_missing_source, open_ends(judgement.undecided)))
+    sources = tuple(map(_missing_source, group_by_need(judgement.undecided)))
     return NotJudged(unreadable(estate), sources[:_SHOWN], sources[_SHOWN:])
 
 
-def _missing_source(end: OpenEnd) -> MissingSource:
+def _missing_source(end: NeedGroup) -> MissingSource:
     rules = end.rules
     more = f" and {len(rules) - _RULES} more" if len(rules) > _RULES else ""
     return MissingSource(

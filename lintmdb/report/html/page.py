@@ -12,7 +12,7 @@ from pathlib import Path
 from lintmdb.engine.findings import Finding, Judgement, Undecided
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.html.card import CardBuilder, CardContent, CardFlow
-from lintmdb.report.html.document import build_document, style_of
+from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.facets import Facets
 from lintmdb.report.html.flow_stories import Stories
 from lintmdb.report.html.left_out import build_left_out
@@ -46,7 +46,7 @@ def render_html(judgement: Judgement, estate: Estate, gate: Gate = Gate()) -> st
     left_out = build_left_out(judgement)
     optional = {"loose": loose, "others": others.count, "left-out": left_out}
     sections = [(anchor, name) for anchor, name in _SECTIONS if optional.get(anchor, True)]
-    style = style_of(STYLE) + environment.get_template("facets.css.j2").render(facets=facets)
+    style = read_style(STYLE) + environment.get_template("facets.css.j2").render(facets=facets)
     return environment.get_template("report.html.j2").render(
         document=build_document("Poison messages", style, sections, f"Written by lintmdb {__version__}."),
         masthead=build_masthead(judgement, estate, gate, fates),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lintmdb.exports.mq import MqscFile
-from lintmdb.model.origins import Allowance
+from lintmdb.model.origins import InlineSuppression
 from lintmdb.resolve.mq.authorities import Authorities
 from lintmdb.resolve.mq.objects import AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
@@ -25,7 +25,7 @@ class Definitions:
     objects: Mapping[ObjectKey, MqObject]
     authorities: Authorities | None
     """None where a record may be missing, so that the others prove nothing."""
-    allowances: Sequence[Allowance]
+    inline_suppressions: Sequence[InlineSuppression]
     attributes: AttributeReader
     complete: bool
     """An object that is not among ``objects`` does not exist."""

@@ -24,7 +24,7 @@ def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: I
     ``identities`` maps users that connect to their groups, or to None where their groups are not known.
     """
     definitions = run_scripts(name, files)
-    facts = Facts(allowances=list(definitions.allowances))
+    facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
     queues = _add_queues(facts, definitions)
     manager = queue_manager_row(definitions)
     moved_to = {row.backout_queue for row in queues if row.backout_queue}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
-from lintmdb.model.origins import Allowance
+from lintmdb.model.origins import InlineSuppression
 from lintmdb.resolve.mq.authorities import Authorities, expand_rights
 from lintmdb.resolve.mq.completeness import is_complete, is_partial
 from lintmdb.resolve.mq.definitions import Definitions
@@ -40,7 +40,7 @@ class _State:
     authorities: Authorities = field(default_factory=Authorities)
     authorities_known: bool = True
     objects: dict[ObjectKey, MqObject] = field(default_factory=dict[ObjectKey, MqObject])
-    allowances: list[Allowance] = field(default_factory=list[Allowance])
+    inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
 
 
 def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
@@ -48,14 +48,18 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
     state = _State(
         MqObject("QMGR", queue_manager, files[0], 1, 1, unset="unknown"),
         authorities_known=not any(is_partial(file) for file in files),
-        allowances=[lost._replace(queue_manager=queue_manager) for file in files for lost in file.lost_allowances],
+        inline_suppressions=[
+            lost._replace(queue_manager=queue_manager) for file in files for lost in file.lost_inline_suppressions
+        ],
     )
     problems = [problem for file in files for problem in file.problems]
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
         for command in file.commands:
-            if command.allowances:
-                state.allowances += (_attached(allowance, queue_manager, command) for allowance in command.allowances)
+            if command.inline_suppressions:
+                state.inline_suppressions += (
+                    _attached(comment, queue_manager, command) for comment in command.inline_suppressions
+                )
             if command.noun == "AUTHREC":
                 if has_templates and any(parameter.template for parameter, _ in command.parameters):
                     state.authorities_known = False
@@ -74,7 +78,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
         manager=state.manager,
         objects=state.objects,
         authorities=state.authorities if state.authorities_known else None,
-        allowances=state.allowances,
+        inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied_values(platform), problems),
         complete=is_complete(files, state.objects, platform),
         clustered=any(_is_cluster_channel(target) for target in state.objects.values()),
@@ -154,12 +158,12 @@ def _is_cluster_channel(target: MqObject) -> bool:
     return kind is not None and kind.text.upper() in ("CLUSRCVR", "CLUSSDR")
 
 
-def _attached(allowance: Allowance, queue_manager: str, command: Command) -> Allowance:
+def _attached(inline_suppression: InlineSuppression, queue_manager: str, command: Command) -> InlineSuppression:
     """The allowance of a comment above a command, for the object of that command."""
     if command.noun == "QMGR":
-        return allowance._replace(queue_manager=queue_manager, kind="queue_manager", name=queue_manager)
+        return inline_suppression._replace(queue_manager=queue_manager, kind="queue_manager", name=queue_manager)
     kind = "queue" if command.noun in QUEUE_TYPES else "other"
-    return allowance._replace(queue_manager=queue_manager, kind=kind, name=command.name or command.noun)
+    return inline_suppression._replace(queue_manager=queue_manager, kind=kind, name=command.name or command.noun)
 
 
 def _set_authority(authorities: Authorities, command: Command) -> None:

@@ -11,7 +11,7 @@ from lintmdb.model.origins import Located
 from lintmdb.model.relations import Bean, Endpoint, Server
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.columns import Columns
-from lintmdb.resolve.was.endpoints import durability_of
+from lintmdb.resolve.was.endpoints import parse_durability
 
 _TRANSACTIONS: Mapping[str, Literal["required", "not_supported", "bean"]] = {
     "required": "required",
@@ -74,7 +74,7 @@ def _with_durability(row: Bean, bean: MessageDrivenBean) -> Bean:
     setting = bean.subscription_durability
     if setting is not None:
         origins = {**row.origins, "subscription_durable": setting.origin}
-        return replace(row, subscription_durable=durability_of(setting.value), origins=origins)
+        return replace(row, subscription_durable=parse_durability(setting.value), origins=origins)
     if not bean.no_annotations:
         return row
     origin = bean.origin._replace(text="subscription durability not set: NonDurable is the default", default=True)

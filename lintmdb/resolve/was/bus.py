@@ -142,7 +142,7 @@ def _engine_retry(columns: Columns, cell: CellConfig, destination: BusDestinatio
     chosen = hosting or engines
     retries: set[int | None] = set()
     for engine in chosen:
-        found = _retry_of(engine, columns)
+        found = _find_retry(engine, columns)
         retries.add(found[0])
         if found[1] is not None:
             columns.origins["effective_blocked_retry_ms"] = found[1].origin
@@ -156,7 +156,7 @@ def _engine_retry(columns: Columns, cell: CellConfig, destination: BusDestinatio
         columns.put("effective_blocked_retry_ms", None)
 
 
-def _retry_of(engine: MessagingEngine, columns: Columns) -> tuple[int | None, Setting | None]:
+def _find_retry(engine: MessagingEngine, columns: Columns) -> tuple[int | None, Setting | None]:
     for name in ("defaultBlockedRetryTimeout", "sib.processor.blockedRetryTimeout"):
         setting = engine.settings.get(name)
         if setting is None or not setting.value.strip():

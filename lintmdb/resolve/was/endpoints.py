@@ -353,10 +353,10 @@ def _durability(columns: Columns, setting: Setting | None) -> None:
     if setting is None or not setting.value.strip():
         columns.default("subscription_durable", "subscriptionDurability", False)
         return
-    columns.put("subscription_durable", durability_of(columns.expand(setting, columns.scope)), setting.origin)
+    columns.put("subscription_durable", parse_durability(columns.expand(setting, columns.scope)), setting.origin)
 
 
-def durability_of(text: str | None) -> bool | None:
+def parse_durability(text: str | None) -> bool | None:
     """Whether ``Durable`` is said; None for what is neither that nor ``NonDurable``."""
     return {"durable": True, "nondurable": False}.get((text or "").strip().lower())
 

@@ -26,7 +26,7 @@ class Scoped(Protocol):
 T = TypeVar("T", bound=Scoped)
 
 
-def scopes_of(place: Scope) -> Iterator[Scope]:
+def visible_scopes(place: Scope) -> Iterator[Scope]:
     """The scopes that a place sees, the one that wins first: application, server, cluster, node, cell."""
     if place.application:
         yield Scope(application=place.application)
@@ -52,7 +52,7 @@ class JndiIndex(Generic[T]):
 
     def find(self, name: str, place: Scope) -> T | None:
         """The object that a name means at a place, or None."""
-        for scope in scopes_of(place):
+        for scope in visible_scopes(place):
             found = self._by_scope.get((scope, name))
             if found is not None:
                 return found
@@ -70,7 +70,7 @@ class Variables:
     def get(self, name: str, place: Scope) -> Setting | None:
         """The definition of a variable that a place sees: server, then node, cluster, cell."""
         # For variables the node wins over the cluster, unlike JNDI names.
-        order = sorted(scopes_of(place), key=lambda scope: scope.cluster is not None and scope.server is None)
+        order = sorted(visible_scopes(place), key=lambda scope: scope.cluster is not None and scope.server is None)
         cell_last = [scope for scope in order if scope != Scope()] + [Scope()]
         for scope in cell_last:
             setting = self._cell.variables.get(scope, {}).get(name)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from lintmdb.errors import LintmdbError
 from lintmdb.json_types import JsonObject, JsonValue, Place, read_json_object
-from lintmdb.run.config.positions import line_of, positions
+from lintmdb.run.config.positions import find_line, positions
 from lintmdb.schema_check import first_problem
 
 SCHEMA = Path(__file__).resolve().parent / "config.schema.json"
@@ -37,7 +37,7 @@ class Configuration:
 
     def line(self, *place: str | int) -> int:
         """The line of a setting, or of what it lies in."""
-        return line_of(self.lines, (*self.prefix, *place))
+        return find_line(self.lines, (*self.prefix, *place))
 
     def error(self, text: str, *place: str | int, next_step: str = "") -> LintmdbError:
         """An error at a setting."""

@@ -20,7 +20,7 @@ def positions(text: str) -> dict[Place, int]:
     return _Finder(text).run()
 
 
-def line_of(lines: Mapping[Place, int], place: Place) -> int:
+def find_line(lines: Mapping[Place, int], place: Place) -> int:
     """The line of a place or of the nearest place around it; 0 where nothing is known."""
     while place and place not in lines:
         place = place[:-1]

@@ -14,7 +14,7 @@ from lintmdb.resolve.observations import (
     EndpointObservation,
     Observations,
     ObservationsEntry,
-    observations_of,
+    build_observations,
     parse_duration,
     read_observations,
 )
@@ -292,7 +292,7 @@ def _inline(file: Configuration, document: ObservationsEntry, time: int | None) 
             {**entry, "line": file.line("observations", "endpoints", number)}
             for number, entry in enumerate(document["endpoints"])
         ]
-    return observations_of(numbered, file.path, time)
+    return build_observations(numbered, file.path, time)
 
 
 def _suppressions(file: Configuration | None) -> list[Suppression]:

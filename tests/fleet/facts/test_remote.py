@@ -134,7 +134,7 @@ def test_what_is_not_brought_is_in_quarantine(
     assert reasons.keys() == {"backup.zip", "server.xml", "broken.zip"}
     assert reasons["backup.zip"] == reasons["server.xml"] == "cannot be read: No such file or directory"
     monkeypatch.setattr(unit_reader, "MAX_REMOTE_BYTES", 10)
-    task = unit_reader.task_of(1, list_units([], list_remote(spark, [f"{uri}/broken.zip"]).files).units[0])
+    task = unit_reader.build_task(1, list_units([], list_remote(spark, [f"{uri}/broken.zip"]).files).units[0])
     (problem,) = (rows[0] for _, relation, rows in unit_reader.UnitReader().table(task) if relation == "problem")
     assert "bytes, more than 10" in str(problem)
 

@@ -16,18 +16,18 @@ if REASON := no_fleet():
 
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet import audit
-from lintmdb.fleet.arrow import frame_of, pa, parquet, records, rows_of
+from lintmdb.fleet.arrow import pa, parquet, read_rows, records, to_frame
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.facts import collect as collecting
 from lintmdb.fleet.facts import compact, writing
 from lintmdb.fleet.facts import encoding as facts
 from lintmdb.fleet.facts.collect import Collected, collect
-from lintmdb.fleet.facts.encoding import arrow_schema, schema_of
+from lintmdb.fleet.facts.encoding import arrow_schema, spark_schema
 from lintmdb.fleet.facts.store import InUseError, Store
-from lintmdb.fleet.facts.unit_reader import UnitReader, partitioned, task_of, tasks_of, tasks_table
+from lintmdb.fleet.facts.unit_reader import UnitReader, build_task, partitioned, read_tasks, tasks_table
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.facts.writing import CompleteFile, FactsWriter, write_facts
-from lintmdb.fleet.judging.suppressed import allowances_of
+from lintmdb.fleet.judging.suppressed import read_inline_suppressions
 from lintmdb.fleet.questions import TABLES
 from lintmdb.fleet.session import audit_session
 from lintmdb.resolve.observations import Observations
@@ -51,7 +51,7 @@ def _collected(spark: SparkSession, store: Store, exports: Path) -> Collected:
 def _thresholds(store: Store, collected: Collected) -> dict[str, int]:
     """What the facts that count say."""
     dead = set(collected.dead)
-    rows = [row for folder in store.folders(collected.state, "queue") for row in rows_of(folder, dict[str, Any])]
+    rows = [row for folder in store.folders(collected.state, "queue") for row in read_rows(folder, dict[str, Any])]
     counting = [row for row in rows if row["part"] not in dead]
     assert len(counting) == len({row["name"] for row in counting})
     return {row["name"]: row["backout_threshold"] for row in counting}
@@ -75,7 +75,11 @@ def test_facts_do_not_grow_without_end(spark: SparkSession, tmp_path: Path, monk
     assert generations == [1, 2, 3, 1], "the fourth is one too many"
     assert collected.dead == []
     assert _thresholds(store, collected) == {"QA": 3, "QB": 4, "QC": 1, "QD": 1, "QE": 1, "QF": 1}
-    assert sorted(a.reason for a in allowances_of(store, collected)) == [*["number 1"] * 4, "number 3", "number 4"]
+    assert sorted(a.reason for a in read_inline_suppressions(store, collected)) == [
+        *["number 1"] * 4,
+        "number 3",
+        "number 4",
+    ]
     assert [path.name for path in store.facts.glob("g*")] == collected.state.generations, "older ones are removed"
     kept = collected.state.stored_rows
     for file in exports.glob("[ABCDE].mqsc"):
@@ -112,25 +116,25 @@ def test_facts_of_another_layout_are_read_again(monkeypatch: pytest.MonkeyPatch)
     assert collecting.facts_key(Observations(), {}) == before
 
     def wider(relation: str) -> str:
-        return schema_of(relation) + ", more bigint" * (relation == "bean")
+        return spark_schema(relation) + ", more bigint" * (relation == "bean")
 
-    monkeypatch.setattr(collecting, "schema_of", wider)
+    monkeypatch.setattr(collecting, "spark_schema", wider)
     assert collecting.facts_key(Observations(), {}) != before
 
 
 def test_only_what_complete_tasks_wrote_counts(spark: SparkSession, tmp_path: Path) -> None:
     """Files of a task that died are complete, for all that one can see, and nobody was told about them."""
     _script(tmp_path / "A.mqsc", 1)
-    tasks = [task_of(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
+    tasks = [build_task(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
     generation = tmp_path / "g"
     dead = generation / "attempts" / "dead" / "queue.parquet"
     dead.parent.mkdir(parents=True)
     own = audit_session(spark)
     for count in (1, 2):  # the second time beside what is there, as where Spark has fetched some units
         parquet.write_table(arrow_schema("queue").empty_table(), dead)
-        write_facts(partitioned(own, tasks, 2), FactsWriter(UnitReader(), tasks_of, str(generation)))
+        write_facts(partitioned(own, tasks, 2), FactsWriter(UnitReader(), read_tasks, str(generation)))
         assert len(list(generation.glob("relation=queue/*"))) == count
-        assert [row["name"] for row in rows_of(generation / "relation=queue", dict[str, Any])] == ["QA"] * count
+        assert [row["name"] for row in read_rows(generation / "relation=queue", dict[str, Any])] == ["QA"] * count
         assert not (generation / "attempts").exists()
         dead.parent.mkdir(parents=True)
 
@@ -139,14 +143,14 @@ def test_files_that_executors_wrote_elsewhere(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An executor names files that are not in this folder: one line says so, and no fact is missing in silence."""
-    told = frame_of(spark, pa.table({"attempt": ["elsewhere"], "relation": ["queue"]}))
+    told = to_frame(spark, pa.table({"attempt": ["elsewhere"], "relation": ["queue"]}))
 
     def ended(*_: object) -> DataFrame:
         return told
 
     monkeypatch.setattr(writing, "mapped", ended)
     with pytest.raises(LintmdbError, match=r"g: what Spark's executors wrote here is not here\. Name a folder that "):
-        write_facts(told, FactsWriter(UnitReader(), tasks_of, str(tmp_path / "g")))
+        write_facts(told, FactsWriter(UnitReader(), read_tasks, str(tmp_path / "g")))
 
 
 def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,16 +158,16 @@ def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(facts, "FLUSH_ROWS", 10)
     lines = [f"DEFINE QLOCAL('Q{number:02}')" for number in range(90)]
     (tmp_path / "QM1.mqsc").write_text("\n".join(lines))
-    tasks = [task_of(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
+    tasks = [build_task(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
     for size, groups in ((1, 3), (1 << 25, 1)):
         monkeypatch.setattr(writing, "_ROW_GROUP_BYTES", size)
-        writer = FactsWriter(UnitReader(), tasks_of, str(tmp_path / f"g{size}"))
+        writer = FactsWriter(UnitReader(), read_tasks, str(tmp_path / f"g{size}"))
         (told,) = writer(iter(tasks_table(tasks, [0]).to_batches()))
         attempt = records(told, CompleteFile)[0]["attempt"]
         file = parquet.ParquetFile(tmp_path / f"g{size}" / "attempts" / attempt / "queue.parquet")
         assert file.num_row_groups == groups
         assert file.read(["name"]).to_pydict() == {"name": [f"Q{number:02}" for number in range(90)]}
-    (nothing,) = FactsWriter(UnitReader(), tasks_of, str(tmp_path / "none"))(iter(()))
+    (nothing,) = FactsWriter(UnitReader(), read_tasks, str(tmp_path / "none"))(iter(()))
     assert nothing.num_rows == 0
     assert not (tmp_path / "none").exists()
 

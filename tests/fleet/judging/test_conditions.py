@@ -20,7 +20,7 @@ from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.errors import RuleError
 from lintmdb.model.relations import ALIASES, RELATIONS, columns
 from lintmdb.rules.conditions import VOCABULARY, check_condition
-from lintmdb.rules.grammar import largest_of
+from lintmdb.rules.grammar import largest_value
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict, verdict_sql
 from tests.support.command import Run
@@ -30,7 +30,7 @@ from tests.support.spark import no_fleet
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
-from lintmdb.fleet.arrow import frame_of, pa
+from lintmdb.fleet.arrow import pa, to_frame
 from lintmdb.fleet.judging.judge import bit_sql
 from lintmdb.fleet.judging.narrow import JOINED
 from lintmdb.fleet.session import audit_session
@@ -75,7 +75,7 @@ def _by_spark(spark: SparkSession, rules: Sequence[Rule], rows: Rows) -> list[li
             for alias, vocabulary in VOCABULARY.items()
         ]
     )
-    frame_of(own, pa.Table.from_pylist(list(rows), schema)).coalesce(1).createOrReplaceTempView("random_rows")
+    to_frame(own, pa.Table.from_pylist(list(rows), schema)).coalesce(1).createOrReplaceTempView("random_rows")
     verdicts: list[list[int]] = []
     for start in range(0, len(rules), _A_QUERY):
         chunk = rules[start : start + _A_QUERY]
@@ -155,7 +155,7 @@ def test_built_in_rules_fit_the_grammar() -> None:
 def test_every_column_can_be_read(spark: SparkSession) -> None:
     """No name of a column is a key word to either engine, and its largest values are no harm."""
     rules = [
-        _rule("TRUE", f"{alias}.{c.name} IN ({_literal(c.type, largest_of(c))}, {alias}.{c.name})")
+        _rule("TRUE", f"{alias}.{c.name} IN ({_literal(c.type, largest_value(c))}, {alias}.{c.name})")
         for alias, vocabulary in VOCABULARY.items()
         for c in vocabulary.values()
         if not c.values

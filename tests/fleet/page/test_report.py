@@ -18,7 +18,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.fleet.page.deciding_values import deciding_words
 from lintmdb.fleet.page.heat_map import CELLS_SHOWN
 from lintmdb.fleet.page.report import STYLE, write_report
-from lintmdb.report.html.document import style_of
+from lintmdb.report.html.document import read_style
 from lintmdb.report.html.visible_text import visible
 from lintmdb.rules.loading import load_rules
 from tests.support.html_page import Node, Page, colours_of, contrast
@@ -429,7 +429,7 @@ def test_characters_that_nobody_sees_are_spelled_out() -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast(scheme: str) -> None:
     """WCAG AA, 4.5 to 1, for every text colour on every ground that it stands on, in both schemes."""
-    colours = colours_of(style_of(STYLE), scheme)
+    colours = colours_of(read_style(STYLE), scheme)
     shades = [f"{letter}{n}" for letter in "ewi" for n in range(1, 7)]
     pairs = [("heat-ink", shade) for shade in shades]
     pairs += [(ink, ground) for ink in ("ink", "soft", "e", "w", "i", "u", "link", "na") for ground in ("page", "card")]

@@ -16,10 +16,10 @@ from lintmdb.delivery.outcome import Fate
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.html import drawings as html_path
 from lintmdb.report.html import flow_stories as html_stories
-from lintmdb.report.html.document import style_of
+from lintmdb.report.html.document import read_style
 from lintmdb.report.html.page import STYLE, render_html
 from lintmdb.report.html.visible_text import visible
-from lintmdb.report.path import Hop, hops_of
+from lintmdb.report.path import Hop, build_path
 from lintmdb.run.gate import Gate
 from tests.support.command import Run
 from tests.support.html_page import Node, Page, colours_of, contrast
@@ -140,7 +140,7 @@ def test_the_command_line_gives_the_gate_to_the_page(tmp_path: Path, lintmdb: Ru
 def hops(name: str) -> list[Hop]:
     """The path of the first flow of a scenario."""
     head = judged(name).judgement.flows[0]
-    return hops_of(head, headline_fates([head])[0].outcome)
+    return build_path(head, headline_fates([head])[0].outcome)
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_the_same_verdicts_give_the_same_bytes(estate: Outcome) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast(scheme: str) -> None:
     """WCAG AA, 4.5 to 1, for every text colour on every ground that it stands on, in both schemes."""
-    colours = colours_of(style_of(STYLE), scheme)
+    colours = colours_of(read_style(STYLE), scheme)
     pairs = [(ink, ground) for ink in ("ink", "soft", "e", "w", "i", "u", "ok", "link") for ground in ("page", "card")]
     pairs += [(ink, "faint") for ink in ("ink", "soft", "e", "w", "i", "u", "ok", "link")]
     for ink, ground in pairs:

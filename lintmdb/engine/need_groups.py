@@ -13,7 +13,7 @@ _SUMMED = {
 }
 
 
-class OpenEnd(NamedTuple):
+class NeedGroup(NamedTuple):
     """One missing source and all that waits for it."""
 
     need: Need
@@ -33,16 +33,16 @@ class OpenEnd(NamedTuple):
         return f"{len(self.entries)} undecided without {self.text}{give}"
 
 
-def open_ends(undecided: Iterable[Undecided]) -> list[OpenEnd]:
+def group_by_need(undecided: Iterable[Undecided]) -> list[NeedGroup]:
     """The missing sources, the one that settles most first."""
     groups: dict[tuple[str, str], list[Undecided]] = {}
     for entry in undecided:
         groups.setdefault((entry.need.kind, entry.need.target), []).append(entry)
     ranked = sorted(groups.values(), key=lambda group: (-len(group), group[0].need))
-    ends: list[OpenEnd] = []
+    ends: list[NeedGroup] = []
     for group in ranked:
         need = group[0].need
         subjects = {entry.subject.name for entry in group}
         text = need.text if len(subjects) == 1 or need.target else _SUMMED.get(need.kind, need.text)
-        ends.append(OpenEnd(need, text, tuple(group)))
+        ends.append(NeedGroup(need, text, tuple(group)))
     return ends
