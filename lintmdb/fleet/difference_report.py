@@ -11,7 +11,7 @@ from lintmdb.engine.findings import Subject
 from lintmdb.fleet.difference import Counts, Difference
 from lintmdb.fleet.verdict_tables import FindingRow
 from lintmdb.json_types import JsonObject, JsonValue
-from lintmdb.report.terminal import safe
+from lintmdb.report.terminal import plural, safe
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.version import __version__
 
@@ -25,7 +25,7 @@ def difference_lines(difference: Difference) -> Iterator[str]:
     yield from _fates(difference)
     for entry in difference.resized[:SHOWN]:
         where = f" of cell {entry.cell}" if entry.cell else ""
-        yield safe(f"cluster {entry.cluster}{where}: {_count(entry.before, 'member')} -> {entry.after}")
+        yield safe(f"cluster {entry.cluster}{where}: {plural(entry.before, 'member')} -> {entry.after}")
     yield from _more(len(difference.resized), "cluster", "clusters")
     yield from _findings("new", difference.added)
     yield from _findings("resolved", difference.resolved)
@@ -37,7 +37,7 @@ def difference_lines(difference: Difference) -> Iterator[str]:
     named = ", ".join(f"{severities[severity]} {severity}" for severity in SEVERITIES if severities[severity])
     left_out = f"{len(difference.suppressed)} left out now, " if difference.suppressed else ""
     yield (
-        f"{_count(len(difference.fates), 'flow')} with another fate, {len(difference.added)} new"
+        f"{plural(len(difference.fates), 'flow')} with another fate, {len(difference.added)} new"
         + (f" ({named})" if named else "")
         + f", {len(difference.resolved)} resolved, {left_out}"
         f"{len(difference.unseen) + difference.undecided.total()} newly undecided, {difference.unchanged} as before"
@@ -81,11 +81,11 @@ def _place(row: FindingRow) -> str:
 def _unseen(difference: Difference) -> Iterator[str]:
     by_need = sorted(difference.unseen, key=lambda entry: entry.needs)
     for needs, entries in groupby(by_need, key=lambda entry: entry.needs):
-        yield safe(f"{_count(len(list(entries)), 'finding')} not to be judged any more without {needs}")
+        yield safe(f"{plural(len(list(entries)), 'finding')} not to be judged any more without {needs}")
     ranked = sorted(difference.needs.items(), key=lambda item: (-item[1], item[0]))
     for (needs, command), count in ranked[:SHOWN]:
         give = f"; give me: {command}" if command else ""
-        yield safe(f"{_count(count, 'other check')} newly undecided without {needs}{give}")
+        yield safe(f"{plural(count, 'other check')} newly undecided without {needs}{give}")
     yield from _more(len(ranked), "missing source", "missing sources")
     for path in difference.quarantined[:SHOWN]:
         yield safe(f"newly in quarantine: {path}")
@@ -109,10 +109,6 @@ def _more(count: int, one: str, several: str) -> Iterator[str]:
     if count > SHOWN:
         left = count - SHOWN
         yield f"and {left} more {one if left == 1 else several} (--format json lists every one)"
-
-
-def _count(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def difference_json(difference: Difference) -> Iterator[str]:

@@ -14,7 +14,7 @@ from lintmdb.engine.need_groups import group_by_need
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
 from lintmdb.report.places import find_places, worst_first
 from lintmdb.report.subjects import subject_text
-from lintmdb.report.terminal import safe
+from lintmdb.report.terminal import plural, safe
 from lintmdb.report.text import suppressed_text
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
@@ -99,15 +99,19 @@ def _fitting(rows: Sequence[str], room: int | None) -> int:
 
 def _summary(judgement: Judgement, estate: Estate) -> Summary:
     counts = Counter(finding.rule.severity for finding in judgement.findings)
-    parts = [_plural(counts[severity], severity) for severity in SEVERITIES if counts[severity]]
+    parts = [
+        plural(counts[severity], severity, "info" if severity == "info" else "")
+        for severity in SEVERITIES
+        if counts[severity]
+    ]
     if not judgement.endpoints and not judgement.findings:
         found = "nothing to judge"
     else:
         found = ", ".join(parts) or "no findings"
     return Summary(
         found,
-        f"{_plural(judgement.clear, 'check')} clear in {_plural(len(judgement.flows), 'flow')}, "
-        f"{len(judgement.undecided)} undecided, {_plural(len(estate.inputs), 'file')} read.",
+        f"{plural(judgement.clear, 'check')} clear in {plural(len(judgement.flows), 'flow')}, "
+        f"{len(judgement.undecided)} undecided, {plural(len(estate.inputs), 'file')} read.",
         suppressed_text(judgement),
     )
 
@@ -129,10 +133,6 @@ def _fix(finding: Finding) -> Fix:
     longest = max(map(len, _RUNS.findall(safe(finding.fix))), default=0)
     fence = "`" * max(3, longest + 1)
     return Fix(finding.rule.id, subject_text(finding.subject), fence, tuple(finding.fix.split("\n")))
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 or word == "info" else f"{count} {word}s"
 
 
 def escaped(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.engine.subjects import kind_words
 from lintmdb.model.relations import PutTarget, Queue
 
 State = Literal["sound", "blank", "broken", "unknown", "idle"]
@@ -74,7 +75,7 @@ def _endpoint(rows: FlowRows) -> Hop:
         detail = f"stops after {limit}" if limit is not None else "stops"
     else:
         detail = "does not stop"
-    return Hop("listener port" if port else "activation specification", endpoint.name, detail, "sound")
+    return Hop(kind_words(endpoint.kind), endpoint.name, detail, "sound")
 
 
 def _mq(rows: FlowRows) -> list[Hop]:

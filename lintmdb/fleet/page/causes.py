@@ -32,7 +32,7 @@ from lintmdb.fleet.audit_tables import (
 )
 from lintmdb.fleet.known_rules import KnownRules, RuleHead
 from lintmdb.fleet.page.deciding_values import deciding_words
-from lintmdb.fleet.page.words import kind_words
+from lintmdb.fleet.page.words import count_kind
 from lintmdb.report.terminal import counted_words
 
 CAUSES_SHOWN = 50
@@ -93,7 +93,7 @@ class Cause:
         head = f"{counted_words(self.flows, 'flow')} {'has' if self.flows == 1 else 'share'} {words}"
         if self.kind == "queue_manager":
             return f"{head} at {self._where}"
-        return f"{head} on {kind_words(self.kind, self.subjects)} of {self._where}"
+        return f"{head} on {count_kind(self.kind, self.subjects)} of {self._where}"
 
     @property
     def _where(self) -> str:
@@ -109,7 +109,7 @@ class Cause:
     @property
     def subject_kind(self) -> str:
         """What its subjects are called: queues, listener ports."""
-        return kind_words(self.kind, 2)
+        return count_kind(self.kind, 2)
 
     @property
     def other_owners(self) -> int:

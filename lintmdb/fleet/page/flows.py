@@ -24,7 +24,7 @@ from lintmdb.fleet.audit_tables import (
 from lintmdb.fleet.known_rules import KnownRules, RuleHead
 from lintmdb.fleet.page.words import place_words
 from lintmdb.report.html.story import StoryList, story_list
-from lintmdb.rules.rule import SEVERITIES
+from lintmdb.rules.rule import SEVERITIES, severity_rank
 
 FLOWS_SHOWN = 30
 FINDINGS_SHOWN = 12
@@ -171,9 +171,7 @@ def _build_flow(row: _FlowRow, findings: Iterable[_FindingRow], rules: KnownRule
 
 
 def _gravest_first(row: _FindingRow) -> tuple[int, str, str]:
-    severity = str(row["severity"])
-    rank = SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
-    return rank, row["rule"], str(row["fingerprint"])
+    return severity_rank(str(row["severity"])), row["rule"], str(row["fingerprint"])
 
 
 def _build_finding(row: _FindingRow, rule: RuleHead, earlier: dict[tuple[str, ...], RuleHead]) -> FlowFinding:

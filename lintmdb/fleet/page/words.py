@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
+from lintmdb.engine.subjects import kind_words
+
 _PATH_CHARACTERS = 240
-_KINDS = {
-    "activation_spec": ("activation specification", "activation specifications"),
-    "listener_port": ("listener port", "listener ports"),
-    "queue": ("queue", "queues"),
-    "queue_manager": ("queue manager", "queue managers"),
-    "bean": ("bean", "beans"),
-    "server": ("server", "servers"),
-    "cluster": ("cluster", "clusters"),
-    "destination": ("bus destination", "bus destinations"),
-    "export": ("export", "exports"),
-}
 
 
-def kind_words(kind: str | None, count: int) -> str:
+def count_kind(kind: str | None, count: int) -> str:
     """What a kind of subject is called, for one or for more."""
-    one, more = _KINDS.get(
-        kind or "", ((kind or "object").replace("_", " "), f"{(kind or 'object').replace('_', ' ')}s")
-    )
-    return one if count == 1 else more
+    words = kind_words(kind or "object")
+    return words if count == 1 else f"{words}s"
 
 
 def place_words(path: str, *numbers: int | None) -> str:

@@ -20,7 +20,7 @@ from lintmdb.report.setting_value import value_span
 from lintmdb.report.step_places import step_place
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.text import headline
-from lintmdb.rules.rule import SEVERITIES
+from lintmdb.rules.rule import SEVERITIES, severity_rank
 
 _TEXT = 240
 _MESSAGE = 700
@@ -44,7 +44,7 @@ class CardContent(NamedTuple):
     @property
     def rank(self) -> tuple[int, int, int]:
         """Worst first: by severity, by fate, by the number of findings."""
-        worst = min(SEVERITIES.index(finding.rule.severity) for finding in self.findings)
+        worst = min(severity_rank(finding.rule.severity) for finding in self.findings)
         return worst, self.flow.fate.rank if self.flow else len(SEVERITIES), -len(self.findings)
 
 
@@ -109,7 +109,7 @@ class CardBuilder:
 
     def build(self, content: CardContent) -> Card:
         """The next card of the page."""
-        findings = sorted(content.findings, key=lambda f: (SEVERITIES.index(f.rule.severity), f.rule.id, f.fingerprint))
+        findings = sorted(content.findings, key=lambda f: (severity_rank(f.rule.severity), f.rule.id, f.fingerprint))
         letters = _letters(findings)
         anchor = f"card-{findings[0].fingerprint}"
         flow = content.flow
