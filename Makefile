@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 PY := $(VENV)/bin/python
 
-PYTEST := $(PY) -m pytest -n 2 --dist loadgroup  # tests/conftest.py says which tests stay together
+PYTEST := $(PY) -m pytest -n 2 --dist loadscope  # tests/conftest.py says which tests stay together
 
 .PHONY: help demo test test-quick coverage lint types format docs diagram bench lock clean
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.support.command import Run, run_here, run_process
 from tests.support.project import FIXTURES, ROOT
@@ -17,18 +19,32 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs Spark, and say what stays together when tests run in two processes.
+class SparkTogether(LoadScopeScheduling):
+    """Deals tests to processes: one gets all that need Spark, and the other tests of a file stay together.
 
-    All tests with Spark share one session, and with it the code that Spark has generated and Java has compiled. The
-    other tests of a file build on one another, or share what its fixtures read.
+    Tests with Spark share one session, and with it the code that Spark has generated and Java has compiled. The other
+    tests of a file build on one another, or share what its fixtures read. (The groups of xdist 3.8 have no effect with
+    pytest 9.)
     """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "spark" if nodeid.startswith(_SPARK) else nodeid.partition("::")[0]
+
+
+_SPARK = ("tests/fleet/", "tests/project/test_readme.py::test_session[fleet.md-")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SparkTogether:
+    """How ``-n`` deals tests out."""
+    return SparkTogether(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs Spark."""
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("fleet")
-        together = "spark" if item.get_closest_marker("fleet") else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(together))
 
 
 @pytest.fixture(scope="session")
