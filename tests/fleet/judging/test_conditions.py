@@ -240,7 +240,8 @@ def test_spark_keeps_exactly_the_columns_that_the_join_reads() -> None:
     """A narrow row has every column that flow.sql reads apart from its packed one, and no other."""
     parts = join_parts().values()
     text = re.sub(r"\bbean: *(\w+)", r"bean.\1", "\n".join(parts))
-    aliases = {alias: ALIASES.get(table, table) for table, alias in re.findall(r"\{table:(\w+)\} AS (\w+)", text)}
+    placed = re.findall(r"\{table:(\w+)\} AS (\w+)", text)
+    aliases = {alias: ALIASES[table].relation if table in ALIASES else table for table, alias in placed}
     aliases |= dict.fromkeys(("stored", "counted", "consumer", "endpoint"), "endpoint")
     named = {(aliases[alias], column) for alias, column in re.findall(r"(\w+)\.(\w+)", text) if alias in aliases}
     named |= {(aliases[alias], "queue_manager") for alias in re.findall(r"\{manager:(\w+)\}", text)}
