@@ -20,7 +20,7 @@ MAY_DEFER = {
     "resolve/observations": "observations in lintmdb.toml need no YAML",
     "rules/loading": "a wheel's rules are JSON and need no YAML",
     "run/config/file": "most runs have no configuration file",
-    "yaml_input": "only users' own files are validated",
+    "schema_check": "only users' own files are checked against a schema",
 }
 """Modules, or packages, that import inside functions, and why."""
 
