@@ -20,6 +20,7 @@ from lintmdb.cli.options import (
     RuleFolders,
     Select,
     Strict,
+    read_options,
 )
 from lintmdb.cli.terminal import complain, explain_nothing, pairs, plain, progress, show_unread, style, write
 from lintmdb.errors import LintmdbError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 
 def diff(
+    context: typer.Context,
     before: Annotated[Path, typer.Argument(metavar="BEFORE", help="An export: file, folder or archive.")],
     after: Annotated[Path, typer.Argument(metavar="AFTER", help="The same after the change.")],
     more_before: Annotated[
@@ -63,23 +65,11 @@ def diff(
     from lintmdb.report.difference import render_difference, render_difference_json
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
-    from lintmdb.run.config.settings import Options, read_settings
+    from lintmdb.run.config.settings import read_settings
     from lintmdb.run.gate import Gate
 
     targets = parse_outputs(formats or (), ("text", "json"))
-    settings = read_settings(
-        Options(
-            config=config,
-            select=select or (),
-            ignore=ignore or (),
-            profile=profile,
-            fail_on=fail_on,
-            strict=strict,
-            rules=rules or (),
-            observations=observations,
-            on_message=on_message,
-        )
-    )
+    settings = read_settings(read_options(context))
     choice = choose_rules(settings)
     before_paths, after_paths = listed([before, *(more_before or ())]), listed([after, *(more_after or ())])
     old_managers, new_managers = _by_side(pairs(queue_manager or ()), before_paths, after_paths)

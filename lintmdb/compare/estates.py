@@ -195,7 +195,7 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
 
 
 def _fates(head: FlowHead) -> Iterator[tuple[str, Key, str]]:
-    """Each workload that is told of a flow, with its fate, to compare and in words; places do not count."""
+    """Yield each workload of a flow with its fate, as a key to compare and in words. Places do not count."""
     for workload, outcome in trace_flow(head, None):
         text = HEADLINES[outcome.fate] + (f" {outcome.target}" if outcome.target else "")
         if outcome.missing:

@@ -304,7 +304,7 @@ class _Search:
         self.reasons[(path, reason)] = 1
 
     def _refuse(self, shown: str, reason: str) -> None:
-        """What a user names and nobody reads is not passed over in silence."""
+        """Record a file that the user named and that no reader takes."""
         if shown in self.named:
             self.unread.setdefault(shown, reason)  # the first is of what the file holds, where that is one member
 

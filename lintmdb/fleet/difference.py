@@ -371,7 +371,7 @@ def _find_fate_changes(old: Sequence[_Flow], new: Sequence[_Flow]) -> Iterator[F
             continue
         former = {key: text for one in counterparts for key, text in one.endings.items()}
         if all(one.subject != flow.subject for one in counterparts):
-            # The story of a finding that several flows share is told of one of them: a member need not have them all.
+            # A finding that several flows share has the trace of only one of them, so a member may lack some.
             # What no member has any more is said of the first.
             now = in_cluster[identify_loosely(flow.subject)]
             lost = former.keys() - now

@@ -1,4 +1,4 @@
-"""Reads units in executors, from tasks to Arrow batches of facts. Whatever a unit holds, the job goes on."""
+"""Reads units in executors, from tasks to Arrow batches of facts. Bad input never ends the job."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class MissingSource(NamedTuple):
 
 
 class NotJudged(NamedTuple):
-    """What is missing: the first sources are always shown, the others are folded."""
+    """What is missing: the first sources are always visible, and the others fold."""
 
     unreadable_files: int
     first: tuple[MissingSource, ...]
