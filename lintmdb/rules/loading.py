@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NotRequired, TypedDict, cast
 
@@ -49,7 +50,7 @@ def load_rules(user_folders: Iterable[Path] = ()) -> list[Rule]:
 
     Raises RuleError with file, line and column for a rule that is not valid, and for an id used twice.
     """
-    rules = [_rule(document, path, _no_line, typed=False) for document, path in _built_in()]  # tests have seen to these
+    rules = list(_built_in_rules())
     for folder in user_folders:
         rules.extend(load_folder(folder))
     seen: dict[str, Rule] = {}
@@ -96,6 +97,12 @@ def load_file(file: Path) -> Rule:
     rule = _rule(entry, str(file), lines.line)
     check_grammar(rule)
     return rule
+
+
+@cache
+def _built_in_rules() -> tuple[Rule, ...]:
+    """The built-in rules, read once in a process: a program that checks many estates pays for them once."""
+    return tuple(_rule(document, path, _no_line, typed=False) for document, path in _built_in())  # tests check these
 
 
 def _built_in() -> Iterable[tuple[RuleEntry, str]]:
