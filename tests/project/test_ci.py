@@ -147,6 +147,7 @@ def test_inputs_of_the_action_are_never_run(workplace: Path) -> None:
 
 
 @pytest.mark.skipif(not BASH, reason="no bash")
+@pytest.mark.slow
 def test_the_action_installs_itself(workplace: Path) -> None:
     """The action's first step makes an environment with lintmdb from its own folder, and puts it on the path."""
     (workplace / "bin" / "python3").unlink()
