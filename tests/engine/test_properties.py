@@ -146,6 +146,7 @@ def test_a_command_reads_the_same_wherever_it_is_cut(
         assert [(p.keyword, p.value) for p, _ in command.parameters] == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.data(), SETTINGS)
 def test_a_position_is_where_the_keyword_is_written(data: st.DataObject, written: list[tuple[str, str | None]]) -> None:
@@ -198,6 +199,7 @@ def _literals(rule: Rule, name: str) -> list[Any]:
     return [*column.values] or ["", "A", "SYSTEM.X", *re.findall(r"'([^']*)'", text)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_every_rule_is_monotone(rule: Rule) -> None:
     """Filling in one unknown after the other settles a verdict at most once, and it never changes sides after that."""

@@ -71,6 +71,7 @@ def _run(folder: Path, script: str, **more: str) -> subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not BASH, reason="no bash")
 @pytest.mark.parametrize("line", _lines())
 def test_the_lines_of_the_pipelines_run(workplace: Path, line: str) -> None:
