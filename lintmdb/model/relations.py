@@ -55,6 +55,10 @@ class Endpoint:
     server: Annotated[str | None, Column(identity=True)] = None
     server_id: Annotated[str | None, Column(id_of="server")] = None
     provider: Annotated[Literal["wmq", "sib", "generic"] | None, Column(selects=True)] = None
+    config_path: str | None = None
+    """The containment path by which wsadmin's AdminConfig.getid finds an activation specification."""
+    factory_path: str | None = None
+    """The same of the connection factory of a listener port."""
     jndi_name: str | None = None
     stop_on_failure: Annotated[bool | None, Column(label="stop endpoint if delivery fails")] = None
     """Stop endpoint if message delivery fails (was_stopEndpointIfDeliveryFails); activation specifications only."""
@@ -153,6 +157,8 @@ class Server:
     node: Annotated[str | None, Column(identity=True)] = None
     name: Annotated[str | None, Column(identity=True)] = None
     """The server's name; of a cluster whose members agree, the cluster's."""
+    config_paths: str | None = None
+    """The containment paths by which wsadmin's AdminConfig.getid finds the server, or each member of the cluster."""
     member_count: int | None = None
     """How many members a row for a whole cluster stands for; NULL in a row for one server."""
     cluster_size: int | None = None

@@ -35,6 +35,16 @@ def was_level(version: str | None) -> int | None:
     return major * 10_000 + minor * 100 + modification
 
 
+def containment_path(scope: Scope, *inner: str) -> str:
+    """The path by which AdminConfig.getid finds an object at a scope; ``inner`` are ``TYPE:NAME``, the object last.
+
+    getid takes the blanks that names may have, and no name may have a slash.
+    """
+    outer = (("ServerCluster", scope.cluster), ("Node", scope.node), ("Server", scope.server))
+    steps = [f"{kind}:{name}" for kind, name in outer if name and not (kind == "ServerCluster" and scope.server)]
+    return f"/{'/'.join((*steps, *inner))}/"
+
+
 class Topology:
     """Servers and clusters of a cell: which places a module's target means, and each server's row."""
 
@@ -115,6 +125,7 @@ class Topology:
             cluster=place.cluster,
             node=place.node,
             name=place.server,
+            config_paths=containment_path(Scope(node=place.node, server=place.server)),
             was_version=version,
             was_level=was_level(version),
             platform=platform,
@@ -268,6 +279,7 @@ def cluster_row(cell: str | None, cluster: str, rows: Sequence[Server], member_c
         id=f"{cell or ''}/{cluster}",
         node=None,
         name=cluster,
+        config_paths=" ".join(sorted(row.config_paths or "" for row in rows)),
         member_count=member_count,
         was_version=oldest.was_version,
         was_level=first.oldest_was_level,
