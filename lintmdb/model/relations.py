@@ -55,6 +55,10 @@ class Endpoint:
     server: Annotated[str | None, Column(identity=True)] = None
     server_id: Annotated[str | None, Column(id_of="server")] = None
     provider: Annotated[Literal["wmq", "sib", "generic"] | None, Column(selects=True)] = None
+    config_path: str | None = None
+    """The containment path by which wsadmin's AdminConfig.getid finds an activation specification."""
+    factory_path: str | None = None
+    """The same of the connection factory of a listener port."""
     jndi_name: str | None = None
     stop_on_failure: Annotated[bool | None, Column(label="stop endpoint if delivery fails")] = None
     """Stop endpoint if message delivery fails (was_stopEndpointIfDeliveryFails); activation specifications only."""
@@ -62,6 +66,12 @@ class Endpoint:
     """maxRetries of a listener port, was_failureDeliveryCount of an activation specification."""
     max_sessions: int | None = None
     """maxSessions of a listener port, maxPoolDepth of a WebSphere MQ activation specification, maxConcurrency (bus)."""
+    bean_count: Annotated[
+        int | None,
+        Column(words="number of beans", source="all applications of its server, and serverindex.xml of its node"),
+    ] = None
+    """How many beans use the endpoint on one server, each with sessions of its own; NULL where one of the server's
+    applications is not known."""
     max_batch: int | None = None
     """maxMessages of a listener port, maxBatchSize of a bus activation specification."""
     non_asf_timeout_ms: Annotated[
@@ -147,6 +157,8 @@ class Server:
     node: Annotated[str | None, Column(identity=True)] = None
     name: Annotated[str | None, Column(identity=True)] = None
     """The server's name; of a cluster whose members agree, the cluster's."""
+    config_paths: str | None = None
+    """The containment paths by which wsadmin's AdminConfig.getid finds the server, or each member of the cluster."""
     member_count: int | None = None
     """How many members a row for a whole cluster stands for; NULL in a row for one server."""
     cluster_size: int | None = None
@@ -171,9 +183,16 @@ class Server:
     listener_threads_max: Annotated[int | None, Column(words="largest number of listener threads")] = None
     """Maximum size of the message listener service's thread pool; NULL where the pool may grow."""
     listener_sessions: Annotated[
-        int | None, Column(derived=True, sums=True, words="sessions of all listener ports")
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="sessions of all listener ports",
+            source="all its applications, and serverindex.xml of its node",
+        ),
     ] = None
-    """Sum of the maximum sessions of the listener ports that start with the server."""
+    """Sum of the maximum sessions of the listener ports that start with the server, once for each bean; NULL where one
+    of them or one of the server's applications is not known."""
     listener_recovery_retries: int | None = None
     """MAX.RECOVERY.RETRIES of the message listener service, or its maxMDBListenerRetries; default 5."""
     listener_recovery_interval_ms: int | None = None
@@ -209,7 +228,20 @@ class Server:
         ),
     ] = None
     """Sum of the maximum sessions of the WebSphere MQ activation specifications that beans on the server use and that
-    start with it, on that pool; NULL where one of them or one of the server's applications is not known."""
+    start with it, on that pool, once for each bean; NULL where one of them or one of the server's applications is not
+    known."""
+    bus_threads_max: Annotated[int | None, Column(words="largest number of threads for the bus")] = None
+    """Maximum size of the thread pool SIBJMSRAThreadPool; the largest integer where the pool may grow."""
+    bus_sessions: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="sessions of all bus activation specifications",
+            source="all its applications, and serverindex.xml of its node",
+        ),
+    ] = None
+    """The same sum over the maximum concurrency of the bus activation specifications, on that pool."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -439,7 +471,10 @@ class Consumers:
     endpoints: Annotated[int | None, Column(computed=True, sums=True)] = None
     """How many endpoints of the exports given lead to the queue."""
     sessions: Annotated[int | None, Column(computed=True, sums=True)] = None
-    """Sum of their maximum sessions, a cluster's counted once; NULL where one is not known."""
+    """Sum of their maximum sessions, once for each bean, a cluster's counted once; NULL where one is not known."""
+    readers: Annotated[int | None, Column(computed=True, sums=True)] = None
+    """How many beans read at once, a cluster's counted once and endpoints that start stopped not at all; NULL where
+    fewer than two are known and there may be more."""
     first_endpoint: Annotated[str | None, Column(computed=True)] = None
     """The name of one of them, the first in alphabetical order."""
     origins: Mapping[str, Located] = _origins()

@@ -30,6 +30,8 @@ JOINED = {
         "name",
         "server_id",
         "max_sessions",
+        "bean_count",
+        "initial_state",
         "non_asf_timeout_ms",
         "destination_type",
         "transport",
