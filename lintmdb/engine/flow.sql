@@ -25,7 +25,7 @@ FROM (
            CASE WHEN consumer.queue = '' THEN 'not_set'
                 WHEN located_manager.ambiguous = TRUE THEN 'ambiguous'
                 WHEN located_name.name IS NOT NULL THEN located_name.resolution
-                WHEN consumer.queue IS NOT NULL AND located_manager.complete = TRUE THEN 'not_defined'
+                WHEN consumer.queue IS NOT NULL AND located_manager.lists_queues = TRUE THEN 'not_defined'
                 END AS queue_resolution,
            consumer.wanted AS conversations,
            consumer.instances AS channel_instances,

@@ -306,6 +306,10 @@ class Queue:
     """HARDENBO; acts on z/OS private queues only."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
+    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
+    coupling_structure: Annotated[str | None, Column(mqsc="CFSTRUCT")] = None
+    """CFSTRUCT of a shared queue; NULL where it has none."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
@@ -332,6 +336,12 @@ class QueueName:
     local_queue: str | None = None
     get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
     """GET(ENABLED) at the named object and along its aliases."""
+    get_disabled_by: str | None = None
+    """The object on the way that is GET(DISABLED); NULL where none is."""
+    get_disabled_type: str | None = None
+    """Its type, as ALTER names it."""
+    name_clash: Annotated[bool | None, Column(label="private and shared")] = None
+    """A private and a shared queue have the name, so that no open finds either (z/OS)."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -370,6 +380,32 @@ class PutTarget:
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""
+    no_room: Annotated[bool | None, Column(label="MAXDEPTH(0)")] = None
+    """MAXDEPTH(0): the queue holds no message at all."""
+    name_clash: Annotated[bool | None, Column(label="private and shared")] = None
+    """A private and a shared queue have the name, so that no open finds either (z/OS)."""
+    takes_puts: Annotated[bool | None, Column(derived=True)] = None
+    """Nothing that is known refuses a put: PUT(ENABLED) on the way, MAXDEPTH above 0, and one queue of that name."""
+    put_disabled_by: str | None = None
+    """The object on the way that is PUT(DISABLED); NULL where none is."""
+    put_disabled_type: str | None = None
+    """Its type, as ALTER names it."""
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    """QSGDISP(SHARED); z/OS only."""
+    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
+    expiry_cap_ms: Annotated[int | None, Column(label="CAPEXPRY")] = None
+    """The lowest CAPEXPRY along the way; 0 where there is none."""
+    stream_queue: Annotated[str | None, Column(mqsc="STREAMQ")] = None
+    """STREAMQ: the queue that gets a copy of each message; blank where there is none."""
+    stream_required: Annotated[bool | None, Column(label="STRMQOS(MUSTDUP)")] = None
+    """It has a stream queue and STRMQOS(MUSTDUP): a put fails where the copy cannot be put."""
+    triggered: Annotated[bool | None, Column(mqsc="TRIGGER")] = None
+    """TRIGGER, and TRIGTYPE other than NONE: a message starts a program."""
+    advertised: Annotated[bool | None, Column(label="known to a cluster")] = None
+    """CLUSTER or CLUSNL is set, here or at an alias on the way."""
+    other_case: str | None = None
+    """A queue whose name differs from this one, which is not defined, in case only."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -382,8 +418,12 @@ class QueueManager:
     command_level: int | None = None
     dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None
     dead_letter_resolution: Annotated[Resolution | None, Column(derived=True, label="dead-letter queue")] = None
+    max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
     complete: bool = False
     """The export is a dump of the whole queue manager: what it does not define does not exist."""
+    lists_queues: bool = False
+    """The same for queues alone: on z/OS a dump may leave out shared queues."""
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
     origins: Mapping[str, Located] = _origins()

@@ -51,7 +51,7 @@ JOINED = {
     "queue": ("queue_manager", "name", "backout_queue"),
     "topic": ("queue_manager", "topic_string", "covers_below", "durable_model", "nondurable_model"),
     "put_target": ("queue_manager", "name", "local_queue"),
-    "queue_manager": ("name", "dead_letter_queue", "complete", "ambiguous"),
+    "queue_manager": ("name", "dead_letter_queue", "lists_queues", "ambiguous"),
     "channel": ("queue_manager", "name", "sharing_conversations", "max_instances", "mca_user"),
     "authority": ("queue_manager", "queue", "user"),
     "destination": ("id",),
