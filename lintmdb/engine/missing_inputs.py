@@ -66,7 +66,10 @@ def _flow_need(name: str, rows: FlowRows) -> Need:
     if alias == "bean":
         return _bean_need(name, rows)
     if alias == "destination":
-        who = rows.endpoint.name
+        who, column, destination = rows.endpoint.name, find_column(name), rows.destination
+        if destination is not None:
+            source = f" ({column.source})" if column.source else ""
+            return Need(f"the {column.noun} of {destination.name}{source}", "value", f"{destination.id} {column.name}")
         return Need(f"the bus destination of {who} (sib-destinations.xml of its bus)", "destination", who)
     return _mq_need(name, rows)
 

@@ -27,11 +27,19 @@ Reliability = Literal[
 ]
 """Reliability of a bus destination's messages, from the lowest to the highest."""
 
-Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"]
-"""What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL."""
+Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote", "elsewhere"]
+"""What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL.
+``elsewhere`` is a queue of another queue manager than the one that the endpoint connects to.
+"""
 
 ProblemKind = Literal[
-    "unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "not_understood", "template"
+    "unreadable",
+    "unresolved_name",
+    "value_out_of_range",
+    "conflicting_exports",
+    "misspelt_property",
+    "not_understood",
+    "template",
 ]
 
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
@@ -115,7 +123,12 @@ class Endpoint:
     session_pool_properties: int | None = None
     """How many SERVER.SESSION.POOL.* properties act on this listener port."""
     initial_state: Literal["started", "stopped"] | None = None
-    destination_type: Annotated[Literal["queue", "topic"] | None, Column(selects=True)] = None
+    destination_type: Annotated[Literal["queue", "topic", "mismatch"] | None, Column(selects=True)] = None
+    """``mismatch``: the destination is not of the provider, or not of the type, that the endpoint is made for."""
+    destination_asked: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the endpoint is made for."""
+    destination_found: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the JNDI name of its destination leads to."""
     destination_jndi: str | None = None
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
@@ -123,6 +136,8 @@ class Endpoint:
     queue_manager: str | None = None
     queue: str | None = None
     """The MQ queue that the destination names, before aliases are followed."""
+    other_queue_manager: str | None = None
+    """The queue manager that the destination names, where that is not the connection's; '' where it is, or none is."""
     topic: str | None = None
     """The topic string that an MQ topic destination names."""
     subscription_durable: bool | None = None
@@ -474,7 +489,11 @@ class Destination:
     name: Annotated[str | None, Column(identity=True)] = None
     max_failed_deliveries: int | None = None
     exception_destination: Annotated[
-        Literal["system", "none", "named"] | None, Column(label="exception destination")
+        Literal["system", "none", "named"] | None,
+        Column(
+            label="exception destination",
+            source="not set, and WebSphere's documents and the runtime's source do not agree on its default",
+        ),
     ] = None
     exception_destination_name: str | None = None
     exception_resolution: Annotated[Resolution | None, Column(label="exception destination")] = None

@@ -61,6 +61,7 @@ class ServerConfig:
     """Custom properties anywhere in server.xml by which a z/OS controller times requests."""
     listener_ports: tuple[ListenerPort, ...]
     origin: Origin
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
