@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 import pytest
 
-from lintmdb.model.facts import Facts
-from lintmdb.run.estate import read_estate
 from lintmdb.engine.tables import judge_rows, open_tables
+from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Binding
 from lintmdb.rules.verdicts import Verdict
+from lintmdb.run.estate import read_estate
 from tests.laws.laws import OBSERVED, batches
 from tests.support.judged_flows import judge_flows
 from tests.support.random_estates.draw import Draw
@@ -91,4 +91,4 @@ def test_leaving_something_out_flips_no_verdict_and_reports_no_name() -> None:
         broken += [f"without {left_out[str(key[0])]}: {text}" for key, text in flips]
         added = _problems(after) - _problems(before)
         broken += [f"without {left_out[str(key[0])]}: {key}" for key in added]
-    assert broken == [], "\n".join(broken)
+    assert broken == []
