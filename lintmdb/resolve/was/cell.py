@@ -78,9 +78,15 @@ _POOL_SUMS = {
 
 
 def _pool_use(endpoints: Sequence[Columns], *, known: bool) -> tuple[int | None, Located | None]:
-    """The sessions that run on a pool, and where the first of them are set; NULL where not all beans are known."""
+    """The sessions that run on a pool, and where the first of them are set; NULL where not all beans are known.
+
+    The first is the first by name, and of one name by place: the order of beans in a descriptor says nothing.
+    """
     used = [columns for columns in endpoints if columns.values.get("bean_count") != 0]
-    origin = used[0].origins.get("max_sessions") if used else None
+    first = min((columns.owner for columns in used), default="")
+    places = [columns.origins.get("max_sessions") for columns in used if columns.owner == first]
+    known_places = [place for place in places if place is not None]
+    origin = min(known_places, key=lambda place: (place.path, place.line, place.column), default=None)
     return sessions_sum(columns.values for columns in used) if known else None, origin
 
 
