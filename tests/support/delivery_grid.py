@@ -371,8 +371,9 @@ def grids() -> list[Grid]:
         ),
         Grid(
             "z/OS",
-            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            MQ | DEAD_LETTER[0],
             [
+                [REFUSING[number] for number in (0, 1, 2)],
                 kinds,
                 one("endpoint.failure_threshold", 0, 1, 3, 7),
                 one("queue.backout_threshold", 0, 1, 2, 5, 254, 255, 256, 300),

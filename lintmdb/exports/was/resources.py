@@ -42,7 +42,7 @@ _SKIP = frozenset(
         "CacheProvider",
     }
 )
-_ADAPTER_PROPERTIES = frozenset({"reconnectionRetryCount", "reconnectionRetryInterval"})
+_ADAPTER_PROPERTIES = frozenset({"reconnectionRetryCount", "reconnectionRetryInterval", "maxConnections"})
 PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
     {
         "destination",
@@ -64,6 +64,14 @@ PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
         "startTimeout",
         "providerVersion",
         "subscriptionDurability",
+        "subscriptionName",
+        "clientId",
+        "cloneSupport",
+        "sharedSubscription",
+        "shareDurableSubscriptions",
+        "messageRetention",
+        "messageSelector",
+        "failIfQuiesce",
         "userName",
         "arbitraryProperties",
         "WAS_EndpointInitialState",
@@ -100,7 +108,7 @@ _MQ_DESTINATION = (
 )  # fmt: skip
 _FACTORY = (
     "jndiName", "queueManager", "transportType", "channel", "host", "port", "authDataAlias", "providerVersion",
-    "externalJNDIName",
+    "externalJNDIName", "XAEnabled", "failIfQuiesce", "msgRetention", "clientID", "cloneSupport",
 )  # fmt: skip
 _POOL = ("maxConnections", "minConnections", "connectionTimeout")
 
@@ -124,8 +132,9 @@ def read_resources(data: bytes, path: str, scope: Scope) -> Resources:
         if root.tag == "J2CResourceAdapter":
             _resource_adapter(document, root, scope, found)
         elif root.tag == "JMSProvider":
+            provider = f"JMSProvider:{root.get('name')}"
             for factory in root.all("factories"):
-                _jms_object(document, factory, scope, found)
+                _jms_object(document, factory, scope, provider, found)
     return found
 
 
@@ -154,7 +163,9 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
     thread_pool = adapter.get("threadPoolAlias").strip()
     own = _own_properties(document, adapter, _ADAPTER_PROPERTIES)
     for spec in adapter.all("j2cActivationSpec"):
-        found.activation_specs.append(_activation_spec(document, spec, classes, scope, thread_pool, own))
+        found.activation_specs.append(
+            _activation_spec(document, spec, classes, scope, adapter.get("name"), thread_pool, own)
+        )
         found.problems.extend(_misspelt(document, spec))
     for entry in adapter.all("j2cAdminObjects"):
         settings = document.settings(entry, ("jndiName",))
@@ -201,6 +212,7 @@ def _activation_spec(
     spec: Element,
     classes: Mapping[str, str],
     scope: Scope,
+    adapter_name: str,
     thread_pool: str,
     adapter: Mapping[str, Setting],
 ) -> ActivationSpec:
@@ -226,6 +238,7 @@ def _activation_spec(
         adapter=adapter,
         thread_pool=thread_pool,
         origin=document.origin(spec, f"activation specification {name}"),
+        adapter_name=adapter_name,
     )
 
 
@@ -284,7 +297,7 @@ def _provider(reference: str, classes: Mapping[str, str], settings: Mapping[str,
     return None
 
 
-def _jms_object(document: Document, element: Element, scope: Scope, found: Resources) -> None:
+def _jms_object(document: Document, element: Element, scope: Scope, parent: str, found: Resources) -> None:
     kind, name = element.type, element.get("name")
     if kind in ("MQQueue", "MQTopic", "GenericJMSDestination", "WASQueue", "WASTopic"):
         provider: Provider = "wmq" if kind.startswith("MQ") else "generic"
@@ -295,7 +308,7 @@ def _jms_object(document: Document, element: Element, scope: Scope, found: Resou
         found.destinations.append(JmsDestination(scope, name, provider, type_, settings, origin))
     elif kind.endswith("ConnectionFactory"):
         provider = "wmq" if kind.startswith("MQ") else "generic"
-        pool = element.first("sessionPool")
+        pool, connections = element.first("sessionPool"), element.first("connectionPool")
         found.connection_factories.append(
             ConnectionFactory(
                 scope,
@@ -304,5 +317,8 @@ def _jms_object(document: Document, element: Element, scope: Scope, found: Resou
                 document.settings(element, _FACTORY),
                 document.settings(pool, _POOL) if pool is not None else {},
                 document.origin(element, f"connection factory {name}"),
+                document.settings(connections, _POOL) if connections is not None else {},
+                parent,
+                kind,
             )
         )

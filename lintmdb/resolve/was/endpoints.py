@@ -24,6 +24,7 @@ from lintmdb.resolve.observations import EndpointObservation, Observations
 from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination_id, find_target
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
 from lintmdb.resolve.was.lookup import JndiIndex, Variables, sees_all_resources
+from lintmdb.resolve.was.topology import containment_path
 
 _NO_TIMEOUT = 0
 _DEFAULT_TOPIC_SPACE = "Default.Topic.Space"
@@ -109,6 +110,7 @@ class EndpointResolver:
             _connection(columns, factory.settings, transport_default="BINDINGS")
             if factory.provider != "sib":
                 _session_pool_max(columns, factory)
+            columns.put("factory_path", self._path(factory.scope, factory.parent, f"{factory.type}:{factory.name}"))
             self._user(columns, factory.settings.get("authDataAlias"))
         if destination is not None:
             columns.put("destination_type", destination.type, destination.origin)
@@ -128,6 +130,10 @@ class EndpointResolver:
         columns.put("kind", "activation_spec")
         columns.put("provider", spec.provider)
         jndi = spec.attributes.get("jndiName")
+        columns.put(
+            "config_path",
+            self._path(spec.scope, f"J2CResourceAdapter:{spec.adapter_name}", f"J2CActivationSpec:{spec.name}"),
+        )
         columns.put("jndi_name", jndi.value if jndi else None, jndi.origin if jndi else None)
         if spec.provider == "sib":
             self._bus_spec(columns, spec, settings, binding, place)
@@ -252,6 +258,14 @@ class EndpointResolver:
         bus = alias.settings.get("targetBus")
         if bus is None or bus.value in ("", alias.bus) or bus.value in self._cell.buses:
             columns.unresolved(f"the target of the alias destination {alias.identifier}", alias.origin)
+
+    def _path(self, scope: Scope, parent: str, own: str) -> str:
+        """The containment path of an object; its name alone where the files do not tell the scope."""
+        if not self._cell.rooted or scope.application:
+            return f"/{own}/"
+        if scope == Scope():
+            return containment_path(scope, f"Cell:{self._cell.name or ''}", parent, own)
+        return containment_path(scope, parent, own)
 
     def _factory(self, columns: Columns, setting: Setting | None, place: Scope) -> ConnectionFactory | None:
         name = self._jndi(columns, setting, place)
