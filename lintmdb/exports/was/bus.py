@@ -18,6 +18,7 @@ _DESTINATION = (
     "persistRedeliveryCount",
     "sendAllowed",
     "receiveAllowed",
+    "receiveExclusive",
 )
 _ENGINE = ("busName", "defaultBlockedRetryTimeout", "initialState")
 _KINDS = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
 from lintmdb.model.origins import Setting
@@ -27,10 +28,26 @@ def destination_id(cell: CellConfig, bus: str, name: str) -> str:
     return f"{cell.name or ''}/{bus}/{name}"
 
 
-def destination_rows(cell: CellConfig, variables: Variables, problems: list[Problem]) -> list[Destination]:
+class BusReaders(NamedTuple):
+    """Who reads the destinations of a cell's buses."""
+
+    counts: Mapping[str, int]
+    """Beans by the key of the destination, once for each server."""
+    all_known: bool
+    """No server has other beans than those that were read."""
+
+    def of(self, destination: str) -> int | None:
+        """How many read a destination; None where fewer than two are known and there may be more."""
+        count = self.counts.get(destination, 0)
+        return count if self.all_known or count > 1 else None
+
+
+def destination_rows(
+    cell: CellConfig, variables: Variables, problems: list[Problem], readers: BusReaders
+) -> list[Destination]:
     """A row for each destination of each bus whose sib-destinations.xml was read."""
     names = {(destination.bus, destination.identifier): destination for destination in cell.bus_destinations}
-    return [_row(cell, destination, names, variables, problems) for destination in cell.bus_destinations]
+    return [_row(cell, destination, names, variables, problems, readers) for destination in cell.bus_destinations]
 
 
 def _row(
@@ -39,6 +56,7 @@ def _row(
     names: _Names,
     variables: Variables,
     problems: list[Problem],
+    readers: BusReaders,
 ) -> Destination:
     settings = destination.settings
     columns = Columns(
@@ -50,6 +68,11 @@ def _row(
     _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
     own_settings = destination.kind in _OWN_SETTINGS
     _allowed(columns, destination, "receive_allowed", "receiveAllowed")
+    own_readers = readers.of(destination_id(cell, destination.bus, destination.identifier))
+    columns.put("readers", own_readers)
+    columns.put("exception_loops", _loops(cell, destination, names, readers, columns))
+    if destination.kind == "SIBQueue":
+        columns.boolean("receive_exclusive", settings, "receiveExclusive", default=False)
     columns.boolean(
         "persist_redelivery_count", settings, "persistRedeliveryCount", default=False if own_settings else None
     )
@@ -89,6 +112,38 @@ def _exception_destination(columns: Columns, setting: Setting | None, bus: str, 
     else:
         # sib-destinations.xml holds every destination of its bus, so a name that is not in it does not exist.
         columns.put("exception_resolution", "not_defined", setting.origin)
+
+
+def _loops(
+    cell: CellConfig, destination: BusDestination, names: _Names, readers: BusReaders, columns: Columns
+) -> bool | None:
+    """Whether poison comes back: by exception destinations that are read, on the way from one to the next."""
+    read: bool | None = True
+    seen = {destination.identifier}
+    at = destination
+    while True:
+        setting = at.settings.get("exceptionDestination")
+        name = columns.expand(setting, columns.scope) if setting is not None else SYSTEM_EXCEPTION_DESTINATION
+        if name is None:
+            return None
+        following = names.get((destination.bus, name))
+        if following is None or _closed(following):
+            return False  # poison goes to the system exception destination, or stays
+        if following is destination:
+            return read
+        if following.identifier in seen:
+            return False  # a circle further on
+        seen.add(following.identifier)
+        if not readers.counts.get(destination_id(cell, destination.bus, following.identifier)):
+            if readers.all_known:
+                return False  # where nobody reads the message rests
+            read = None
+        at = following
+
+
+def _closed(destination: BusDestination) -> bool:
+    setting = destination.settings.get("sendAllowed")
+    return setting is not None and setting.value.strip().lower() == "false"
 
 
 def _send_allowed(columns: Columns, target: BusDestination | None) -> None:
