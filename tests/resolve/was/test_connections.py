@@ -146,11 +146,6 @@ def test_durable_subscriptions(tmp_path: Path, properties: dict[str, str], lacks
         'name="destination" value="prices"',
     )
     variant.edit(RESOURCES, 'name="useJNDI" type="boolean" value="true"', 'name="useJNDI" type="boolean" value="false"')
-    variant.edit(
-        RESOURCES,
-        '<resourceProperties xmi:id="J2EEResourceProperty_1183122131098" name="clientId" type="java.lang.String" required="false"/>',
-        "",
-    )
     added = {"subscriptionDurability": "Durable"} | properties
     text = "".join(f'<resourceProperties name="{name}" value="{value}"/>' for name, value in added.items())
     variant.edit(RESOURCES, "</j2cActivationSpec>", text + "</j2cActivationSpec>")
