@@ -24,8 +24,11 @@ FROM (
                 ELSE consumer.user END AS user,
            CASE WHEN consumer.queue = '' THEN 'not_set'
                 WHEN located_manager.ambiguous = TRUE THEN 'ambiguous'
+                -- On z/OS it may be the name of the queue-sharing group, whose shared queues are here.
+                WHEN consumer.other_queue_manager <> '' AND located_manager.platform = 'distributed' THEN 'elsewhere'
+                WHEN consumer.other_queue_manager <> '' AND located_manager.platform IS NULL THEN NULL
                 WHEN located_name.name IS NOT NULL THEN located_name.resolution
-                WHEN consumer.queue IS NOT NULL AND located_manager.complete = TRUE THEN 'not_defined'
+                WHEN consumer.queue IS NOT NULL AND located_manager.lists_queues = TRUE THEN 'not_defined'
                 END AS queue_resolution,
            consumer.wanted AS conversations,
            consumer.instances AS channel_instances,

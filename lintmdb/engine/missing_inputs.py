@@ -51,6 +51,11 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
         return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column.name}")
     if isinstance(rows, FlowRows):
         return _flow_need(name, rows)
+    if isinstance(rows, Binding) and column.name == "auto_start":
+        text = f"deployment.xml of the application of {rows.bean}"
+        return Need(text, "bean", f"{rows.id} deployment")
+    if isinstance(rows, Binding) and rows.kind == "none":
+        return Need(f"the ibm-ejb-jar-bnd of {rows.bean}, or the whole cell with it", "bean", rows.id)
     if isinstance(rows, Binding):
         return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
     who = subject.name or "?"
@@ -66,7 +71,10 @@ def _flow_need(name: str, rows: FlowRows) -> Need:
     if alias == "bean":
         return _bean_need(name, rows)
     if alias == "destination":
-        who = rows.endpoint.name
+        who, column, destination = rows.endpoint.name, find_column(name), rows.destination
+        if destination is not None:
+            source = f" ({column.source})" if column.source else ""
+            return Need(f"the {column.noun} of {destination.name}{source}", "value", f"{destination.id} {column.name}")
         return Need(f"the bus destination of {who} (sib-destinations.xml of its bus)", "destination", who)
     return _mq_need(name, rows)
 
@@ -175,6 +183,9 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if not manager.complete:
         return Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
+    if not manager.lists_queues and _asks_for_a_name(column.name):
+        text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
+        return Need(text, "complete", f"{at} shared queues")
     if alias in ("topic", "subscription_model"):
         return _subscription_need(rows, at)
     if alias == "channel":
@@ -192,6 +203,11 @@ def _export_command(rows: FlowRows, manager: str) -> str:
     if platform == "zos":
         return f"CSQUTIL PARM='{manager}' with COMMAND MAKEDEF (lintmdb's docs/exporting.md has the job)"
     return f"dmpmqcfg -m {manager} -a"
+
+
+def _asks_for_a_name(column: str) -> bool:
+    """Whether a column is open because a queue may be missing from an export."""
+    return column.endswith("resolution") or column in ("name_clash", "takes_puts", "backout_loops")
 
 
 def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:

@@ -27,11 +27,19 @@ Reliability = Literal[
 ]
 """Reliability of a bus destination's messages, from the lowest to the highest."""
 
-Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"]
-"""What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL."""
+Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote", "elsewhere"]
+"""What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL.
+``elsewhere`` is a queue of another queue manager than the one that the endpoint connects to.
+"""
 
 ProblemKind = Literal[
-    "unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "not_understood", "template"
+    "unreadable",
+    "unresolved_name",
+    "value_out_of_range",
+    "conflicting_exports",
+    "misspelt_property",
+    "not_understood",
+    "template",
 ]
 
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
@@ -148,7 +156,12 @@ class Endpoint:
     session_pool_properties: int | None = None
     """How many SERVER.SESSION.POOL.* properties act on this listener port."""
     initial_state: Literal["started", "stopped"] | None = None
-    destination_type: Annotated[Literal["queue", "topic"] | None, Column(selects=True)] = None
+    destination_type: Annotated[Literal["queue", "topic", "mismatch"] | None, Column(selects=True)] = None
+    """``mismatch``: the destination is not of the provider, or not of the type, that the endpoint is made for."""
+    destination_asked: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the endpoint is made for."""
+    destination_found: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the JNDI name of its destination leads to."""
     destination_jndi: str | None = None
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
@@ -156,6 +169,8 @@ class Endpoint:
     queue_manager: str | None = None
     queue: str | None = None
     """The MQ queue that the destination names, before aliases are followed."""
+    other_queue_manager: str | None = None
+    """The queue manager that the destination names, where that is not the connection's; '' where it is, or none is."""
     topic: str | None = None
     """The topic string that an MQ topic destination names."""
     subscription_durable: bool | None = None
@@ -310,7 +325,9 @@ class Bean:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not."""
+    """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not; and that a
+    bean has none.
+    """
 
     id: Annotated[str, Column(id_of="binding")]
     cell: str | None = None
@@ -320,9 +337,12 @@ class Binding:
     application: str | None = None
     module: str | None = None
     bean: str | None = None
-    kind: Literal["listener_port", "activation_spec"] | None = None
+    kind: Annotated[Literal["listener_port", "activation_spec", "none"] | None, Column(selects=True)] = None
     target: str | None = None
     resolution: Annotated[Resolution | None, Column(label="endpoint")] = None
+    """``not_set`` where no binding that counts names the bean."""
+    auto_start: Annotated[bool | None, Column(words="automatic start", source="deployment.xml")] = None
+    """The application starts with its server (enable of its target mapping)."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -346,6 +366,10 @@ class Queue:
     """HARDENBO; acts on z/OS private queues only."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
+    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
+    coupling_structure: Annotated[str | None, Column(mqsc="CFSTRUCT")] = None
+    """CFSTRUCT of a shared queue; NULL where it has none."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
@@ -372,6 +396,12 @@ class QueueName:
     local_queue: str | None = None
     get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
     """GET(ENABLED) at the named object and along its aliases."""
+    get_disabled_by: str | None = None
+    """The object on the way that is GET(DISABLED); NULL where none is."""
+    get_disabled_type: str | None = None
+    """Its type, as ALTER names it."""
+    name_clash: Annotated[bool | None, Column(label="private and shared")] = None
+    """A private and a shared queue have the name, so that no open finds either (z/OS)."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -410,6 +440,32 @@ class PutTarget:
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""
+    no_room: Annotated[bool | None, Column(label="MAXDEPTH(0)")] = None
+    """MAXDEPTH(0): the queue holds no message at all."""
+    name_clash: Annotated[bool | None, Column(label="private and shared")] = None
+    """A private and a shared queue have the name, so that no open finds either (z/OS)."""
+    takes_puts: Annotated[bool | None, Column(derived=True)] = None
+    """Nothing that is known refuses a put: PUT(ENABLED) on the way, MAXDEPTH above 0, and one queue of that name."""
+    put_disabled_by: str | None = None
+    """The object on the way that is PUT(DISABLED); NULL where none is."""
+    put_disabled_type: str | None = None
+    """Its type, as ALTER names it."""
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    """QSGDISP(SHARED); z/OS only."""
+    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
+    expiry_cap_ms: Annotated[int | None, Column(label="CAPEXPRY")] = None
+    """The lowest CAPEXPRY along the way; 0 where there is none."""
+    stream_queue: Annotated[str | None, Column(mqsc="STREAMQ")] = None
+    """STREAMQ: the queue that gets a copy of each message; blank where there is none."""
+    stream_required: Annotated[bool | None, Column(label="STRMQOS(MUSTDUP)")] = None
+    """It has a stream queue and STRMQOS(MUSTDUP): a put fails where the copy cannot be put."""
+    triggered: Annotated[bool | None, Column(mqsc="TRIGGER")] = None
+    """TRIGGER, and TRIGTYPE other than NONE: a message starts a program."""
+    advertised: Annotated[bool | None, Column(label="known to a cluster")] = None
+    """CLUSTER or CLUSNL is set, here or at an alias on the way."""
+    other_case: str | None = None
+    """A queue whose name differs from this one, which is not defined, in case only."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -422,8 +478,12 @@ class QueueManager:
     command_level: int | None = None
     dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None
     dead_letter_resolution: Annotated[Resolution | None, Column(derived=True, label="dead-letter queue")] = None
+    max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
     complete: bool = False
     """The export is a dump of the whole queue manager: what it does not define does not exist."""
+    lists_queues: bool = False
+    """The same for queues alone: on z/OS a dump may leave out shared queues."""
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
     origins: Mapping[str, Located] = _origins()
@@ -474,7 +534,11 @@ class Destination:
     name: Annotated[str | None, Column(identity=True)] = None
     max_failed_deliveries: int | None = None
     exception_destination: Annotated[
-        Literal["system", "none", "named"] | None, Column(label="exception destination")
+        Literal["system", "none", "named"] | None,
+        Column(
+            label="exception destination",
+            source="not set, and WebSphere's documents and the runtime's source do not agree on its default",
+        ),
     ] = None
     exception_destination_name: str | None = None
     exception_resolution: Annotated[Resolution | None, Column(label="exception destination")] = None

@@ -19,6 +19,8 @@ _DESTINATION = (
     "sendAllowed",
     "receiveAllowed",
     "receiveExclusive",
+    "targetIdentifier",
+    "targetBus",
 )
 _ENGINE = ("busName", "defaultBlockedRetryTimeout", "initialState")
 _KINDS = frozenset(
