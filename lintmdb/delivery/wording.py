@@ -37,7 +37,7 @@ _TEXTS: Mapping[str, str] = {
     Fate.DISCARDED.value: "{message} {why}: it is discarded",
     "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
-    "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
+    "queue_not_readable": "{queue} at {queue_manager} {why}: there is nothing to read from",
     "get_disabled": "GET is disabled on {queue}: nothing is delivered",
     "lost": "{message} was taken outside the bean's transaction and is gone",
     # stop checks

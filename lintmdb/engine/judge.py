@@ -260,7 +260,7 @@ def fill(template: str, rows: JudgedRows, *, quoting: bool = False) -> str:
         pieces.append(piece.before)
         if piece.name:
             text = shown(piece.name, read_value(rows, piece.name))
-            pieces.append(text[: piece.longest].replace("'", "''") if quoting else text)
+            pieces.append(text[: piece.longest].replace("'", "''") if quoting else text or "(blank)")
     return "".join(pieces)
 
 

@@ -40,6 +40,8 @@ MQ: Config = {
     "bean.transaction_timeout_ms": 0,
     "bean.on_message_ms": 0,
     "queue.backout_loops": False,
+    "queue.backout_itself": False,
+    "backout_consumers.endpoints": 0,
     "queue_name.get_enabled": True,
     "subscription_model.backout_threshold": None,
     "subscription_model.backout_resolution": None,
@@ -49,6 +51,7 @@ MQ: Config = {
     "queue.max_message_bytes": 100,
     "queue_manager.platform": "distributed",
     "backout.put_enabled": True,
+    "backout.reachable": True,
     "backout.max_message_bytes": 100,
     "authority.put": True,
     "authority.passall": True,
@@ -108,7 +111,13 @@ REFUSING: list[Option] = [
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO"},
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.put_enabled": False},
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "backout.put_enabled": False},
-    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True},
+    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True}
+    | {"queue.backout_itself": True},
+    {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.reachable": False},
+    *(
+        {"queue.backout_resolution": resolution, "queue.backout_queue": "BO", "backout.put_enabled": None}
+        for resolution in ("dangling", "wrong_base", "model")
+    ),
 ]
 EXCEPTION: list[Option] = [
     {"destination.exception_destination": "none", "destination.exception_resolution": "not_set"},
@@ -130,6 +139,10 @@ DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": "not_defined", "queue_manager.dead_letter_queue": "DLQ"},
     {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"}
     | {"dead_letter.put_enabled": False},
+]
+UNUSABLE_DEAD_LETTER: list[Option] = [
+    {"queue_manager.dead_letter_resolution": resolution, "queue_manager.dead_letter_queue": "DLQ"}
+    for resolution in ("dangling", "wrong_base", "topic", "model")
 ]
 
 
@@ -355,6 +368,34 @@ def grids() -> list[Grid]:
                 one("authority.dead_letter_passall", True, False),
             ],
             frozenset({"authority.dead_letter_put"}),
+        ),
+        Grid(
+            "names that lead to nothing",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                REFUSING,
+                [*DEAD_LETTER[:2], *UNUSABLE_DEAD_LETTER],
+            ],
+            frozenset({"queue_manager.dead_letter_resolution", "backout.reachable"}),
+        ),
+        Grid(
+            "circles of backout queues",
+            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            [
+                ACKNOWLEDGED,
+                one("endpoint.non_asf_timeout_ms", 0, 1000),
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                one("queue.backout_loops", True, False),
+                one("queue.backout_itself", True, False),
+                one("backout_consumers.endpoints", 0, 1, 2),
+                one("authority.put", True, False),
+                one("authority.passall", True, False),
+            ],
+            frozenset({"backout_consumers.endpoints"}),
         ),
         Grid(
             "topics",

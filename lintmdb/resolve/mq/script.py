@@ -28,6 +28,8 @@ _FLAGS = {
     "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
     "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
 }  # fmt: skip
+_SYNONYMS = {"TARGQ": "TARGET"}
+"""Older keywords of the same attribute: whichever is set last counts."""
 # A dump has millions of values, and Value(...) takes three times as long.
 _new_value = cast("Callable[[type[Value], tuple[str, MqscFile, Parameter, int]], Value]", tuple[object, ...].__new__)
 
@@ -40,6 +42,8 @@ class _State:
     authorities: Authorities = field(default_factory=Authorities)
     authorities_known: bool = True
     objects: dict[ObjectKey, MqObject] = field(default_factory=dict[ObjectKey, MqObject])
+    deleted: set[ObjectKey] = field(default_factory=set[ObjectKey])
+    """What a script defined and deleted again; a later DEFINE may have made it anew."""
     inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
 
 
@@ -69,7 +73,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
                 if command.verb == "ALTER":
                     state.manager = _merged(state.manager, file, command)
             elif command.name:
-                _change_object(state.objects, file, command)
+                _change_object(state, file, command)
     platform = detect_platform(files)
     return Definitions(
         queue_manager=queue_manager,
@@ -77,6 +81,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
         platform=platform,
         manager=state.manager,
         objects=state.objects,
+        deleted=state.deleted - state.objects.keys(),
         authorities=state.authorities if state.authorities_known else None,
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied_values(platform), problems),
@@ -85,13 +90,16 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
     )
 
 
-def _change_object(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:
+def _change_object(state: _State, file: MqscFile, command: Command) -> None:
     """Run one DEFINE, ALTER or DELETE of an object."""
+    objects = state.objects
     key = object_key(command.noun, command.name)
     existing = objects.get(key)
     if existing is not None and existing.noun != command.noun:
         return  # the queue manager refuses: the object is of another type
     if command.verb == "DELETE":
+        if existing is not None and existing.defined:
+            state.deleted.add(key)
         objects.pop(key, None)
     elif command.verb == "DEFINE":
         # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.
@@ -140,6 +148,7 @@ def _with_parameters(values: Mapping[str, Value], file: MqscFile, command: Comma
     merged = dict(values)
     for parameter, line in command.parameters:
         keyword, value = parameter.keyword, parameter.value
+        keyword = _SYNONYMS.get(keyword, keyword)
         if keyword in _FLAGS:
             keyword, value = _FLAGS[keyword]
         if value is not None:
