@@ -28,9 +28,19 @@ Reliability = Literal[
 """Reliability of a bus destination's messages, from the lowest to the highest."""
 
 Resolution = Literal[
-    "resolved", "not_set", "not_defined", "ambiguous", "remote", "dangling", "wrong_base", "topic", "model"
+    "resolved",
+    "not_set",
+    "not_defined",
+    "ambiguous",
+    "elsewhere",
+    "remote",
+    "dangling",
+    "wrong_base",
+    "topic",
+    "model",
 ]
 """What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL.
+``elsewhere`` is a queue of another queue manager than the one that the endpoint connects to.
 
 The last five are about queues of a queue manager. ``remote``: a remote queue, or an alias of one. ``dangling``: an
 alias whose target is blank or not defined. ``wrong_base``: an alias of another alias or of a model queue, which no
@@ -41,7 +51,13 @@ ObjectKind = Literal["local queue", "transmission queue", "remote queue", "model
 """What a queue name comes down to."""
 
 ProblemKind = Literal[
-    "unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "not_understood", "template"
+    "unreadable",
+    "unresolved_name",
+    "value_out_of_range",
+    "conflicting_exports",
+    "misspelt_property",
+    "not_understood",
+    "template",
 ]
 
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
@@ -65,6 +81,10 @@ class Endpoint:
     server: Annotated[str | None, Column(identity=True)] = None
     server_id: Annotated[str | None, Column(id_of="server")] = None
     provider: Annotated[Literal["wmq", "sib", "generic"] | None, Column(selects=True)] = None
+    config_path: str | None = None
+    """The containment path by which wsadmin's AdminConfig.getid finds an activation specification."""
+    factory_path: str | None = None
+    """The same of the connection factory of a listener port."""
     jndi_name: str | None = None
     stop_on_failure: Annotated[bool | None, Column(label="stop endpoint if delivery fails")] = None
     """Stop endpoint if message delivery fails (was_stopEndpointIfDeliveryFails); activation specifications only."""
@@ -72,6 +92,12 @@ class Endpoint:
     """maxRetries of a listener port, was_failureDeliveryCount of an activation specification."""
     max_sessions: int | None = None
     """maxSessions of a listener port, maxPoolDepth of a WebSphere MQ activation specification, maxConcurrency (bus)."""
+    bean_count: Annotated[
+        int | None,
+        Column(words="number of beans", source="all applications of its server, and serverindex.xml of its node"),
+    ] = None
+    """How many beans use the endpoint on one server, each with sessions of its own; NULL where one of the server's
+    applications is not known."""
     max_batch: int | None = None
     """maxMessages of a listener port, maxBatchSize of a bus activation specification."""
     non_asf_timeout_ms: Annotated[
@@ -115,7 +141,12 @@ class Endpoint:
     session_pool_properties: int | None = None
     """How many SERVER.SESSION.POOL.* properties act on this listener port."""
     initial_state: Literal["started", "stopped"] | None = None
-    destination_type: Annotated[Literal["queue", "topic"] | None, Column(selects=True)] = None
+    destination_type: Annotated[Literal["queue", "topic", "mismatch"] | None, Column(selects=True)] = None
+    """``mismatch``: the destination is not of the provider, or not of the type, that the endpoint is made for."""
+    destination_asked: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the endpoint is made for."""
+    destination_found: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the JNDI name of its destination leads to."""
     destination_jndi: str | None = None
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
@@ -123,6 +154,8 @@ class Endpoint:
     queue_manager: str | None = None
     queue: str | None = None
     """The MQ queue that the destination names, before aliases are followed."""
+    other_queue_manager: str | None = None
+    """The queue manager that the destination names, where that is not the connection's; '' where it is, or none is."""
     topic: str | None = None
     """The topic string that an MQ topic destination names."""
     subscription_durable: bool | None = None
@@ -157,6 +190,8 @@ class Server:
     node: Annotated[str | None, Column(identity=True)] = None
     name: Annotated[str | None, Column(identity=True)] = None
     """The server's name; of a cluster whose members agree, the cluster's."""
+    config_paths: str | None = None
+    """The containment paths by which wsadmin's AdminConfig.getid finds the server, or each member of the cluster."""
     member_count: int | None = None
     """How many members a row for a whole cluster stands for; NULL in a row for one server."""
     cluster_size: int | None = None
@@ -181,9 +216,16 @@ class Server:
     listener_threads_max: Annotated[int | None, Column(words="largest number of listener threads")] = None
     """Maximum size of the message listener service's thread pool; NULL where the pool may grow."""
     listener_sessions: Annotated[
-        int | None, Column(derived=True, sums=True, words="sessions of all listener ports")
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="sessions of all listener ports",
+            source="all its applications, and serverindex.xml of its node",
+        ),
     ] = None
-    """Sum of the maximum sessions of the listener ports that start with the server."""
+    """Sum of the maximum sessions of the listener ports that start with the server, once for each bean; NULL where one
+    of them or one of the server's applications is not known."""
     listener_recovery_retries: int | None = None
     """MAX.RECOVERY.RETRIES of the message listener service, or its maxMDBListenerRetries; default 5."""
     listener_recovery_interval_ms: int | None = None
@@ -219,7 +261,20 @@ class Server:
         ),
     ] = None
     """Sum of the maximum sessions of the WebSphere MQ activation specifications that beans on the server use and that
-    start with it, on that pool; NULL where one of them or one of the server's applications is not known."""
+    start with it, on that pool, once for each bean; NULL where one of them or one of the server's applications is not
+    known."""
+    bus_threads_max: Annotated[int | None, Column(words="largest number of threads for the bus")] = None
+    """Maximum size of the thread pool SIBJMSRAThreadPool; the largest integer where the pool may grow."""
+    bus_sessions: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="sessions of all bus activation specifications",
+            source="all its applications, and serverindex.xml of its node",
+        ),
+    ] = None
+    """The same sum over the maximum concurrency of the bus activation specifications, on that pool."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -288,6 +343,10 @@ class Queue:
     """HARDENBO; acts on z/OS private queues only."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
+    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
+    coupling_structure: Annotated[str | None, Column(mqsc="CFSTRUCT")] = None
+    """CFSTRUCT of a shared queue; NULL where it has none."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
@@ -320,6 +379,12 @@ class QueueName:
     """The local queue that the name can be read from."""
     get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
     """GET(ENABLED) at the named object and along its aliases."""
+    get_disabled_by: str | None = None
+    """The object on the way that is GET(DISABLED); NULL where none is."""
+    get_disabled_type: str | None = None
+    """Its type, as ALTER names it."""
+    name_clash: Annotated[bool | None, Column(label="private and shared")] = None
+    """A private and a shared queue have the name, so that no open finds either (z/OS)."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -371,6 +436,32 @@ class PutTarget:
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""
+    no_room: Annotated[bool | None, Column(label="MAXDEPTH(0)")] = None
+    """MAXDEPTH(0): the queue holds no message at all."""
+    name_clash: Annotated[bool | None, Column(label="private and shared")] = None
+    """A private and a shared queue have the name, so that no open finds either (z/OS)."""
+    takes_puts: Annotated[bool | None, Column(derived=True)] = None
+    """Nothing that is known refuses a put: PUT(ENABLED) on the way, MAXDEPTH above 0, and one queue of that name."""
+    put_disabled_by: str | None = None
+    """The object on the way that is PUT(DISABLED); NULL where none is."""
+    put_disabled_type: str | None = None
+    """Its type, as ALTER names it."""
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    """QSGDISP(SHARED); z/OS only."""
+    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
+    expiry_cap_ms: Annotated[int | None, Column(label="CAPEXPRY")] = None
+    """The lowest CAPEXPRY along the way; 0 where there is none."""
+    stream_queue: Annotated[str | None, Column(mqsc="STREAMQ")] = None
+    """STREAMQ: the queue that gets a copy of each message; blank where there is none."""
+    stream_required: Annotated[bool | None, Column(label="STRMQOS(MUSTDUP)")] = None
+    """It has a stream queue and STRMQOS(MUSTDUP): a put fails where the copy cannot be put."""
+    triggered: Annotated[bool | None, Column(mqsc="TRIGGER")] = None
+    """TRIGGER, and TRIGTYPE other than NONE: a message starts a program."""
+    advertised: Annotated[bool | None, Column(label="known to a cluster")] = None
+    """CLUSTER or CLUSNL is set, here or at an alias on the way."""
+    other_case: str | None = None
+    """A queue whose name differs from this one, which is not defined, in case only."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -383,8 +474,12 @@ class QueueManager:
     command_level: int | None = None
     dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None
     dead_letter_resolution: Annotated[Resolution | None, Column(derived=True, label="dead-letter queue")] = None
+    max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
     complete: bool = False
     """The export is a dump of the whole queue manager: what it does not define does not exist."""
+    lists_queues: bool = False
+    """The same for queues alone: on z/OS a dump may leave out shared queues."""
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
     origins: Mapping[str, Located] = _origins()
@@ -435,7 +530,11 @@ class Destination:
     name: Annotated[str | None, Column(identity=True)] = None
     max_failed_deliveries: int | None = None
     exception_destination: Annotated[
-        Literal["system", "none", "named"] | None, Column(label="exception destination")
+        Literal["system", "none", "named"] | None,
+        Column(
+            label="exception destination",
+            source="not set, and WebSphere's documents and the runtime's source do not agree on its default",
+        ),
     ] = None
     exception_destination_name: str | None = None
     exception_resolution: Annotated[Resolution | None, Column(label="exception destination")] = None
@@ -472,7 +571,10 @@ class Consumers:
     endpoints: Annotated[int | None, Column(computed=True, sums=True)] = None
     """How many endpoints of the exports given lead to the queue."""
     sessions: Annotated[int | None, Column(computed=True, sums=True)] = None
-    """Sum of their maximum sessions, a cluster's counted once; NULL where one is not known."""
+    """Sum of their maximum sessions, once for each bean, a cluster's counted once; NULL where one is not known."""
+    readers: Annotated[int | None, Column(computed=True, sums=True)] = None
+    """How many beans read at once, a cluster's counted once and endpoints that start stopped not at all; NULL where
+    fewer than two are known and there may be more."""
     first_endpoint: Annotated[str | None, Column(computed=True)] = None
     """The name of one of them, the first in alphabetical order."""
     origins: Mapping[str, Located] = _origins()

@@ -116,6 +116,8 @@ def _queue(rows: FlowRows, threshold: int | None) -> Hop:
             return Hop("queue", name, "exports differ", "unknown")
         case "not_defined" | "dangling" | "wrong_base" | "topic" | "model" as resolution:
             return Hop("queue", name, _BROKEN[resolution], "broken")
+        case "elsewhere":
+            return Hop("queue", name, f"of queue manager {rows.endpoint.other_queue_manager}", "broken")
         case "remote":
             return Hop("queue", name, "a remote queue", "broken")
         case _:

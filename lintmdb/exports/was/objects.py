@@ -61,6 +61,7 @@ class ServerConfig:
     """Custom properties anywhere in server.xml by which a z/OS controller times requests."""
     listener_ports: tuple[ListenerPort, ...]
     origin: Origin
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ class ActivationSpec:
     thread_pool: str
     """threadPoolAlias of the resource adapter; '' where it has none."""
     origin: Origin
+    adapter_name: str = ""
+    """The name of the resource adapter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,11 @@ class ConnectionFactory:
     """jndiName, queueManager, transportType, channel, host, port, authDataAlias ..., as far as present."""
     session_pool: Settings
     origin: Origin
+    connection_pool: Settings = field(default_factory=dict[str, Setting])
+    parent: str = ""
+    """Type and name of the provider that holds it, as in ``JMSProvider:NAME``."""
+    type: str = ""
+    """Its type: MQQueueConnectionFactory, MQConnectionFactory ..."""
 
 
 @dataclass(frozen=True, slots=True)

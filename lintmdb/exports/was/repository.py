@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.errors import UnreadableError
@@ -191,11 +192,13 @@ class _CellReader:
             config = server.read_server(data, path, scope)
             if config is not None:
                 cell.servers.append(config)
+                self._add_problems(config.problems)
         elif kind == "resources":
             found = resources.read_resources(data, path, scope)
             cell.activation_specs.extend(found.activation_specs)
             cell.destinations.extend(found.destinations)
             cell.connection_factories.extend(found.connection_factories)
+            self._add_problems(found.problems)
         elif kind == "variables":
             cell.variables.setdefault(scope, {}).update(topology.read_variables(data, path))
         elif kind in ("node-metadata", "serverindex"):
@@ -217,6 +220,9 @@ class _CellReader:
             self.deployments[place.application] = applications.read_deployment(data, path)
         else:
             self._descriptor(kind, data, path, place)
+
+    def _add_problems(self, problems: Iterable[Problem]) -> None:
+        self.cell.problems.extend(replace(problem, cell=self.cell.name) for problem in problems)
 
     def _descriptor(self, kind: str, data: bytes, path: str, place: _Place) -> None:
         modules = self.modules.setdefault(place.application, {})

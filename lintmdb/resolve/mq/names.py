@@ -57,6 +57,11 @@ class Path(NamedTuple):
         return self.alias or self.target
 
     @property
+    def links(self) -> tuple[MqObject, ...]:
+        """The alias and the object behind it, as far as there are any."""
+        return tuple(link for link in (self.alias, self.target) if link is not None)
+
+    @property
     def local(self) -> MqObject | None:
         """The local queue that messages are put on or read from, or the model queue after which one is made."""
         if self.target is None or self.target.noun not in ("QLOCAL", "QMODEL"):
@@ -131,7 +136,7 @@ def is_transmission_queue(definitions: Definitions, queue: MqObject) -> bool | N
 
 def read_access(definitions: Definitions, path: Path, keyword: str) -> Access:
     """Whether every object of a path is enabled for ``PUT`` or ``GET``."""
-    links = [link for link in (path.alias, path.target) if link is not None]
+    links = path.links
     states = [definitions.attributes.flag(link, keyword, "ENABLED", "DISABLED") for link in links]
     if False in states:
         return Access(enabled=False, decided_by=links[states.index(False)])
@@ -146,4 +151,4 @@ def _undefined(definitions: Definitions, name: str, *, local: bool) -> Resolutio
         return None if elsewhere else "not_defined"
     if name in _PREDEFINED:
         return _PREDEFINED[name]
-    return "not_defined" if definitions.complete and not elsewhere else None
+    return "not_defined" if definitions.lists_queues and not elsewhere else None

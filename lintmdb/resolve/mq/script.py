@@ -11,7 +11,16 @@ from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import InlineSuppression
 from lintmdb.resolve.mq.authorities import Authorities, expand_rights
 from lintmdb.resolve.mq.completeness import is_complete, is_partial
+from lintmdb.resolve.mq.default_objects import hide_edited_defaults
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.dispositions import (
+    disposition_of,
+    find_opened,
+    group_place,
+    in_repository,
+    is_repository_only,
+    place_of,
+)
 from lintmdb.resolve.mq.objects import (
     DEFAULT_OBJECTS,
     PREDEFINED,
@@ -27,6 +36,7 @@ from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
 _FLAGS = {
     "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
     "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
+    "TRIGGER": ("TRIGGER", "yes"), "NOTRIGGER": ("TRIGGER", "no"),
 }  # fmt: skip
 _SYNONYMS = {"TARGQ": "TARGET"}
 """Older keywords of the same attribute: whichever is set last counts."""
@@ -75,28 +85,35 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
             elif command.name:
                 _change_object(state, file, command)
     platform = detect_platform(files)
+    supplied = supplied_values(platform)
+    opened = find_opened(hide_edited_defaults(state.objects, supplied))
+    complete = is_complete(files, state.objects, platform)
     return Definitions(
         queue_manager=queue_manager,
         files=files,
         platform=platform,
         manager=state.manager,
-        objects=state.objects,
-        deleted=state.deleted - state.objects.keys(),
+        objects=opened.objects,
+        # On z/OS a name that is private no longer may be that of a shared queue.
+        deleted=state.deleted - opened.objects.keys() if platform != "zos" else frozenset(),
+        clashes=opened.clashes,
         authorities=state.authorities if state.authorities_known else None,
         inline_suppressions=state.inline_suppressions,
-        attributes=AttributeReader(queue_manager, supplied_values(platform), problems),
-        complete=is_complete(files, state.objects, platform),
+        attributes=AttributeReader(queue_manager, supplied, problems),
+        complete=complete,
+        lists_queues=complete and (platform != "zos" or opened.shows_shared),
         clustered=any(_is_cluster_channel(target) for target in state.objects.values()),
     )
 
 
 def _change_object(state: _State, file: MqscFile, command: Command) -> None:
     """Run one DEFINE, ALTER or DELETE of an object."""
-    objects = state.objects
-    key = object_key(command.noun, command.name)
+    objects, key = state.objects, place_of(command)
     existing = objects.get(key)
     if existing is not None and existing.noun != command.noun:
         return  # the queue manager refuses: the object is of another type
+    if command.verb != "DEFINE" and is_repository_only(objects, key):
+        return  # the queue manager refuses: without QSGDISP the command is about a private object
     if command.verb == "DELETE":
         if existing is not None and existing.defined:
             state.deleted.add(key)
@@ -107,24 +124,39 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> None:
             objects[key] = _defined(objects, file, command)
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
+        if in_repository(key) and disposition_of(command) == "GROUP":
+            _refresh_copy(objects, file, command)
+
+
+def _refresh_copy(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:
+    """Alter the copy with the group definition: the queue manager makes it again."""
+    key = object_key(command.noun, command.name)
+    copy = objects.get(key)
+    if copy is not None and (found := copy.values.get("QSGDISP")) is not None and found.text.upper() == "COPY":
+        altered = _merged(copy, file, command)
+        objects[key] = replace(altered, values={**altered.values, "QSGDISP": found})
 
 
 def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command) -> MqObject:
     """The object that DEFINE creates: a copy of another, with the attributes that the command sets."""
-    inherited, unset = _inherited(objects, command)
+    inherited, unset = _inherited(objects, file, command)
     values = _with_parameters(inherited, file, command)
     return MqObject(command.noun, command.name, file, command.line, command.column, values, unset)
 
 
 def _inherited(
-    objects: Mapping[ObjectKey, MqObject], command: Command
+    objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command
 ) -> tuple[Mapping[str, Value], Literal["default", "unknown"]]:
     """What DEFINE copies, by LIKE or from the default object: values, and what attributes without a value have."""
     like = next((p.value for p, _ in command.parameters if p.keyword == "LIKE" and p.value), None)
     default = DEFAULT_OBJECTS.get(command.noun, "")
     source = like or default
-    if source == command.name:
-        return {}, "default"
+    if not like and disposition_of(command) == "COPY":
+        group = objects.get(group_place(object_key(command.noun, command.name)))
+        if group is not None:
+            return group.values, group.unset
+    if source == command.name or (not like and file.dump is not None):
+        return {}, "default"  # the order of a dump says nothing: hide_edited_defaults looks at the default object
     copied = objects.get(object_key(command.noun, source))
     if copied is not None:
         return copied.values, copied.unset

@@ -5,12 +5,13 @@ Every endpoint is resolved as each server sees it; then the members of a cluster
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from typing import NamedTuple
 
 from lintmdb.exports.was.objects import ActivationSpec, CellConfig, MessageDrivenBean, Scope
 from lintmdb.model.facts import Facts
+from lintmdb.model.origins import Located
 from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Server
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.beans import DeployedBean, bean_row, transaction_timeout
@@ -18,7 +19,14 @@ from lintmdb.resolve.was.bus import destination_rows
 from lintmdb.resolve.was.columns import Columns, ColumnValue
 from lintmdb.resolve.was.endpoints import EndpointResolver
 from lintmdb.resolve.was.lookup import Variables, sees_all_resources
-from lintmdb.resolve.was.topology import MQ_THREAD_POOL, Topology, cluster_row, sessions_sum
+from lintmdb.resolve.was.topology import (
+    BUS_THREAD_POOL,
+    LISTENER_THREAD_POOL,
+    MQ_THREAD_POOL,
+    Topology,
+    cluster_row,
+    sessions_sum,
+)
 
 _PLACE_COLUMNS = frozenset({"id", "node", "server", "server_id", "origins"})
 _COMPARED = tuple(f.name for f in fields(Endpoint) if f.name not in _PLACE_COLUMNS)
@@ -45,14 +53,35 @@ class _ConsumerKey(NamedTuple):
 class _Consumer:
     """An endpoint at one place, with the beans bound to it."""
 
-    __slots__ = ("beans", "columns", "name", "on_mq_pool", "place")
+    __slots__ = ("beans", "columns", "name", "place", "pool")
 
-    def __init__(self, name: str, place: Scope, columns: Columns, *, on_mq_pool: bool = False) -> None:
+    def __init__(self, name: str, place: Scope, columns: Columns, *, pool: str) -> None:
         self.name = name
         self.place = place
         self.columns = columns
-        self.on_mq_pool = on_mq_pool
+        self.pool = pool
+        """The thread pool that its sessions run on."""
         self.beans: list[DeployedBean] = []
+
+
+def _pool(spec: ActivationSpec) -> str:
+    """The thread pool of an activation specification: the one its resource adapter names, or the provider's own."""
+    return spec.thread_pool or {"wmq": MQ_THREAD_POOL, "sib": BUS_THREAD_POOL}.get(spec.provider or "", "")
+
+
+_POOL_SUMS = {
+    "listener_sessions": LISTENER_THREAD_POOL,
+    "activation_sessions": MQ_THREAD_POOL,
+    "bus_sessions": BUS_THREAD_POOL,
+}
+"""Columns of a server that sum up the sessions on one thread pool."""
+
+
+def _pool_use(endpoints: Sequence[Columns], *, known: bool) -> tuple[int | None, Located | None]:
+    """The sessions that run on a pool, and where the first of them are set; NULL where not all beans are known."""
+    used = [columns for columns in endpoints if columns.values.get("bean_count") != 0]
+    origin = used[0].origins.get("max_sessions") if used else None
+    return sessions_sum(columns.values for columns in used) if known else None, origin
 
 
 def _group_order(group: list[_Consumer]) -> tuple[str, ...]:
@@ -78,6 +107,7 @@ class _Resolution:
         self._listener_ports()
         self._applications()
         self._unbound_specs()
+        self._count_beans()
         facts.add(*destination_rows(self.cell, self.variables, self.problems))
         servers = self._server_rows()
         self._emit_endpoints(facts, servers)
@@ -104,7 +134,8 @@ class _Resolution:
             server = self.topology.configs[(place.node, place.server or "")]
             for port in server.listener_ports:
                 columns = self.endpoints.listener_port(port, server, place)
-                self.consumers[_ConsumerKey("listener_port", port.name, place)] = _Consumer(port.name, place, columns)
+                key = _ConsumerKey("listener_port", port.name, place)
+                self.consumers[key] = _Consumer(port.name, place, columns, pool=LISTENER_THREAD_POOL)
 
     def _applications(self) -> None:
         for application in self.cell.applications:
@@ -175,8 +206,7 @@ class _Resolution:
         # Beans with overrides of their own make endpoints of their own; equal ones share a row.
         compared = frozenset(columns.values.items())
         key = _ConsumerKey("activation_spec", spec.name, place, spec.scope, compared)
-        pooled = spec.provider == "wmq" and spec.thread_pool in ("", MQ_THREAD_POOL)
-        return self.consumers.setdefault(key, _Consumer(spec.name, place, columns, on_mq_pool=pooled))
+        return self.consumers.setdefault(key, _Consumer(spec.name, place, columns, pool=_pool(spec)))
 
     def _unbound_specs(self) -> None:
         used = {(key.name, key.scope) for key in self.consumers if key.kind == "activation_spec"}
@@ -198,25 +228,23 @@ class _Resolution:
             return self.topology.places()[0]
         return scope._replace(application=None)
 
+    def _count_beans(self) -> None:
+        """How many beans each endpoint serves on its server, where all of them are known."""
+        all_known = self._all_beans_known()
+        for consumer in self.consumers.values():
+            consumer.columns.put("bean_count", len(consumer.beans) if all_known(consumer.place) else None)
+
     def _server_rows(self) -> dict[Scope, Server]:
         """A row for every server that has an endpoint, keyed by its place."""
-        ports: dict[Scope, list[Columns]] = {}
-        pooled: dict[Scope, list[Columns]] = {}
-        for key, consumer in self.consumers.items():
-            of_place = ports.setdefault(consumer.place, [])
-            if key.kind == "listener_port":
-                of_place.append(consumer.columns)
-            elif consumer.on_mq_pool and consumer.beans:
-                pooled.setdefault(consumer.place, []).append(consumer.columns)
-        all_known = self._all_beans_known()
+        pools: dict[Scope, dict[str, list[Columns]]] = {}
+        for consumer in self.consumers.values():
+            pools.setdefault(consumer.place, {}).setdefault(consumer.pool, []).append(consumer.columns)
         rows: dict[Scope, Server] = {}
-        for place, columns in ports.items():
-            origin = columns[0].origins.get("max_sessions") if columns else None
-            listening = sessions_sum(c.values for c in columns)
-            used = pooled.get(place, [])
-            activated = sessions_sum(c.values for c in used) if all_known(place) else None
-            place_of_sum = used[0].origins.get("max_sessions") if used else None
-            row = self.topology.server_row(place, listening, origin, (activated, place_of_sum))
+        all_known = self._all_beans_known()
+        for place, used in pools.items():
+            known = all_known(place)
+            sums = {column: _pool_use(used.get(pool, ()), known=known) for column, pool in _POOL_SUMS.items()}
+            row = self.topology.server_row(place, sums)
             if row is not None:
                 rows[place] = row
         return rows

@@ -244,7 +244,8 @@ def test_variables_by_scope() -> None:
     found = resolve_cell(config, Observations())
     (row,) = found.rows["endpoint"]
     assert (row.queue_manager, row.max_sessions) == ("QM1", None)
-    assert [p.object for p in found.rows["problem"]] == ["${${LOOP}}"]
+    assert [p.object for p in found.rows["problem"]] == ["${LOOP}"]
+    assert "refers back to itself" in found.rows["problem"][0].text
 
 
 @pytest.mark.parametrize(

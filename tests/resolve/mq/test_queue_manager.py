@@ -233,7 +233,9 @@ def test_makedef_decks() -> None:
     mine = deck("DEFINE NOREPLACE", " QLOCAL('A')", " STGCLASS('X')", " BOQNAME('B')", " NOHARDENBO")
     whole = manager(default + mine)
     assert (whole.complete, whole.platform, whole.dead_letter_queue) == (True, "zos", None)
-    assert queue(default + mine).backout_resolution == "not_defined"
+    shared = deck("DEFINE NOREPLACE", " QLOCAL('S')", " QSGDISP(SHARED)")
+    assert queue(default + mine).backout_resolution is None  # MAKEDEF may have left out shared queues
+    assert queue(default + mine + shared).backout_resolution == "not_defined"
     assert not manager(mine).complete
     assert not manager(default + mine + "DEFINE QLOCAL('B') (((\n").complete
 
@@ -514,7 +516,7 @@ SUPPLIED = ("SYSTEM.DURABLE.MODEL.QUEUE", "SYSTEM.NDURABLE.MODEL.QUEUE")
         ),
         (
             "DEFINE TOPIC(SYSTEM.DEFAULT.TOPIC) TOPICSTR('') MNDURMDL(N)\nDEFINE TOPIC(T) TOPICSTR('a/')",
-            {"": (*SUPPLIED, True), "a": (SUPPLIED[0], "N", True)},
+            {"": (*SUPPLIED, True), "a": (SUPPLIED[0], None, True)},  # its own blank, or that of the default object
         ),
         (
             "DEFINE TOPIC(T) TOPICSTR('{{ s }}')\nDEFINE TOPIC(U) TOPICSTR('a') MDURMDL(D)",
