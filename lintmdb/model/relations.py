@@ -303,7 +303,9 @@ class Bean:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not."""
+    """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not; and that a
+    bean has none.
+    """
 
     id: Annotated[str, Column(id_of="binding")]
     cell: str | None = None
@@ -313,9 +315,12 @@ class Binding:
     application: str | None = None
     module: str | None = None
     bean: str | None = None
-    kind: Literal["listener_port", "activation_spec"] | None = None
+    kind: Annotated[Literal["listener_port", "activation_spec", "none"] | None, Column(selects=True)] = None
     target: str | None = None
     resolution: Annotated[Resolution | None, Column(label="endpoint")] = None
+    """``not_set`` where no binding that counts names the bean."""
+    auto_start: Annotated[bool | None, Column(words="automatic start", source="deployment.xml")] = None
+    """The application starts with its server (enable of its target mapping)."""
     origins: Mapping[str, Located] = _origins()
 
 

@@ -28,7 +28,10 @@ _NOT_MOVED = frozenset({Fate.DEAD_LETTER_QUEUE, Fate.DISCARDED, Fate.BLOCKED})
 _LATE = frozenset({"late", "late_restarted", "late_instant", "late_slower", "slow"})
 """Workloads whose message is healthy."""
 _ALSO_SPEAKS: Mapping[str, frozenset[Fate]] = {
+    "MDB111": _NOT_MOVED,  # what is put there is published, or refused
     "MDB121": frozenset({Fate.BLOCKED}),  # the endpoint cannot open its queue
+    "MDB126": frozenset({Fate.BLOCKED}),
+    "MDB136": frozenset({Fate.BLOCKED}),
     "MDB503": frozenset(
         {Fate.STOPPED}
     ),  # with one delivery and a limit of one, the message is moved and the endpoint stops
@@ -168,10 +171,8 @@ def _waits(flow: JudgedFlow) -> bool:
     """Flows about which too little is judged so far."""
     rows = flow.rows
     return (
-        rows.endpoint.destination_type == "topic"
-        or rows.queue_resolution in ("remote", "not_set")
-        or (rows.queue is not None and rows.queue.backout_resolution == "remote")
-    )
+        rows.endpoint.destination_type == "topic" and rows.endpoint.provider != "sib"
+    ) or rows.queue_resolution == "not_set"
 
 
 def _laws(flow: JudgedFlow) -> Iterator[str]:
