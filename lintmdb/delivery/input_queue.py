@@ -33,13 +33,12 @@ class InputQueue:
         self._story = story
         # Messages of a subscription stand on a queue that the queue manager makes from a model queue.
         topic = values.maybe("endpoint.destination_type") == "topic"
-        self._alias = "subscription_model" if topic else "queue"
         self._workload = workload
         self._interpretation = interpretation
         self._restarts = list(workload.restarts_after)
         persistent = workload.persistent
         if persistent is None:
-            persistent = values.boolean(f"{self._alias}.default_persistence")
+            persistent = values.boolean("queue.default_persistence")
         self.messages = build_messages(workload, persistent=persistent)
         self._persistent = persistent
         self._arrived = len(self.messages) - 1
@@ -70,7 +69,7 @@ class InputQueue:
 
     def threshold(self) -> int:
         """BOTHRESH of the queue. Raises UnknownValueError."""
-        return self._values.integer(f"{self._alias}.backout_threshold")
+        return self._values.integer("queue.backout_threshold")
 
     def is_poison(self, message: Message) -> bool:
         """The MQ client compares the count with BOTHRESH when it meets a message that was backed out before."""
@@ -125,14 +124,14 @@ class InputQueue:
     def _restart(self) -> None:
         values = self._values
         zos = values.text("queue_manager.platform") == "zos"
-        if zos and values.boolean(f"{self._alias}.shared_disposition"):
+        if zos and values.boolean("queue.shared_disposition"):
             self._story.add("queue manager", "restarted_shared", self._counts())
             return
         for message in [m for m in self.messages if not m.persistent]:
             self.messages.remove(message)
             message.fate = Fate.LOST
             self._story.add("queue manager", "restart_drops", {"backout_count": message.count}, message=message.name)
-        if zos and not values.boolean(f"{self._alias}.harden_backout"):
+        if zos and not values.boolean("queue.harden_backout"):
             for message in self.messages:
                 message.count = 0
             self._story.add("queue manager", "restarted_forgets", self._counts())
@@ -175,10 +174,10 @@ class InputQueue:
             threshold=threshold,
             queue=self.name,
         )
-        resolution = values.text(f"{self._alias}.backout_resolution")
-        name = values.maybe_text(f"{self._alias}.backout_queue", "")
+        resolution = values.text("queue.backout_resolution")
+        name = values.maybe_text("queue.backout_queue", "")
         if resolution == "ambiguous":
-            raise UnknownValueError(f"{self._alias}.backout_resolution")
+            raise UnknownValueError("queue.backout_resolution")
         if resolution == "topic":
             return Fate.DISCARDED, name
         if resolution == "not_set":
@@ -193,10 +192,10 @@ class InputQueue:
     def _comes_back(self) -> bool:
         """Whether a message that is put on the backout queue arrives here again, at once or by the readers there."""
         values = self._values
-        if values.maybe(f"{self._alias}.backout_loops") is not True:
+        if values.maybe("queue.backout_loops") is not True:
             return False
         readers = values.maybe_integer("backout_consumers.endpoints") or 0
-        return values.maybe(f"{self._alias}.backout_itself") is True or readers > 0
+        return values.maybe("queue.backout_itself") is True or readers > 0
 
     def _assumed(self, fate: Fate) -> str:
         """What the move takes for granted: the rights of a user are seldom exported."""
@@ -239,6 +238,6 @@ class InputQueue:
             return "the endpoint's user may not put there with all context"
         if self._workload.longest:
             room = values.integer(f"{alias}.max_message_bytes")
-            if room < values.integer(f"{self._alias}.max_message_bytes") + header:
+            if room < values.integer("queue.max_message_bytes") + header:
                 return f"the message is longer than its MAXMSGL({room})"
         return None

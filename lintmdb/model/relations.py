@@ -326,11 +326,17 @@ class Binding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """A local or model queue, which is where MQ keeps the backout attributes."""
+    """A local or model queue, which is where MQ keeps the backout attributes.
+
+    ``queue`` is the local queue that the destination leads to. For a topic it is the model queue after which the queue
+    of the subscription is made, with the attributes of the model.
+    """
 
     queue_manager: Annotated[str, Column(key=True)]
     name: Annotated[str, Column(key=True, longest=48)]
     type: Annotated[Literal["local", "model"] | None, Column(selects=True)] = None
+    noun: Annotated[Literal["QLOCAL", "QMODEL"] | None, Column(selects=True)] = None
+    """The same as commands say it."""
     backout_threshold: Annotated[int | None, Column(mqsc="BOTHRESH")] = None
     """BOTHRESH; 0 turns poison message handling off."""
     backout_queue: Annotated[str | None, Column(mqsc="BOQNAME")] = None
@@ -375,7 +381,7 @@ class QueueName:
     name: Annotated[str, Column(key=True)]
     type: Literal["local", "alias", "remote", "model"] | None = None
     """NULL of a name that the scripts define and delete again."""
-    resolution: Annotated[Resolution | None, Column(label="queue", mqsc="TARGET")] = None
+    resolution: Annotated[Resolution | None, Column(derived=True, label="queue", mqsc="TARGET")] = None
     """What a reader finds who opens the name for input."""
     leads_to: Annotated[str | None, Column(mqsc="TARGET")] = None
     """The object that an alias names, else the name itself; blank where an alias has no target."""
@@ -422,12 +428,13 @@ class PutTarget:
     leads_to_kind: ObjectKind | None = None
     local_queue: str | None = None
     is_dead_letter_queue: Annotated[
-        bool | None, Column(words="queue behind the name", label="is the dead-letter queue", mqsc="TARGET")
+        bool | None,
+        Column(derived=True, words="queue behind the name", label="is the dead-letter queue", mqsc="TARGET"),
     ] = None
     """It is, or leads to, the queue that DEADQ leads to, or SYSTEM.DEAD.LETTER.QUEUE."""
     transmission_queue: Annotated[str | None, Column(mqsc="XMITQ")] = None
     """The transmission queue by which messages for a remote queue leave; blank where there is none."""
-    reachable: Annotated[bool | None, Column(words="way to the remote queue", mqsc="XMITQ")] = None
+    reachable: Annotated[bool | None, Column(derived=True, words="way to the remote queue", mqsc="XMITQ")] = None
     """The queue manager can resolve a remote queue, and its transmission queue takes messages. TRUE of a queue of its
     own.
     """
@@ -665,7 +672,6 @@ ALIASES: Mapping[str, Alias] = types.MappingProxyType(
         "queue_name": Alias("queue_name", "queue name", label="queue name"),
         "queue": Alias("queue", "queue"),
         "topic": Alias("topic", "topic", label="topic"),
-        "subscription_model": Alias("queue", "model queue", label="subscription model", mqsc="model queue"),
         "backout": Alias("put_target", "backout queue", label="backout", mqsc="backout queue"),
         "dead_letter": Alias("put_target", "dead-letter queue", label="dead letter", mqsc="dead-letter queue"),
         "queue_manager": Alias("queue_manager", "queue manager", label="queue manager"),

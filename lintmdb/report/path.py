@@ -90,7 +90,7 @@ _BROKEN: Mapping[str, str] = {
 
 def _mq(rows: FlowRows) -> list[Hop]:
     topic = rows.endpoint.destination_type == "topic"
-    source = rows.subscription_model if topic else rows.queue
+    source = rows.queue
     threshold = source.backout_threshold if source else None
     return [
         _subscription(rows.endpoint.topic, threshold) if topic else _queue(rows, threshold),

@@ -68,7 +68,9 @@ def _poison(_: Values) -> Workload:
 
 
 def _default_persistence(values: Values) -> Workload:
-    return Workload(persistent=values.maybe("queue.default_persistence") is not False)
+    # A publication has the persistence of its topic or its publisher, not that of the model queue.
+    queue = values.maybe("endpoint.destination_type") == "queue"
+    return Workload(persistent=not queue or values.maybe("queue.default_persistence") is not False)
 
 
 def _healthy(_: Values) -> Workload:
@@ -169,10 +171,7 @@ def _of_random_estates(law: Callable[[JudgedFlow], Iterable[str]]) -> list[str]:
 
 def _waits(flow: JudgedFlow) -> bool:
     """Flows about which too little is judged so far."""
-    rows = flow.rows
-    return (
-        rows.endpoint.destination_type == "topic" and rows.endpoint.provider != "sib"
-    ) or rows.queue_resolution == "not_set"
+    return flow.rows.queue_resolution == "not_set"
 
 
 def _laws(flow: JudgedFlow) -> Iterator[str]:

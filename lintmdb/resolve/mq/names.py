@@ -74,7 +74,9 @@ class Access(NamedTuple):
 
     enabled: bool | None
     decided_by: MqObject | None
-    """The object that is disabled, else the one that has the name."""
+    """The object that is disabled, else one of which that is not known, else the one that has the name; None where it
+    is the target that is not known.
+    """
 
 
 def is_local(queue: MqObject) -> bool:
@@ -138,10 +140,12 @@ def read_access(definitions: Definitions, path: Path, keyword: str) -> Access:
     """Whether every object of a path is enabled for ``PUT`` or ``GET``."""
     links = path.links
     states = [definitions.attributes.flag(link, keyword, "ENABLED", "DISABLED") for link in links]
-    if False in states:
-        return Access(enabled=False, decided_by=links[states.index(False)])
-    open_ = bool(states) and None not in states and (path.target is not None or path.topic)
-    return Access(enabled=True if open_ else None, decided_by=links[0] if links else None)
+    for decisive in (False, None):
+        if decisive in states:
+            return Access(decisive, links[states.index(decisive)])
+    if path.target is None and not path.topic:
+        return Access(enabled=None, decided_by=None)
+    return Access(enabled=True, decided_by=links[0])
 
 
 def _undefined(definitions: Definitions, name: str, *, local: bool) -> Resolution | None:

@@ -48,6 +48,7 @@ def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain) ->
         queue_manager=definitions.queue_manager,
         name=queue.name,
         type="local" if local else "model",
+        noun="QLOCAL" if local else "QMODEL",
         backout_threshold=read.integer(queue, "BOTHRESH"),
         backout_queue=backout_queue,
         backout_resolution=resolve_name(definitions, backout_queue),

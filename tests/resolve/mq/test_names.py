@@ -106,6 +106,24 @@ def test_a_backout_queue_that_is_the_dead_letter_queue(text: str, is_dead_letter
 
 
 @pytest.mark.parametrize(
+    ("text", "put_enabled", "decided_by"),
+    [
+        ("DEFINE QALIAS(B) TARGET(C) PUT(ENABLED)", None, None),
+        ("DEFINE QALIAS(B) TARGET(C) PUT(DISABLED)", False, "PUT(DISABLED)"),
+        ("DEFINE QALIAS(B) TARGET(C) PUT(ENABLED)\nDEFINE QLOCAL(C) PUT('{{ p }}')", None, "PUT('{{ p }}')"),
+        ("DEFINE QALIAS(B) TARGET(C) PUT(ENABLED)\nDEFINE QLOCAL(C)", True, "PUT(ENABLED)"),
+    ],
+)
+def test_a_setting_is_to_blame_only_where_it_decides(
+    text: str, put_enabled: bool | None, decided_by: str | None
+) -> None:
+    """Where the target of an alias is missing, nothing is wrong with the PUT of the alias."""
+    row = _rows(text)[1]
+    origin = row.origins.get("put_enabled")
+    assert (row.put_enabled, origin.text if origin is not None else None) == (put_enabled, decided_by)
+
+
+@pytest.mark.parametrize(
     ("text", "leads_to", "kind"),
     [
         ("DEFINE QLOCAL(B)", "B", "local queue"),
