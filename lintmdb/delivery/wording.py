@@ -37,11 +37,11 @@ _TEXTS: Mapping[str, str] = {
     Fate.DISCARDED.value: "{message} {why}: it is discarded",
     "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
+    "queue_not_readable": "{queue} at {queue_manager} {why}: there is nothing to read from",
     "destination_does_not_fit": (
         "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}): it cannot start"
     ),
     "queue_elsewhere": "{queue} belongs to {other}, and {queue_manager} gives only its own queues: nothing is read",
-    "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
     "get_disabled": "GET is disabled on {queue}: nothing is delivered",
     "lost": "{message} was taken outside the bean's transaction and is gone",
     # stop checks

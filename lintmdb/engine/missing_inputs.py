@@ -186,13 +186,17 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     if not manager.lists_queues and _asks_for_a_name(column.name):
         text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
         return Need(text, "complete", f"{at} shared queues")
-    if alias in ("topic", "subscription_model"):
+    if alias == "topic" or (endpoint.destination_type == "topic" and rows.queue is None and alias in _OF_THE_QUEUE):
         return _subscription_need(rows, at)
     if alias == "channel":
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
     text = f"the {column.noun} of the {ALIASES[alias].words} of {who} at {at}"
     return Need(text, "value", f"{at} {alias} {column.name}")
+
+
+_OF_THE_QUEUE = ("queue", "backout", "backout_consumers")
+"""Aliases that are known only where the queue of a flow is."""
 
 
 def _export_command(rows: FlowRows, manager: str) -> str:

@@ -186,7 +186,7 @@ def test_a_queue_that_does_not_exist_delivers_nothing(lintmdb: Run) -> None:
     """The story says so instead of telling deliveries."""
     (story,) = _traced(lintmdb, scenario_folder("queue-not-defined"))["flows"][0]["stories"]
     assert (story["fate"], story["deliveries"]) == ("delivery_blocked", 0)
-    assert [step["event"] for step in story["steps"]] == ["queue_not_defined"]
+    assert [step["event"] for step in story["steps"]] == ["queue_not_readable"]
 
 
 def test_readings_are_chosen_by_name(lintmdb: Run) -> None:

@@ -251,7 +251,15 @@ def test_batches_roll_back_healthy_messages() -> None:
         ({"backout.put_enabled": False}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "not_set"}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "not_set", "queue_manager.dead_letter_resolution": "not_set"}, Fate.BLOCKED),
-        ({"queue.backout_loops": True}, Fate.LOOPS),
+        ({"queue.backout_loops": True, "queue.backout_itself": True}, Fate.LOOPS),
+        ({"queue.backout_loops": True, "backout_consumers.endpoints": 1}, Fate.LOOPS),
+        ({"queue.backout_loops": True, "backout_consumers.endpoints": 0}, Fate.BACKOUT_QUEUE),
+        ({"queue.backout_resolution": "dangling"}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "wrong_base"}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "model"}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "topic"}, Fate.DISCARDED),
+        ({"queue.backout_resolution": "remote", "backout.reachable": False}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "remote", "backout.reachable": None}, Fate.BACKOUT_QUEUE),
         ({"queue_name.get_enabled": False}, Fate.BLOCKED),
         ({"queue.backout_threshold": 0, "endpoint.stop_on_failure": False}, Fate.LOOPS),
         (
@@ -474,7 +482,7 @@ def test_what_has_no_model_or_no_queue_or_no_session_says_so() -> None:
     generic = run_flow(port(0, 0, endpoint__provider="generic"), Workload())
     assert (generic.fate, generic.missing, story(generic)) == (Fate.UNDECIDED, (), ["not_modelled"])
     gone = run_flow(spec(5, 2, endpoint__queue_resolution="not_defined"), Workload())
-    assert (gone.fate, story(gone)) == (Fate.BLOCKED, ["queue_not_defined"])
+    assert (gone.fate, story(gone)) == (Fate.BLOCKED, ["queue_not_readable"])
     for values in (spec(3, 5, endpoint__max_sessions=0), bus(endpoint__max_sessions=0)):
         outcome = run_flow(values, Workload())
         assert (outcome.fate, story(outcome)) == (Fate.BLOCKED, ["no_sessions"])

@@ -23,7 +23,6 @@ _OF_QUEUES = frozenset(
     {
         "endpoint.queue_resolution",
         "queue.backout_resolution",
-        "subscription_model.backout_resolution",
         "queue_manager.dead_letter_resolution",
         "queue_name.resolution",
     }

@@ -41,15 +41,16 @@ MQ: Config = {
     "bean.transaction_timeout_ms": 0,
     "bean.on_message_ms": 0,
     "queue.backout_loops": False,
+    "queue.backout_itself": False,
+    "backout_consumers.endpoints": 0,
     "queue_name.get_enabled": True,
-    "subscription_model.backout_threshold": None,
-    "subscription_model.backout_resolution": None,
     "queue.default_persistence": True,
     "queue.harden_backout": True,
     "queue.shared_disposition": False,
     "queue.max_message_bytes": 100,
     "queue_manager.platform": "distributed",
     "backout.put_enabled": True,
+    "backout.reachable": True,
     "backout.max_message_bytes": 100,
     "authority.put": True,
     "authority.passall": True,
@@ -110,7 +111,13 @@ REFUSING: list[Option] = [
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO"},
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.put_enabled": False},
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "backout.put_enabled": False},
-    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True},
+    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True}
+    | {"queue.backout_itself": True},
+    {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.reachable": False},
+    *(
+        {"queue.backout_resolution": resolution, "queue.backout_queue": "BO", "backout.put_enabled": None}
+        for resolution in ("dangling", "wrong_base", "model")
+    ),
 ]
 EXCEPTION: list[Option] = [
     {"destination.exception_destination": "none", "destination.exception_resolution": "not_set"},
@@ -125,6 +132,12 @@ QUEUE_FRAME = (
     "AND endpoint.queue_resolution IN ('resolved', 'ambiguous')"
 )
 """In the ``when`` of every rule about an MQ queue: another destination or an undefined queue is not its business."""
+SOURCE_FRAME = (
+    "endpoint.provider = 'wmq' AND (endpoint.destination_type = 'topic' OR endpoint.destination_type = 'queue' "
+    "AND endpoint.queue_resolution IN ('resolved', 'ambiguous'))"
+)
+"""The same of a rule that holds for the queue of a subscription, too."""
+TOPIC_FRAME = "endpoint.provider = 'wmq' AND endpoint.destination_type = 'topic'"
 BUS_FRAME = "endpoint.provider = 'sib' AND endpoint.destination_type IN ('queue', 'topic')"
 DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"},
@@ -132,6 +145,10 @@ DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": "not_defined", "queue_manager.dead_letter_queue": "DLQ"},
     {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"}
     | {"dead_letter.put_enabled": False},
+]
+UNUSABLE_DEAD_LETTER: list[Option] = [
+    {"queue_manager.dead_letter_resolution": resolution, "queue_manager.dead_letter_queue": "DLQ"}
+    for resolution in ("dangling", "wrong_base", "topic", "model")
 ]
 
 
@@ -219,6 +236,8 @@ class Grid:
     def concerns(self, rule: Rule) -> bool:
         """Whether the rule is compared here."""
         if self.base["endpoint.provider"] not in providers_of(rule):
+            return False
+        if self.base["endpoint.destination_type"] == "topic" and not _reads_subscriptions(rule.when):
             return False
         differs = rule.predicts.differs if rule.predicts else None
         return not self.about or bool(self.about & {*rule.columns, *(differs.columns if differs else ())})
@@ -364,16 +383,43 @@ def grids() -> list[Grid]:
             frozenset({"authority.dead_letter_put"}),
         ),
         Grid(
+            "names that lead to nothing",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                REFUSING,
+                [*DEAD_LETTER[:2], *UNUSABLE_DEAD_LETTER],
+            ],
+            frozenset({"queue_manager.dead_letter_resolution", "backout.reachable"}),
+        ),
+        Grid(
+            "circles of backout queues",
+            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            [
+                ACKNOWLEDGED,
+                one("endpoint.non_asf_timeout_ms", 0, 1000),
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                one("queue.backout_loops", True, False),
+                one("queue.backout_itself", True, False),
+                one("backout_consumers.endpoints", 0, 1, 2),
+                one("authority.put", True, False),
+                one("authority.passall", True, False),
+            ],
+            frozenset({"backout_consumers.endpoints"}),
+        ),
+        Grid(
             "topics",
-            MQ | DEAD_LETTER[0] | {"endpoint.destination_type": "topic", "subscription_model.backout_queue": "BO"},
+            MQ | DEAD_LETTER[0] | {"endpoint.destination_type": "topic", "endpoint.queue_resolution": None},
             [
                 kinds,
                 limits,
-                one("subscription_model.backout_threshold", *range(7)),
-                one("subscription_model.backout_resolution", "resolved", "not_defined"),
-                one("endpoint.destination_type", "topic"),
+                small,
+                [REFUSING[number] for number in (0, 1, 2, 4, 5, 7)],
+                one("authority.put", True, False),
             ],
-            frozenset({"subscription_model.backout_threshold"}),
         ),
         Grid(
             "z/OS",
@@ -487,17 +533,16 @@ def grids() -> list[Grid]:
             "topics in non-ASF mode",
             MQ
             | DEAD_LETTER[0]
-            | {"endpoint.destination_type": "topic", "subscription_model.backout_queue": "BO"}
+            | {"endpoint.destination_type": "topic", "endpoint.queue_resolution": None}
             | {"endpoint.max_sessions": 2},
             [
                 ACKNOWLEDGED,
                 one("endpoint.non_asf_timeout_ms", 0, 1, 1000),
                 one("endpoint.failure_threshold", *range(4)),
-                one("subscription_model.backout_threshold", *range(4)),
-                one("subscription_model.backout_resolution", "resolved", "not_defined"),
+                one("queue.backout_threshold", *range(4)),
+                [REFUSING[number] for number in (0, 2)],
                 one("server.platform", "distributed", "zos"),
             ],
-            frozenset({"subscription_model.backout_threshold"}),
         ),
         Grid(
             "platforms, and switches that no export tells",
@@ -750,10 +795,14 @@ def has_frame(rule: Rule, when: Condition) -> bool:
     """Whether ``when`` holds the frame that the rule's columns ask for."""
     aliases = {name.partition(".")[0] for name in rule.columns}
     if aliases & {"queue", "queue_name", "backout", "dead_letter", "authority"}:
-        return QUEUE_FRAME in when.text
+        return QUEUE_FRAME in when.text or _reads_subscriptions(when)
     if "destination" in aliases and rule.id != "MDB507":  # which is about topics, too
         return BUS_FRAME in when.text
     return True
+
+
+def _reads_subscriptions(when: Condition) -> bool:
+    return SOURCE_FRAME in when.text or TOPIC_FRAME in when.text
 
 
 def _sql(condition: Condition | None, default: str) -> str:
