@@ -9,6 +9,7 @@ from lintmdb.delivery.input_queue import InputQueue
 from lintmdb.delivery.interpretations import STRICT, Interpretation
 from lintmdb.delivery.message import build_messages
 from lintmdb.delivery.non_asf import in_non_asf_mode, non_asf_round
+from lintmdb.delivery.opening import is_shut_out
 from lintmdb.delivery.outcome import Outcome, Story
 from lintmdb.delivery.stop import build_stop
 from lintmdb.delivery.values import UnknownValueError, Values
@@ -64,9 +65,7 @@ def _on_bus(values: Values, workload: Workload, interpretation: Interpretation, 
 def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, story: Story) -> Outcome:
     _begin(values, story)
     queue = InputQueue(values, workload, interpretation, story)
-    if values.maybe("endpoint.queue_resolution") == "not_defined":
-        manager = values.maybe_text("endpoint.queue_manager", "its queue manager")
-        story.add("queue manager", "queue_not_defined", queue=queue.name, queue_manager=manager)
+    if is_shut_out(values, interpretation, story):
         return Outcome(Fate.BLOCKED, tuple(story.steps))
     if values.maybe("queue_name.get_enabled") is False:
         story.add("queue manager", "get_disabled", queue=queue.name)

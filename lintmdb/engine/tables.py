@@ -64,7 +64,7 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
         "queue": sorted([*queues, *(_keyed(facts, "queue", "name", models - kept) if models else [])]),
         "topic": topics,
         "put_target": _keyed(facts, "put_target", "name", targets),
-        "authority": _keyed(facts, "authority", "queue", kept),
+        "authority": _keyed(facts, "authority", "queue", {(manager, queue or "") for manager, queue in opened}),
     }
 
 

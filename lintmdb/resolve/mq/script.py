@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import InlineSuppression
-from lintmdb.resolve.mq.authorities import Authorities, expand_rights
+from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory
+from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
+from lintmdb.resolve.mq.authority_commands import set_authority
+from lintmdb.resolve.mq.channel_records import ChannelRecords
 from lintmdb.resolve.mq.completeness import is_complete, is_partial
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import (
@@ -24,6 +26,7 @@ from lintmdb.resolve.mq.objects import (
 )
 from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
 
+_CLIENT_CHANNEL = {("CHLTYPE", "CLNTCONN"), ("CHLTABLE", "CLNTTAB")}
 _FLAGS = {
     "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
     "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
@@ -37,8 +40,10 @@ class _State:
     """A queue manager while its scripts run."""
 
     manager: MqObject
-    authorities: Authorities = field(default_factory=Authorities)
-    authorities_known: bool = True
+    authorities: AuthorityRecords = field(default_factory=AuthorityRecords)
+    channel_records: ChannelRecords = field(default_factory=ChannelRecords)
+    understood: bool = True
+    """No authority record holds text that a deployment tool fills in."""
     objects: dict[ObjectKey, MqObject] = field(default_factory=dict[ObjectKey, MqObject])
     inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
 
@@ -47,7 +52,6 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
     """The state that scripts leave at a queue manager; each file runs after the one before it."""
     state = _State(
         MqObject("QMGR", queue_manager, files[0], 1, 1, unset="unknown"),
-        authorities_known=not any(is_partial(file) for file in files),
         inline_suppressions=[
             lost._replace(queue_manager=queue_manager) for file in files for lost in file.lost_inline_suppressions
         ],
@@ -62,9 +66,11 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
                 )
             if command.noun == "AUTHREC":
                 if has_templates and any(parameter.template for parameter, _ in command.parameters):
-                    state.authorities_known = False
+                    state.understood = False
                 else:
-                    _set_authority(state.authorities, command)
+                    set_authority(state.authorities, command)
+            elif command.noun == "CHLAUTH":
+                state.channel_records.run(file, command)
             elif command.noun == "QMGR":
                 if command.verb == "ALTER":
                     state.manager = _merged(state.manager, file, command)
@@ -77,7 +83,9 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
         platform=platform,
         manager=state.manager,
         objects=state.objects,
-        authorities=state.authorities if state.authorities_known else None,
+        authority_records=_proven(state, files),
+        channel_records=state.channel_records,
+        channel_records_complete=_covered(files, "covers_channel_records"),
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied_values(platform), problems),
         complete=is_complete(files, state.objects, platform),
@@ -85,9 +93,29 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
     )
 
 
+def _proven(state: _State, files: Sequence[MqscFile]) -> AuthorityRecords:
+    """The authority records, with what is known of those that are not there and of who needs none."""
+    records = state.authorities
+    records.queues_complete = state.understood and _covered(files, "covers_queue_authorities")
+    # Every queue manager has a record for its administrators: a dump without any leaves out those of the queue manager.
+    covered = state.understood and _covered(files, "covers_manager_authorities")
+    records.manager_complete = covered and bool(records.manager)
+    records.directory = keeps_users_in_directory(state.manager, state.objects)
+    records.administrators = NOBODY if records.directory else find_administrators(files)
+    return records
+
+
+def _covered(
+    files: Sequence[MqscFile],
+    kind: Literal["covers_queue_authorities", "covers_manager_authorities", "covers_channel_records"],
+) -> bool:
+    """Whether some dump holds every record of a kind. A file that could not be read to its end may change any."""
+    return not any(is_partial(file) for file in files) and any(getattr(file, kind) for file in files)
+
+
 def _change_object(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:
     """Run one DEFINE, ALTER or DELETE of an object."""
-    key = object_key(command.noun, command.name)
+    key = object_key(_space(command), command.name)
     existing = objects.get(key)
     if existing is not None and existing.noun != command.noun:
         return  # the queue manager refuses: the object is of another type
@@ -99,6 +127,14 @@ def _change_object(objects: dict[ObjectKey, MqObject], file: MqscFile, command: 
             objects[key] = _defined(objects, file, command)
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
+
+
+def _space(command: Command) -> str:
+    """The noun of the name space: the client's end of a channel may have the name of the queue manager's end."""
+    if command.noun != "CHANNEL":
+        return command.noun
+    client = any(p.value and (p.keyword, p.value.upper()) in _CLIENT_CHANNEL for p, _ in command.parameters)
+    return "CLNTCONN" if client else "CHANNEL"
 
 
 def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command) -> MqObject:
@@ -164,24 +200,3 @@ def _attached(inline_suppression: InlineSuppression, queue_manager: str, command
         return inline_suppression._replace(queue_manager=queue_manager, kind="queue_manager", name=queue_manager)
     kind = "queue" if command.noun in QUEUE_TYPES else "other"
     return inline_suppression._replace(queue_manager=queue_manager, kind=kind, name=command.name or command.noun)
-
-
-def _set_authority(authorities: Authorities, command: Command) -> None:
-    """Run one SET AUTHREC or DELETE AUTHREC."""
-    values = {parameter.keyword: parameter.value or "" for parameter, _ in command.parameters}
-    if values.get("OBJTYPE", "").upper() != "QUEUE" or "PROFILE" not in values:
-        return
-    added, removed = expand_rights(values.get("AUTHADD", "")), expand_rights(values.get("AUTHRMV", ""))
-    profile = values["PROFILE"]
-    for keyword, kind in (("PRINCIPAL", "principal"), ("GROUP", "group")):
-        for name in _entity_names(values.get(keyword, "")):
-            if command.verb == "DELETE":
-                authorities.remove(profile, (kind, name))
-            else:
-                authorities.change(profile, (kind, name), added, removed)
-
-
-@functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times
-def _entity_names(names: str) -> tuple[str, ...]:
-    """The names of a PRINCIPAL or GROUP list, without the domain of a Windows user."""
-    return tuple(name.strip().strip("'\"").partition("@")[0] for name in names.split(",") if name.strip())
