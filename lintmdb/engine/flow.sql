@@ -62,7 +62,8 @@ FROM (
                 WHEN located_name.name IS NOT NULL THEN located_name.resolution
                 WHEN consumer.queue IS NOT NULL AND located_manager.complete = TRUE THEN 'not_defined'
                 END AS queue_resolution,
-           CASE WHEN consumer.channel = '' THEN 'not_set'
+           CASE WHEN consumer.transport <> 'client' THEN NULL
+                WHEN consumer.channel = '' THEN 'not_set'
                 WHEN located_manager.ambiguous = TRUE THEN 'ambiguous'
                 WHEN consumer.located_channel IS NOT NULL THEN 'resolved'
                 WHEN consumer.channel IS NOT NULL AND located_manager.lists_channels = TRUE THEN 'not_defined'
@@ -72,7 +73,7 @@ FROM (
            consumer.instances_all AS channel_instances_all,
            -- A sum that leaves out what is not known still counts where it is above the limit by itself.
            CASE WHEN together.channel IS NULL THEN consumer.instances_all
-                WHEN together.unknown = 0 OR together.instances > consumer.instance_limit
+                WHEN together.not_known = 0 OR together.instances > consumer.instance_limit
                 THEN together.instances END AS channel_instances_total
     FROM ({instances:paths}) AS consumer
     LEFT JOIN {table:channel_access} AS named_access
@@ -84,7 +85,7 @@ FROM (
     -- All endpoints on a channel that start with their servers and feed a bean.
     LEFT JOIN (
         SELECT {manager:needing}, needing.channel, SUM(needing.instances_all) AS instances,
-               SUM(CASE WHEN needing.instances_all IS NULL THEN 1 ELSE 0 END) AS unknown
+               SUM(CASE WHEN needing.instances_all IS NULL THEN 1 ELSE 0 END) AS not_known
         FROM ({instances:endpoint}) AS needing
         WHERE needing.transport = 'client' AND COALESCE(needing.initial_state, 'started') <> 'stopped'
           AND needing.id IN (SELECT fed.endpoint_id FROM {table:bean} AS fed)

@@ -63,7 +63,7 @@ def fill_in(text: str, dialect: Dialect, endpoint: Iterable[str] = (), source: s
 
     def instances(source: str) -> str:
         rows = dialect.paths if source == "paths" else dialect.table(source)
-        return fill_in(_sections(_TEXT)["instances"], dialect, source=rows)
+        return fill_in(repeated_texts()["instances"], dialect, source=rows)
 
     return text.format(
         endpoint=", ".join(endpoint),
@@ -79,6 +79,11 @@ def fill_in(text: str, dialect: Dialect, endpoint: Iterable[str] = (), source: s
 def join_parts() -> Mapping[str, str]:
     """The parts of ``flow.sql`` by alias, in the order in which they join, without comments and not filled in."""
     return _sections(_PART)
+
+
+def repeated_texts() -> Mapping[str, str]:
+    """The texts of ``flow.sql`` that joins repeat, by name, without comments and not filled in."""
+    return _sections(_TEXT)
 
 
 @functools.cache

@@ -133,7 +133,9 @@ class Endpoint:
     queue_resolution: Annotated[Resolution | None, Column(computed=True, label="queue")] = None
     """Computed by the join: what ``queue`` is at ``queue_manager``."""
     channel_resolution: Annotated[Resolution | None, Column(computed=True, label="channel")] = None
-    """Computed by the join: what ``channel`` is at ``queue_manager``. A channel of another type is not defined."""
+    """Computed by the join: what ``channel`` is at ``queue_manager``, for clients alone. One of another type is not
+    defined.
+    """
     conversations: Annotated[int | None, Column(computed=True, sums=True)] = None
     """Computed by the join: conversations of one server with the queue manager. One each session, and in ASF mode one
     that watches the destination; a topic has one session in non-ASF mode."""

@@ -103,7 +103,8 @@ class EndpointResolver:
             _connection(columns, factory.settings, transport_default="BINDINGS")
             if factory.provider != "sib":
                 _session_pool_max(columns, factory)
-            self._user(columns, factory.settings.get("authDataAlias"))
+            # The listener connects as the container does; the factory's own alias is for applications that ask by code.
+            self._user(columns, factory.settings.get("containerAuthDataAlias"))
         self._mq_queue(columns, destination, factory.settings.get("queueManager") if factory else None)
         if destination is not None:
             columns.put("destination_type", destination.type, destination.origin)
