@@ -41,6 +41,10 @@ _TEXTS: Mapping[str, str] = {
     "channel_blocked": "{endpoint} may not use {channel}, because of {record}: it cannot connect",
     "connect_refused": "The user of {endpoint} may not connect to {queue_manager}",
     "open_refused": "The user of {endpoint} may not open {queue} to read: nothing is delivered",
+    "destination_does_not_fit": (
+        "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}): it cannot start"
+    ),
+    "queue_elsewhere": "{queue} belongs to {other}, and {queue_manager} gives only its own queues: nothing is read",
     "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
     "get_disabled": "GET is disabled on {queue}: nothing is delivered",
     "lost": "{message} was taken outside the bean's transaction and is gone",
@@ -78,6 +82,8 @@ _TEXTS: Mapping[str, str] = {
     "bus_send_disallowed": "sending to the exception destination {target} is not allowed",
     "bus_put_fails": "the exception destination {target} is not defined on the bus",
     "bus_moves": "{message} has failed {count} times (maximum {limit}) and is moved to {target}",
+    "bus_moves_in_a_circle": "{message} has failed {count} times (maximum {limit}) and is moved to {target}, from "
+    "where it comes back to {destination} with a new count",
     "engine_restarts_keeps": "the messaging engine restarts; the redelivery counts survive",
     "engine_restarts_forgets": "the messaging engine restarts; the redelivery counts start from 0 again",
     "engine_restart_drops": "the messaging engine restarts, and {message} is gone: it was not persistent",

@@ -33,10 +33,11 @@ FROM (
                located_server.row_id AS located_row,
                located_server.member_count AS members,
                located_server.cluster_size AS siblings,
+               -- Each bean of a listener port or an activation specification has sessions of its own.
                CASE WHEN stored.non_asf_timeout_ms = 0 THEN stored.max_sessions + 1
                     WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'topic' THEN 1
                     WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'queue'
-                    THEN stored.max_sessions END AS wanted
+                    THEN stored.max_sessions END * stored.bean_count AS wanted
         FROM {source} AS stored
         LEFT JOIN {table:server} AS located_server ON {match:located_server.id = stored.server_id}
         LEFT JOIN {table:channel} AS located_channel
@@ -59,8 +60,11 @@ FROM (
                 ELSE other_access.effective_user END AS user,
            CASE WHEN consumer.queue = '' THEN 'not_set'
                 WHEN located_manager.ambiguous = TRUE THEN 'ambiguous'
+                -- On z/OS it may be the name of the queue-sharing group, whose shared queues are here.
+                WHEN consumer.other_queue_manager <> '' AND located_manager.platform = 'distributed' THEN 'elsewhere'
+                WHEN consumer.other_queue_manager <> '' AND located_manager.platform IS NULL THEN NULL
                 WHEN located_name.name IS NOT NULL THEN located_name.resolution
-                WHEN consumer.queue IS NOT NULL AND located_manager.complete = TRUE THEN 'not_defined'
+                WHEN consumer.queue IS NOT NULL AND located_manager.lists_queues = TRUE THEN 'not_defined'
                 END AS queue_resolution,
            CASE WHEN consumer.transport <> 'client' THEN NULL
                 WHEN consumer.channel = '' THEN 'not_set'
@@ -82,13 +86,12 @@ FROM (
     LEFT JOIN {table:channel_access} AS other_access
            ON {match:other_access.queue_manager = consumer.queue_manager AND other_access.channel = consumer.channel}
           AND other_access.user = CASE WHEN consumer.user IS NULL THEN '' ELSE '*' END AND consumer.transport = 'client'
-    -- All endpoints on a channel that start with their servers and feed a bean.
+    -- All endpoints on a channel that start with their servers.
     LEFT JOIN (
         SELECT {manager:needing}, needing.channel, SUM(needing.instances_all) AS instances,
                SUM(CASE WHEN needing.instances_all IS NULL THEN 1 ELSE 0 END) AS not_known
         FROM ({instances:endpoint}) AS needing
         WHERE needing.transport = 'client' AND COALESCE(needing.initial_state, 'started') <> 'stopped'
-          AND needing.id IN (SELECT fed.endpoint_id FROM {table:bean} AS fed)
         GROUP BY {manager:needing}, needing.channel
     ) AS together ON {match:together.queue_manager = consumer.queue_manager AND together.channel = consumer.channel}
     LEFT JOIN {table:queue_manager} AS located_manager ON {match:located_manager.name = consumer.queue_manager}
@@ -126,7 +129,12 @@ LEFT JOIN (
     SELECT {manager:read_name}, read_name.local_queue AS queue, COUNT(*) AS endpoints,
            MIN(reader.name) AS first_endpoint,
            -- SUM ignores NULL, so the sum is known only where every term is.
-           CASE WHEN COUNT(*) = COUNT(reader.max_sessions) THEN SUM(reader.max_sessions) END AS sessions
+           CASE WHEN COUNT(*) = COUNT(reader.max_sessions * reader.bean_count)
+                THEN SUM(reader.max_sessions * reader.bean_count) END AS sessions,
+           -- Two are enough to know that there are several.
+           CASE WHEN SUM(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END) > 1
+                  OR COUNT(*) = COUNT(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END)
+                THEN SUM(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END) END AS readers
     FROM {table:endpoint} AS reader
     INNER JOIN {table:queue_name} AS read_name
             ON {match:read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue}
@@ -138,12 +146,18 @@ LEFT JOIN (
     SELECT {manager:moved_to}, moved_to.name AS queue,
            CASE WHEN moved_to.local_queue IS NOT NULL THEN COALESCE(readers.endpoints, 0) END AS endpoints,
            CASE WHEN moved_to.local_queue IS NOT NULL AND readers.endpoints IS NULL THEN 0 ELSE readers.sessions END AS sessions,
+           CASE WHEN moved_to.local_queue IS NOT NULL AND readers.endpoints IS NULL THEN 0 ELSE readers.readers END AS readers,
            readers.first_endpoint
     FROM {table:put_target} AS moved_to
     LEFT JOIN (
         SELECT {manager:read_name}, read_name.local_queue AS queue, COUNT(*) AS endpoints,
                MIN(reader.name) AS first_endpoint,
-               CASE WHEN COUNT(*) = COUNT(reader.max_sessions) THEN SUM(reader.max_sessions) END AS sessions
+               CASE WHEN COUNT(*) = COUNT(reader.max_sessions * reader.bean_count)
+                    THEN SUM(reader.max_sessions * reader.bean_count) END AS sessions,
+               -- Two are enough to know that there are several.
+               CASE WHEN SUM(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END) > 1
+                      OR COUNT(*) = COUNT(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END)
+                    THEN SUM(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END) END AS readers
         FROM {table:endpoint} AS reader
         INNER JOIN {table:queue_name} AS read_name
                 ON {match:read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue}

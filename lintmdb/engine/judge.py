@@ -187,7 +187,7 @@ def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | No
         rule=rule,
         subject=subject,
         message=fill(rule.message, rows),
-        fix=fill(rule.fix, rows, quoting=True),
+        fix=fill(rule.fix_for(rows.endpoint.kind if isinstance(rows, FlowRows) else None), rows, quoting=True),
         values=values,
         location=location,
         related=tuple([place for place in places if place is not location]),

@@ -51,6 +51,11 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
         return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column.name}")
     if isinstance(rows, FlowRows):
         return _flow_need(name, rows)
+    if isinstance(rows, Binding) and column.name == "auto_start":
+        text = f"deployment.xml of the application of {rows.bean}"
+        return Need(text, "bean", f"{rows.id} deployment")
+    if isinstance(rows, Binding) and rows.kind == "none":
+        return Need(f"the ibm-ejb-jar-bnd of {rows.bean}, or the whole cell with it", "bean", rows.id)
     if isinstance(rows, Binding):
         return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
     who = subject.name or "?"
@@ -66,7 +71,10 @@ def _flow_need(name: str, rows: FlowRows) -> Need:
     if alias == "bean":
         return _bean_need(name, rows)
     if alias == "destination":
-        who = rows.endpoint.name
+        who, column, destination = rows.endpoint.name, find_column(name), rows.destination
+        if destination is not None:
+            source = f" ({column.source})" if column.source else ""
+            return Need(f"the {column.noun} of {destination.name}{source}", "value", f"{destination.id} {column.name}")
         return Need(f"the bus destination of {who} (sib-destinations.xml of its bus)", "destination", who)
     return _mq_need(name, rows)
 
@@ -179,6 +187,9 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _access_need(rows.channel_access, who)
     if not manager.complete:
         return Need(f"a complete export of queue manager {at}", "complete", at, f"dmpmqcfg -m {at} -a")
+    if not manager.lists_queues and _asks_for_a_name(column.name):
+        text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
+        return Need(text, "complete", f"{at} shared queues")
     if alias in ("topic", "subscription_model"):
         return _subscription_need(rows, at)
     if alias in ("channel", "channel_access") and rows.channel is None and not manager.lists_channels:
@@ -188,6 +199,11 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
     text = f"the {column.noun} of the {ALIASES[alias].words} of {who} at {at}"
     return Need(text, "value", f"{at} {alias} {column.name}")
+
+
+def _asks_for_a_name(column: str) -> bool:
+    """Whether a column is open because a queue may be missing from an export."""
+    return column.endswith("resolution") or column in ("name_clash", "takes_puts", "backout_loops")
 
 
 def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:

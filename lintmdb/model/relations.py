@@ -27,8 +27,10 @@ Reliability = Literal[
 ]
 """Reliability of a bus destination's messages, from the lowest to the highest."""
 
-Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"]
-"""What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL."""
+Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote", "elsewhere"]
+"""What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL.
+``elsewhere`` is a queue of another queue manager than the one that the endpoint connects to.
+"""
 
 AccessQuestion = Literal["address", "certificate", "user", "channel_user", "records", "enabled", "adoption"]
 """What must be known to tell who may use a channel: the address, the certificate or the user of the client, the
@@ -36,7 +38,13 @@ channel's own user (MCAUSER), every record, whether records are in force (CHLAUT
 itself is taken over (CONNAUTH, ADOPTCTX)."""
 
 ProblemKind = Literal[
-    "unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "not_understood", "template"
+    "unreadable",
+    "unresolved_name",
+    "value_out_of_range",
+    "conflicting_exports",
+    "misspelt_property",
+    "not_understood",
+    "template",
 ]
 
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
@@ -60,6 +68,10 @@ class Endpoint:
     server: Annotated[str | None, Column(identity=True)] = None
     server_id: Annotated[str | None, Column(id_of="server")] = None
     provider: Annotated[Literal["wmq", "sib", "generic"] | None, Column(selects=True)] = None
+    config_path: str | None = None
+    """The containment path by which wsadmin's AdminConfig.getid finds an activation specification."""
+    factory_path: str | None = None
+    """The same of the connection factory of a listener port."""
     jndi_name: str | None = None
     stop_on_failure: Annotated[bool | None, Column(label="stop endpoint if delivery fails")] = None
     """Stop endpoint if message delivery fails (was_stopEndpointIfDeliveryFails); activation specifications only."""
@@ -67,6 +79,12 @@ class Endpoint:
     """maxRetries of a listener port, was_failureDeliveryCount of an activation specification."""
     max_sessions: int | None = None
     """maxSessions of a listener port, maxPoolDepth of a WebSphere MQ activation specification, maxConcurrency (bus)."""
+    bean_count: Annotated[
+        int | None,
+        Column(words="number of beans", source="all applications of its server, and serverindex.xml of its node"),
+    ] = None
+    """How many beans use the endpoint on one server, each with sessions of its own; NULL where one of the server's
+    applications is not known."""
     max_batch: int | None = None
     """maxMessages of a listener port, maxBatchSize of a bus activation specification."""
     non_asf_timeout_ms: Annotated[
@@ -107,10 +125,48 @@ class Endpoint:
     """failingMessageDelay of a bus activation specification; 0, the default, is none."""
     session_pool_max: int | None = None
     """Maximum connections of the session pool of a listener port's connection factory, default 10; 0 is no limit."""
+    connection_pool_max: int | None = None
+    """Maximum connections of the connection pool of a listener port's connection factory, default 10; 0 is no limit."""
+    connection_pool_beans: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="number of beans on its connection factory",
+            source="all applications of its server, and serverindex.xml of its node",
+        ),
+    ] = None
+    """How many beans are on the listener ports of the server that start with it and use the same connection factory."""
+    adapter_connections_max: Annotated[int | None, Column(words="maxConnections of the resource adapter")] = None
+    """maxConnections of the IBM MQ resource adapter of an activation specification; 10 before version 9.0, 50 from
+    there on."""
+    adapter_beans: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="number of beans on its resource adapter",
+            source="all applications of its server, and serverindex.xml of its node",
+        ),
+    ] = None
+    """How many beans of the server use activation specifications of the same resource adapter that start with it."""
+    message_retention: Annotated[bool | None, Column(words="message retention")] = None
+    """messageRetention, msgRetention of a connection factory: messages that no selector matches stay; default yes."""
+    selects: Annotated[bool | None, Column(words="message selector")] = None
+    """An activation specification has a message selector; for a listener port its beans tell."""
+    fail_if_quiesce: Annotated[bool | None, Column(words="failIfQuiesce")] = None
+    """failIfQuiesce, true by default: a receive ends when the queue manager is to stop."""
+    xa_enabled: Annotated[bool | None, Column(words="XAEnabled")] = None
+    """XAEnabled of a listener port's connection factory, true by default."""
     session_pool_properties: int | None = None
     """How many SERVER.SESSION.POOL.* properties act on this listener port."""
     initial_state: Literal["started", "stopped"] | None = None
-    destination_type: Annotated[Literal["queue", "topic"] | None, Column(selects=True)] = None
+    destination_type: Annotated[Literal["queue", "topic", "mismatch"] | None, Column(selects=True)] = None
+    """``mismatch``: the destination is not of the provider, or not of the type, that the endpoint is made for."""
+    destination_asked: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the endpoint is made for."""
+    destination_found: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the JNDI name of its destination leads to."""
     destination_jndi: str | None = None
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
@@ -118,10 +174,17 @@ class Endpoint:
     queue_manager: str | None = None
     queue: str | None = None
     """The MQ queue that the destination names, before aliases are followed."""
+    other_queue_manager: str | None = None
+    """The queue manager that the destination names, where that is not the connection's; '' where it is, or none is."""
     topic: str | None = None
     """The topic string that an MQ topic destination names."""
     subscription_durable: bool | None = None
     """subscriptionDurability of an activation specification with a topic; of a listener port its beans tell."""
+    subscription_lacks: Literal["nothing", "subscription name", "client id"] | None = None
+    """What a durable subscription needs and the endpoint does not have."""
+    subscription_shared: bool | None = None
+    """Several consumers may share a durable subscription (cloneSupport, sharedSubscription,
+    shareDurableSubscriptions)."""
     migration_mode: bool | None = None
     """The provider version asked for is 6: conversations share no channel instance, topics come from broker queues."""
     user: Annotated[str | None, Column(computed=True)] = None
@@ -147,8 +210,9 @@ class Endpoint:
     channel_instances_total: Annotated[
         int | None, Column(computed=True, sums=True, label="for all endpoints of the channel")
     ] = None
-    """Computed by the join: the same for all endpoints on the channel that start with their servers and feed a bean.
-    Where one of them is not known, the sum of the others if that alone is above the channel's limit, else NULL."""
+    """Computed by the join: the same for all endpoints on the channel that start with their servers. Where one of them
+    is not known, the sum of the others if that alone is above the channel's limit, else NULL.
+    """
     origins: Mapping[str, Located] = _origins()
 
 
@@ -162,6 +226,8 @@ class Server:
     node: Annotated[str | None, Column(identity=True)] = None
     name: Annotated[str | None, Column(identity=True)] = None
     """The server's name; of a cluster whose members agree, the cluster's."""
+    config_paths: str | None = None
+    """The containment paths by which wsadmin's AdminConfig.getid finds the server, or each member of the cluster."""
     member_count: int | None = None
     """How many members a row for a whole cluster stands for; NULL in a row for one server."""
     cluster_size: int | None = None
@@ -186,9 +252,16 @@ class Server:
     listener_threads_max: Annotated[int | None, Column(words="largest number of listener threads")] = None
     """Maximum size of the message listener service's thread pool; NULL where the pool may grow."""
     listener_sessions: Annotated[
-        int | None, Column(derived=True, sums=True, words="sessions of all listener ports")
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="sessions of all listener ports",
+            source="all its applications, and serverindex.xml of its node",
+        ),
     ] = None
-    """Sum of the maximum sessions of the listener ports that start with the server."""
+    """Sum of the maximum sessions of the listener ports that start with the server, once for each bean; NULL where one
+    of them or one of the server's applications is not known."""
     listener_recovery_retries: int | None = None
     """MAX.RECOVERY.RETRIES of the message listener service, or its maxMDBListenerRetries; default 5."""
     listener_recovery_interval_ms: int | None = None
@@ -224,7 +297,20 @@ class Server:
         ),
     ] = None
     """Sum of the maximum sessions of the WebSphere MQ activation specifications that beans on the server use and that
-    start with it, on that pool; NULL where one of them or one of the server's applications is not known."""
+    start with it, on that pool, once for each bean; NULL where one of them or one of the server's applications is not
+    known."""
+    bus_threads_max: Annotated[int | None, Column(words="largest number of threads for the bus")] = None
+    """Maximum size of the thread pool SIBJMSRAThreadPool; the largest integer where the pool may grow."""
+    bus_sessions: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="sessions of all bus activation specifications",
+            source="all its applications, and serverindex.xml of its node",
+        ),
+    ] = None
+    """The same sum over the maximum concurrency of the bus activation specifications, on that pool."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -248,12 +334,16 @@ class Bean:
     """The longest onMessage time: observed, never in an export."""
     subscription_durable: bool | None = None
     """Whether a bean of a listener port subscribes durably, where its descriptor tells."""
+    selects: Annotated[bool | None, Column(words="message selector")] = None
+    """Whether a bean of a listener port has a message selector, where its descriptor tells."""
     origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not."""
+    """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not; and that a
+    bean has none.
+    """
 
     id: Annotated[str, Column(id_of="binding")]
     cell: str | None = None
@@ -263,9 +353,12 @@ class Binding:
     application: str | None = None
     module: str | None = None
     bean: str | None = None
-    kind: Literal["listener_port", "activation_spec"] | None = None
+    kind: Annotated[Literal["listener_port", "activation_spec", "none"] | None, Column(selects=True)] = None
     target: str | None = None
     resolution: Annotated[Resolution | None, Column(label="endpoint")] = None
+    """``not_set`` where no binding that counts names the bean."""
+    auto_start: Annotated[bool | None, Column(words="automatic start", source="deployment.xml")] = None
+    """The application starts with its server (enable of its target mapping)."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -289,6 +382,10 @@ class Queue:
     """HARDENBO; acts on z/OS private queues only."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
+    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
+    coupling_structure: Annotated[str | None, Column(mqsc="CFSTRUCT")] = None
+    """CFSTRUCT of a shared queue; NULL where it has none."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
@@ -315,6 +412,12 @@ class QueueName:
     local_queue: str | None = None
     get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
     """GET(ENABLED) at the named object and along its aliases."""
+    get_disabled_by: str | None = None
+    """The object on the way that is GET(DISABLED); NULL where none is."""
+    get_disabled_type: str | None = None
+    """Its type, as ALTER names it."""
+    name_clash: Annotated[bool | None, Column(label="private and shared")] = None
+    """A private and a shared queue have the name, so that no open finds either (z/OS)."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -353,6 +456,32 @@ class PutTarget:
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""
+    no_room: Annotated[bool | None, Column(label="MAXDEPTH(0)")] = None
+    """MAXDEPTH(0): the queue holds no message at all."""
+    name_clash: Annotated[bool | None, Column(label="private and shared")] = None
+    """A private and a shared queue have the name, so that no open finds either (z/OS)."""
+    takes_puts: Annotated[bool | None, Column(derived=True)] = None
+    """Nothing that is known refuses a put: PUT(ENABLED) on the way, MAXDEPTH above 0, and one queue of that name."""
+    put_disabled_by: str | None = None
+    """The object on the way that is PUT(DISABLED); NULL where none is."""
+    put_disabled_type: str | None = None
+    """Its type, as ALTER names it."""
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    """QSGDISP(SHARED); z/OS only."""
+    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
+    expiry_cap_ms: Annotated[int | None, Column(label="CAPEXPRY")] = None
+    """The lowest CAPEXPRY along the way; 0 where there is none."""
+    stream_queue: Annotated[str | None, Column(mqsc="STREAMQ")] = None
+    """STREAMQ: the queue that gets a copy of each message; blank where there is none."""
+    stream_required: Annotated[bool | None, Column(label="STRMQOS(MUSTDUP)")] = None
+    """It has a stream queue and STRMQOS(MUSTDUP): a put fails where the copy cannot be put."""
+    triggered: Annotated[bool | None, Column(mqsc="TRIGGER")] = None
+    """TRIGGER, and TRIGTYPE other than NONE: a message starts a program."""
+    advertised: Annotated[bool | None, Column(label="known to a cluster")] = None
+    """CLUSTER or CLUSNL is set, here or at an alias on the way."""
+    other_case: str | None = None
+    """A queue whose name differs from this one, which is not defined, in case only."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -367,8 +496,12 @@ class QueueManager:
     dead_letter_resolution: Annotated[Resolution | None, Column(derived=True, label="dead-letter queue")] = None
     lists_channels: bool = False
     """A server connection channel that the export does not define does not exist, and is not made on demand (CHAD)."""
+    max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
     complete: bool = False
     """The export is a dump of the whole queue manager: what it does not define does not exist."""
+    lists_queues: bool = False
+    """The same for queues alone: on z/OS a dump may leave out shared queues."""
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
     origins: Mapping[str, Located] = _origins()
@@ -450,7 +583,11 @@ class Destination:
     name: Annotated[str | None, Column(identity=True)] = None
     max_failed_deliveries: int | None = None
     exception_destination: Annotated[
-        Literal["system", "none", "named"] | None, Column(label="exception destination")
+        Literal["system", "none", "named"] | None,
+        Column(
+            label="exception destination",
+            source="not set, and WebSphere's documents and the runtime's source do not agree on its default",
+        ),
     ] = None
     exception_destination_name: str | None = None
     exception_resolution: Annotated[Resolution | None, Column(label="exception destination")] = None
@@ -469,6 +606,22 @@ class Destination:
     """receiveAllowed, true by default."""
     exception_send_allowed: bool | None = None
     """sendAllowed of the destination that exceptionDestination names on the same bus."""
+    exception_loops: Annotated[bool | None, Column(derived=True, label="exception destinations in a circle")] = None
+    """The exception destination is this destination, or its chain comes back to it and a bean reads each on the way;
+    NULL where nobody is known to read one of them."""
+    receive_exclusive: bool | None = None
+    """receiveExclusive, false by default."""
+    readers: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="number of beans that read it",
+            source="all applications of the cell, and serverindex.xml of every node",
+        ),
+    ] = None
+    """How many beans of the cell read it, once for each server; NULL where fewer than two are known and there may be
+    more."""
     discards_poison: Annotated[bool | None, Column(derived=True, label="poison messages discarded")] = None
     """Computed: reliability is not above exception_discard_reliability."""
     origins: Mapping[str, Located] = _origins()
@@ -487,7 +640,10 @@ class Consumers:
     endpoints: Annotated[int | None, Column(computed=True, sums=True)] = None
     """How many endpoints of the exports given lead to the queue."""
     sessions: Annotated[int | None, Column(computed=True, sums=True)] = None
-    """Sum of their maximum sessions, a cluster's counted once; NULL where one is not known."""
+    """Sum of their maximum sessions, once for each bean, a cluster's counted once; NULL where one is not known."""
+    readers: Annotated[int | None, Column(computed=True, sums=True)] = None
+    """How many beans read at once, a cluster's counted once and endpoints that start stopped not at all; NULL where
+    fewer than two are known and there may be more."""
     first_endpoint: Annotated[str | None, Column(computed=True)] = None
     """The name of one of them, the first in alphabetical order."""
     origins: Mapping[str, Located] = _origins()

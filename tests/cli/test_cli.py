@@ -90,6 +90,7 @@ def test_select_and_ignore(lintmdb: Run) -> None:
     assert not found & {"MDB101", "MDB302"}
 
 
+@pytest.mark.slow
 def test_json_report_is_valid_and_stable(lintmdb: Run) -> None:
     """The JSON report satisfies its schema for every scenario, and the same input gives the same bytes."""
     validator: Any = jsonschema.Draft202012Validator(SCHEMA)

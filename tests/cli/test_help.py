@@ -63,6 +63,7 @@ def _examples(text: str) -> list[str]:
     return re.findall(r"^ +((?:lintmdb|cat) .*)$", text[text.rindex("Example") :], re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", LEAVES, ids=" ".join)
 def test_the_examples_of_the_help_run(workplace: Path, words: tuple[str, ...]) -> None:
     """Every command's help ends with examples of that command, and they run."""

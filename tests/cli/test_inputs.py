@@ -295,6 +295,7 @@ def _places(lintmdb: Run, folder: Path) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
     [
@@ -312,6 +313,7 @@ def test_other_encodings_have_the_same_places(lintmdb: Run, tmp_path: Path, how:
     assert _places(lintmdb, _export(tmp_path / "b" / "export", **how)) == plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
     [

@@ -52,6 +52,7 @@ def _verdict(rule: Rule, values: dict[str, Any]) -> Verdict:
     return judge_example(rule, Example("", rows))
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(known_rows(), st.data())
 def test_one_more_fact_never_flips_a_settled_verdict(
@@ -74,6 +75,7 @@ def _outcome(facts: Facts) -> Any:
     return findings, undecided, judgement.clear
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_order_of_rows_changes_no_verdict(random: Any) -> None:
@@ -121,6 +123,7 @@ def split_anywhere(draw: st.DrawFn, text: str) -> str:
     return draw(st.sampled_from(["\n", "\r\n"])).join(lines)
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.data(), st.lists(SETTINGS, min_size=1, max_size=3))
 def test_a_command_reads_the_same_wherever_it_is_cut(
@@ -143,6 +146,7 @@ def test_a_command_reads_the_same_wherever_it_is_cut(
         assert [(p.keyword, p.value) for p, _ in command.parameters] == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.data(), SETTINGS)
 def test_a_position_is_where_the_keyword_is_written(data: st.DataObject, written: list[tuple[str, str | None]]) -> None:
@@ -195,6 +199,7 @@ def _literals(rule: Rule, name: str) -> list[Any]:
     return [*column.values] or ["", "A", "SYSTEM.X", *re.findall(r"'([^']*)'", text)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_every_rule_is_monotone(rule: Rule) -> None:
     """Filling in one unknown after the other settles a verdict at most once, and it never changes sides after that."""

@@ -54,6 +54,7 @@ def _tar(file: Path, entries: list[tuple[str, bytes]], mode: Literal["w:", "w:gz
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
 def test_methods_without_a_bound_are_not_inflated(tmp_path: Path, method: int) -> None:
     """A member whose inflater has no bound on its output is refused before one byte of it is inflated."""

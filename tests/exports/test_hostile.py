@@ -163,6 +163,7 @@ def test_unbalanced_quote_is_counted_and_the_rest_read(lintmdb: Run, tmp_path: P
     assert "QM1.mqsc:1:" in lintmdb("inventory", script).stdout
 
 
+@pytest.mark.slow
 def test_a_line_of_100_mb_is_passed_over(lintmdb: Run, tmp_path: Path) -> None:
     """A single line of 100 MB is not understood, and the command after it is."""
     script = tmp_path / "QM1.mqsc"

@@ -71,6 +71,7 @@ def _run(folder: Path, script: str, **more: str) -> subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not BASH, reason="no bash")
 @pytest.mark.parametrize("line", _lines())
 def test_the_lines_of_the_pipelines_run(workplace: Path, line: str) -> None:
@@ -147,6 +148,7 @@ def test_inputs_of_the_action_are_never_run(workplace: Path) -> None:
 
 
 @pytest.mark.skipif(not BASH, reason="no bash")
+@pytest.mark.slow
 def test_the_action_installs_itself(workplace: Path) -> None:
     """The action's first step makes an environment with lintmdb from its own folder, and puts it on the path."""
     (workplace / "bin" / "python3").unlink()

@@ -14,6 +14,7 @@ import pytest
 from tests.support.command import Run, clean_environment
 from tests.support.project import FIXTURES, ROOT
 
+pytestmark = pytest.mark.slow
 SUFFIXES = {".py", ".json", ".sql", ".css", ".j2", ".typed", ".js", ".version"}
 
 

@@ -74,6 +74,7 @@ def test_make_demo(tmp_path: Path) -> None:
     assert "MDB302" in result.stdout
 
 
+@pytest.mark.slow
 def test_install_command(tmp_path: Path) -> None:
     """The README's pip command builds a wheel that holds all it needs and works without the checkout."""
     assert "python3 -m pip install ." in (ROOT / "README.md").read_text()

@@ -58,6 +58,7 @@ def reports(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return made
 
 
+@pytest.mark.slow
 def test_nothing_unseen_is_in_any_report(reports: dict[str, Any]) -> None:
     """Characters that steer a terminal or an eye are shown; JSON for programs carries them as they are."""
     for name in FORMATS:

@@ -24,6 +24,7 @@ from tests.support.scenario import RULES, Outcome, run_scenario
 from tests.support.schemas import read_schema
 
 
+@pytest.mark.slow
 def test_sarif_satisfies_both_schemas(outcome: Outcome) -> None:
     """The log is valid by SARIF's own schema, and by what GitHub needs beyond it."""
     log = json.loads(render_sarif(outcome.judgement, outcome.estate))

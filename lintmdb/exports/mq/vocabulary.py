@@ -36,6 +36,7 @@ NEEDED = MQSC_KEYWORDS | {
     "CFSTRUCT", "DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ", "TOPICSTR", "PLATFORM", "CMDLEVEL",
     "QMNAME", "CHLTABLE", "SSLCIPH", "CHAD", "CONNAUTH", "AUTHTYPE", "AUTHORMD", "ADOPTCTX", "CHCKCLNT",
     "TYPE", "USERSRC", "USERLIST", "ADDRESS", "ADDRLIST", "CLNTUSER", "SSLPEER", "SSLCERTI", "ACTION", "WARN",
+    "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL",
 }  # fmt: skip
 """Parameters that lintmdb reads; the parser drops all others as soon as it has recognised them."""
 FLAGS = frozenset({

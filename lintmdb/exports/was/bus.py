@@ -18,6 +18,9 @@ _DESTINATION = (
     "persistRedeliveryCount",
     "sendAllowed",
     "receiveAllowed",
+    "targetIdentifier",
+    "targetBus",
+    "receiveExclusive",
 )
 _ENGINE = ("busName", "defaultBlockedRetryTimeout", "initialState")
 _KINDS = frozenset(

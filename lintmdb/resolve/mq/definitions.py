@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from lintmdb.resolve.mq.objects import AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Definitions:
     """One queue manager after its scripts have run. Read only: nothing changes it afterwards."""
 
@@ -32,8 +33,17 @@ class Definitions:
     attributes: AttributeReader
     complete: bool
     """An object that is not among ``objects`` does not exist."""
+    lists_queues: bool
+    """A queue that is not among ``objects`` does not exist: on z/OS an export may leave out shared queues."""
+    clashes: frozenset[str]
+    """Queues that are both private and shared, so that no open finds either."""
     clustered: bool
     """The queue manager has cluster channels: a cluster may add queues and topics that it does not define."""
+
+    @functools.cached_property
+    def names_by_upper_case(self) -> Mapping[str, str]:
+        """A queue for each name in upper case: the last in alphabetical order."""
+        return {queue.name.upper(): queue.name for queue in self.of_kind("Q")}
 
     def queue(self, name: str) -> MqObject | None:
         """The queue of any type that has a name."""

@@ -7,6 +7,9 @@ from lintmdb.model.relations import QueueManager
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.names import resolve_name
+from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES
+
+_DEFAULT_MESSAGE_BYTES = 4_194_304
 
 
 def queue_manager_row(definitions: Definitions) -> QueueManager:
@@ -18,6 +21,7 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
     if dead_letter is None and "DEADQ" not in manager.values and shows_every_attribute(files):
         dead_letter = ""
         origins["dead_letter_queue"] = manager.origin("DEADQ not set: blank is IBM MQ's default", default=True)
+    longest = _longest_message(definitions, origins)
     if "dead_letter_queue" in origins:
         origins["dead_letter_resolution"] = origins["dead_letter_queue"]
     platform_file = next((file for file in files if file.platform), None)
@@ -30,7 +34,9 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
         dead_letter_queue=dead_letter,
         dead_letter_resolution=resolve_name(definitions, dead_letter, local=True),
         lists_channels=_lists_channels(definitions),
+        max_message_bytes=longest,
         complete=definitions.complete,
+        lists_queues=definitions.lists_queues,
         origins=origins,
     )
 
@@ -43,3 +49,22 @@ def _lists_channels(definitions: Definitions) -> bool:
     if not definitions.complete or (on_demand is not None and on_demand.text.upper() != "DISABLED"):
         return False
     return any(file.covers_objects for file in definitions.files) or bool(definitions.of_kind("CHANNEL"))
+
+
+def _longest_message(definitions: Definitions, origins: dict[str, Located]) -> int | None:
+    """MAXMSGL of the queue manager, which no message can exceed. On z/OS it is fixed (IBM MQ "IBM MQ messages")."""
+    manager = definitions.manager
+    if definitions.platform == "zos":
+        origins["max_message_bytes"] = manager.origin(
+            f"MAXMSGL is {LONGEST_MESSAGE_BYTES} for every queue manager on z/OS", default=True
+        )
+        return LONGEST_MESSAGE_BYTES
+    if "MAXMSGL" in manager.values:
+        origins.update(definitions.attributes.origins(manager, {"max_message_bytes": "MAXMSGL"}))
+        return definitions.attributes.integer(manager, "MAXMSGL", LONGEST_MESSAGE_BYTES)
+    if not shows_every_attribute(definitions.files):
+        return None
+    origins["max_message_bytes"] = manager.origin(
+        f"MAXMSGL not set: {_DEFAULT_MESSAGE_BYTES} is IBM MQ's default", default=True
+    )
+    return _DEFAULT_MESSAGE_BYTES

@@ -72,7 +72,7 @@ def resolve_name(definitions: Definitions, name: str | None, *, local: bool = Fa
         name = following
     if name in PREDEFINED:
         return "resolved"
-    return "not_defined" if definitions.complete and (local or not definitions.clustered) else None
+    return "not_defined" if definitions.lists_queues and (local or not definitions.clustered) else None
 
 
 def read_access(definitions: Definitions, path: Path, keyword: str) -> Access:

@@ -6,7 +6,7 @@ from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from lintmdb.exports.mq import MqscFile, Parameter
+from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import Problem
 
@@ -29,6 +29,19 @@ LONGEST_MESSAGE_BYTES = 104_857_600
 
 ObjectKey = tuple[str, str]
 """The name space of an object and its name there."""
+
+
+_CLIENT_CHANNEL = {("CHLTYPE", "CLNTCONN"), ("CHLTABLE", "CLNTTAB")}
+
+
+def command_key(command: Command) -> ObjectKey:
+    """Where a queue manager keeps the object of a command. The client's end of a channel, which may have the name of
+    the queue manager's end, is not among the channels.
+    """
+    client = command.noun == "CHANNEL" and any(
+        p.value and (p.keyword, p.value.upper()) in _CLIENT_CHANNEL for p, _ in command.parameters
+    )
+    return object_key("CLNTCONN" if client else command.noun, command.name)
 
 
 def object_key(noun: str, name: str) -> ObjectKey:
@@ -61,6 +74,8 @@ class MqObject:
     """What attributes without a value have: IBM's default, or a value that the scripts do not show, because they alter
     an object that they do not define or copy one that they do not hold.
     """
+    hidden: frozenset[str] = frozenset()
+    """Attributes without a value that the default object may have given, or IBM: the scripts do not tell which."""
     defined: bool = True
     """False for an object that the scripts alter and never define: a later DEFINE may create it."""
 
@@ -77,7 +92,7 @@ def omits(target: MqObject, keyword: str) -> bool | None:
     """Whether an object leaves an attribute to the product's default; None where that is not known."""
     if keyword in target.values:
         return False
-    return True if target.unset == "default" else None
+    return True if target.unset == "default" and keyword not in target.hidden else None
 
 
 class ObjectOrigins(Mapping[str, Located]):
@@ -98,7 +113,7 @@ class ObjectOrigins(Mapping[str, Located]):
         found = target.values.get(keyword)
         if found is not None:
             return found.file.origin(found.parameter, found.line)
-        if target.unset == "unknown" or keyword not in self._supplied:
+        if target.unset == "unknown" or keyword not in self._supplied or keyword in target.hidden:
             raise KeyError(column)
         supplied = self._supplied[keyword]
         shown = {"yes": keyword, "no": f"NO{keyword}"}.get(supplied, supplied or "blank")
@@ -118,11 +133,12 @@ class ObjectOrigins(Mapping[str, Located]):
         """The columns that have an origin, and their origins."""
         yield "name", self["name"]
         values, supplied, unknown = self._target.values, self._supplied, self._target.unset == "unknown"
+        hidden = self._target.hidden
         for column, keyword in self._columns.items():
             found = values.get(keyword)
             if found is not None:
                 yield column, found.file.origin(found.parameter, found.line)
-            elif not unknown and keyword in supplied:
+            elif not unknown and keyword in supplied and keyword not in hidden:
                 yield column, self[column]
 
 
@@ -152,7 +168,9 @@ class AttributeReader:
         found = target.values.get(keyword)
         if found is not None:
             return None if found.parameter.template else found.text.strip()
-        return None if target.unset == "unknown" else self.supplied.get(keyword)
+        if target.unset == "unknown" or keyword in target.hidden:
+            return None
+        return self.supplied.get(keyword)
 
     def flag(self, target: MqObject, keyword: str, true: str, false: str) -> bool | None:
         """An attribute with two values, in upper case; None where it has neither or is not known."""

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import PutTarget
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import follow_name, read_access
-from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, QUEUE_TYPES, omits
+from lintmdb.resolve.mq.objects import (
+    HIGHEST_INTEGER,
+    LONGEST_MESSAGE_BYTES,
+    QUEUE_TYPES,
+    AttributeReader,
+    MqObject,
+    omits,
+)
+from lintmdb.resolve.mq.queues import command_disposition
 
-_COLUMNS = {"max_message_bytes": "MAXMSGL", "max_depth": "MAXDEPTH", "transmission": "USAGE"}
+_CUSTOM_CAP = re.compile(r"CAPEXPRY\((\w+)\)", re.IGNORECASE)
+
+_COLUMNS = {
+    "max_message_bytes": "MAXMSGL",
+    "max_depth": "MAXDEPTH",
+    "no_room": "MAXDEPTH",
+    "transmission": "USAGE",
+    "shared_disposition": "QSGDISP",
+    "stream_queue": "STREAMQ",
+    "stream_required": "STRMQOS",
+    "triggered": "TRIGGER",
+}
 
 
 def put_target_row(definitions: Definitions, name: str) -> PutTarget:
@@ -20,7 +44,13 @@ def put_target_row(definitions: Definitions, name: str) -> PutTarget:
     local = path.local
     # A remote queue definition is known to be neither a transmission queue nor a model; its attributes are elsewhere.
     elsewhere = False if path.target is not None and path.target.noun == "QREMOTE" else None
-    origins: dict[str, Located] = {}
+    links = [*path.aliases, *([path.target] if path.target is not None else [])]
+    no_room = _no_room(read, local) if local is not None else elsewhere
+    clash = name_clash(definitions, path)
+    closed = put.decided_by if put.enabled is False else None
+    cap, advertised = _expiry_cap(read, links), _advertised(read, links)
+    found = (("expiry_cap_ms", cap.set_by), ("advertised", advertised.set_by))
+    origins: dict[str, Located] = {column: place for column, place in found if place is not None}
     if local is not None:
         origins.update(read.origins(local, _COLUMNS).items())
         origins["model"] = local.definition()
@@ -39,5 +69,107 @@ def put_target_row(definitions: Definitions, name: str) -> PutTarget:
         max_message_bytes=read.integer(local, "MAXMSGL", LONGEST_MESSAGE_BYTES) if local is not None else None,
         max_depth=read.integer(local, "MAXDEPTH") if local is not None else None,
         default_depth=omits(local, "MAXDEPTH") if local is not None else None,
+        no_room=no_room,
+        name_clash=clash,
+        takes_puts=_all((put.enabled, _not(no_room), clash is not True)),
+        put_disabled_by=closed.name if closed is not None else None,
+        put_disabled_type=closed.noun if closed is not None else None,
+        shared_disposition=_shared(read, local) if local is not None else None,
+        command_disposition=command_disposition(read.text(local, "QSGDISP")) if local is not None else None,
+        expiry_cap_ms=cap.milliseconds,
+        stream_queue=read.text(local, "STREAMQ") if local is not None else None,
+        stream_required=_stream_required(read, local) if local is not None else None,
+        triggered=_triggered(read, local) if local is not None else None,
+        advertised=advertised.known,
+        other_case=_other_case(definitions, name) if named is None else None,
         origins=origins,
     )
+
+
+class _Cap(NamedTuple):
+    """The lowest CAPEXPRY on the way; 0 milliseconds where there is none."""
+
+    milliseconds: int | None
+    set_by: Located | None
+
+
+def _expiry_cap(read: AttributeReader, links: Iterable[MqObject]) -> _Cap:
+    """The lowest limit of a message's expiry among the objects of a way (IBM MQ "Enforcing lower expiration times")."""
+    caps = [_own_cap(read, link) for link in links]
+    limits = [cap for cap in caps if cap.milliseconds]
+    if limits:
+        return min(limits, key=lambda cap: cap.milliseconds or 0)
+    known = bool(caps) and all(cap.milliseconds == 0 for cap in caps)
+    return _Cap(0 if known else None, None)
+
+
+def _own_cap(read: AttributeReader, link: MqObject) -> _Cap:
+    """CAPEXPRY in tenths of a second, which before 9.3.1 is part of CUSTOM and takes precedence there."""
+    keyword, text = "CUSTOM", read.text(link, "CUSTOM")
+    inside = _CUSTOM_CAP.search(text or "")
+    if inside is None:
+        keyword, text = "CAPEXPRY", read.text(link, "CAPEXPRY")
+    else:
+        text = inside.group(1)
+    if text is None:
+        return _Cap(None, None)
+    if text.upper() == "NOLIMIT":
+        return _Cap(0, None)
+    if not (text.isascii() and text.isdigit() and int(text) <= HIGHEST_INTEGER):
+        return _Cap(None, None)
+    return _Cap(int(text) * 100, read.origins(link, {"cap": keyword}).get("cap"))
+
+
+class _Advertised(NamedTuple):
+    """Whether a cluster knows a name of the way."""
+
+    known: bool | None
+    set_by: Located | None
+
+
+def _advertised(read: AttributeReader, links: Iterable[MqObject]) -> _Advertised:
+    unknown = False
+    for link in links:
+        for keyword in ("CLUSTER", "CLUSNL"):
+            value = read.text(link, keyword)
+            if value:
+                return _Advertised(True, read.origins(link, {"cluster": keyword}).get("cluster"))
+            unknown = unknown or value is None
+    return _Advertised(None if unknown else False, None)
+
+
+def _shared(read: AttributeReader, queue: MqObject) -> bool | None:
+    disposition = read.text(queue, "QSGDISP")
+    return None if disposition is None else disposition.upper() == "SHARED"
+
+
+def _no_room(read: AttributeReader, queue: MqObject) -> bool | None:
+    depth = read.integer(queue, "MAXDEPTH")
+    if depth is not None:
+        return depth == 0
+    return False if omits(queue, "MAXDEPTH") else None  # no platform's default is 0
+
+
+def _stream_required(read: AttributeReader, queue: MqObject) -> bool | None:
+    stream, required = read.text(queue, "STREAMQ"), read.flag(queue, "STRMQOS", "MUSTDUP", "BESTEF")
+    return _all((None if stream is None else bool(stream), required))
+
+
+def _triggered(read: AttributeReader, queue: MqObject) -> bool | None:
+    kind = read.text(queue, "TRIGTYPE")
+    return _all((read.flag(queue, "TRIGGER", "YES", "NO"), None if kind is None else kind.upper() != "NONE"))
+
+
+def _other_case(definitions: Definitions, name: str) -> str | None:
+    """A queue whose name differs from one that is not defined in case only."""
+    return definitions.names_by_upper_case.get(name.upper())
+
+
+def _all(answers: Iterable[bool | None]) -> bool | None:
+    """AND of three values."""
+    found = list(answers)
+    return False if False in found else None if None in found else True
+
+
+def _not(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer

@@ -9,6 +9,7 @@ from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import follow_name, read_access, resolve_name
 from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, QUEUE_TYPES, AttributeReader, MqObject, omits
 
@@ -38,6 +39,8 @@ def queue_row(definitions: Definitions, queue: MqObject, *, backout_loops: bool 
         backout_loops=backout_loops,
         harden_backout=read.flag(queue, "HARDENBO", "YES", "NO"),
         shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
+        command_disposition=command_disposition(disposition),
+        coupling_structure=(queue.values["CFSTRUCT"].text.strip() or None) if "CFSTRUCT" in queue.values else None,
         max_message_bytes=read.integer(queue, "MAXMSGL", LONGEST_MESSAGE_BYTES),
         max_depth=read.integer(queue, "MAXDEPTH"),
         default_depth=omits(queue, "MAXDEPTH"),
@@ -54,6 +57,7 @@ def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
     """The row of a name, which leads to the queue itself or along aliases to another."""
     path = follow_name(definitions, queue.name)
     get = read_access(definitions, path, "GET")
+    closed = get.decided_by if get.enabled is False else None
     origins: Mapping[str, Located] = definitions.attributes.origins(queue, _NAME_COLUMNS)
     if get.decided_by is not None and get.decided_by is not queue:
         decisive = definitions.attributes.origins(get.decided_by, _NAME_COLUMNS)
@@ -65,6 +69,9 @@ def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
         resolution=resolve_name(definitions, queue.name, local=True),
         local_queue=path.local.name if path.local is not None else None,
         get_enabled=get.enabled,
+        get_disabled_by=closed.name if closed is not None else None,
+        get_disabled_type=closed.noun if closed is not None else None,
+        name_clash=name_clash(definitions, path),
         origins=origins,
     )
 
@@ -102,8 +109,14 @@ def _following(definitions: Definitions, queue: MqObject) -> _Link:
         return False
     path = follow_name(definitions, name)
     if path.target is None:
-        return False if definitions.complete else None
+        return False if definitions.lists_queues else None
     return path.local.name if path.local is not None else False
+
+
+def command_disposition(disposition: str | None) -> Literal["SHARED", "GROUP"] | None:
+    """The QSGDISP that a command must say to reach a queue; None where it needs none."""
+    places: Mapping[str, Literal["SHARED", "GROUP"]] = {"SHARED": "SHARED", "GROUP": "GROUP", "COPY": "GROUP"}
+    return places.get((disposition or "").upper())
 
 
 def _default_open(read: AttributeReader, queue: MqObject) -> Literal["shared", "exclusive"] | None:

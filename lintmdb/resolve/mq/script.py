@@ -13,7 +13,16 @@ from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.mq.channel_records import ChannelRecords
 from lintmdb.resolve.mq.completeness import is_complete, is_partial
+from lintmdb.resolve.mq.default_objects import hide_edited_defaults
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.dispositions import (
+    disposition_of,
+    find_opened,
+    group_place,
+    in_repository,
+    is_repository_only,
+    place_of,
+)
 from lintmdb.resolve.mq.objects import (
     DEFAULT_OBJECTS,
     PREDEFINED,
@@ -26,10 +35,10 @@ from lintmdb.resolve.mq.objects import (
 )
 from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
 
-_CLIENT_CHANNEL = {("CHLTYPE", "CLNTCONN"), ("CHLTABLE", "CLNTTAB")}
 _FLAGS = {
     "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
     "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
+    "TRIGGER": ("TRIGGER", "yes"), "NOTRIGGER": ("TRIGGER", "no"),
 }  # fmt: skip
 # A dump has millions of values, and Value(...) takes three times as long.
 _new_value = cast("Callable[[type[Value], tuple[str, MqscFile, Parameter, int]], Value]", tuple[object, ...].__new__)
@@ -60,6 +69,8 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
         for command in file.commands:
+            if _is_for_another(command, queue_manager):
+                continue
             if command.inline_suppressions:
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
@@ -77,18 +88,23 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
             elif command.name:
                 _change_object(state.objects, file, command)
     platform = detect_platform(files)
+    supplied = supplied_values(platform)
+    opened = find_opened(hide_edited_defaults(state.objects, supplied))
+    complete = is_complete(files, state.objects, platform)
     return Definitions(
         queue_manager=queue_manager,
         files=files,
         platform=platform,
         manager=state.manager,
-        objects=state.objects,
+        objects=opened.objects,
+        clashes=opened.clashes,
         authority_records=_proven(state, files),
         channel_records=state.channel_records,
         channel_records_complete=_covered(files, "covers_channel_records"),
         inline_suppressions=state.inline_suppressions,
-        attributes=AttributeReader(queue_manager, supplied_values(platform), problems),
-        complete=is_complete(files, state.objects, platform),
+        attributes=AttributeReader(queue_manager, supplied, problems),
+        complete=complete,
+        lists_queues=complete and (platform != "zos" or opened.shows_shared),
         clustered=any(_is_cluster_channel(target) for target in state.objects.values()),
     )
 
@@ -113,12 +129,20 @@ def _covered(
     return not any(is_partial(file) for file in files) and any(getattr(file, kind) for file in files)
 
 
+def _is_for_another(command: Command, queue_manager: str) -> bool:
+    """Whether CMDSCOPE sends a command to another queue manager of the group; an asterisk sends it to all of them."""
+    scope = next((p.value for p, _ in command.parameters if p.keyword == "CMDSCOPE" and p.value), None)
+    return scope is not None and scope.strip() not in ("", "*", queue_manager)
+
+
 def _change_object(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:
     """Run one DEFINE, ALTER or DELETE of an object."""
-    key = object_key(_space(command), command.name)
+    key = place_of(command)
     existing = objects.get(key)
     if existing is not None and existing.noun != command.noun:
         return  # the queue manager refuses: the object is of another type
+    if command.verb != "DEFINE" and is_repository_only(objects, key):
+        return  # the queue manager refuses: without QSGDISP the command is about a private object
     if command.verb == "DELETE":
         objects.pop(key, None)
     elif command.verb == "DEFINE":
@@ -127,32 +151,39 @@ def _change_object(objects: dict[ObjectKey, MqObject], file: MqscFile, command: 
             objects[key] = _defined(objects, file, command)
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
+        if in_repository(key) and disposition_of(command) == "GROUP":
+            _refresh_copy(objects, file, command)
 
 
-def _space(command: Command) -> str:
-    """The noun of the name space: the client's end of a channel may have the name of the queue manager's end."""
-    if command.noun != "CHANNEL":
-        return command.noun
-    client = any(p.value and (p.keyword, p.value.upper()) in _CLIENT_CHANNEL for p, _ in command.parameters)
-    return "CLNTCONN" if client else "CHANNEL"
+def _refresh_copy(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:
+    """Alter the copy with the group definition: the queue manager makes it again."""
+    key = object_key(command.noun, command.name)
+    copy = objects.get(key)
+    if copy is not None and (found := copy.values.get("QSGDISP")) is not None and found.text.upper() == "COPY":
+        altered = _merged(copy, file, command)
+        objects[key] = replace(altered, values={**altered.values, "QSGDISP": found})
 
 
 def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command) -> MqObject:
     """The object that DEFINE creates: a copy of another, with the attributes that the command sets."""
-    inherited, unset = _inherited(objects, command)
+    inherited, unset = _inherited(objects, file, command)
     values = _with_parameters(inherited, file, command)
     return MqObject(command.noun, command.name, file, command.line, command.column, values, unset)
 
 
 def _inherited(
-    objects: Mapping[ObjectKey, MqObject], command: Command
+    objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command
 ) -> tuple[Mapping[str, Value], Literal["default", "unknown"]]:
     """What DEFINE copies, by LIKE or from the default object: values, and what attributes without a value have."""
     like = next((p.value for p, _ in command.parameters if p.keyword == "LIKE" and p.value), None)
     default = DEFAULT_OBJECTS.get(command.noun, "")
     source = like or default
-    if source == command.name:
-        return {}, "default"
+    if not like and disposition_of(command) == "COPY":
+        group = objects.get(group_place(object_key(command.noun, command.name)))
+        if group is not None:
+            return group.values, group.unset
+    if source == command.name or (not like and file.dump is not None):
+        return {}, "default"  # the order of a dump says nothing: hide_edited_defaults looks at the default object
     copied = objects.get(object_key(command.noun, source))
     if copied is not None:
         return copied.values, copied.unset

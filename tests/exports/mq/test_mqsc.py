@@ -304,6 +304,7 @@ def printed(draw: st.DrawFn, command: tuple[str, int, str, str]) -> str:
     return text + draw(st.sampled_from(["\n", ";\n", " ; \n", "\r\n"]))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.data(), st.lists(COMMAND, min_size=1, max_size=4))
 def test_what_is_printed_is_read_back(data: st.DataObject, commands: list[tuple[str, int, str, str]]) -> None:

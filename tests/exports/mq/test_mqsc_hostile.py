@@ -16,6 +16,7 @@ from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 GOOD = b"\nDEFINE QLOCAL(GOOD) BOTHRESH(1)\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "junk",
     [
@@ -46,6 +47,7 @@ def test_problems_are_limited() -> None:
     assert len(read_mqsc(b"what is this?\n" * 5000, "x").problems) == 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", [b"DEF QL(A); -\n", b"DEFINE QLOCAL(A) DESCR('x +\n", b"+\n", b"a1 +\n", b"BOTHRESH(1) +\n"]
 )
@@ -64,6 +66,7 @@ def test_many_commands_on_one_line() -> None:
     assert file.commands[-1].column == 19_999 * 22 + 1
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_backout_queues() -> None:
     """A chain as long as a queue manager is followed to its end, and back where it is a circle."""
     length = 20_000

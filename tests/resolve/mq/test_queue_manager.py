@@ -216,7 +216,9 @@ def test_makedef_decks() -> None:
     mine = deck("DEFINE NOREPLACE", " QLOCAL('A')", " STGCLASS('X')", " BOQNAME('B')", " NOHARDENBO")
     whole = manager(default + mine)
     assert (whole.complete, whole.platform, whole.dead_letter_queue) == (True, "zos", None)
-    assert queue(default + mine).backout_resolution == "not_defined"
+    shared = deck("DEFINE NOREPLACE", " QLOCAL('S')", " QSGDISP(SHARED)")
+    assert queue(default + mine).backout_resolution is None  # MAKEDEF may have left out shared queues
+    assert queue(default + mine + shared).backout_resolution == "not_defined"
     assert not manager(mine).complete
     assert not manager(default + mine + "DEFINE QLOCAL('B') (((\n").complete
 
@@ -486,7 +488,7 @@ SUPPLIED = ("SYSTEM.DURABLE.MODEL.QUEUE", "SYSTEM.NDURABLE.MODEL.QUEUE")
         ),
         (
             "DEFINE TOPIC(SYSTEM.DEFAULT.TOPIC) TOPICSTR('') MNDURMDL(N)\nDEFINE TOPIC(T) TOPICSTR('a/')",
-            {"": (*SUPPLIED, True), "a": (SUPPLIED[0], "N", True)},
+            {"": (*SUPPLIED, True), "a": (SUPPLIED[0], None, True)},  # its own blank, or that of the default object
         ),
         (
             "DEFINE TOPIC(T) TOPICSTR('{{ s }}')\nDEFINE TOPIC(U) TOPICSTR('a') MDURMDL(D)",
@@ -542,3 +544,10 @@ def test_a_script_tells_only_the_topics_that_it_defines() -> None:
     text = "DEFINE TOPIC(T) TOPICSTR('a') MDURMDL(D)\nALTER TOPIC(SYSTEM.BASE.TOPIC) MNDURMDL(N)"
     assert _topics(text) == {"": (None, "N", None), "a": ("D", None, None)}
     assert facts(text).rows["topic"][1].origins["durable_model"].text == "MDURMDL(D)"
+
+
+@pytest.mark.parametrize(("scope", "threshold"), [("' '", 3), ("*", 3), ("QM1", 3), ("QM2", 0), ("qm2", 0)])
+def test_a_command_for_another_queue_manager_is_not_run(scope: str, threshold: int) -> None:
+    """CMDSCOPE of another queue manager of the group leaves this one as it is; blank, its own name and * do not."""
+    text = f"DEFINE QLOCAL(A) STGCLASS(X)\nALTER QLOCAL(A) BOTHRESH(3) CMDSCOPE({scope})"
+    assert queue(text).backout_threshold == threshold

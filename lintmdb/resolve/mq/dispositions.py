@@ -1,0 +1,73 @@
+"""Queue-sharing groups of IBM MQ for z/OS: objects of one name that differ in disposition (QSGDISP).
+
+A private object (QMGR, COPY) is on a page set of its queue manager. The shared repository holds shared queues (SHARED)
+and definitions from which each queue manager makes a copy (GROUP): an open finds the copy, never the definition. A
+queue that is both private and shared cannot be opened: that fails with 2343 (IBM MQ "Queue name resolution").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from lintmdb.exports.mq import Command
+from lintmdb.resolve.mq.objects import MqObject, ObjectKey, command_key
+
+_SHARED, _GROUP = "SHARED ", "GROUP "
+"""In front of the name space of objects that are in the shared repository."""
+
+
+class Opened(NamedTuple):
+    """What an open finds."""
+
+    objects: Mapping[ObjectKey, MqObject]
+    clashes: frozenset[str]
+    """Queues that are both private and shared."""
+    shows_shared: bool
+    """Some shared queue is among the objects, so the scripts do not leave them out."""
+
+
+def disposition_of(command: Command) -> str:
+    """QSGDISP of a command; blank where it says none."""
+    return next((p.value.strip().upper() for p, _ in command.parameters if p.keyword == "QSGDISP" and p.value), "")
+
+
+def place_of(command: Command) -> ObjectKey:
+    """Where a queue manager keeps the object of a command. Without QSGDISP a command is about a private object."""
+    space, name = command_key(command)
+    return {"SHARED": _SHARED, "GROUP": _GROUP}.get(disposition_of(command), "") + space, name
+
+
+def in_repository(key: ObjectKey) -> bool:
+    """Whether a place is in the shared repository."""
+    return " " in key[0]
+
+
+def group_place(key: ObjectKey) -> ObjectKey:
+    """The place of the group definition from which a private object is copied."""
+    return _GROUP + key[0], key[1]
+
+
+def is_repository_only(objects: Mapping[ObjectKey, MqObject], key: ObjectKey) -> bool:
+    """Whether a private place is empty while the repository holds an object of that name."""
+    return key not in objects and ((_SHARED + key[0], key[1]) in objects or group_place(key) in objects)
+
+
+def find_opened(objects: Mapping[ObjectKey, MqObject]) -> Opened:
+    """The object behind each name: the private one, else the shared one, else the copy that the group definition
+    gives.
+    """
+    repository = [key for key in objects if in_repository(key)]
+    if not repository:
+        return Opened(objects, frozenset(), shows_shared=False)
+    opened = {key: target for key, target in objects.items() if not in_repository(key)}
+    clashes: set[str] = set()
+    for prefix in (_SHARED, _GROUP):
+        for key in repository:
+            private = (key[0].removeprefix(prefix), key[1])
+            if not key[0].startswith(prefix):
+                continue
+            if prefix == _SHARED and private in opened:
+                clashes.add(key[1])
+            opened.setdefault(private, objects[key])
+    return Opened(opened, frozenset(clashes), shows_shared=any(key[0].startswith(_SHARED) for key in repository))

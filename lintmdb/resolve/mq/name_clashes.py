@@ -1,0 +1,16 @@
+"""Names that an open cannot tell apart: a private and a shared queue of one name (reason 2343, z/OS)."""
+
+from __future__ import annotations
+
+from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.names import Path
+
+
+def name_clash(definitions: Definitions, path: Path) -> bool | None:
+    """Whether a name on the way to a queue is both private and shared; None where an export may leave out one of the
+    two.
+    """
+    links = [*path.aliases, *([path.target] if path.target is not None else [])]
+    if any(link.name in definitions.clashes for link in links):
+        return True
+    return False if definitions.platform == "distributed" or definitions.lists_queues else None
