@@ -219,7 +219,7 @@ class _Resolution:
             resolution = "resolved" if consumer else None
             if consumer is not None:
                 consumer.beans.append(DeployedBean(application, module.uri, bean))
-            elif target and self._all_known(binding.kind, place):
+            elif target and self._all_known(binding.kind, place) and not self.endpoints.is_bound(target):
                 resolution = "not_defined"
             starts, by_hand = self._start(module, mapped)
             written = binding.target.origin
