@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from lintmdb.delivery.asf import asf_round
 from lintmdb.delivery.bus import BusDelivery
 from lintmdb.delivery.fate import Fate
@@ -11,21 +9,12 @@ from lintmdb.delivery.input_queue import InputQueue
 from lintmdb.delivery.interpretations import STRICT, Interpretation
 from lintmdb.delivery.message import build_messages
 from lintmdb.delivery.non_asf import in_non_asf_mode, non_asf_round
+from lintmdb.delivery.opening import is_shut_out
 from lintmdb.delivery.outcome import Outcome, Story
 from lintmdb.delivery.stop import build_stop
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.wmq import Run, run_rounds
 from lintmdb.delivery.workload import Workload
-
-_UNREADABLE: Mapping[str, str] = {
-    "not_defined": "is not defined",
-    "dangling": "is an alias whose target is not defined",
-    "remote": "is a remote queue or an alias of one",
-    "wrong_base": "is an alias of an alias or of a model queue",
-    "topic": "is an alias of a topic",
-    "model": "is a model queue, of which each reader gets a new queue of its own",
-}
-"""Why there is nothing to read from what the destination names."""
 
 
 def run_flow(values: Values, workload: Workload, interpretation: Interpretation = STRICT) -> Outcome:
@@ -80,10 +69,7 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(build_messages(workload, persistent=True)))
     _begin(values, story)
     queue = InputQueue(values, workload, interpretation, story)
-    unreadable = _UNREADABLE.get(values.maybe_text("endpoint.queue_resolution", ""))
-    if unreadable is not None:
-        manager = values.maybe_text("endpoint.queue_manager", "its queue manager")
-        story.add("queue manager", "queue_not_readable", queue=queue.name, queue_manager=manager, why=unreadable)
+    if is_shut_out(values, interpretation, story):
         return Outcome(Fate.BLOCKED, tuple(story.steps))
     other = values.maybe_text("endpoint.other_queue_manager", "")
     if other and values.text("endpoint.queue_resolution") == "elsewhere":

@@ -38,6 +38,10 @@ _TEXTS: Mapping[str, str] = {
     "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
     "queue_not_readable": "{queue} at {queue_manager} {why}: there is nothing to read from",
+    "channel_not_defined": "{channel} is not defined at {queue_manager}: {endpoint} cannot connect",
+    "channel_blocked": "{endpoint} may not use {channel}, because of {record}: it cannot connect",
+    "connect_refused": "The user of {endpoint} may not connect to {queue_manager}",
+    "open_refused": "The user of {endpoint} may not open {queue} to read: nothing is delivered",
     "destination_does_not_fit": (
         "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}): it cannot start"
     ),

@@ -1,13 +1,49 @@
 -- The join: one row per message path, from an endpoint and its bean to the queue, its backout queue and the dead-letter queue.
 -- The aliases are the words of rule authors. SQLite and Spark SQL run the same text; flow_join.py assembles it.
--- A line "-- part: ALIAS" begins the join of one alias. Braces mark what each engine writes in its own way:
+-- A line "-- part: ALIAS" begins the join of one alias, "-- text: NAME" a text that joins repeat. Braces mark what each engine writes in its own way:
 --   {endpoint}         the stored columns of endpoint that later joins and rules need
---   {paths}            the rows of endpoint that the join starts from
+--   {instances:SOURCE} the text "instances", for the rows of endpoint that the join starts from (paths) or for all ({source})
 --   {table:ALIAS}      the table or view that holds the rows of an alias
 --   {match:A = B ...}  equal columns, joined by AND: how Spark finds rows by numbers
 --   {manager:ALIAS}    the queue manager of an alias, where a subquery selects it or groups by it
 --   {bean:COLUMN}      a column of the bean of the path
 -- Hints are written as comments, so that SQLite ignores them.
+-- text: instances
+-- The channel instances that each endpoint of a source needs.
+SELECT sized.*,
+       -- Where members differ, one member stands for all of them only if the limit is out of reach.
+       CASE WHEN sized.members > 0 THEN sized.instances * sized.members
+            WHEN sized.siblings = 1 OR sized.instances * sized.siblings <= sized.instance_limit
+            THEN sized.instances * sized.siblings END AS instances_all
+FROM (
+    SELECT counted.*,
+           -- Conversations share an instance from version 7 of the client on; SHARECNV 0 and 1 let each have its own.
+           CASE WHEN counted.transport = 'client'
+                 AND (counted.migration_mode = TRUE OR counted.shared_by <= 1 OR counted.client_level < 70000)
+                THEN counted.wanted
+                WHEN counted.transport = 'client' AND counted.migration_mode = FALSE
+                 AND (counted.kind = 'activation_spec' OR counted.client_level >= 70000)
+                THEN CAST((counted.wanted + counted.shared_by - 1) / counted.shared_by AS BIGINT) END AS instances
+    FROM (
+        SELECT stored.*,
+               located_channel.name AS located_channel,
+               located_channel.sharing_conversations AS shared_by,
+               located_channel.max_instances AS instance_limit,
+               located_server.was_level AS client_level,
+               located_server.row_id AS located_row,
+               located_server.member_count AS members,
+               located_server.cluster_size AS siblings,
+               -- Each bean of a listener port or an activation specification has sessions of its own.
+               CASE WHEN stored.non_asf_timeout_ms = 0 THEN stored.max_sessions + 1
+                    WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'topic' THEN 1
+                    WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'queue'
+                    THEN stored.max_sessions END * stored.bean_count AS wanted
+        FROM {source} AS stored
+        LEFT JOIN {table:server} AS located_server ON {match:located_server.id = stored.server_id}
+        LEFT JOIN {table:channel} AS located_channel
+               ON {match:located_channel.queue_manager = stored.queue_manager AND located_channel.name = stored.channel}
+    ) AS counted
+) AS sized
 -- part: endpoint
 FROM (
     SELECT /*+ SHUFFLE_HASH(nearest_topic) */
@@ -19,13 +55,12 @@ FROM (
            -- back to that mode.
            consumer.migration_mode = FALSE
            AND (consumer.transport <> 'client' OR COALESCE(consumer.shared_by, 1) > 0) AS managed,
-           -- A channel's MCAUSER decides over the user that a client names; where both exist and differ, the user is unknown.
-           CASE WHEN consumer.user_observed = TRUE THEN consumer.user
-                WHEN consumer.transport = 'client' AND consumer.channel_user <> '' AND consumer.user IS NULL
-                THEN consumer.channel_user
-                WHEN consumer.transport = 'client' AND consumer.channel_user <> '' AND consumer.user <> consumer.channel_user
-                THEN NULL
-                ELSE consumer.user END AS user,
+           COALESCE(named_access.user, other_access.user) AS access_user,
+           -- What the queue manager makes of the user that a client names; "*" is that user itself.
+           CASE WHEN consumer.user_observed = TRUE OR other_access.user IS NULL THEN consumer.user
+                WHEN named_access.user IS NOT NULL THEN named_access.effective_user
+                WHEN other_access.effective_user = '*' THEN consumer.user
+                ELSE other_access.effective_user END AS user,
            CASE WHEN consumer.queue = '' THEN 'not_set'
                 WHEN located_manager.ambiguous = TRUE THEN 'ambiguous'
                 -- On z/OS it may be the name of the queue-sharing group, whose shared queues are here.
@@ -34,41 +69,34 @@ FROM (
                 WHEN located_name.name IS NOT NULL THEN located_name.resolution
                 WHEN consumer.queue IS NOT NULL AND located_manager.lists_queues = TRUE THEN 'not_defined'
                 END AS queue_resolution,
+           CASE WHEN consumer.transport <> 'client' THEN NULL
+                WHEN consumer.channel = '' THEN 'not_set'
+                WHEN located_manager.ambiguous = TRUE THEN 'ambiguous'
+                WHEN consumer.located_channel IS NOT NULL THEN 'resolved'
+                WHEN consumer.channel IS NOT NULL AND located_manager.lists_channels = TRUE THEN 'not_defined'
+                END AS channel_resolution,
            consumer.wanted AS conversations,
            consumer.instances AS channel_instances,
-           -- Where members differ, one member stands for all of them only if the limit is out of reach.
-           CASE WHEN consumer.members > 0 THEN consumer.instances * consumer.members
-                WHEN consumer.siblings = 1 OR consumer.instances * consumer.siblings <= consumer.instance_limit
-                THEN consumer.instances * consumer.siblings END AS channel_instances_all
-    FROM (
-        SELECT counted.*,
-               -- Conversations share an instance from version 7 of the client on; SHARECNV 0 and 1 let each have its own.
-               CASE WHEN counted.transport = 'client'
-                     AND (counted.migration_mode = TRUE OR counted.shared_by <= 1 OR counted.client_level < 70000)
-                    THEN counted.wanted
-                    WHEN counted.transport = 'client' AND counted.migration_mode = FALSE
-                     AND (counted.kind = 'activation_spec' OR counted.client_level >= 70000)
-                    THEN CAST((counted.wanted + counted.shared_by - 1) / counted.shared_by AS BIGINT) END AS instances
-        FROM (
-            SELECT stored.*,
-                   located_channel.mca_user AS channel_user,
-                   located_channel.sharing_conversations AS shared_by,
-                   located_channel.max_instances AS instance_limit,
-                   located_server.was_level AS client_level,
-                   located_server.row_id AS located_row,
-                   located_server.member_count AS members,
-                   located_server.cluster_size AS siblings,
-                   -- Each bean of a listener port or an activation specification has sessions of its own.
-                   CASE WHEN stored.non_asf_timeout_ms = 0 THEN stored.max_sessions + 1
-                        WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'topic' THEN 1
-                        WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'queue'
-                        THEN stored.max_sessions END * stored.bean_count AS wanted
-            FROM {paths} AS stored
-            LEFT JOIN {table:server} AS located_server ON {match:located_server.id = stored.server_id}
-            LEFT JOIN {table:channel} AS located_channel
-                   ON {match:located_channel.queue_manager = stored.queue_manager AND located_channel.name = stored.channel}
-        ) AS counted
-    ) AS consumer
+           consumer.instances_all AS channel_instances_all,
+           -- A sum that leaves out what is not known still counts where it is above the limit by itself.
+           CASE WHEN together.channel IS NULL THEN consumer.instances_all
+                WHEN together.not_known = 0 OR together.instances > consumer.instance_limit
+                THEN together.instances END AS channel_instances_total
+    FROM ({instances:paths}) AS consumer
+    LEFT JOIN {table:channel_access} AS named_access
+           ON {match:named_access.queue_manager = consumer.queue_manager AND named_access.channel = consumer.channel
+               AND named_access.user = consumer.user} AND consumer.transport = 'client'
+    LEFT JOIN {table:channel_access} AS other_access
+           ON {match:other_access.queue_manager = consumer.queue_manager AND other_access.channel = consumer.channel}
+          AND other_access.user = CASE WHEN consumer.user IS NULL THEN '' ELSE '*' END AND consumer.transport = 'client'
+    -- All endpoints on a channel that start with their servers.
+    LEFT JOIN (
+        SELECT {manager:needing}, needing.channel, SUM(needing.instances_all) AS instances,
+               SUM(CASE WHEN needing.instances_all IS NULL THEN 1 ELSE 0 END) AS not_known
+        FROM ({instances:endpoint}) AS needing
+        WHERE needing.transport = 'client' AND COALESCE(needing.initial_state, 'started') <> 'stopped'
+        GROUP BY {manager:needing}, needing.channel
+    ) AS together ON {match:together.queue_manager = consumer.queue_manager AND together.channel = consumer.channel}
     LEFT JOIN {table:queue_manager} AS located_manager ON {match:located_manager.name = consumer.queue_manager}
     LEFT JOIN {table:queue_name} AS located_name
            ON {match:located_name.queue_manager = consumer.queue_manager AND located_name.name = consumer.queue}
@@ -160,9 +188,14 @@ LEFT JOIN {table:dead_letter} AS dead_letter
 -- part: channel
 LEFT JOIN {table:channel} AS channel
        ON {match:channel.queue_manager = endpoint.queue_manager AND channel.name = endpoint.channel}
+-- part: channel_access
+LEFT JOIN {table:channel_access} AS channel_access
+       ON {match:channel_access.queue_manager = endpoint.queue_manager AND channel_access.channel = endpoint.channel
+           AND channel_access.user = endpoint.access_user}
 -- part: authority
 LEFT JOIN {table:authority} AS authority
-       ON {match:authority.queue_manager = endpoint.queue_manager AND authority.queue = queue.name
+       ON {match:authority.queue_manager = endpoint.queue_manager
+           AND authority.queue = COALESCE(endpoint.queue, queue.name, '')
            AND authority.user = endpoint.user}
 -- part: server
 LEFT JOIN {table:server} AS server ON {match:server.id = endpoint.server_id}

@@ -11,6 +11,7 @@ from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.model.relations import ALIASES, RELATIONS, columns
 
 _PART = "-- part: "
+_TEXT = "-- text: "
 
 
 def _relation(alias: str) -> str:
@@ -57,11 +58,17 @@ def assemble(endpoint: Iterable[str], dialect: Dialect, *, without: Collection[s
     return fill_in(text, dialect, endpoint)
 
 
-def fill_in(text: str, dialect: Dialect, endpoint: Iterable[str] = ()) -> str:
+def fill_in(text: str, dialect: Dialect, endpoint: Iterable[str] = (), source: str = "") -> str:
     """A part of ``flow.sql`` as one engine writes it."""
+
+    def instances(source: str) -> str:
+        rows = dialect.paths if source == "paths" else dialect.table(source)
+        return fill_in(repeated_texts()["instances"], dialect, source=rows)
+
     return text.format(
         endpoint=", ".join(endpoint),
-        paths=dialect.paths,
+        instances=_Slot(instances),
+        source=source,
         table=_Slot(dialect.table),
         match=_Slot(dialect.match),
         manager=_Slot(dialect.manager),
@@ -69,18 +76,29 @@ def fill_in(text: str, dialect: Dialect, endpoint: Iterable[str] = ()) -> str:
     )
 
 
-@functools.cache
 def join_parts() -> Mapping[str, str]:
     """The parts of ``flow.sql`` by alias, in the order in which they join, without comments and not filled in."""
-    parts: dict[str, list[str]] = {}
-    alias = ""
+    return _sections(_PART)
+
+
+def repeated_texts() -> Mapping[str, str]:
+    """The texts of ``flow.sql`` that joins repeat, by name, without comments and not filled in."""
+    return _sections(_TEXT)
+
+
+@functools.cache
+def _sections(kind: str) -> Mapping[str, str]:
+    """The sections of ``flow.sql`` that begin with a mark, by name, without comments and not filled in."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
     for line in (Path(__file__).resolve().parent / "flow.sql").read_text("utf-8").splitlines():
-        if line.startswith(_PART):
-            alias = line.removeprefix(_PART)
-            parts[alias] = []
+        if line.startswith((_PART, _TEXT)):
+            lines = []
+            if line.startswith(kind):
+                found[line.removeprefix(kind)] = lines
         elif not line.lstrip().startswith("--"):
-            parts[alias].append(line)
-    return {alias: "\n".join(lines) for alias, lines in parts.items()}
+            lines.append(line)
+    return {name: "\n".join(lines) for name, lines in found.items()}
 
 
 def equalities(condition: str) -> list[tuple[str, str]]:

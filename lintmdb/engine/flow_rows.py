@@ -11,6 +11,7 @@ from lintmdb.model.relations import (
     Bean,
     Binding,
     Channel,
+    ChannelAccess,
     Consumers,
     Destination,
     Endpoint,
@@ -44,15 +45,18 @@ class FlowRows(NamedTuple):
     dead_letter: PutTarget | None = None
     queue_manager: QueueManager | None = None
     channel: Channel | None = None
+    channel_access: ChannelAccess | None = None
     authority: Authority | None = None
     destination: Destination | None = None
     consumers: Consumers | None = None
     backout_consumers: Consumers | None = None
     user: str | None = None
     queue_resolution: Resolution | None = None
+    channel_resolution: Resolution | None = None
     conversations: int | None = None
     channel_instances: int | None = None
     channel_instances_all: int | None = None
+    channel_instances_total: int | None = None
 
     def value(self, name: str) -> Value:
         """The value of ``alias.column``; None where it is not known."""

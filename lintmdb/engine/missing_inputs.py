@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from lintmdb.engine.findings import Need, Subject
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row
-from lintmdb.model.relations import ALIASES, Binding, Server
+from lintmdb.model.relations import ALIASES, AccessQuestion, Binding, ChannelAccess, Server
 from lintmdb.rules.conditions import find_column
 
 _KINDS = (
@@ -88,6 +88,8 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
             return _instances_need(name, rows)
         case "queue_resolution":
             return _mq_need(name, rows)
+        case "channel_resolution":
+            return _mq_need(name, rows, through="channel")
         case "destination_type" | "provider":
             jndi = rows.endpoint.destination_jndi
             text = f"the resources.xml that defines {jndi or 'the destination of ' + who}"
@@ -181,6 +183,8 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return Need(f"one export of queue manager {at} (those given differ)", "queue_manager", at)
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
+    if alias == "channel_access" and rows.channel_access is not None:
+        return _access_need(rows.channel_access, who)
     if not manager.complete:
         return Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
     if not manager.lists_queues and _asks_for_a_name(column.name):
@@ -188,7 +192,9 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return Need(text, "complete", f"{at} shared queues")
     if alias == "topic" or (endpoint.destination_type == "topic" and rows.queue is None and alias in _OF_THE_QUEUE):
         return _subscription_need(rows, at)
-    if alias == "channel":
+    if alias in ("channel", "channel_access") and rows.channel is None and not manager.lists_channels:
+        return Need(f"the channels in the export of queue manager {at}", "complete", f"{at} channels")
+    if alias in ("channel", "channel_access"):
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
     text = f"the {column.noun} of the {ALIASES[alias].words} of {who} at {at}"
@@ -215,13 +221,38 @@ def _asks_for_a_name(column: str) -> bool:
 
 
 def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
-    user = rows.user
+    user, access = rows.user, rows.channel_access
+    if user is None and access is not None:
+        return _access_need(access, rows.endpoint.name)
     if user is None:
         return Need(f"the MQ user of {rows.endpoint.name}", "user", "", "--observations FILE")
     if on_zos:
         return Need(f"the RACF authorities of user {user} at {manager}, which no export holds", "authority", manager)
     text = f"the groups and authorities of user {user} at {manager}"
     return Need(text, "authority", manager, "--observations FILE with groups")
+
+
+_ASKED: Mapping[AccessQuestion, str] = {
+    "address": "the address from which {who} connects, which decides at {record}",
+    "certificate": "the certificate with which {who} connects, which decides at {record}",
+    "channel_user": "MCAUSER of channel {channel} at {at}",
+    "records": "every channel authentication record of queue manager {at}",
+    "enabled": "CHLAUTH of queue manager {at}",
+    "adoption": "whether {at} takes over the user that a client proves (CONNAUTH, ADOPTCTX and ChlauthEarlyAdopt)",
+}
+"""What would tell who may use a channel, by what must be known."""
+
+
+def _access_need(access: ChannelAccess, who: str) -> Need:
+    """What would settle who may use a channel, and as which user."""
+    at, question = access.queue_manager, access.question
+    if question is None or question == "user":
+        return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
+    text = _ASKED[question].format(who=who, record=access.record, channel=access.channel, at=at)
+    command = f"dmpmqcfg -m {at} -x chlauth -a" if question == "records" else ""
+    place = f" {who} {access.record}" if question in ("address", "certificate") else f" {access.channel}"
+    target = f"{at} {question}{place if question in ('address', 'certificate', 'channel_user') else ''}"
+    return Need(text, "user" if question in ("address", "certificate") else "value", target, command)
 
 
 def _subscription_need(rows: FlowRows, manager: str) -> Need:

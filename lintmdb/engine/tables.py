@@ -66,7 +66,9 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
         "queue": queues,
         "topic": topics,
         "put_target": _keyed(facts, "put_target", "name", targets),
-        "authority": _keyed(facts, "authority", "queue", kept | models),
+        "authority": _keyed(
+            facts, "authority", "queue", {(manager, queue or "") for manager, queue in opened} | models
+        ),
     }
 
 

@@ -49,6 +49,10 @@ queue manager follows. ``topic``: an alias of a topic. ``model``: a model queue.
 
 ObjectKind = Literal["local queue", "transmission queue", "remote queue", "model queue", "alias", "topic"]
 """What a queue name comes down to."""
+AccessQuestion = Literal["address", "certificate", "user", "channel_user", "records", "enabled", "adoption"]
+"""What must be known to tell who may use a channel: the address, the certificate or the user of the client, the
+channel's own user (MCAUSER), every record, whether records are in force (CHLAUTH), and whether a user that proves
+itself is taken over (CONNAUTH, ADOPTCTX)."""
 
 ProblemKind = Literal[
     "unreadable",
@@ -201,12 +205,17 @@ class Endpoint:
     migration_mode: bool | None = None
     """The provider version asked for is 6: conversations share no channel instance, topics come from broker queues."""
     user: Annotated[str | None, Column(computed=True)] = None
-    """The MQ user under which the endpoint connects: observed, or the user name of its J2C alias."""
+    """The MQ user under which the endpoint works: observed; else the user name of its J2C alias, unless the channel, a
+    channel authentication record or connection authentication gives it another one."""
     user_observed: bool | None = None
     destination_id: Annotated[str | None, Column(id_of="destination")] = None
     """The service integration bus destination, where the provider is ``sib``."""
     queue_resolution: Annotated[Resolution | None, Column(computed=True, label="queue")] = None
     """Computed by the join: what ``queue`` is at ``queue_manager``."""
+    channel_resolution: Annotated[Resolution | None, Column(computed=True, label="channel")] = None
+    """Computed by the join: what ``channel`` is at ``queue_manager``, for clients alone. One of another type is not
+    defined.
+    """
     conversations: Annotated[int | None, Column(computed=True, sums=True)] = None
     """Computed by the join: conversations of one server with the queue manager. One each session, and in ASF mode one
     that watches the destination; a topic has one session in non-ASF mode."""
@@ -215,6 +224,12 @@ class Endpoint:
     channel_instances_all: Annotated[int | None, Column(computed=True, sums=True, label="for the whole cluster")] = None
     """Computed by the join: the same for the whole cluster. NULL where its members differ and the channel's limit is
     so near that the others would have to be known."""
+    channel_instances_total: Annotated[
+        int | None, Column(computed=True, sums=True, label="for all endpoints of the channel")
+    ] = None
+    """Computed by the join: the same for all endpoints on the channel that start with their servers. Where one of them
+    is not known, the sum of the others if that alone is above the channel's limit, else NULL.
+    """
     origins: Mapping[str, Located] = _origins()
 
 
@@ -526,6 +541,8 @@ class QueueManager:
     command_level: int | None = None
     dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None
     dead_letter_resolution: Annotated[Resolution | None, Column(derived=True, label="dead-letter queue")] = None
+    lists_channels: bool = False
+    """A server connection channel that the export does not define does not exist, and is not made on demand (CHAD)."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
     complete: bool = False
@@ -547,20 +564,51 @@ class Channel:
     max_instances: Annotated[int | None, Column(mqsc="MAXINST")] = None
     max_instances_per_client: Annotated[int | None, Column(mqsc="MAXINSTC")] = None
     mca_user: Annotated[str | None, Column(mqsc="MCAUSER")] = None
+    max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    """MAXMSGL; the longest that the product allows where it is 0, which leaves it to the queue manager."""
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelAccess:
+    """What becomes of a client that names one user on one server connection channel."""
+
+    queue_manager: Annotated[str, Column(key=True)]
+    channel: Annotated[str, Column(key=True)]
+    user: Annotated[str, Column(key=True)]
+    """``*`` for every user that no other row is about, blank for a client of which no user is known."""
+    effective_user: Annotated[str | None, Column(derived=True)] = None
+    """The user whose rights count; ``*`` for the one that the client names."""
+    blocked: Annotated[bool | None, Column(derived=True)] = None
+    """The client cannot connect."""
+    blocks_administrators: Annotated[bool | None, Column(derived=True)] = None
+    """It cannot if the user whose rights count administers the queue manager (USERLIST(*MQADMIN))."""
+    question: AccessQuestion | None = None
+    """What must be known where one of the others is not."""
+    record: str | None = None
+    """The record, or the channel, that decides or would."""
     origins: Mapping[str, Located] = _origins()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authority:
-    """What one user may do with the backout queue of one queue, and with the dead-letter queue behind it; NULL where a
-    group may decide.
+    """What one user may do with a queue that it opens to read, with the backout queue and the dead-letter queue behind
+    it, and with the queue manager; NULL where a group may decide.
     """
 
     queue_manager: Annotated[str, Column(key=True)]
     queue: Annotated[str, Column(key=True)]
-    """The input queue; the authorities are those on its backout queue."""
+    """The name that is opened, of a queue or an alias; blank where none is, for ``connect`` and ``administrator``."""
     user: Annotated[str, Column(key=True)]
+    administrator: bool | None = None
+    """The user may do everything, as members of the group mqm."""
+    connect: bool | None = None
+    """connect on the queue manager."""
+    source_get: Annotated[bool | None, Column(label="get on the queue that is opened")] = None
+    source_browse: Annotated[bool | None, Column(label="browse on the queue that is opened")] = None
+    source_inq: Annotated[bool | None, Column(label="inq on the queue that is opened")] = None
     put: bool | None = None
+    """put on the queue that BOQNAME names, as the four below."""
     passall: bool | None = None
     get: bool | None = None
     inq: bool | None = None
@@ -692,6 +740,7 @@ Row = (
     | PutTarget
     | QueueManager
     | Channel
+    | ChannelAccess
     | Authority
     | Destination
     | Consumers
@@ -711,6 +760,7 @@ RELATIONS: Mapping[str, type[Row]] = types.MappingProxyType(
         "put_target": PutTarget,
         "queue_manager": QueueManager,
         "channel": Channel,
+        "channel_access": ChannelAccess,
         "authority": Authority,
         "destination": Destination,
         "consumers": Consumers,
@@ -732,6 +782,7 @@ ALIASES: Mapping[str, Alias] = types.MappingProxyType(
         "dead_letter": Alias("put_target", "dead-letter queue", label="dead letter", mqsc="dead-letter queue"),
         "queue_manager": Alias("queue_manager", "queue manager", label="queue manager"),
         "channel": Alias("channel", "channel", label="channel"),
+        "channel_access": Alias("channel_access", "access to the channel", label="channel access"),
         "authority": Alias("authority", "authority", label="authority"),
         "destination": Alias("destination", "bus destination", label="destination"),
         "consumers": Alias("consumers", "consumers", label="consumers"),

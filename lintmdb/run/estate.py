@@ -124,8 +124,8 @@ def queue_manager_objects(facts: Facts) -> dict[str, dict[str, int]]:
         ("channel", "server connection channels"),
     ):
         for row in facts.rows[table]:
-            if table == "topic" and "name" not in row.origins:
-                continue  # the root of the tree, which nobody defined
+            if table != "queue_name" and "name" not in row.origins:
+                continue  # nobody defined it: the root of the topic tree, a channel that IBM supplies
             counts = objects.setdefault(path_of.get(row.queue_manager, ""), {})
             name = names.format(getattr(row, "type", ""))
             counts[name] = counts.get(name, 0) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.relations import (
     Bean,
     Channel,
+    ChannelAccess,
     Endpoint,
     PutTarget,
     Queue,
@@ -107,6 +109,74 @@ def test_channel_instances_of_a_cluster(server: Server, limit: int, expected: in
     """Members that agree are multiplied; of members that differ one tells only that the limit is far away."""
     channel = Channel(queue_manager="QM1", name="C", sharing_conversations=10, max_instances=limit)
     assert joined("endpoint.channel_instances_all", _client(), server, channel) == [(expected,)]
+
+
+def test_channel_instances_of_all_endpoints_of_a_channel() -> None:
+    """They add up over those that start and feed a bean; a part counts where it is above the limit by itself."""
+
+    def endpoint(name: str, sessions: int | None, **values: Any) -> Endpoint:
+        return replace(_client(max_sessions=sessions, **values), id=name, name=name)
+
+    def totals(limit: int, *endpoints: Endpoint) -> list[int | None]:
+        channel = Channel(queue_manager="QM1", name="C", sharing_conversations=1, max_instances=limit)
+        rows = [Server(id="s", was_level=90000, cluster_size=1), channel, *endpoints]
+        return [total for (total,) in joined("endpoint.channel_instances_total", *rows)]
+
+    a, b = endpoint("a", 29), endpoint("b", 24)
+    assert totals(45, a, b) == [55, 55]
+    assert totals(45, a, b, endpoint("c", 9, channel="D")) == [55, 55, None]
+    assert totals(45, a, b, endpoint("c", 9, transport="bindings")) == [55, 55, 55]
+    assert totals(45, a, endpoint("b", 24, initial_state="stopped")) == [30, 30]
+    assert totals(45, a, endpoint("b", 24, bean_count=0)) == [30, 30]
+    assert totals(45, a, endpoint("b", 24, bean_count=2)) == [80, 80]
+    assert totals(45, a, endpoint("b", None)) == [None, None]
+    assert totals(29, a, endpoint("b", None)) == [30, 30]
+
+
+@pytest.mark.parametrize(
+    ("values", "rows", "expected"),
+    [
+        ({}, {}, ("app", None)),
+        ({}, {"*": "*"}, ("app", "*")),
+        ({}, {"*": "mqapp"}, ("mqapp", "*")),
+        ({}, {"*": None}, (None, "*")),
+        ({}, {"*": "*", "app": "mqapp"}, ("mqapp", "app")),
+        ({}, {"*": "*", "app": None}, (None, "app")),
+        ({"user": None}, {"*": "*", "": "mqm"}, ("mqm", "")),
+        ({"user": None}, {"*": "*", "": None}, (None, "")),
+        ({"user_observed": True}, {"*": "mqapp"}, ("app", "*")),
+        ({"transport": "bindings"}, {"*": "mqapp"}, ("app", None)),
+        ({"channel": "D"}, {"*": "mqapp"}, ("app", None)),
+    ],
+)
+def test_the_user_whose_rights_count(
+    values: dict[str, Any], rows: dict[str, str | None], expected: tuple[str | None, str | None]
+) -> None:
+    """The row of the client's user, else that of all others; an observed user is what it is, and bindings have none."""
+    access = [
+        ChannelAccess(queue_manager="QM1", channel="C", user=user, effective_user=effective, record="r")
+        for user, effective in rows.items()
+    ]
+    assert joined("endpoint.user, channel_access.user", _client(**({"user": "app"} | values)), *access) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("manager", "channel", "transport", "expected"),
+    [
+        ({"lists_channels": True}, "C", "client", "resolved"),
+        ({"lists_channels": True}, "D", "client", "not_defined"),
+        ({"lists_channels": True}, "D", "bindings", None),
+        ({"lists_channels": False}, "D", "client", None),
+        ({"lists_channels": True}, None, "client", None),
+        ({"ambiguous": True}, "C", "client", "ambiguous"),
+    ],
+)
+def test_what_the_channel_of_a_client_is(
+    manager: dict[str, Any], channel: str | None, transport: str, expected: str | None
+) -> None:
+    """Only an export that shows every channel can lack one."""
+    rows = (_client(channel=channel, transport=transport), QueueManager(name="QM1", **manager))
+    assert joined("endpoint.channel_resolution", *rows, Channel(queue_manager="QM1", name="C")) == [(expected,)]
 
 
 TOPICS = (

@@ -29,6 +29,8 @@ MQ: Config = {
     "endpoint.provider": "wmq",
     "endpoint.destination_type": "queue",
     "endpoint.queue_resolution": "resolved",
+    "endpoint.transport": "client",
+    "endpoint.channel_resolution": "resolved",
     "endpoint.other_queue_manager": "",
     "endpoint.max_sessions": 1,
     "endpoint.max_batch": 1,
@@ -52,6 +54,13 @@ MQ: Config = {
     "backout.put_enabled": True,
     "backout.reachable": True,
     "backout.max_message_bytes": 100,
+    "channel_access.blocked": False,
+    "channel_access.blocks_administrators": False,
+    "authority.administrator": False,
+    "authority.connect": True,
+    "authority.source_get": True,
+    "authority.source_inq": True,
+    "authority.source_browse": True,
     "authority.put": True,
     "authority.passall": True,
     "authority.dead_letter_put": True,
@@ -456,6 +465,57 @@ def grids() -> list[Grid]:
             frozenset({"queue_name.get_enabled"}),
         ),
         Grid(
+            "channels",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                [
+                    {"endpoint.transport": "client", "endpoint.channel_resolution": "resolved"},
+                    {"endpoint.transport": "client", "endpoint.channel_resolution": "not_defined"},
+                    {"endpoint.transport": "client", "endpoint.channel_resolution": "ambiguous"},
+                    {"endpoint.transport": "bindings", "endpoint.channel_resolution": None},
+                ],
+                BACKOUT,
+                DEAD_LETTER[:1],
+            ],
+            frozenset({"endpoint.channel_resolution"}),
+        ),
+        Grid(
+            "who may use a channel",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                one("channel_access.blocked", True, False),
+                one("channel_access.blocks_administrators", True, False),
+                one("authority.administrator", True, False),
+                BACKOUT,
+                DEAD_LETTER[:1],
+            ],
+            frozenset({"channel_access.blocked"}),
+        ),
+        Grid(
+            "the right to read",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                one("endpoint.non_asf_timeout_ms", 0, 1000),
+                one("server.platform", "distributed", "zos"),
+                one("authority.connect", True, False),
+                one("authority.source_get", True, False),
+                one("authority.source_inq", True, False),
+                one("authority.source_browse", True, False),
+                BACKOUT,
+                DEAD_LETTER[:1],
+            ],
+            frozenset({"authority.source_get"}),
+        ),
+        Grid(
             "time in ASF mode",
             MQ | BACKOUT[0] | DEAD_LETTER[0],
             [
@@ -793,7 +853,8 @@ def disagreements(rule: Rule, grid: Grid) -> Iterator[Disagreement]:
 
 def has_frame(rule: Rule, when: Condition) -> bool:
     """Whether ``when`` holds the frame that the rule's columns ask for."""
-    aliases = {name.partition(".")[0] for name in rule.columns}
+    # Whom a queue manager lets in does not depend on a queue.
+    aliases = {name.partition(".")[0] for name in rule.columns if name != "authority.administrator"}
     if aliases & {"queue", "queue_name", "backout", "dead_letter", "authority"}:
         return QUEUE_FRAME in when.text or _reads_subscriptions(when)
     if "destination" in aliases and rule.id != "MDB507":  # which is about topics, too

@@ -50,6 +50,12 @@ class MqscFile:
     covers_objects: bool = False
     """The dump says that it holds every object of the queue manager."""
     all_attributes: bool = False
+    covers_queue_authorities: bool = False
+    """The dump says that it holds every authority record of queues."""
+    covers_manager_authorities: bool = False
+    """The dump says that it holds every authority record of the queue manager itself."""
+    covers_channel_records: bool = False
+    """The dump says that it holds every channel authentication record."""
     truncated: bool = False
     lost_commands: int = 0
     """Commands that define or change something and that could not be read."""

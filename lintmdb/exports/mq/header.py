@@ -10,6 +10,7 @@ from lintmdb.exports.mq.commands import MqscFile
 
 _WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
 _FLAGS = "az"
+_EVERY_NAME = ("", "*", "**")
 _FIRST_LINES = 40
 _MENTIONED = re.compile("QMNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued")
 _SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
@@ -37,9 +38,33 @@ def dump_scope(command: str) -> Scope:
     whole = (
         options.get("t", "all").lower() == "all"
         and options.get("x", "all").lower() in ("all", "object")
-        and options.get("n", "*") in ("", "*", "**")
+        and options.get("n", "*") in _EVERY_NAME
     )
     return Scope(objects=whole, attributes="a" in options)
+
+
+class RecordScope(NamedTuple):
+    """Whether a dump holds every record that decides who may do what."""
+
+    queue_authorities: bool
+    manager_authorities: bool
+    channel_records: bool
+
+
+def record_scope(command: str) -> RecordScope:
+    """The records that the command which made a dump covers: ``dmpmqcfg -m QM1 -x authrec -n 'ORDERS*'`` covers none,
+    because a profile of another name may grant or take a right on a queue.
+    """
+    options = _options(command)
+    kind, filter_ = options.get("t", "all").lower(), options.get("x", "all").lower()
+    if options.get("n", "*") not in _EVERY_NAME:
+        return RecordScope(queue_authorities=False, manager_authorities=False, channel_records=False)
+    authorities = filter_ in ("all", "authrec")
+    return RecordScope(
+        queue_authorities=authorities and kind in ("all", "queue"),
+        manager_authorities=authorities and kind in ("all", "qmgr"),
+        channel_records=filter_ in ("all", "chlauth") and kind == "all",
+    )
 
 
 class HeaderReader:
@@ -86,6 +111,8 @@ class HeaderReader:
         elif "dmpmqcfg" in value.lower():
             file.dump = "dmpmqcfg"
             file.covers_objects, file.all_attributes = dump_scope(value)
+            records = record_scope(value)
+            file.covers_queue_authorities, file.covers_manager_authorities, file.covers_channel_records = records
 
     def _read_attribute(self, name: str, value: str) -> None:
         """One attribute in a comment, as saveqmgr and MAKEDEF write it: ``QMNAME(QM1)``."""

@@ -16,12 +16,15 @@ VERBS = {
 NOUNS = {
     "QL": "QLOCAL", "QA": "QALIAS", "QR": "QREMOTE", "QM": "QMODEL", "QMGR": "QMGR", "CHL": "CHANNEL", "NL": "NAMELIST",
     "PRO": "PROCESS", "QLOCAL": "QLOCAL", "QALIAS": "QALIAS", "QREMOTE": "QREMOTE", "QMODEL": "QMODEL",
-    "CHANNEL": "CHANNEL", "TOPIC": "TOPIC", "AUTHREC": "AUTHREC", "QUEUE": "QUEUE",
+    "CHANNEL": "CHANNEL", "TOPIC": "TOPIC", "AUTHREC": "AUTHREC", "QUEUE": "QUEUE", "CHLAUTH": "CHLAUTH",
+    "AUTHINFO": "AUTHINFO",
 }  # fmt: skip
 """The nouns of objects that lintmdb knows, by themselves and by their abbreviations."""
 ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})
 """Verbs that change the configuration."""
-READ_NOUNS = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QMGR", "CHANNEL", "TOPIC", "AUTHREC"})
+READ_NOUNS = frozenset(
+    {"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QMGR", "CHANNEL", "TOPIC", "AUTHREC", "CHLAUTH", "AUTHINFO"}
+)
 """Nouns of the commands that lintmdb reads."""
 NAMED_ONCE = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "CHANNEL"})
 """Nouns that are never a parameter of another command: a second one means that two commands ran together."""
@@ -31,7 +34,9 @@ NEEDED = MQSC_KEYWORDS | {
     "USAGE", "TARGET", "TARGQ", "TARGTYPE", "RNAME", "RQMNAME", "CHLTYPE", "LIKE", "REPLACE", "NOREPLACE",
     "PROFILE", "PRINCIPAL", "GROUP", "OBJTYPE", "AUTHADD", "AUTHRMV", "STGCLASS", "CMDSCOPE", "INDXTYPE",
     "CFSTRUCT", "DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ", "TOPICSTR", "PLATFORM", "CMDLEVEL",
-    "QMNAME", "DEFXMITQ", "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL",
+    "QMNAME", "CHLTABLE", "SSLCIPH", "CHAD", "CONNAUTH", "AUTHTYPE", "AUTHORMD", "ADOPTCTX", "CHCKCLNT",
+    "TYPE", "USERSRC", "USERLIST", "ADDRESS", "ADDRLIST", "CLNTUSER", "SSLPEER", "SSLCERTI", "ACTION", "WARN",
+    "DEFXMITQ", "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL",
 }  # fmt: skip
 """Parameters that lintmdb reads; the parser drops all others as soon as it has recognised them."""
 FLAGS = frozenset({

@@ -109,7 +109,8 @@ class ConnectionFactory:
     name: str
     provider: Literal["wmq", "sib", "generic"]
     settings: Settings
-    """jndiName, queueManager, transportType, channel, host, port, authDataAlias ..., as far as present."""
+    """jndiName, queueManager, transportType, channel, host, port, authDataAlias ..., as far as present;
+    containerAuthDataAlias is the authDataAlias of its ``<mapping>``."""
     session_pool: Settings
     origin: Origin
     connection_pool: Settings = field(default_factory=dict[str, Setting])

@@ -314,7 +314,7 @@ def _jms_object(document: Document, element: Element, scope: Scope, parent: str,
                 scope,
                 name,
                 provider,
-                document.settings(element, _FACTORY),
+                {**document.settings(element, _FACTORY), **_container_alias(document, element)},
                 document.settings(pool, _POOL) if pool is not None else {},
                 document.origin(element, f"connection factory {name}"),
                 document.settings(connections, _POOL) if connections is not None else {},
@@ -322,3 +322,10 @@ def _jms_object(document: Document, element: Element, scope: Scope, parent: str,
                 kind,
             )
         )
+
+
+def _container_alias(document: Document, factory: Element) -> Mapping[str, Setting]:
+    """The alias for container-managed authentication; ``authDataAlias`` of the factory is that of components."""
+    mapping = factory.first("mapping")
+    found = document.settings(mapping, ("authDataAlias",)).get("authDataAlias") if mapping is not None else None
+    return {} if found is None else {"containerAuthDataAlias": found}

@@ -63,6 +63,7 @@ ORDINARY: Mapping[str, object] = MappingProxyType(
         "dead_letter.name": "QM1.DLQ",
         "dead_letter.put_enabled": True,
         "dead_letter.max_message_bytes": 104_857_600,
+        "endpoint.channel": "WAS.SVRCONN",
         "authority.put": True,
         "authority.passall": True,
         "destination.name": "OrdersDest",

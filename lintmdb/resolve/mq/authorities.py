@@ -1,4 +1,4 @@
-"""Authority records of one queue manager: who may do what with a queue.
+"""Authority records of one queue manager: who may do what with a queue, and with the queue manager.
 
 The single most specific profile that matches an object decides for each entity; less specific ones are ignored even
 if they grant more. A user's rights are the union over the user and the groups that it belongs to.
@@ -9,28 +9,32 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from lintmdb.resolve.mq.profiles import compile_profile, is_generic, specificity
 
 RIGHTS = ("put", "passall", "get", "inq", "setall")
 _ALL_MQI = frozenset({"browse", "get", "inq", "put", "passall", "passid", "set", "setall", "setid"})
 _ALL_ADMIN = frozenset({"chg", "clr", "dlt", "dsp"})
-_EVERYTHING = _ALL_MQI | _ALL_ADMIN
+_ALL_MANAGER_MQI = frozenset({"altusr", "connect", "inq", "set", "setall", "setid", "system"})
 ADMINISTRATORS = "mqm"
+MANAGER = "SELF"
+"""The profile of the queue manager itself."""
 
 Entity = tuple[str, str]
 """('principal' or 'group', name)."""
 
 
 @functools.lru_cache(maxsize=1024)  # a dump repeats the same few lists thousands of times
-def expand_rights(text: str) -> frozenset[str]:
-    """The rights of an AUTHADD or AUTHRMV list, with ALL and ALLMQI written out."""
+def expand_rights(text: str, *, of_manager: bool = False) -> frozenset[str]:
+    """The rights of a list in AUTHADD or AUTHRMV, with ALL and ALLMQI written out: on a queue, or on the manager."""
+    mqi = _ALL_MANAGER_MQI if of_manager else _ALL_MQI
     rights: set[str] = set()
     for word in re.split(r"[\s,]+", text.lower()):
         if word == "all":
-            rights |= _EVERYTHING
+            rights |= mqi | _ALL_ADMIN
         elif word == "allmqi":
-            rights |= _ALL_MQI
+            rights |= mqi
         elif word == "alladm":
             rights |= _ALL_ADMIN
         elif word and word != "none":
@@ -38,8 +42,34 @@ def expand_rights(text: str) -> frozenset[str]:
     return frozenset(rights)
 
 
+@dataclass(frozen=True, slots=True)
+class Administrators:
+    """Who may do everything at a queue manager without a record that says so."""
+
+    users: frozenset[str] = frozenset({ADMINISTRATORS})
+    groups: frozenset[str] = frozenset({ADMINISTRATORS})
+    """In lower case."""
+
+    def have_user(self, user: str) -> bool:
+        """Whether a user is one by its name alone."""
+        return user in self.users
+
+    def have_group(self, group: str) -> bool:
+        """Whether the members of a group are."""
+        return group.lower() in self.groups
+
+
+UNIX = Administrators()
+WINDOWS = Administrators(
+    users=frozenset({ADMINISTRATORS, "MUSR_MQADMIN", "SYSTEM"}), groups=frozenset({ADMINISTRATORS, "administrators"})
+)
+IBM_I = Administrators(users=frozenset({ADMINISTRATORS, "QMQM"}), groups=frozenset({ADMINISTRATORS, "qmqmadm"}))
+NOBODY = Administrators(users=frozenset(), groups=frozenset())
+"""Where a directory (LDAP) keeps the users: the administrators of the operating system have no rights by that."""
+
+
 class Authorities:
-    """The records of object type QUEUE while a script sets them."""
+    """The records of one object type while a script sets them."""
 
     def __init__(self) -> None:
         self._exact: dict[str, dict[Entity, frozenset[str]]] = {}
@@ -70,8 +100,14 @@ class Authorities:
         entries = generic[1] if generic is not None else self._exact.get(profile, {})
         entries.pop(entity, None)
 
-    def rights_on(self, name: str) -> dict[Entity, frozenset[str]]:
-        """The rights that each entity has on an object by its own most specific profile."""
+    def rights_on(self, name: str, *, complete: bool = True) -> dict[Entity, frozenset[str]]:
+        """The rights that each entity has on an object by its own most specific profile.
+
+        Where records may be missing (not ``complete``) only a profile of the very name counts: nothing more specific
+        can decide in its place.
+        """
+        if not complete:
+            return self._exact.get(name, {})
         rights: dict[Entity, frozenset[str]] = {}
         for entries in self._matching(name):
             for entity, granted in entries.items():
@@ -89,6 +125,28 @@ class Authorities:
                 yield entries
 
 
+@dataclass(slots=True)
+class AuthorityRecords:
+    """The authority records of a queue manager, and how much they prove."""
+
+    queues: Authorities = field(default_factory=Authorities)
+    manager: Authorities = field(default_factory=Authorities)
+    """Those on the queue manager itself."""
+    queues_complete: bool = False
+    """What no record on a queue grants is not granted."""
+    manager_complete: bool = False
+    directory: bool = False
+    """An LDAP directory keeps the users, by their distinguished names."""
+    administrators: Administrators = UNIX
+
+
+def is_administrator(user: str, groups: frozenset[str] | None, administrators: Administrators) -> bool | None:
+    """Whether a user may do everything; None where a group that the exports do not show may decide."""
+    if administrators.have_user(user):
+        return True
+    return None if groups is None else any(administrators.have_group(group) for group in groups)
+
+
 def has_right(
     user: str,
     groups: frozenset[str] | None,
@@ -101,15 +159,35 @@ def has_right(
     Without known groups the answer is no only if the user reads the input queue by a record of its own, and no group
     but the administrators' has the right: then nothing is left that could grant it.
     """
-    if user == ADMINISTRATORS or (groups is not None and ADMINISTRATORS in groups):
+    by_own_record = "get" in on_input.get(("principal", user), frozenset())
+    return decide_right(user, groups, right, on_object, by_own_record=by_own_record)
+
+
+def decide_right(
+    user: str,
+    groups: frozenset[str] | None,
+    right: str,
+    on_object: Mapping[Entity, frozenset[str]],
+    *,
+    by_own_record: bool,
+    administrators: Administrators = UNIX,
+) -> bool | None:
+    """Whether a user has a right on an object whose records are all known; None where an unknown group may decide.
+
+    ``by_own_record``: the user has rights by records of its own, as no administrator needs any. Without known groups
+    the answer is then no if no group but the administrators' has the right.
+    """
+    if is_administrator(user, groups, administrators):
         return True
     if right in on_object.get(("principal", user), frozenset()):
         return True
     if groups is not None:
         return any(right in on_object.get(("group", group), frozenset()) for group in groups)
-    if "get" not in on_input.get(("principal", user), frozenset()):
+    if not by_own_record:
         return None
     granted = any(
-        right in rights for entity, rights in on_object.items() if entity[0] == "group" and entity[1] != "mqm"
+        right in rights
+        for (kind, name), rights in on_object.items()
+        if kind == "group" and not administrators.have_group(name)
     )
     return None if granted else False

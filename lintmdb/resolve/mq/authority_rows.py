@@ -1,4 +1,4 @@
-"""``authority`` rows: what users may do with the queues that their messages are moved to."""
+"""``authority`` rows: what users may do with a queue that they read, and with those that its messages are moved to."""
 
 from __future__ import annotations
 
@@ -6,10 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.model.origins import Located
-from lintmdb.model.relations import Authority, Queue, QueueManager
-from lintmdb.resolve.mq.authorities import ADMINISTRATORS, RIGHTS, Authorities, Entity, has_right
+from lintmdb.model.relations import Authority, Queue, QueueManager, QueueName
+from lintmdb.resolve.mq.authorities import (
+    MANAGER,
+    RIGHTS,
+    AuthorityRecords,
+    Entity,
+    decide_right,
+    is_administrator,
+)
 
 _DEAD_LETTER_RIGHTS = ("put", "passall")
+_SOURCE_RIGHTS = ("get", "browse", "inq")
+_NO_QUEUE = ""
 
 Identities = Mapping[str, frozenset[str] | None]
 """Users that connect, and their groups; None where the groups are not known."""
@@ -17,67 +26,148 @@ _Rights = Mapping[Entity, frozenset[str]]
 
 
 class _Target(NamedTuple):
-    """A queue that messages of an input queue are moved to."""
+    """Something that a user needs rights on."""
 
     rights: _Rights
     """What each entity may do with it."""
+    complete: bool
+    """What no entity has been granted is not granted."""
     origin: Located | None
-    """The attribute that names it."""
+    """What names it."""
     columns: Mapping[str, str]
     """The right that each column of the row asks for."""
 
 
+class _Opened(NamedTuple):
+    """A name that users open to read."""
+
+    queue_manager: str
+    name: str
+    source: Sequence[_Target]
+    """The name itself and the queue manager."""
+    moved_to: Sequence[_Target]
+    """The queues that messages are moved to from the queue behind it."""
+
+    @property
+    def recorded(self) -> set[str]:
+        """The users that have a record of their own on it, or on its backout queue."""
+        return {
+            name
+            for target in (*self.source[:1], *self.moved_to[:1])
+            for kind, name in target.rights
+            if kind == "principal"
+        }
+
+
 def authority_rows(
-    authorities: Authorities, queues: Iterable[Queue], manager: QueueManager, identities: Identities
+    records: AuthorityRecords,
+    names: Iterable[QueueName],
+    queues: Iterable[Queue],
+    manager: QueueManager,
+    identities: Identities,
 ) -> Iterator[Authority]:
-    """A row for each local queue whose messages are moved aside, and each user of whom a right is known."""
+    """A row for each name that leads to a queue here and each user of whom a right is known.
+
+    MQ checks the name that is opened, and not what is behind an alias. The row without a queue is for consumers that
+    open none of their own, as subscriptions.
+    """
+    identities = {user: _usable(groups, records) for user, groups in identities.items() if _is_usable(user, records)}
     # The records prove nothing about a user that has none of its own and whose groups are not known.
-    everywhere = {*identities, *({ADMINISTRATORS} & authorities.principals)}
-    dead_letter = _dead_letter_target(authorities, manager)
-    for queue in queues:
-        targets = _targets(authorities, queue, dead_letter)
-        if not targets:
+    everywhere = {*identities, *records.administrators.users}
+    connect = _Target(
+        records.manager.rights_on(MANAGER),
+        records.manager_complete,
+        manager.origins.get("name"),
+        {"connect": "connect"},
+    )
+    dead_letter = _dead_letter_target(records, manager)
+    by_name = {queue.name: queue for queue in queues}
+    opened = [_Opened(manager.name, _NO_QUEUE, (connect,), ())]
+    for name in names:
+        queue = by_name.get(name.local_queue or "")
+        if queue is None:
             continue
-        on_input = authorities.rights_on(queue.name)
-        backout_rights: _Rights = targets[0].rights if queue.backout_queue else {}
-        recorded = {name for kind, name in (*backout_rights, *on_input) if kind == "principal"}
+        own = _target(
+            records, name.name, name.origins.get("name"), {f"source_{right}": right for right in _SOURCE_RIGHTS}
+        )
+        opened.append(_Opened(manager.name, name.name, (own, connect), _moved_to(records, queue, dead_letter)))
+    # The queue of a subscription is the subscriber's own; what it moves aside goes where its model says.
+    opened += [
+        _Opened(manager.name, model.name, (connect,), _moved_to(records, model, dead_letter))
+        for model in by_name.values()
+        if model.type == "model"
+    ]
+    for entry in opened:
+        recorded = {user for user in entry.recorded if _is_usable(user, records)}
         for user in sorted(everywhere | recorded):
-            row = _authority_row(queue, user, identities.get(user), targets, on_input)
+            row = _authority_row(entry, user, identities.get(user), records)
             if row is not None:
                 yield row
 
 
-def _targets(authorities: Authorities, queue: Queue, dead_letter: _Target | None) -> Sequence[_Target]:
+def _is_usable(user: str, records: AuthorityRecords) -> bool:
+    """Whether records tell of a user: where a directory keeps users, they have distinguished names."""
+    return not records.directory or "=" in user
+
+
+def _usable(groups: frozenset[str] | None, records: AuthorityRecords) -> frozenset[str] | None:
+    return groups if groups is None or all(_is_usable(group, records) for group in groups) else None
+
+
+def _target(records: AuthorityRecords, name: str, origin: Located | None, columns: Mapping[str, str]) -> _Target:
+    rights = records.queues.rights_on(name, complete=records.queues_complete)
+    return _Target(rights, records.queues_complete, origin, columns)
+
+
+def _moved_to(records: AuthorityRecords, queue: Queue, dead_letter: _Target | None) -> Sequence[_Target]:
     """The queues that messages of an input queue are moved to: its backout queue, then the dead-letter queue."""
     targets: list[_Target] = []
     if queue.backout_queue:
-        rights = authorities.rights_on(queue.backout_queue)
-        targets.append(_Target(rights, queue.origins.get("backout_queue"), {right: right for right in RIGHTS}))
+        origin = queue.origins.get("backout_queue")
+        targets.append(_target(records, queue.backout_queue, origin, {right: right for right in RIGHTS}))
     # Without a threshold no message is ever moved.
     if dead_letter is not None and queue.backout_threshold:
         targets.append(dead_letter)
     return targets
 
 
-def _dead_letter_target(authorities: Authorities, manager: QueueManager) -> _Target | None:
+def _dead_letter_target(records: AuthorityRecords, manager: QueueManager) -> _Target | None:
     if not manager.dead_letter_queue:
         return None
     columns = {f"dead_letter_{right}": right for right in _DEAD_LETTER_RIGHTS}
-    return _Target(authorities.rights_on(manager.dead_letter_queue), manager.origins.get("dead_letter_queue"), columns)
+    return _target(records, manager.dead_letter_queue, manager.origins.get("dead_letter_queue"), columns)
 
 
 def _authority_row(
-    queue: Queue, user: str, groups: frozenset[str] | None, targets: Iterable[_Target], on_input: _Rights
+    opened: _Opened, user: str, groups: frozenset[str] | None, records: AuthorityRecords
 ) -> Authority | None:
     """What one user may do; None instead of a row in which nothing is known."""
     held: dict[str, bool | None] = {}
     origins: dict[str, Located] = {}
-    for target in targets:
+    entity: Entity = ("principal", user)
+    reads = "get" in opened.source[0].rights.get(entity, frozenset())
+    recorded = any(target.rights.get(entity) for target in opened.source)
+    for target in (*opened.source, *opened.moved_to):
+        # Who lacks the right to read is no administrator, as who reads by a record of its own.
+        proven = recorded if target in opened.source else reads or held.get("source_get") is False
         for column, right in target.columns.items():
-            held[column] = has_right(user, groups, right, target.rights, on_input)
-            # The attribute that names the queue explains a known right. An unknown one has another cause: the groups.
+            answer = decide_right(
+                user, groups, right, target.rights, by_own_record=proven, administrators=records.administrators
+            )
+            held[column] = answer if answer or target.complete else None
+            # What names the object explains a known right. An unknown one has another cause: the groups.
             if held[column] is not None and target.origin is not None:
                 origins[column] = target.origin
-    if all(right is None for right in held.values()):
+    administrator = is_administrator(user, groups, records.administrators)
+    if administrator is None and recorded:
+        administrator = False
+    if administrator is None and all(right is None for right in held.values()):
         return None
-    return Authority(queue_manager=queue.queue_manager, queue=queue.name, user=user, **held, origins=origins)
+    return Authority(
+        queue_manager=opened.queue_manager,
+        queue=opened.name,
+        user=user,
+        administrator=administrator,
+        **held,
+        origins=origins,
+    )

@@ -1,28 +1,51 @@
-"""``channel`` rows: server connection channels, through which clients connect."""
+"""``channel`` and ``channel_access`` rows: server connection channels, and who may use them as which user."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from lintmdb.model.columns import mqsc_keywords
-from lintmdb.model.relations import Channel
+from lintmdb.model.relations import Channel, ChannelAccess
+from lintmdb.resolve.mq.channel_access import channel_access_rows
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, MqObject
 
 _COLUMNS = mqsc_keywords(Channel)
+_SUPPLIED = ("SYSTEM.AUTO.SVRCONN", "SYSTEM.DEF.SVRCONN")
+"""Server connection channels that every queue manager has from the start."""
 
 
-def channel_rows(definitions: Definitions) -> Iterator[Channel]:
-    """The rows of the server connection channels, sorted by name."""
+def channel_rows(definitions: Definitions) -> Iterator[Channel | ChannelAccess]:
+    """The rows of the server connection channels, sorted by name; those that IBM supplies exist even where no file
+    shows them.
+    """
+    shown = [channel for channel in definitions.of_kind("CHANNEL") if _is_server_connection(channel)]
+    names = {channel.name for channel in shown}
+    supplied = [
+        MqObject("CHANNEL", name, definitions.files[0], 1, 1, unset="unknown")
+        for name in _SUPPLIED
+        if name not in names
+    ]
+    for channel in sorted([*shown, *supplied], key=lambda channel: channel.name):
+        yield _channel_row(definitions, channel)
+        yield from channel_access_rows(definitions, channel)
+
+
+def _is_server_connection(channel: MqObject) -> bool:
+    kind = channel.values.get("CHLTYPE")
+    return kind is not None and kind.text.upper() == "SVRCONN"
+
+
+def _channel_row(definitions: Definitions, channel: MqObject) -> Channel:
     read = definitions.attributes
-    for channel in definitions.of_kind("CHANNEL"):
-        kind = channel.values.get("CHLTYPE")
-        if kind is not None and kind.text.upper() == "SVRCONN":
-            yield Channel(
-                queue_manager=definitions.queue_manager,
-                name=channel.name,
-                sharing_conversations=read.integer(channel, "SHARECNV"),
-                max_instances=read.integer(channel, "MAXINST"),
-                max_instances_per_client=read.integer(channel, "MAXINSTC"),
-                mca_user=read.text(channel, "MCAUSER"),
-                origins=read.origins(channel, _COLUMNS),
-            )
+    longest = read.integer(channel, "MAXMSGL", LONGEST_MESSAGE_BYTES)
+    return Channel(
+        queue_manager=definitions.queue_manager,
+        name=channel.name,
+        sharing_conversations=read.integer(channel, "SHARECNV"),
+        max_instances=read.integer(channel, "MAXINST"),
+        max_instances_per_client=read.integer(channel, "MAXINSTC"),
+        mca_user=read.text(channel, "MCAUSER"),
+        max_message_bytes=LONGEST_MESSAGE_BYTES if longest == 0 else longest,
+        origins=read.origins(channel, _COLUMNS) if channel.values else {},
+    )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.origins import InlineSuppression
-from lintmdb.resolve.mq.authorities import Authorities
+from lintmdb.resolve.mq.authorities import AuthorityRecords
+from lintmdb.resolve.mq.channel_records import ChannelRecords
 from lintmdb.resolve.mq.objects import AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
 
@@ -26,8 +27,10 @@ class Definitions:
     objects: Mapping[ObjectKey, MqObject]
     deleted: Set[ObjectKey]
     """Objects that the scripts define and delete again: they do not exist, however little else is known."""
-    authorities: Authorities | None
-    """None where a record may be missing, so that the others prove nothing."""
+    authority_records: AuthorityRecords
+    channel_records: ChannelRecords
+    channel_records_complete: bool
+    """A channel authentication record that is not among ``channel_records`` does not exist."""
     inline_suppressions: Sequence[InlineSuppression]
     attributes: AttributeReader
     complete: bool

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from lintmdb.exports.mq import Command
-from lintmdb.resolve.mq.objects import MqObject, ObjectKey, object_key
+from lintmdb.resolve.mq.objects import MqObject, ObjectKey, command_key
 
 _SHARED, _GROUP = "SHARED ", "GROUP "
 """In front of the name space of objects that are in the shared repository."""
@@ -34,7 +34,7 @@ def disposition_of(command: Command) -> str:
 
 def place_of(command: Command) -> ObjectKey:
     """Where a queue manager keeps the object of a command. Without QSGDISP a command is about a private object."""
-    space, name = object_key(command.noun, command.name)
+    space, name = command_key(command)
     return {"SHARED": _SHARED, "GROUP": _GROUP}.get(disposition_of(command), "") + space, name
 
 

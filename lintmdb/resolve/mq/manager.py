@@ -33,11 +33,22 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
         command_level=next((file.command_level for file in files if file.command_level), None),
         dead_letter_queue=dead_letter,
         dead_letter_resolution=resolve_name(definitions, dead_letter, local=True),
+        lists_channels=_lists_channels(definitions),
         max_message_bytes=longest,
         complete=definitions.complete,
         lists_queues=definitions.lists_queues,
         origins=origins,
     )
+
+
+def _lists_channels(definitions: Definitions) -> bool:
+    """Whether the export defines every server connection channel. A MAKEDEF deck may be one of queues alone, and with
+    CHAD(ENABLED) a queue manager makes a channel when a client asks for it; without the attribute it does not.
+    """
+    on_demand = definitions.manager.values.get("CHAD")
+    if not definitions.complete or (on_demand is not None and on_demand.text.upper() != "DISABLED"):
+        return False
+    return any(file.covers_objects for file in definitions.files) or bool(definitions.of_kind("CHANNEL"))
 
 
 def _longest_message(definitions: Definitions, origins: dict[str, Located]) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from lintmdb.exports.mq import MqscFile, Parameter
+from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import Problem
 
@@ -29,6 +29,19 @@ LONGEST_MESSAGE_BYTES = 104_857_600
 
 ObjectKey = tuple[str, str]
 """The name space of an object and its name there."""
+
+
+_CLIENT_CHANNEL = {("CHLTYPE", "CLNTCONN"), ("CHLTABLE", "CLNTTAB")}
+
+
+def command_key(command: Command) -> ObjectKey:
+    """Where a queue manager keeps the object of a command. The client's end of a channel, which may have the name of
+    the queue manager's end, is not among the channels.
+    """
+    client = command.noun == "CHANNEL" and any(
+        p.value and (p.keyword, p.value.upper()) in _CLIENT_CHANNEL for p, _ in command.parameters
+    )
+    return object_key("CLNTCONN" if client else command.noun, command.name)
 
 
 def object_key(noun: str, name: str) -> ObjectKey:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Export, Queue
+from lintmdb.model.relations import Export, Queue, QueueName
 from lintmdb.resolve.mq.authority_rows import Identities, authority_rows
 from lintmdb.resolve.mq.channels import channel_rows
 from lintmdb.resolve.mq.definitions import Definitions
@@ -25,7 +25,7 @@ def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: I
     """
     definitions = run_scripts(name, files)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
-    queues = _add_queues(facts, definitions)
+    names, queues = _add_queues(facts, definitions)
     manager = queue_manager_row(definitions)
     moved_to = {row.backout_queue for row in queues if row.backout_queue}
     if manager.dead_letter_queue:
@@ -34,8 +34,8 @@ def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: I
     facts.add(manager, *(put_target_row(definitions, target, dead_letter=dead_letter) for target in sorted(moved_to)))
     facts.add(*channel_rows(definitions), *topic_rows(definitions))
     # On z/OS an external security manager decides, not authority records.
-    if definitions.authorities and definitions.platform != "zos":
-        facts.add(*authority_rows(definitions.authorities, queues, manager, identities or {}))
+    if definitions.platform == "distributed":
+        facts.add(*authority_rows(definitions.authority_records, names, queues, manager, identities or {}))
     facts.add(
         Export(
             path=files[0].path,
@@ -50,16 +50,13 @@ def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: I
     return facts
 
 
-def _add_queues(facts: Facts, definitions: Definitions) -> list[Queue]:
-    """Add the rows about queues; the result holds those of local and model queues."""
+def _add_queues(facts: Facts, definitions: Definitions) -> tuple[list[QueueName], list[Queue]]:
+    """Add the rows about queues; the result holds those of all names, and those of local and model queues."""
     queues = definitions.of_kind("Q")
     local = [queue for queue in queues if is_local(queue)]
     chains = find_backout_chains(definitions, local)
-    rows: list[Queue] = []
-    for queue in queues:
-        facts.add(queue_name_row(definitions, queue))
-        if is_local(queue):
-            rows.append(queue_row(definitions, queue, chains[queue.name]))
-    facts.add(*rows)
+    names = [queue_name_row(definitions, queue) for queue in queues]
+    rows = [queue_row(definitions, queue, chains[queue.name]) for queue in local]
+    facts.add(*names, *rows)
     facts.add(*(deleted_name_row(definitions, name) for space, name in sorted(definitions.deleted) if space == "Q"))
-    return rows
+    return names, rows

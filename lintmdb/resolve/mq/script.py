@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import InlineSuppression
-from lintmdb.resolve.mq.authorities import Authorities, expand_rights
+from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory
+from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
+from lintmdb.resolve.mq.authority_commands import set_authority
+from lintmdb.resolve.mq.channel_records import ChannelRecords
 from lintmdb.resolve.mq.completeness import is_complete, is_partial
 from lintmdb.resolve.mq.default_objects import hide_edited_defaults
 from lintmdb.resolve.mq.definitions import Definitions
@@ -49,8 +51,10 @@ class _State:
     """A queue manager while its scripts run."""
 
     manager: MqObject
-    authorities: Authorities = field(default_factory=Authorities)
-    authorities_known: bool = True
+    authorities: AuthorityRecords = field(default_factory=AuthorityRecords)
+    channel_records: ChannelRecords = field(default_factory=ChannelRecords)
+    understood: bool = True
+    """No authority record holds text that a deployment tool fills in."""
     objects: dict[ObjectKey, MqObject] = field(default_factory=dict[ObjectKey, MqObject])
     deleted: set[ObjectKey] = field(default_factory=set[ObjectKey])
     """What a script defined and deleted again; a later DEFINE may have made it anew."""
@@ -61,7 +65,6 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
     """The state that scripts leave at a queue manager; each file runs after the one before it."""
     state = _State(
         MqObject("QMGR", queue_manager, files[0], 1, 1, unset="unknown"),
-        authorities_known=not any(is_partial(file) for file in files),
         inline_suppressions=[
             lost._replace(queue_manager=queue_manager) for file in files for lost in file.lost_inline_suppressions
         ],
@@ -78,9 +81,11 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
                 )
             if command.noun == "AUTHREC":
                 if has_templates and any(parameter.template for parameter, _ in command.parameters):
-                    state.authorities_known = False
+                    state.understood = False
                 else:
-                    _set_authority(state.authorities, command)
+                    set_authority(state.authorities, command)
+            elif command.noun == "CHLAUTH":
+                state.channel_records.run(file, command)
             elif command.noun == "QMGR":
                 if command.verb == "ALTER":
                     state.manager = _merged(state.manager, file, command)
@@ -99,13 +104,35 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
         # On z/OS a name that is private no longer may be that of a shared queue.
         deleted=state.deleted - opened.objects.keys() if platform != "zos" else frozenset(),
         clashes=opened.clashes,
-        authorities=state.authorities if state.authorities_known else None,
+        authority_records=_proven(state, files),
+        channel_records=state.channel_records,
+        channel_records_complete=_covered(files, "covers_channel_records"),
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied, problems),
         complete=complete,
         lists_queues=complete and (platform != "zos" or opened.shows_shared),
         clustered=any(_is_cluster_channel(target) for target in state.objects.values()),
     )
+
+
+def _proven(state: _State, files: Sequence[MqscFile]) -> AuthorityRecords:
+    """The authority records, with what is known of those that are not there and of who needs none."""
+    records = state.authorities
+    records.queues_complete = state.understood and _covered(files, "covers_queue_authorities")
+    # Every queue manager has a record for its administrators: a dump without any leaves out those of the queue manager.
+    covered = state.understood and _covered(files, "covers_manager_authorities")
+    records.manager_complete = covered and bool(records.manager)
+    records.directory = keeps_users_in_directory(state.manager, state.objects)
+    records.administrators = NOBODY if records.directory else find_administrators(files)
+    return records
+
+
+def _covered(
+    files: Sequence[MqscFile],
+    kind: Literal["covers_queue_authorities", "covers_manager_authorities", "covers_channel_records"],
+) -> bool:
+    """Whether some dump holds every record of a kind. A file that could not be read to its end may change any."""
+    return not any(is_partial(file) for file in files) and any(getattr(file, kind) for file in files)
 
 
 def _is_for_another(command: Command, queue_manager: str) -> bool:
@@ -213,24 +240,3 @@ def _attached(inline_suppression: InlineSuppression, queue_manager: str, command
         return inline_suppression._replace(queue_manager=queue_manager, kind="queue_manager", name=queue_manager)
     kind = "queue" if command.noun in QUEUE_TYPES else "other"
     return inline_suppression._replace(queue_manager=queue_manager, kind=kind, name=command.name or command.noun)
-
-
-def _set_authority(authorities: Authorities, command: Command) -> None:
-    """Run one SET AUTHREC or DELETE AUTHREC."""
-    values = {parameter.keyword: parameter.value or "" for parameter, _ in command.parameters}
-    if values.get("OBJTYPE", "").upper() != "QUEUE" or "PROFILE" not in values:
-        return
-    added, removed = expand_rights(values.get("AUTHADD", "")), expand_rights(values.get("AUTHRMV", ""))
-    profile = values["PROFILE"]
-    for keyword, kind in (("PRINCIPAL", "principal"), ("GROUP", "group")):
-        for name in _entity_names(values.get(keyword, "")):
-            if command.verb == "DELETE":
-                authorities.remove(profile, (kind, name))
-            else:
-                authorities.change(profile, (kind, name), added, removed)
-
-
-@functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times
-def _entity_names(names: str) -> tuple[str, ...]:
-    """The names of a PRINCIPAL or GROUP list, without the domain of a Windows user."""
-    return tuple(name.strip().strip("'\"").partition("@")[0] for name in names.split(",") if name.strip())

@@ -121,7 +121,8 @@ class EndpointResolver:
                 columns.boolean("message_retention", factory.settings, "msgRetention", default=True)
                 columns.boolean("xa_enabled", factory.settings, "XAEnabled", default=True)
             columns.put("factory_path", self._path(factory.scope, factory.parent, f"{factory.type}:{factory.name}"))
-            self._user(columns, factory.settings.get("authDataAlias"))
+            # The listener connects as the container does; the factory's own alias is for applications that ask by code.
+            self._user(columns, factory.settings.get("containerAuthDataAlias"))
         if destination is not None:
             columns.put("destination_type", destination.type, destination.origin)
             if destination.type == "topic" and factory is not None:

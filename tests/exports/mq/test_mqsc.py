@@ -242,9 +242,7 @@ def test_a_file_that_ends_in_a_command_is_truncated() -> None:
 
 def test_commands_of_no_use_are_counted() -> None:
     """Commands that lintmdb has no use for are recognised."""
-    file = read(
-        "START LISTENER(L)\nSET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('*MQADMIN')\nDEFINE LISTENER(L) TRPTYPE(TCP)\n"
-    )
+    file = read("START LISTENER(L)\nSET POLICY(P) SIGNALG(SHA256)\nDEFINE LISTENER(L) TRPTYPE(TCP)\n")
     assert (file.commands, file.problems, file.other_commands) == ([], [], 3)
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from lintmdb.engine.flow_join import join_parts
+from lintmdb.engine.flow_join import join_parts, repeated_texts
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.errors import RuleError
 from lintmdb.model.relations import ALIASES, RELATIONS, columns
@@ -238,11 +238,11 @@ def test_check_refuses_what_the_fleet_could_not_judge(lintmdb: Run, tmp_path: Pa
 
 def test_spark_keeps_exactly_the_columns_that_the_join_reads() -> None:
     """A narrow row has every column that flow.sql reads apart from its packed one, and no other."""
-    parts = join_parts().values()
+    parts = [*join_parts().values(), *repeated_texts().values()]
     text = re.sub(r"\bbean: *(\w+)", r"bean.\1", "\n".join(parts))
     placed = re.findall(r"\{table:(\w+)\} AS (\w+)", text)
     aliases = {alias: ALIASES[table].relation if table in ALIASES else table for table, alias in placed}
-    aliases |= dict.fromkeys(("stored", "counted", "consumer", "endpoint"), "endpoint")
+    aliases |= dict.fromkeys(("stored", "counted", "sized", "needing", "consumer", "endpoint"), "endpoint")
     named = {(aliases[alias], column) for alias, column in re.findall(r"(\w+)\.(\w+)", text) if alias in aliases}
     named |= {(aliases[alias], "queue_manager") for alias in re.findall(r"\{manager:(\w+)\}", text)}
     stored = {(relation, column.name) for relation in JOINED for column in columns(RELATIONS[relation])}

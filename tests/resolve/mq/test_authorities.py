@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from lintmdb.exports.mq import read_mqsc
+from lintmdb.model.relations import Authority
 from lintmdb.resolve.mq.authorities import RIGHTS, Authorities, expand_rights, has_right
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 
 USER = ("principal", "app")
 STAFF = ("group", "staff")
+HEAD = "* Command issued: dmpmqcfg -m QM1 -a\n"
 QUEUES = "DEFINE QLOCAL(IN) BOQNAME(OUT.BO)\nDEFINE QLOCAL(OUT.BO)\n"
 
 
@@ -21,9 +23,12 @@ def decided_by(name: str, *profiles: str) -> str | None:
     return next(iter(authorities.rights_on(name).get(USER, ())), None)
 
 
-def rights(script: str, user: str = "app", groups: frozenset[str] | None = None) -> dict[str, bool | None] | None:
+def rights(
+    script: str, user: str = "app", groups: frozenset[str] | None = None, head: str = HEAD
+) -> dict[str, bool | None] | None:
     """What a user may do with the backout queue of IN, None where the relation does not say."""
-    facts = resolve_queue_manager("QM1", [read_mqsc((QUEUES + script).encode(), "x")], identities={user: groups})
+    text = head + QUEUES + script
+    facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")], identities={user: groups})
     row = next((row for row in facts.rows["authority"] if (row.queue, row.user) == ("IN", user)), None)
     return None if row is None else {right: getattr(row, right) for right in RIGHTS}
 
@@ -211,15 +216,15 @@ def test_without_groups_a_no_needs_proof(
 )
 def test_template_records_leave_everything_open(template: str) -> None:
     """Nobody can say which right an unfilled record gives or takes, so no right is called missing."""
-    assert rights(record("IN", "AUTHADD(GET)") + template) is None
+    assert rights(record("IN", "AUTHADD(GET)") + template) == dict.fromkeys(RIGHTS)
 
 
 def test_the_named_object_is_checked_not_what_is_behind_it() -> None:
     """Where BOQNAME is an alias, the authority is that on the alias, which is what gets opened."""
-    text = "DEFINE QLOCAL(IN) BOQNAME(AL)\nDEFINE QALIAS(AL) TARGET(BO)\nDEFINE QLOCAL(BO)\n"
+    text = f"{HEAD}DEFINE QLOCAL(IN) BOQNAME(AL)\nDEFINE QALIAS(AL) TARGET(BO)\nDEFINE QLOCAL(BO)\n"
     text += record("IN", "AUTHADD(GET)") + record("BO", "AUTHADD(ALL)") + record("AL", "AUTHADD(PUT)")
     facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")])
-    (row,) = (row for row in facts.rows["authority"] if row.queue == "IN")
+    (row,) = (row for row in facts.rows["authority"] if (row.queue, row.user) == ("IN", "app"))
     assert (row.user, row.put, row.passall) == ("app", True, False)
     assert row.origins["passall"].text == "BOQNAME(AL)"
 
@@ -231,26 +236,173 @@ def test_the_named_object_is_checked_not_what_is_behind_it() -> None:
         ("BOTHRESH(3)", "PUT", None, (True, False)),
         ("BOTHRESH(3)", "PUT", frozenset({"staff"}), (True, True)),
         ("BOTHRESH(3) BOQNAME(OUT.BO)", "NONE", None, (False, None)),
-        ("BOTHRESH(0)", "PUT,PASSALL", None, None),
+        ("BOTHRESH(0)", "PUT,PASSALL", None, (None, None)),
     ],
 )
 def test_rights_on_the_dead_letter_queue(
-    queue: str, granted: str, groups: frozenset[str] | None, expected: tuple[bool | None, bool | None] | None
+    queue: str, granted: str, groups: frozenset[str] | None, expected: tuple[bool | None, bool | None]
 ) -> None:
     """They count for every queue with a threshold, whether it names a backout queue or not."""
-    text = f"ALTER QMGR DEADQ(DLQ)\nDEFINE QLOCAL(IN) {queue}\nDEFINE QLOCAL(DLQ)\n"
+    text = f"{HEAD}ALTER QMGR DEADQ(DLQ)\nDEFINE QLOCAL(IN) {queue}\nDEFINE QLOCAL(DLQ)\n"
     text += record("IN", "AUTHADD(GET)") + record("DLQ", f"AUTHADD({granted})")
     if groups or expected == (False, None):
         text += record("DLQ", "AUTHADD(PASSALL)", "GROUP('staff')")
     facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")], identities={"app": groups})
-    rows = [row for row in facts.rows["authority"] if row.queue == "IN"]
-    assert [(row.dead_letter_put, row.dead_letter_passall) for row in rows] == ([expected] if expected else [])
-    for row in rows:
-        assert row.origins["dead_letter_put"].text == "DEADQ(DLQ)"
+    (row,) = (row for row in facts.rows["authority"] if (row.queue, row.user) == ("IN", "app"))
+    assert (row.dead_letter_put, row.dead_letter_passall) == expected
+    assert "dead_letter_put" not in row.origins or row.origins["dead_letter_put"].text == "DEADQ(DLQ)"
+
+
+def row_of(text: str, user: str = "app", queue: str = "IN", groups: frozenset[str] | None = None) -> Authority:
+    """What a user may do with a queue that it opens."""
+    rows = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")], identities={user: groups}).rows["authority"]
+    (row,) = (row for row in rows if (row.queue, row.user) == (queue, user))
+    return row
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        (record("IN", "AUTHADD(GET,BROWSE,INQ)"), (True, True, True)),
+        (record("IN", "AUTHADD(BROWSE,INQ)"), (False, True, True)),
+        (record("**", "AUTHADD(ALLMQI)") + record("IN", "AUTHADD(GET)"), (True, False, False)),
+        (record("IN", "AUTHADD(BROWSE)") + record("IN", "AUTHADD(GET)", "GROUP('staff')"), (None, True, False)),
+        (record("IN", "AUTHADD(BROWSE)") + record("IN", "AUTHADD(ALL)", "GROUP('mqm')"), (False, True, False)),
+        (record("IN", "AUTHADD(+get +browse)").replace("+", ""), (True, True, False)),
+    ],
+)
+def test_rights_on_the_queue_that_is_opened(records: str, expected: tuple[bool | None, ...]) -> None:
+    """A user with a record of its own lacks what neither it nor any group but the administrators' has."""
+    row = row_of(HEAD + "DEFINE QLOCAL(IN)\n" + records)
+    assert (row.source_get, row.source_browse, row.source_inq) == expected
+    assert row.administrator is False
+
+
+def test_rights_on_an_alias_are_not_those_on_its_queue() -> None:
+    """MQ checks the name that is opened; the rights on the backout queue are those on what BOQNAME names."""
+    text = HEAD + "DEFINE QALIAS(AL) TARGET(IN)\nDEFINE QLOCAL(IN) BOTHRESH(1) BOQNAME(BO)\nDEFINE QLOCAL(BO)\n"
+    text += record("AL", "AUTHADD(GET,BROWSE,INQ)") + record("BO", "AUTHADD(PUT)") + record("IN", "AUTHADD(INQ)")
+    assert [row_of(text, queue=queue).source_get for queue in ("AL", "IN")] == [True, False]
+    assert [(row_of(text, queue=queue).put, row_of(text, queue=queue).passall) for queue in ("AL", "IN")] == [
+        (True, False)
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("records", "groups", "expected"),
+    [
+        ("", None, None),
+        (record("", "AUTHADD(CONNECT,INQ)", kind="QMGR"), None, True),
+        (record("", "AUTHADD(ALL)", kind="QMGR"), None, True),
+        (record("", "AUTHADD(ALLMQI)", kind="QMGR"), None, True),
+        (record("", "AUTHADD(ALLADM)", kind="QMGR"), None, False),
+        (record("SELF", "AUTHADD(CONNECT)", "GROUP('mqm')", "QMGR"), None, False),
+        (record("SELF", "AUTHADD(CONNECT)", "GROUP('staff')", "QMGR"), None, None),
+        (record("SELF", "AUTHADD(CONNECT)", "GROUP('staff')", "QMGR"), frozenset({"staff"}), True),
+        (record("SELF", "AUTHADD(CONNECT)", "GROUP('staff')", "QMGR"), frozenset({"other"}), False),
+    ],
+)
+def test_who_may_connect(records: str, groups: frozenset[str] | None, expected: bool | None) -> None:
+    """connect is a right on the queue manager; a dump without any such record leaves them all out."""
+    text = HEAD + "DEFINE QLOCAL(IN)\n" + record("IN", "AUTHADD(GET)") + records
+    assert row_of(text, groups=groups).connect is expected
+
+
+@pytest.mark.parametrize(
+    ("head", "known"),
+    [
+        (HEAD, True),
+        (HEAD.replace(" -a", " -x authrec -a"), True),
+        (HEAD.replace(" -a", " -x authrec -t queue"), True),
+        (HEAD.replace(" -a", " -x authrec -n '*'"), True),
+        (HEAD.replace(" -a", " -x authrec -n 'I*'"), False),
+        (HEAD.replace(" -a", " -x authrec -nIN"), False),
+        (HEAD.replace(" -a", " -x authrec -t channel"), False),
+        (HEAD.replace(" -a", " -x object -a"), False),
+        ("", False),
+    ],
+)
+def test_what_a_part_of_the_records_proves(head: str, known: bool) -> None:
+    """A filtered dump or a script shows rights by the very name of a queue, and never that one is missing."""
+    script = record("IN", "AUTHADD(GET)") + record("OUT.BO", "AUTHADD(PUT)") + record("OUT.**", "AUTHADD(ALL)")
+    found = rights(script, head=head)
+    assert found is not None
+    assert (found["put"], found["passall"]) == (True, False if known else None)
+    generic = rights(record("IN", "AUTHADD(GET)") + record("OUT.**", "AUTHADD(PUT)"), head=head)
+    assert generic is not None
+    assert generic["put"] is (True if known else None)
+
+
+def test_a_filtered_dump_beside_a_whole_one_of_objects() -> None:
+    """The records of some queues say nothing about a backout queue that has another name."""
+    objects = (
+        HEAD.replace(" -a", " -x object -a")
+        + "DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(POISON)\nDEFINE QLOCAL(POISON)\n"
+    )
+    records = HEAD.replace(" -a", " -x authrec -n 'ORDERS*'") + record("ORDERS.IN", "AUTHADD(GET,BROWSE,INQ)")
+    files = [read_mqsc(text.encode(), path) for path, text in (("a", objects), ("b", records))]
+    rows = resolve_queue_manager("QM1", files).rows["authority"]
+    (row,) = (row for row in rows if (row.queue, row.user) == ("ORDERS.IN", "app"))
+    assert (row.source_get, row.put, row.passall) == (True, None, None)
+
+
+LDAP = "ALTER QMGR CONNAUTH(L)\nDEFINE AUTHINFO(L) AUTHTYPE(IDPWLDAP) AUTHORMD(SEARCHGRP)\n"
+STAFF_DN = "cn=mqapps,ou=groups,o=corp"
+USER_DN = "uid=app,ou=people,o=corp"
+
+
+def test_distinguished_names_are_one_name() -> None:
+    """Commas belong to the name of an LDAP entry, alone or in a list of quoted names."""
+    for group in (f"GROUP('{STAFF_DN}')", f"GROUP('{STAFF_DN}','cn=others,o=corp')"):
+        script = (
+            LDAP + record("IN", "AUTHADD(GET)", f"PRINCIPAL('{USER_DN}')") + record("OUT.BO", "AUTHADD(PUT)", group)
+        )
+        found = rights(script, user=USER_DN, groups=frozenset({STAFF_DN}))
+        assert found is not None
+        assert (found["put"], found["passall"]) == (True, False)
+
+
+@pytest.mark.parametrize(("method", "known"), [("SEARCHGRP", False), ("SEARCHUSR", False), ("OS", True)])
+def test_a_short_name_is_nobodys_in_a_directory(method: str, known: bool) -> None:
+    """Where LDAP authorizes, records have distinguished names: a short one, mqm too, proves nothing."""
+    script = LDAP.replace("SEARCHGRP", method) + record("IN", "AUTHADD(GET)") + record("OUT.BO", "AUTHADD(PUT)")
+    assert (rights(script) is not None) is known
+    assert (rights(script, user="mqm") is not None) is known
+
+
+@pytest.mark.parametrize(
+    ("platform", "user", "group", "expected"),
+    [
+        ("UNIX", "app", "mqm", True),
+        ("UNIX", "app", "Administrators", False),
+        ("WINDOWSNT", "app", "Administrators", True),
+        ("WINDOWSNT", "app", "MQM", True),
+        ("WINDOWSNT", "SYSTEM", "x", True),
+        ("WINDOWSNT", "app", "x", False),
+        ("OS400", "app", "QMQMADM", True),
+    ],
+)
+def test_administrators_of_each_platform(platform: str, user: str, group: str, expected: bool) -> None:
+    """They need no record, and a record of theirs grants nobody else a right."""
+    text = f"* Queue manager platform: {platform}\n{HEAD}DEFINE QLOCAL(IN)\n" + record(
+        "IN", "AUTHADD(GET)", "GROUP('x')"
+    )
+    row = row_of(text, user=user, groups=frozenset({group}))
+    assert (row.administrator, row.source_browse) == (expected, expected)
+    recorded = text + record("IN", "AUTHADD(GET)") + record("IN", "AUTHADD(INQ)", f"GROUP('{group}')")
+    if expected and user == "app":
+        assert row_of(recorded).source_inq is False
+
+
+def test_mqm_may_do_everything_whatever_is_recorded() -> None:
+    """Its row is there without a record of it."""
+    row = row_of("* Queue manager platform: UNIX\nDEFINE QLOCAL(IN) BOTHRESH(1) BOQNAME(BO)\n", user="mqm")
+    assert (row.administrator, row.connect, row.source_get, row.put, row.setall) == (True, True, True, True, True)
 
 
 def test_without_a_dead_letter_queue_nobody_lacks_rights_on_it() -> None:
     """A blank DEADQ names nothing."""
-    text = "ALTER QMGR DEADQ(' ')\nDEFINE QLOCAL(IN) BOTHRESH(2) BOQNAME(BO)\n" + record("IN", "AUTHADD(GET)")
-    (row,) = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")]).rows["authority"]
+    text = f"{HEAD}ALTER QMGR DEADQ(' ')\nDEFINE QLOCAL(IN) BOTHRESH(2) BOQNAME(BO)\n" + record("IN", "AUTHADD(GET)")
+    rows = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")]).rows["authority"]
+    (row,) = (row for row in rows if (row.queue, row.user) == ("IN", "app"))
     assert (row.dead_letter_put, row.dead_letter_passall, row.put) == (None, None, False)

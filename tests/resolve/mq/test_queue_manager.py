@@ -218,7 +218,7 @@ def test_a_dump_with_an_unread_definition_is_not_complete(broken: str) -> None:
     (row,) = found.rows["queue_manager"]
     assert (row.complete, row.dead_letter_queue) == (False, None)
     assert found.rows["queue"][0].backout_resolution is None
-    assert found.rows["authority"] == []
+    assert {row.user for row in found.rows["authority"]} <= {"mqm"}
     assert [p.kind for p in found.rows["problem"]] in (["not_understood"], ["unreadable"])
     assert found.rows["export"][0].complete is False
 
@@ -354,7 +354,7 @@ def test_order_of_independent_objects_changes_nothing() -> None:
 
 
 def _right(text: str, right: str, user: str = "app", groups: frozenset[str] | None = None) -> bool | None:
-    found = facts(f"DEFINE QLOCAL(A) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n{text}", identities={user: groups})
+    found = facts(f"{DUMP}DEFINE QLOCAL(A) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n{text}", identities={user: groups})
     row = next((row for row in found.rows["authority"] if row.user == user and row.queue == "A"), None)
     assert row is None or isinstance(row, Authority)
     return getattr(row, right) if row else None
@@ -429,7 +429,8 @@ def test_what_is_always_there_is_not_known_by_its_name() -> None:
 def test_a_right_that_is_not_known_has_no_place() -> None:
     """BOQNAME is where a known right is shown; where groups decide there is nothing to point at, or no row at all."""
     text = "DEFINE QLOCAL(A) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n" + _grant("A.BO", "PUT", "PRINCIPAL('u')")
-    (row,) = facts(text, identities={"v": None}).rows["authority"]
+    rows = facts(text, identities={"v": None}).rows["authority"]
+    (row,) = (row for row in rows if row.user != "mqm" and row.queue == "A")
     assert (row.user, row.put, row.passall) == ("u", True, None)
     assert sorted(row.origins) == ["put"]
 

@@ -1,0 +1,66 @@
+"""Whether an endpoint gets as far as reading: its channel, its connection, and the queue that it opens.
+
+Sources: IBM MQ "Channel authentication records" and "Objects used by JMS that require authorization for non-privileged
+users".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lintmdb.delivery.interpretations import Interpretation
+from lintmdb.delivery.non_asf import in_non_asf_mode
+from lintmdb.delivery.outcome import Story
+from lintmdb.delivery.values import Values
+
+_UNREADABLE: Mapping[str, str] = {
+    "not_defined": "is not defined",
+    "dangling": "is an alias whose target is not defined",
+    "remote": "is a remote queue or an alias of one",
+    "wrong_base": "is an alias of an alias or of a model queue",
+    "topic": "is an alias of a topic",
+    "model": "is a model queue, of which each reader gets a new queue of its own",
+}
+"""Why there is nothing to read from what the destination names."""
+
+
+def is_shut_out(values: Values, interpretation: Interpretation, story: Story) -> bool:
+    """Whether the endpoint cannot connect, or cannot open what it reads; the story then says why.
+
+    What no export tells is taken for granted.
+    """
+    event = _no_connection(values) or _no_queue(values) or _no_right(values, interpretation)
+    if event:
+        story.add(
+            "queue manager",
+            event,
+            endpoint=values.maybe_text("endpoint.name", "the endpoint"),
+            channel=values.maybe_text("endpoint.channel", "the channel"),
+            queue=values.maybe_text("endpoint.queue", values.maybe_text("queue.name", "the queue")),
+            queue_manager=values.maybe_text("endpoint.queue_manager", "its queue manager"),
+            why=_UNREADABLE.get(values.maybe_text("endpoint.queue_resolution", ""), ""),
+            record=values.maybe_text("channel_access.record", "a channel authentication record"),
+        )
+    return bool(event)
+
+
+def _no_connection(values: Values) -> str:
+    if values.maybe("endpoint.channel_resolution") == "not_defined":
+        return "channel_not_defined"
+    barred = values.maybe("channel_access.blocks_administrators") is True
+    if values.maybe("channel_access.blocked") is True or (barred and values.maybe("authority.administrator") is True):
+        return "channel_blocked"
+    return "connect_refused" if values.maybe("authority.connect") is False else ""
+
+
+def _no_queue(values: Values) -> str:
+    return "queue_not_readable" if values.maybe("endpoint.queue_resolution") in _UNREADABLE else ""
+
+
+def _no_right(values: Values, interpretation: Interpretation) -> str:
+    if False in (values.maybe("authority.source_get"), values.maybe("authority.source_inq")):
+        return "open_refused"
+    # In ASF mode a session looks for messages and others get them.
+    if values.maybe("authority.source_browse") is False and not in_non_asf_mode(values, interpretation):
+        return "open_refused"
+    return ""

@@ -1,0 +1,62 @@
+"""SET AUTHREC and DELETE AUTHREC: what the commands of a script do to the authority records."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from lintmdb.exports.mq import Command, Parameter
+from lintmdb.resolve.mq.authorities import MANAGER, Authorities, AuthorityRecords, expand_rights
+
+_QUOTED = re.compile(r"""'((?:[^']|'')*)'|"([^"]*)"|([^,'"]+)""")
+
+
+def set_authority(records: AuthorityRecords, command: Command) -> None:
+    """Run one SET AUTHREC or DELETE AUTHREC; records do not count but of queues and the queue manager."""
+    parameters = {parameter.keyword: parameter for parameter, _ in command.parameters}
+    values = {keyword: parameter.value or "" for keyword, parameter in parameters.items()}
+    kind = values.get("OBJTYPE", "").upper()
+    if kind == "QMGR":
+        _change(records.manager, MANAGER, command.verb, parameters, values, of_manager=True)
+    elif kind == "QUEUE" and "PROFILE" in values:
+        _change(records.queues, values["PROFILE"], command.verb, parameters, values, of_manager=False)
+
+
+def _change(
+    authorities: Authorities,
+    profile: str,
+    verb: str,
+    parameters: dict[str, Parameter],
+    values: dict[str, str],
+    *,
+    of_manager: bool,
+) -> None:
+    added = expand_rights(values.get("AUTHADD", ""), of_manager=of_manager)
+    removed = expand_rights(values.get("AUTHRMV", ""), of_manager=of_manager)
+    for keyword, kind in (("PRINCIPAL", "principal"), ("GROUP", "group")):
+        if keyword not in parameters:
+            continue
+        for name in entity_names(
+            values[keyword], parameters[keyword].text.startswith((f"{keyword}('", f'{keyword}("'))
+        ):
+            if verb == "DELETE":
+                authorities.remove(profile, (kind, name))
+            else:
+                authorities.change(profile, (kind, name), added, removed)
+
+
+@functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times
+def entity_names(value: str, quoted: bool) -> tuple[str, ...]:
+    """The names of a list of users or groups, without the domain of a Windows user.
+
+    A name in quotes is one name, whatever commas it holds, as a distinguished name of LDAP does.
+    """
+    if "'" in value or '"' in value:
+        names = [single.replace("''", "'") or double or plain for single, double, plain in _QUOTED.findall(value)]
+    else:
+        names = [value] if quoted or "=" in value else value.split(",")
+    return tuple(_plain(name.strip()) for name in names if name.strip())
+
+
+def _plain(name: str) -> str:
+    return name if "=" in name else name.partition("@")[0]

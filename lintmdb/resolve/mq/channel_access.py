@@ -1,0 +1,247 @@
+"""``channel_access`` rows: what becomes of a client that connects on a server connection channel.
+
+One computation takes the user that a client names, the channel's MCAUSER, connection authentication (CONNAUTH and the
+ADOPTCTX of its AUTHINFO) and the channel authentication records. A later one in this order decides over those before
+it (IBM MQ "Determining which user is used for authorization"). Whatever the exports do not show is tried both ways:
+where that makes a difference, the row says what it depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lintmdb.model.origins import Located
+from lintmdb.model.relations import AccessQuestion, ChannelAccess
+from lintmdb.resolve.mq.authorities import Administrators
+from lintmdb.resolve.mq.channel_records import EVERY_ADDRESS, ChannelRecord, address_blocks, block_of, maps_of
+from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.objects import MqObject
+
+OWN = "*"
+"""As a user: the one that the client names. As the user of a row: whoever no other row is about."""
+NAMES_NONE = ""
+"""The user of the row for a client of which no user is known."""
+_NO_ACCESS = "*NOACCESS"
+_ADMINISTRATORS = "*MQADMIN"
+_PLACEHOLDER = "nobody"
+"""What administrators list to keep nobody out: a list may not be empty."""
+_FIRST_WITH_RECORDS = 710
+_FIRST_WITH_CONNECTION_AUTHENTICATION = 800
+_FIRST_WITH_EARLY_ADOPTION = 904
+"""From this level on a queue manager is made with ChlauthEarlyAdopt=Y in its qm.ini: the records come last."""
+
+
+class _Setup(NamedTuple):
+    """What a queue manager lets decide on one of its channels."""
+
+    channel: MqObject
+    channel_user: str | None
+    """MCAUSER."""
+    certificates: bool | None
+    """The channel uses TLS, so that clients can have a certificate."""
+    enabled: bool | None
+    """Channel authentication records are in force."""
+    adopts: bool | None
+    """Connection authentication makes the user that a client names and proves the one that counts."""
+    adopts_late: bool | None
+    """It does so after the channel authentication records, and so over them; None where that is not known."""
+    maps: list[ChannelRecord]
+    block: ChannelRecord | None
+    addresses: list[ChannelRecord]
+    records_known: bool
+    administrators: Administrators
+
+
+class _End(NamedTuple):
+    """One way in which a connection may go."""
+
+    user: str | None
+    """OWN, a name, or None where it is not known."""
+    blocked: bool | None
+    question: AccessQuestion | None = None
+    """What must be known to tell that it goes this way."""
+    origin: Located | None = None
+    """What decides."""
+    blocks_administrators: bool | None = False
+
+
+def channel_access_rows(definitions: Definitions, channel: MqObject) -> Iterator[ChannelAccess]:
+    """A row for each user whom some record names, one for all other users and one for a client that names none."""
+    setup = _setup(definitions, channel)
+    named = {user for record in setup.maps for user in (record.client_user, record.mca_user)}
+    named.update(setup.block.listed if setup.block is not None else ())
+    named.add(setup.channel_user or NAMES_NONE)
+    for user in (NAMES_NONE, OWN, *sorted(user for user in named if user and not user.startswith("*"))):
+        yield _row(definitions, setup, user)
+
+
+def _setup(definitions: Definitions, channel: MqObject) -> _Setup:
+    read, records = definitions.attributes, list(definitions.channel_records)
+    cipher = read.text(channel, "SSLCIPH")
+    level = next((file.command_level for file in definitions.files if file.command_level), None)
+    adopts = _adopts(definitions, level)
+    late = False if adopts is False or (level is not None and level >= _FIRST_WITH_EARLY_ADOPTION) else None
+    return _Setup(
+        channel=channel,
+        channel_user=read.text(channel, "MCAUSER"),
+        certificates=None if cipher is None else bool(cipher),
+        enabled=_enabled(definitions, level),
+        adopts=adopts,
+        adopts_late=late,
+        maps=maps_of(records, channel.name),
+        block=block_of(records, channel.name),
+        addresses=address_blocks(records),
+        records_known=definitions.channel_records_complete and not definitions.channel_records.template,
+        administrators=definitions.authority_records.administrators,
+    )
+
+
+def _enabled(definitions: Definitions, level: int | None) -> bool | None:
+    found = definitions.manager.values.get("CHLAUTH")
+    if found is not None:
+        known = {"ENABLED": True, "DISABLED": False}
+        return None if found.parameter.template else known.get(found.text.upper())
+    if level is not None and level < _FIRST_WITH_RECORDS:
+        return False
+    # A dump leaves out what is as in a new queue manager.
+    return True if definitions.complete and definitions.platform == "distributed" else None
+
+
+def _adopts(definitions: Definitions, level: int | None) -> bool | None:
+    named = definitions.manager.values.get("CONNAUTH")
+    if named is None and level is not None and level < _FIRST_WITH_CONNECTION_AUTHENTICATION:
+        return False
+    if named is None or named.parameter.template:
+        return None
+    if not named.text.strip():
+        return False
+    info = definitions.objects.get(("AUTHINFO", named.text.strip()))
+    if info is None:
+        return None
+    read = definitions.attributes
+    if (read.text(info, "CHCKCLNT") or "").upper() == "NONE":
+        return False
+    return read.flag(info, "ADOPTCTX", "YES", "NO")
+
+
+def _row(definitions: Definitions, setup: _Setup, user: str) -> ChannelAccess:
+    ends = [end._replace(user=user) if end.user == OWN and user else end for end in _ends(setup, user)]
+    # Of one that is kept out the rights still count: somebody may let it in.
+    users = {end.user for end in ends if end.blocked is not True} or {end.user for end in ends}
+    blocked = {end.blocked for end in ends}
+    administrators = {end.blocks_administrators for end in ends if end.blocked is not True} or {False}
+    known = [len(answers) <= 1 and None not in answers for answers in (users, blocked, administrators)]
+    settled = all(known)
+    question: AccessQuestion | None = next((end.question for end in ends if end.question is not None), None)
+    decisive = next((end.origin for end in ends if end.origin is not None and end.question is not None), None)
+    if settled or decisive is None:
+        decisive = next((end.origin for end in ends if end.origin is not None), setup.channel.definition())
+    effective = users.pop() if len(users) == 1 else None
+    return ChannelAccess(
+        queue_manager=definitions.queue_manager,
+        channel=setup.channel.name,
+        user=user,
+        effective_user=effective,
+        blocked=blocked.pop() if len(blocked) == 1 else None,
+        blocks_administrators=administrators.pop() if len(administrators) == 1 else None,
+        question=None if settled else question,
+        record=decisive.text,
+        origins=dict.fromkeys(("effective_user", "blocked", "blocks_administrators", "record"), decisive),
+    )
+
+
+def _ends(setup: _Setup, user: str) -> Iterator[_End]:
+    """Every way in which the connection of a client that names a user may go."""
+    if setup.enabled is not True:
+        for base, question in _base_users(setup, user):
+            yield _End(base, base == _NO_ACCESS, question or (None if setup.enabled is False else "enabled"))
+    if setup.enabled is False:
+        return
+    if not setup.records_known:
+        yield _End(None, None, "records")
+    everybody = next((a for a in setup.addresses if not a.warns and "*" in a.listed), None)
+    for some in setup.addresses:
+        if not some.warns and everybody is None:
+            yield _End(None, blocked=True, question="address", origin=some.origin)
+    for end in _mapped_ends(setup, user):
+        yield end if everybody is None else end._replace(blocked=True, origin=everybody.origin)
+
+
+def _mapped_ends(setup: _Setup, user: str) -> Iterator[_End]:
+    for record in setup.maps:
+        applies, question = _applies(setup, record, user)
+        if applies is False:
+            continue
+        for end in _ends_of_map(setup, record, user):
+            yield end._replace(question=end.question or question)
+        if applies:
+            return
+    for base, question in _base_users(setup, user):
+        yield _checked(setup, _End(base, blocked=False, question=question), user)
+
+
+def _applies(setup: _Setup, record: ChannelRecord, user: str) -> tuple[bool | None, AccessQuestion | None]:
+    """Whether a map is about a client, and what must be known to tell."""
+    if record.type == "SSLPEERMAP":
+        return (False, None) if setup.certificates is False else (None, "certificate")
+    if record.type == "USERMAP":
+        if user == NAMES_NONE:
+            return None, "user"
+        if record.client_user != user:
+            return False, None
+    return (True, None) if record.address in EVERY_ADDRESS else (None, "address")
+
+
+def _ends_of_map(setup: _Setup, record: ChannelRecord, user: str) -> Iterator[_End]:
+    if record.source == "NOACCESS" and not record.warns:
+        for base, question in _base_users(setup, user):
+            yield _End(base, blocked=True, question=question, origin=record.origin)
+        return
+    if record.source is None or (record.source == "MAP" and not record.mca_user):
+        yield _End(None, None, "records", record.origin)
+        return
+    if record.source != "MAP":
+        for base, question in _base_users(setup, user):
+            yield _checked(setup, _End(base, blocked=False, question=question, origin=record.origin), user)
+        return
+    yield _checked(setup, _End(record.mca_user, blocked=False, origin=record.origin), user)
+    if setup.adopts is not False and setup.adopts_late is None and user != NAMES_NONE and user != record.mca_user:
+        yield _checked(setup, _End(OWN, blocked=False, question="adoption", origin=record.origin), user)
+
+
+def _base_users(setup: _Setup, user: str) -> Iterator[tuple[str | None, AccessQuestion | None]]:
+    """The users that may count without a map: the channel's, or the one that the client names."""
+    channel_user = setup.channel_user
+    if channel_user is None:
+        yield None, "channel_user"
+    elif not channel_user:
+        yield (None, "user") if user == NAMES_NONE else (OWN, None)
+    elif user == NAMES_NONE or setup.adopts is False or channel_user == user:
+        yield channel_user, None
+    elif setup.adopts:
+        yield OWN, None
+    else:
+        yield channel_user, "adoption"
+        yield OWN, "adoption"
+
+
+def _checked(setup: _Setup, end: _End, user: str) -> _End:
+    """The end after the record that keeps users out, which looks at the user that would count."""
+    if end.user == _NO_ACCESS:
+        return end._replace(blocked=True, origin=end.origin or setup.channel.definition())
+    block = setup.block
+    if block is None or block.warns:
+        return end
+    name = user if end.user == OWN and user != OWN else end.user
+    listed = [entry for entry in block.listed if entry != _PLACEHOLDER]
+    if (
+        name is not None
+        and name != OWN
+        and (name in block.listed or (_ADMINISTRATORS in listed and setup.administrators.have_user(name)))
+    ):
+        return end._replace(blocked=True, origin=block.origin)
+    if name is None and listed:
+        return end._replace(blocked=None, question=end.question or "user", origin=end.origin or block.origin)
+    origin = end.origin or (block.origin if _ADMINISTRATORS in listed else None)
+    return end._replace(blocks_administrators=_ADMINISTRATORS in listed, origin=origin)

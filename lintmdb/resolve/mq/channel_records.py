@@ -1,0 +1,127 @@
+"""Channel authentication records (CHLAUTH) of one queue manager: who may use a channel, and as which user.
+
+Sources: IBM MQ "Channel authentication records" and "SET CHLAUTH". A record that names the channel comes before one
+with a pattern; of those with the same name one about a certificate comes before one about a user, and that before one
+about an address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from lintmdb.exports.mq import Command, MqscFile
+from lintmdb.model.origins import Origin
+from lintmdb.resolve.mq.authority_commands import entity_names
+
+UserSource = Literal["MAP", "NOACCESS", "CHANNEL"]
+
+_RANKS = {"SSLPEERMAP": 0, "USERMAP": 1, "QMGRMAP": 1, "ADDRESSMAP": 2}
+"""The types of maps, the one that decides first in front."""
+_SOURCES: dict[str, UserSource] = {"MAP": "MAP", "NOACCESS": "NOACCESS", "CHANNEL": "CHANNEL"}
+_IDENTITY = ("ADDRESS", "CLNTUSER", "SSLPEER", "SSLCERTI", "QMNAME")
+EVERY_ADDRESS = ("", "*")
+
+
+class ChannelRecord(NamedTuple):
+    """One record."""
+
+    profile: str
+    """The name of a channel, or a pattern with ``*``."""
+    type: str
+    address: str
+    client_user: str
+    source: UserSource | None
+    """What a map does; None where it is not known."""
+    mca_user: str
+    listed: tuple[str, ...]
+    """The users or addresses that a record of type BLOCKUSER or BLOCKADDR keeps out."""
+    warns: bool
+    """It reports whom it would keep out, and lets them in."""
+    origin: Origin
+
+    def covers(self, channel: str) -> bool:
+        """Whether it is about a channel."""
+        return _pattern(self.profile).fullmatch(channel) is not None
+
+
+@dataclass(slots=True)
+class ChannelRecords:
+    """The records while a script sets them."""
+
+    _by_key: dict[tuple[str, ...], ChannelRecord] = field(default_factory=dict[tuple[str, ...], ChannelRecord])
+    template: bool = False
+    """A record holds text that a deployment tool fills in, so that nobody knows what it does."""
+
+    def __iter__(self) -> Iterator[ChannelRecord]:
+        return iter(self._by_key.values())
+
+    def run(self, file: MqscFile, command: Command) -> None:
+        """Run one SET CHLAUTH."""
+        self.template = self.template or any(parameter.template for parameter, _ in command.parameters)
+        values = {parameter.keyword: parameter.value or "" for parameter, _ in command.parameters}
+        kind, action = values.get("TYPE", "").upper(), values.get("ACTION", "ADD").upper()
+        key = (command.name, kind, *(values.get(keyword, "") for keyword in _IDENTITY))
+        if action == "REMOVEALL":
+            for other in [other for other in self._by_key if other[:2] == key[:2]]:
+                del self._by_key[other]
+            return
+        listed = entity_names(values.get("USERLIST", values.get("ADDRLIST", "")), quoted=False)
+        existing = self._by_key.get(key)
+        if action == "REMOVE":
+            rest = tuple(name for name in existing.listed if name not in listed) if existing is not None else ()
+            if existing is not None and rest and listed:
+                self._by_key[key] = existing._replace(listed=rest)
+            else:
+                self._by_key.pop(key, None)
+            return
+        if action == "ADD" and existing is not None:
+            listed = (*existing.listed, *(name for name in listed if name not in existing.listed))
+        self._by_key[key] = ChannelRecord(
+            profile=command.name,
+            type=kind,
+            address=values.get("ADDRESS", "").strip(),
+            client_user=values.get("CLNTUSER", ""),
+            source=_SOURCES.get(values.get("USERSRC", "MAP").upper()),
+            mca_user=values.get("MCAUSER", "").strip(),
+            listed=listed,
+            warns=values.get("WARN", "NO").upper() == "YES",
+            origin=Origin(file.path, command.line, command.column, _shown(command)),
+        )
+
+
+def maps_of(records: Iterable[ChannelRecord], channel: str) -> list[ChannelRecord]:
+    """The maps about a channel, the one that decides first in front; those of queue managers are not for clients."""
+    maps = [record for record in records if record.type in _RANKS and record.type != "QMGRMAP"]
+    return sorted(
+        (record for record in maps if record.covers(channel)),
+        key=lambda record: (_generality(record.profile), _RANKS[record.type], _generality(record.address or "*")),
+    )
+
+
+def block_of(records: Iterable[ChannelRecord], channel: str) -> ChannelRecord | None:
+    """The record that keeps users out of a channel: the most specific one, which replaces the others."""
+    blocks = [record for record in records if record.type == "BLOCKUSER" and record.covers(channel)]
+    return min(blocks, key=lambda record: _generality(record.profile), default=None)
+
+
+def address_blocks(records: Iterable[ChannelRecord]) -> list[ChannelRecord]:
+    """The records that keep addresses out of every channel."""
+    return [record for record in records if record.type == "BLOCKADDR" and record.listed]
+
+
+def _pattern(profile: str) -> re.Pattern[str]:
+    return re.compile("".join(".*" if char == "*" else re.escape(char) for char in profile))
+
+
+def _generality(pattern: str) -> tuple[int, ...]:
+    """A sort key that puts the most specific pattern first: from left to right, plain characters before wildcards."""
+    return (*("*" in pattern, *(1 if char == "*" else 0 for char in pattern)), 2)
+
+
+def _shown(command: Command) -> str:
+    shown = ("TYPE", "ADDRESS", "CLNTUSER", "SSLPEER", "USERSRC", "MCAUSER", "USERLIST", "ADDRLIST")
+    texts = {parameter.keyword: parameter.text for parameter, _ in command.parameters}
+    return " ".join([f"CHLAUTH('{command.name}')", *(texts[keyword] for keyword in shown if keyword in texts)])

@@ -1,0 +1,266 @@
+"""Who may use a server connection channel, and as which user: CHLAUTH, MCAUSER, CONNAUTH and the user of the client."""
+
+from __future__ import annotations
+
+import pytest
+
+from lintmdb.exports.mq import read_mqsc
+from lintmdb.model.facts import Facts
+from lintmdb.model.relations import ChannelAccess
+from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+
+DUMP = """* Queue manager name: QM1
+* Queue manager platform: UNIX
+* Queue manager command level: (930/930)
+* Command issued: dmpmqcfg -m QM1 -a
+"""
+CONNAUTH = "ALTER QMGR CONNAUTH(USE.PW)\nDEFINE AUTHINFO(USE.PW) AUTHTYPE(IDPWOS) CHCKCLNT(OPTIONAL) ADOPTCTX({})\n"
+OPEN = "ALTER QMGR CHLAUTH(ENABLED) CONNAUTH(' ')\n"
+EVERYBODY = "TYPE(ADDRESSMAP) ADDRESS('*')"
+DEFAULTS = """SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('*MQADMIN')
+SET CHLAUTH('SYSTEM.ADMIN.SVRCONN') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL)
+SET CHLAUTH('SYSTEM.*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)
+"""
+
+
+def resolve(*texts: str) -> Facts:
+    """The relations of QM1."""
+    return resolve_queue_manager("QM1", [read_mqsc(text.encode(), f"{n}.mqsc") for n, text in enumerate(texts)])
+
+
+def access(
+    script: str, user: str | None = "app", *, channel: str = "WAS", mca: str = " ", head: str = DUMP, more: str = ""
+) -> ChannelAccess:
+    """What becomes of a client that names a user on a channel."""
+    text = f"{head}DEFINE CHANNEL({channel}) CHLTYPE(SVRCONN) MCAUSER('{mca}') {more} REPLACE\n{script}"
+    rows = {row.user: row for row in resolve(text).rows["channel_access"] if row.channel == channel}
+    return rows[user] if user in rows else rows["" if user is None else "*"]
+
+
+def effective(row: ChannelAccess, user: str = "app") -> str | None:
+    """The user whose rights count."""
+    return user if row.effective_user == "*" else row.effective_user
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        ("", "app"),
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(MAP) MCAUSER('mqapp')", "mqapp"),
+        (f"SET CHLAUTH(WAS) {EVERYBODY} MCAUSER('mqapp')", "mqapp"),
+        (f"SET CHLAUTH('W*') {EVERYBODY} USERSRC(MAP) MCAUSER('mqapp')", "mqapp"),
+        (f"SET CHLAUTH('V*') {EVERYBODY} USERSRC(MAP) MCAUSER('mqapp')", "app"),
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(CHANNEL)", "app"),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') USERSRC(MAP) MCAUSER('mapped')", "mapped"),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('other') USERSRC(MAP) MCAUSER('mapped')", "app"),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') ADDRESS('10.*') USERSRC(MAP) MCAUSER('mapped')", None),
+        ("SET CHLAUTH(WAS) TYPE(QMGRMAP) QMNAME('*') USERSRC(MAP) MCAUSER('mapped')", "app"),
+        ("SET CHLAUTH(WAS) TYPE(ADDRESSMAP) ADDRESS('10.1.2.3') USERSRC(MAP) MCAUSER('mqapp')", None),
+        ("SET CHLAUTH(WAS) TYPE(ADDRESSMAP) ADDRESS('10.1.2.3') USERSRC(MAP) MCAUSER('app')", "app"),
+        ("SET CHLAUTH(WAS) TYPE(SSLPEERMAP) SSLPEER('CN=x') USERSRC(MAP) MCAUSER('mqapp')", "app"),
+    ],
+)
+def test_maps_give_a_client_its_user(records: str, expected: str | None) -> None:
+    """A map that fits overrides the user of the client; one that may fit leaves it open, unless it changes nothing."""
+    assert effective(access(OPEN + records)) == expected
+
+
+def test_a_certificate_decides_on_a_channel_with_tls() -> None:
+    """Without a cipher no client has a certificate; with one nobody knows which."""
+    record = "SET CHLAUTH(WAS) TYPE(SSLPEERMAP) SSLPEER('CN=x') USERSRC(MAP) MCAUSER('mqapp')"
+    row = access(OPEN + record, more="SSLCIPH('ANY_TLS12')")
+    assert (row.effective_user, row.question) == (None, "certificate")
+    assert row.record == "CHLAUTH('WAS') TYPE(SSLPEERMAP) SSLPEER('CN=x') USERSRC(MAP) MCAUSER('mqapp')"
+    assert row.origins["effective_user"].line == 7
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "SET CHLAUTH(WAS) TYPE(ADDRESSMAP) ADDRESS('*') MCAUSER('a')",
+            "SET CHLAUTH('W*') TYPE(USERMAP) CLNTUSER('app')",
+        ),
+        (
+            "SET CHLAUTH('WA*') TYPE(ADDRESSMAP) ADDRESS('*') MCAUSER('a')",
+            "SET CHLAUTH('W*') TYPE(ADDRESSMAP) ADDRESS('*')",
+        ),
+        (
+            "SET CHLAUTH('W*') TYPE(ADDRESSMAP) ADDRESS('*') MCAUSER('a')",
+            "SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('*')",
+        ),
+        (
+            "SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') MCAUSER('a')",
+            "SET CHLAUTH(WAS) TYPE(ADDRESSMAP) ADDRESS('*')",
+        ),
+    ],
+)
+def test_the_most_specific_map_decides(first: str, second: str) -> None:
+    """The channel's own name before a pattern, the longer pattern first, a user before an address, in any order."""
+    refusal = f"{second} USERSRC(NOACCESS)"
+    for records in (f"{first}\n{refusal}\n", f"{refusal}\n{first}\n"):
+        row = access(OPEN + records)
+        assert (row.effective_user, row.blocked) == ("a", False)
+
+
+@pytest.mark.parametrize(
+    ("records", "user", "blocked"),
+    [
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(NOACCESS)", "app", True),
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(NOACCESS) WARN(YES)", "app", False),
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(NOACCESS)", None, True),
+        ("SET CHLAUTH(WAS) TYPE(ADDRESSMAP) ADDRESS('10.*') USERSRC(NOACCESS)", "app", None),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') USERSRC(NOACCESS)", "app", True),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') USERSRC(NOACCESS)", "other", False),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') USERSRC(NOACCESS)", None, None),
+        ("SET CHLAUTH(WAS) TYPE(BLOCKUSER) USERLIST('x','app')", "app", True),
+        ("SET CHLAUTH(WAS) TYPE(BLOCKUSER) USERLIST('x','app')", "other", False),
+        ("SET CHLAUTH(WAS) TYPE(BLOCKUSER) USERLIST('x')", None, None),
+        ("SET CHLAUTH(WAS) TYPE(BLOCKUSER) USERLIST('nobody')", None, False),
+        ("SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('10.1.*')", "app", None),
+        ("SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('*')", "app", True),
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(MAP) MCAUSER('mqm')\n{DEFAULTS}", "app", True),
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(NOACCESS)\nSET CHLAUTH(WAS) {EVERYBODY} ACTION(REMOVE)", "app", False),
+        (
+            f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(NOACCESS)\nSET CHLAUTH(WAS) TYPE(ADDRESSMAP) ACTION(REMOVEALL)",
+            "app",
+            False,
+        ),
+    ],
+)
+def test_records_keep_clients_out(records: str, user: str | None, blocked: bool | None) -> None:
+    """NOACCESS and the lists of users and addresses do; what nobody can know stays open."""
+    assert access(OPEN + records, user).blocked is blocked
+
+
+def test_the_records_of_a_new_queue_manager() -> None:
+    """They refuse administrators everywhere, and every client on SYSTEM channels, even one that the dump leaves out."""
+    row = access(OPEN + DEFAULTS)
+    assert (row.blocked, row.blocks_administrators, row.effective_user) == (False, True, "*")
+    assert access(OPEN + DEFAULTS, channel="SYSTEM.DEF.SVRCONN").blocked is True
+    assert access(OPEN + DEFAULTS, channel="SYSTEM.ADMIN.SVRCONN").blocked is False
+    unshown = resolve(DUMP + OPEN + DEFAULTS).rows["channel_access"]
+    assert {row.blocked for row in unshown if row.channel == "SYSTEM.DEF.SVRCONN"} == {True}
+    assert access(OPEN + DEFAULTS, None, mca="mqm").blocked is True
+
+
+def test_a_list_of_users_for_the_channel_replaces_the_general_one() -> None:
+    """Administrators get in where the record that names the channel keeps out nobody."""
+    row = access(f"{OPEN}{DEFAULTS}SET CHLAUTH(WAS) TYPE(BLOCKUSER) USERLIST('nobody')")
+    assert (row.blocked, row.blocks_administrators) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("manager", "mca", "user", "expected", "question"),
+    [
+        ("CONNAUTH(' ')", " ", "app", "app", None),
+        ("CONNAUTH(' ')", "chl", "app", "chl", None),
+        ("CONNAUTH(' ')", "chl", None, "chl", None),
+        ("CONNAUTH(' ')", "app", "app", "app", None),
+        ("", "chl", "app", None, "adoption"),
+        ("", "chl", None, "chl", None),
+        ("", " ", None, None, "user"),
+        ("CONNAUTH(NOT.SHOWN)", "chl", "app", None, "adoption"),
+    ],
+)
+def test_the_channels_own_user(
+    manager: str, mca: str, user: str | None, expected: str | None, question: str | None
+) -> None:
+    """MCAUSER decides over the client's user, unless connection authentication takes that over."""
+    row = access(f"ALTER QMGR CHLAUTH(ENABLED) {manager}\n", user, mca=mca)
+    assert (effective(row), row.question) == (expected, question)
+
+
+@pytest.mark.parametrize(("adopts", "expected"), [("YES", "app"), ("NO", "chl")])
+def test_connection_authentication_takes_users_over(adopts: str, expected: str) -> None:
+    """With ADOPTCTX(YES) the user that proves itself counts, and not MCAUSER; a map still comes after it."""
+    script = OPEN + CONNAUTH.format(adopts)
+    assert effective(access(script, mca="chl")) == expected
+    mapped = f"{script}SET CHLAUTH(WAS) {EVERYBODY} USERSRC(MAP) MCAUSER('mqapp')\n"
+    assert access(mapped, mca="chl").effective_user == "mqapp"
+    old = DUMP.replace("930", "800")
+    assert access(mapped, mca="chl", head=old).effective_user == (None if adopts == "YES" else "mqapp")
+
+
+def test_no_check_of_clients_takes_nobody_over() -> None:
+    """CHCKCLNT(NONE) means that clients prove nothing."""
+    script = OPEN + CONNAUTH.format("YES").replace("OPTIONAL", "NONE")
+    assert effective(access(script, mca="chl")) == "chl"
+
+
+def test_a_channel_that_lets_nobody_in() -> None:
+    """MCAUSER('*NOACCESS') refuses whoever no map gives another user."""
+    assert access(OPEN, mca="*NOACCESS").blocked is True
+    mapped = f"{OPEN}SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') MCAUSER('mqapp')"
+    assert [access(mapped, user, mca="*NOACCESS").blocked for user in ("app", "other")] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("state", "level", "blocked"),
+    [
+        ("CHLAUTH(ENABLED)", 930, True),
+        ("CHLAUTH(DISABLED)", 930, False),
+        ("CHLAUTH({{ x }})", 930, None),
+        ("", 930, True),
+        ("", 701, False),
+    ],
+)
+def test_records_act_only_where_they_are_in_force(state: str, level: int, blocked: bool | None) -> None:
+    """CHLAUTH of the queue manager switches them; a dump leaves out what is as in a new queue manager."""
+    script = f"ALTER QMGR {state} DESCR('x')\nSET CHLAUTH(WAS) {EVERYBODY} USERSRC(NOACCESS)"
+    assert access(script, head=DUMP.replace("930", str(level))).blocked is blocked
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", DUMP.replace(" -a", " -x object -a"), DUMP.replace(" -a", " -n 'WAS*' -a"), DUMP + "SET CHLAUTH('{{ c }}')\n"],
+)
+def test_where_records_may_be_missing_nothing_is_known(header: str) -> None:
+    """A script, or a dump of objects alone, does not show the records; a record in the way settles nothing either."""
+    row = access(OPEN, head=header)
+    assert (row.effective_user, row.blocked, row.question) == (None, None, "records")
+    disabled = access("ALTER QMGR CHLAUTH(DISABLED) CONNAUTH(' ')\n", head=header)
+    assert (disabled.effective_user, disabled.blocked, disabled.question) == ("*", False, None)
+
+
+def test_the_records_may_come_in_a_file_of_their_own() -> None:
+    """A dump of records completes a dump of objects."""
+    objects = DUMP.replace(" -a", " -x object -a") + OPEN + "DEFINE CHANNEL(WAS) CHLTYPE(SVRCONN)\n"
+    records = f"{DUMP.replace(' -a', ' -x chlauth')}SET CHLAUTH(WAS) {EVERYBODY} MCAUSER('mqapp')\n"
+    rows = resolve(objects, records).rows["channel_access"]
+    assert {row.effective_user for row in rows if row.channel == "WAS"} == {"mqapp"}
+
+
+def test_the_clients_end_of_a_channel_is_another_object() -> None:
+    """A client connection channel of the same name neither replaces the server's end nor stands in for it."""
+    both = "DEFINE CHANNEL(A) CHLTYPE(SVRCONN) MAXINST(7) REPLACE\nDEFINE CHANNEL(A) CHLTYPE(CLNTCONN) REPLACE\n"
+    (row,) = (row for row in resolve(DUMP + both).rows["channel"] if row.name == "A")
+    assert row.max_instances == 7
+    alone = resolve(DUMP + "DEFINE CHANNEL(A) CHLTYPE(CLNTCONN) REPLACE\n")
+    assert [row.name for row in alone.rows["channel"] if row.name == "A"] == []
+
+
+@pytest.mark.parametrize(
+    ("script", "lists"),
+    [
+        (DUMP, True),
+        (DUMP + "ALTER QMGR CHAD(DISABLED)\n", True),
+        (DUMP + "ALTER QMGR CHAD(ENABLED)\n", False),
+        ("DEFINE CHANNEL(A) CHLTYPE(SVRCONN)\n", False),
+        ("DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) QSGDISP(QMGR) BOTHRESH(0)\n", False),
+        (
+            "DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) QSGDISP(QMGR) BOTHRESH(0)\nDEFINE CHANNEL(A) CHLTYPE(SVRCONN)\n",
+            True,
+        ),
+    ],
+)
+def test_which_exports_show_every_channel(script: str, lists: bool) -> None:
+    """A whole dump does, unless the queue manager makes channels on demand; a deck of queues alone does not."""
+    assert resolve(script).rows["queue_manager"][0].lists_channels is lists
+
+
+@pytest.mark.parametrize(("length", "expected"), [("MAXMSGL(5000)", 5000), ("MAXMSGL(0)", 104857600), ("", 4194304)])
+def test_the_longest_message_of_a_channel(length: str, expected: int) -> None:
+    """0 leaves it to the queue manager."""
+    rows = resolve(f"{DUMP}DEFINE CHANNEL(A) CHLTYPE(SVRCONN) {length}\n").rows["channel"]
+    assert [row.max_message_bytes for row in rows if row.name == "A"] == [expected]
