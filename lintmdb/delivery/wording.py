@@ -50,6 +50,7 @@ _TEXTS: Mapping[str, str] = {
     "port_stops_at_once": "with maxRetries 0 {endpoint} stops at the first rollback",
     "spec_ignores": "{endpoint} does not stop for failures: it goes on",
     "spec_goes_on": "{endpoint} has counted {failures} of {limit} sequential failures: it goes on",
+    "spec_stops_at_once": "{endpoint} stops at the first failed delivery: its number of sequential failures is 0",
     "spec_stops": "{endpoint} has counted {failures} sequential failures, its limit is {limit}: it stops",
     # time
     "begins": "a transaction begins (timeout {timeout_ms}) and a receive waits for up to {receive_ms}",
@@ -181,8 +182,8 @@ def _line(step: Step) -> Line:
     facts = step.facts
     template, timed = _template(step.event, facts.get("count") == 1, facts.get("failures") == 1)
     text = template.format_map({name: _shown(name, value) for name, value in facts.items()} if timed else facts)
-    # The name of an endpoint keeps its letters.
-    if text.startswith("the ") or not template.startswith("{endpoint}"):
+    # The names of endpoints, queues and destinations keep their letters.
+    if text.startswith("the ") or not template.startswith("{") or template.startswith("{message}"):
         text = text[0].upper() + text[1:]
     return Line(step.actor, step.event, text, step.state)
 

@@ -176,13 +176,13 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         text = f"the name of the queue manager of {who} (no queueManager is set)"
         return Need(text, "queue_manager_name", who, "--observations FILE")
     if manager is None:
-        return Need(f"an export of queue manager {at}", "queue_manager", at, f"dmpmqcfg -m {at} -a")
+        return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:
         return Need(f"one export of queue manager {at} (those given differ)", "queue_manager", at)
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if not manager.complete:
-        return Need(f"a complete export of queue manager {at}", "complete", at, f"dmpmqcfg -m {at} -a")
+        return Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
     if not manager.lists_queues and _asks_for_a_name(column.name):
         text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
         return Need(text, "complete", f"{at} shared queues")
@@ -197,6 +197,16 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
 
 _OF_THE_QUEUE = ("queue", "backout", "backout_consumers")
 """Aliases that are known only where the queue of a flow is."""
+
+
+def _export_command(rows: FlowRows, manager: str) -> str:
+    """What exports a queue manager. One that a server on z/OS reaches in bindings mode runs on that system."""
+    platform = rows.queue_manager.platform if rows.queue_manager is not None else None
+    if platform is None and rows.endpoint.transport == "bindings" and rows.server is not None:
+        platform = rows.server.platform
+    if platform == "zos":
+        return f"CSQUTIL PARM='{manager}' with COMMAND MAKEDEF (lintmdb's docs/exporting.md has the job)"
+    return f"dmpmqcfg -m {manager} -a"
 
 
 def _asks_for_a_name(column: str) -> bool:

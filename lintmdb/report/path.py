@@ -72,7 +72,7 @@ def _endpoint(rows: FlowRows) -> Hop:
     elif endpoint.stop_on_failure is None:
         detail = ""
     elif endpoint.stop_on_failure:
-        detail = f"stops after {limit}" if limit is not None else "stops"
+        detail = "stops" if limit is None else f"stops after {max(limit, 1)}"
     else:
         detail = "does not stop"
     return Hop(kind_words(endpoint.kind), endpoint.name, detail, "sound")
@@ -198,8 +198,11 @@ def _bus(rows: FlowRows) -> list[Hop]:
         case "named", "not_defined":
             second = Hop(kind, named, "not defined", "broken")
         case "named", "resolved":
-            closed = destination.exception_send_allowed is False
-            second = Hop(kind, named, "send not allowed" if closed else "", "broken" if closed else "sound")
+            second = Hop(kind, named, "", "sound")
+            if destination.exception_send_allowed is False:
+                second = second._replace(detail="send not allowed", state="broken")
+            elif destination.exception_loops:
+                second = second._replace(detail="leads back", state="broken")
         case _:
             second = Hop(kind, named, "not known", "unknown")
     return [first, second]

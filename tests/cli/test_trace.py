@@ -208,3 +208,9 @@ def test_messages_that_may_be_discarded_and_a_full_backout_queue(lintmdb: Run) -
     assert "it is full" in full.stdout
     gone = lintmdb("trace", "fixtures/stop-5-bothresh-1", "--backout-full", "--discardable")
     assert "one poison message, which may be discarded, the backout queue being full: discarded" in gone.stdout
+
+
+def test_the_line_of_a_flow_names_the_alias_that_is_read(lintmdb: Run) -> None:
+    """The destination names an alias, the queue behind it stands in parentheses."""
+    told = lintmdb("trace", scenario_folder("alias-chain")).stdout
+    assert told.splitlines()[0].endswith("<- ORDERS (ORDERS.IN) at QM1")

@@ -62,10 +62,10 @@ def told(outcome: Outcome) -> list[str]:
 def test_default_activation_specification_stops_is_started_and_stops_again() -> None:
     """failureDeliveryCount 0: each start meets the same message and stops at its next failure."""
     outcome = run_flow(spec(0, 0), Workload(started_again=1))
-    once = ["delivered", "fails", "returned", "spec_stops"]
+    once = ["delivered", "fails", "returned", "spec_stops_at_once"]
     assert story(outcome) == [*once, "starts_again", *once]
     assert outcome.fate is Fate.STOPPED
-    assert [step.state["sequential_failures"] for step in outcome.steps if step.event == "spec_stops"] == [1, 2]
+    assert [step.state["sequential_failures"] for step in outcome.steps if step.event == "spec_stops_at_once"] == [1, 2]
     assert outcome.left == 1
 
 
@@ -507,3 +507,18 @@ def test_outside_a_transaction_each_message_of_a_batch_is_on_its_own() -> None:
     outcome = run_flow(values, Workload(healthy_between=1, persistent=False))
     assert (outcome.fate, outcome.left) == (Fate.LOST, 0)
     assert story(outcome).count("delivered") == 2
+
+
+def test_names_keep_their_letters_at_the_start_of_a_sentence() -> None:
+    """MQ tells upper from lower case, and so does a sentence that begins with a name."""
+    values = spec(3, 3, endpoint__queue_resolution="not_defined", queue__name="orders.in", endpoint__queue="orders.in")
+    text = told(run_flow(values, Workload()))[0]
+    assert text.startswith("orders.in is not defined"), text
+
+
+def test_an_exception_destination_that_leads_back_makes_the_message_go_round() -> None:
+    """The engine puts it there as a new message, and asks nobody where it was."""
+    named = {"destination__exception_destination": "named", "destination__exception_destination_name": "Q"}
+    outcome = run_flow(bus(**named, destination__exception_loops=True), Workload())
+    assert (outcome.fate, story(outcome)[-1]) == (Fate.LOOPS, "bus_moves_in_a_circle")
+    assert run_flow(bus(**named, destination__exception_loops=False), Workload()).fate is Fate.EXCEPTION_DESTINATION

@@ -16,7 +16,8 @@ from lintmdb.delivery.workload import Workload
 from lintmdb.rules.predictions import Showing
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
-from tests.laws.laws import batches, read_batch, read_fixtures
+from tests.laws.laws import batches, read_batch
+from tests.support.fixture_facts import read_fixtures
 from tests.support.judged_flows import JudgedFlow, judge_flows
 from tests.support.scenario import RULES
 

@@ -268,10 +268,10 @@ class Grid:
         return self._select("SELECT 1", wrong).fetchone() is not None
 
     def _select(self, start: str, end: str) -> sqlite3.Cursor:
-        aliases = {name.partition(".")[0] for name in self.configs[0]} - {"endpoint"}
-        read = sorted(alias for alias in aliases if alias in start or alias in end)
+        aliases = list(dict.fromkeys(name.partition(".")[0] for name in self.configs[0]))
+        first, read = aliases[0], sorted(alias for alias in aliases[1:] if alias in start or alias in end)
         joined = " ".join(f'JOIN "{alias}" USING (row_id)' for alias in read)
-        return self._open().execute(f'{start} FROM "endpoint" {joined} {end}')
+        return self._open().execute(f'{start} FROM "{first}" {joined} {end}')
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -292,6 +292,11 @@ class Grid:
             rows = ((number, *map(config.get, full_names)) for number, config in enumerate(self.configs))
             connection.executemany(f'INSERT INTO "{alias}" VALUES ({", ".join("?" * (len(names) + 1))})', rows)
         return connection
+
+
+def given_grid(name: str, configs: Sequence[Config]) -> Grid:
+    """A grid of configurations that are no product."""
+    return Grid(name, {}, [], _configs=list(configs))
 
 
 def grids() -> list[Grid]:
@@ -631,6 +636,18 @@ def grids() -> list[Grid]:
                 ],
             ],
             frozenset(f"destination.{column.name}" for column in columns(Destination)),
+        ),
+        Grid(
+            "batches from topic spaces",
+            BUS | EXCEPTION[1] | {"destination.discards_poison": False, "endpoint.destination_type": "topic"},
+            [
+                one("destination.max_failed_deliveries", 1, 2, 5),
+                one("endpoint.sequential_failure_threshold", 0, 2),
+                one("endpoint.max_sessions", 1, 2),
+                one("endpoint.max_batch", 1, 2),
+                one("destination.strict_order", False, True),
+            ],
+            frozenset({"endpoint.max_batch"}),
         ),
         Grid(
             "time on the bus",
