@@ -41,10 +41,8 @@ def leave_out(draw: Draw, estate: RandomEstate) -> tuple[str, RandomEstate]:
 
 def _may_be_absent(path: str) -> bool:
     """Nothing shows that a scope below the cell had resources of its own, or a module a binding file."""
-    return (
-        "/ibm-ejb-jar-bnd." in path
-        or path.endswith("/resources.xml")
-        and "/" in path.partition("/cells/")[2].partition("/")[2]
+    return "/ibm-ejb-jar-bnd." in path or (
+        path.endswith("/resources.xml") and "/" in path.partition("/cells/")[2].partition("/")[2]
     )
 
 
