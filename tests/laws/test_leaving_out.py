@@ -63,11 +63,14 @@ def _flips(before: _Verdicts, after: _Verdicts) -> Iterator[tuple[_Key, str]]:
 
 
 def _problems(facts: Facts) -> set[_Key]:
-    """The names that are called undefined, to which an export that is missing must not add any."""
+    """The names that are called undefined, to which an export that is missing must not add any.
+
+    Names that end in ``nowhere`` are defined nowhere, and another object that names one may come to light.
+    """
     return {
         (row.cell or row.queue_manager, row.kind, row.object)
         for row in facts.rows["problem"]
-        if row.kind == "unresolved_name"
+        if row.kind == "unresolved_name" and not (row.object or "").endswith("nowhere")
     }
 
 

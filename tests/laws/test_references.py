@@ -13,8 +13,8 @@ from tests.support.scenario import RULES
 
 _RESOLUTIONS = get_args(Resolution)
 _MAY_BE: Mapping[str, frozenset[str]] = {
-    # A binding without a name is no binding, and what it names is of the bean's own cell.
-    "binding.resolution": frozenset({"resolved", "not_defined"}),
+    # What a binding names is of the bean's own cell.
+    "binding.resolution": frozenset({"resolved", "not_defined", "not_set"}),
     # An exception destination is a destination of the same bus, all of which one file holds.
     "destination.exception_resolution": frozenset({"resolved", "not_set", "not_defined"}),
 }
