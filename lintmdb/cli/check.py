@@ -102,7 +102,6 @@ def check(
         gate = Gate(settings.fail_on, settings.strict)
         _report(judged.judgement, judged.estate, outputs, gate, sarif_include or (), verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
-    terminal.show_unread(judged.estate)
     if any(output.kind == "text" and output.path is None for output in outputs):
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)

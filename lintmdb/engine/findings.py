@@ -141,11 +141,27 @@ class Suppressed:
     owner: str | None = None
 
 
+NoticeKind = Literal[
+    "expired_suppression",
+    "unused_suppression",
+    "invalid_suppression",
+    "stale_baseline_entry",
+    "not_read",
+    "guessed_name",
+    "refused_command",
+    "script_beside_export",
+    "name_differs_in_case",
+    "joined_across_folders",
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something wrong with a suppression or a baseline: it is told, and it fails nothing."""
+    """Something about a suppression, a baseline or the exports that a reader has to know: it is told, and it fails
+    nothing by itself.
+    """
 
-    kind: Literal["expired_suppression", "unused_suppression", "invalid_suppression", "stale_baseline_entry"]
+    kind: NoticeKind
     path: str
     line: int
     text: str

@@ -124,13 +124,16 @@ def list_files(paths: Sequence[Path | str]) -> Listing:
     search = _Search()
     files = list(search.listed(paths))
     rest = search.result()
-    return Listing(files, rest.passed_over, rest.problems)
+    unread = [Problem(kind="not_read", path=path, text=f"was not read: it {reason}") for path, reason, _ in rest.unread]
+    return Listing(files, rest.passed_over, [*rest.problems, *unread])
 
 
 def discover_listed(files: Iterable[Listed], scripts: Container[str] = ()) -> Discovery:
     """The second half of ``discover``: which of the listed files are exports, and the members of archives."""
     search = _Search(scripts=scripts)
     for file in files:
+        if file.named:
+            search.named.add(file.shown)
         search.file(file)
     return search.result()
 
@@ -241,6 +244,9 @@ class _Search:
             self._problem(shown, f"cannot be read: {error.strerror}")
             return
         kind = archive_kind(head)
+        if kind is None and _claims_archive(shown) and shown not in self.scripts and recognise(head)[0] is None:
+            self._problem(shown, _no_archive(head), "Make or copy it again")
+            return
         if kind is not None and not file.lower().endswith(_BINARY):
             met = len(self.found) + len(self.problems)
             self._archive(Path(file), shown, kind)
@@ -268,6 +274,9 @@ class _Search:
         try:
             inside = list(members(file, shown, kind))
             single = kind == "gzip" and len(inside) == 1 and inside[0].name == file.name.removesuffix(".gz")
+            if not inside or (single and not inside[0].read(1)):
+                self._problem(shown, "is an empty archive", "Make or copy it again")
+                return
             repository = any(in_cell(f"/{member.name}") for member in inside)
             for member in inside:
                 place = shown if single else f"{shown}!/{member.name}"
@@ -310,6 +319,18 @@ class _Search:
 
     def _problem(self, path: str, text: str, next_step: str = "Check the path and its permissions") -> None:
         self.problems[path] = Problem(kind="unreadable", path=path, text=text, next_step=next_step)
+
+
+_ARCHIVES = (".zip", ".car", ".tar", ".tgz", ".tar.gz", ".gz")
+
+
+def _claims_archive(path: str) -> bool:
+    """Whether a file's name says that it is an archive: one that does not begin like one is broken."""
+    return path.lower().endswith(_ARCHIVES)
+
+
+def _no_archive(head: bytes) -> str:
+    return "is an archive by its name and does not begin like one" if head.strip() else "is an empty archive"
 
 
 def recognise(head: bytes) -> tuple[Kind | None, str]:

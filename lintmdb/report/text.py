@@ -155,6 +155,10 @@ def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
     else:
         parts = [style.paint(s, plural(counts[s], s)) for s in SEVERITIES if counts[s]]
         yield f"{', '.join(parts)}; {open_count} undecided; {basis}"
+    unread = [notice for notice in judgement.notices if notice.kind == "not_read"]
+    if unread:
+        yield style.paint("warning", f"{plural(len(unread), 'named file')} not read:")
+        yield from (f"  {safe(notice.path)} {safe(notice.text)}" for notice in unread)
     if left_out := suppressed_text(judgement):
         yield left_out
     yield from _missing_sources(judgement.undecided, style)

@@ -13,6 +13,7 @@ from lintmdb.run.baseline import apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.estate import Estate, Progress, read_estate
+from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
 
@@ -48,6 +49,7 @@ def judge_exports(
         suppress_findings(judgement, estate, choice)
     if baseline is not None:
         apply_baseline(judgement, entries, baseline, {rule.id for rule in choice.rules}, choice.locks)
+    judgement.notices += reading_notices(estate.facts.rows["problem"])
     return Judged(estate, judgement)
 
 

@@ -1,0 +1,38 @@
+"""What a reader of a report has to know about how its exports were read, as notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, cast
+
+from lintmdb.engine.findings import Notice
+from lintmdb.model.relations import Problem
+
+_Told: TypeAlias = Literal[
+    "not_read", "guessed_name", "script_beside_export", "name_differs_in_case", "joined_across_folders"
+]
+TOLD: tuple[str, ...] = (
+    "not_read", "guessed_name", "script_beside_export", "name_differs_in_case", "joined_across_folders",
+)  # fmt: skip
+"""The kinds of problems that are notices as they are."""
+
+
+def reading_notices(problems: Iterable[Problem]) -> list[Notice]:
+    """One notice for each problem that is told, and one for each file with commands that were not understood."""
+    notices: dict[Notice, None] = {}
+    refused: dict[str, list[Problem]] = {}
+    for problem in problems:
+        if problem.kind == "not_understood":
+            refused.setdefault(problem.path, []).append(problem)
+        elif problem.kind in TOLD:
+            kind = cast("_Told", problem.kind)
+            notices[Notice(kind, problem.path, problem.line, problem.text, problem.next_step)] = None
+    for found in refused.values():
+        notices[_refusal(found)] = None
+    return sorted(notices, key=lambda notice: (notice.path, notice.line, notice.kind, notice.text))
+
+
+def _refusal(problems: list[Problem]) -> Notice:
+    first = min(problems, key=lambda problem: (problem.line, problem.column))
+    more = f" (and {len(problems) - 1} more lines, see lintmdb inventory)" if len(problems) > 1 else ""
+    return Notice("refused_command", first.path, first.line, first.text + more, first.next_step)
