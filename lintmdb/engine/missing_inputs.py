@@ -51,6 +51,11 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
         return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column.name}")
     if isinstance(rows, FlowRows):
         return _flow_need(name, rows)
+    if isinstance(rows, Binding) and column.name == "auto_start":
+        text = f"deployment.xml of the application of {rows.bean}"
+        return Need(text, "bean", f"{rows.id} deployment")
+    if isinstance(rows, Binding) and rows.kind == "none":
+        return Need(f"the ibm-ejb-jar-bnd of {rows.bean}, or the whole cell with it", "bean", rows.id)
     if isinstance(rows, Binding):
         return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
     who = subject.name or "?"

@@ -168,7 +168,7 @@ def _waits(flow: JudgedFlow) -> bool:
     """Flows about which too little is judged so far."""
     rows = flow.rows
     return (
-        rows.endpoint.destination_type == "topic"
+        (rows.endpoint.destination_type == "topic" and rows.endpoint.provider != "sib")
         or rows.queue_resolution in ("remote", "not_set")
         or (rows.queue is not None and rows.queue.backout_resolution == "remote")
     )

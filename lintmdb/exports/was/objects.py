@@ -174,15 +174,21 @@ class MessageDrivenBean:
     origin: Origin
 
 
+Target = tuple[str | None, str | None, str | None]
+"""Cluster, node and server: what a module is mapped to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Module:
     """An EJB module, or a WAR with beans, of a deployed application."""
 
     uri: str
     beans: tuple[MessageDrivenBean, ...]
-    targets: tuple[tuple[str | None, str | None, str | None], ...]
-    """(cluster, node, server) that the module is mapped to; empty where deployment.xml does not tell."""
+    targets: tuple[Target, ...]
+    """What the module is mapped to; empty where deployment.xml does not tell."""
     origin: Origin
+    started_by_hand: Mapping[Target, Origin] = field(default_factory=dict[Target, Origin])
+    """The targets with which the module does not start by itself, and where deployment.xml says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +199,8 @@ class Application:
     modules: tuple[Module, ...]
     targets_known: bool
     origin: Origin
+    from_binaries: bool = False
+    """Its descriptors are those inside its EAR, which no reader opens: nothing is known of its beans."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,21 @@ def read_resources(data: bytes, path: str, scope: Scope) -> Resources:
     return found
 
 
+def read_embedded_adapters(data: bytes, path: str, places: Mapping[str, Collection[Scope]]) -> Resources:
+    """The resources of resource adapters inside an application, from deployment.xml.
+
+    They are bound where their module runs; ``places`` tells that by module URI.
+    """
+    document = parse_xml(data, path, skip=_SKIP, properties=PROPERTIES)
+    found = Resources()
+    deployed = document.root.first("deployedObject")
+    for module in deployed.all("modules") if deployed is not None else ():
+        for adapter in module.all("resourceAdapter"):
+            for scope in places.get(module.get("uri"), ()):
+                _resource_adapter(document, adapter, scope, found)
+    return found
+
+
 def _resource_adapter(document: Document, adapter: Element, scope: Scope, found: Resources) -> None:
     classes = {
         element.id: element.get("activationSpecClass")

@@ -147,6 +147,10 @@ def sees_all_resources(cell: CellConfig, place: Scope) -> bool:
     if not cell.rooted or "cell.xml" not in cell.files or "resources.xml" not in cell.files:
         return False
     folders = [f"nodes/{place.node}"] if place.node else []
+    if place.application and any(
+        path.endswith(f"/deployments/{place.application}/resources.xml") for path in cell.unreadable
+    ):
+        return False
     if place.node and place.server:
         folders.append(f"nodes/{place.node}/servers/{place.server}")
     if place.cluster:

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from lintmdb.exports.was.objects import ZOS_PROPERTIES, Application, CellConfig, Module, Scope, ServerConfig
+from lintmdb.exports.was.objects import (
+    ZOS_PROPERTIES,
+    Application,
+    CellConfig,
+    Module,
+    Scope,
+    ServerConfig,
+    Target,
+)
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Problem, Server
 from lintmdb.resolve.was.columns import INT_MAX, LONGEST_MS, Columns
@@ -73,31 +81,44 @@ class Topology:
         """Every application server whose server.xml was read."""
         return [self.place(node, server) for node, server in sorted(self.configs, key=lambda k: (k[0] or "", k[1]))]
 
+    def application_servers(self) -> list[tuple[str | None, str]]:
+        """Node and name of every application server that some file names."""
+        listed = {
+            (node.name, server)
+            for node in self._cell.nodes.values()
+            for server in node.servers
+            if self._is_application_server(node.name, server)
+        }
+        return sorted({*listed, *self.configs, *self.cluster_of}, key=lambda key: (key[0] or "", key[1]))
+
     def place(self, node: str | None, server: str) -> Scope:
         """The place of a server, with its cluster."""
         return Scope(cluster=self.cluster_of.get((node, server)), node=node, server=server)
 
-    def targets(self, application: Application, module: Module) -> list[Scope]:
-        """Where a module runs: from deployment.xml, else from serverindex.xml; empty where no file tells."""
-        places: dict[Scope, None] = {}
-        for cluster, node, server in module.targets:
+    def targets(self, application: Application, module: Module) -> dict[Scope, Target | None]:
+        """Where a module runs, with the target that says so: from deployment.xml, else from serverindex.xml, which
+        names none; empty where no file tells.
+        """
+        places: dict[Scope, Target | None] = {}
+        for target in module.targets:
+            cluster, node, server = target
             if cluster:
                 members = self.members.get(cluster)
                 for member in members or ():
-                    places[self.place(*member)] = None
+                    places[self.place(*member)] = target
                 if not members:
-                    places[Scope(cluster=cluster)] = None
+                    places[Scope(cluster=cluster)] = target
             elif server and self._is_application_server(node, server):
-                places[self.place(node, server)] = None
+                places[self.place(node, server)] = target
         if module.targets or application.targets_known:
-            return list(places)
+            return places
         for node in self._cell.nodes.values():
             for server, deployed in node.deployed.items():
                 if application.name in deployed and self._is_application_server(node.name, server):
                     places[self.place(node.name, server)] = None
         if not places and not self._cell.rooted and len(self.configs) == 1:
-            return self.places()
-        return list(places)
+            return dict.fromkeys(self.places())
+        return places
 
     def _is_application_server(self, node: str | None, server: str) -> bool:
         known = self._cell.nodes.get(node or "")
