@@ -97,13 +97,21 @@ def pairs(entries: Iterable[str]) -> dict[str, str]:
 
 def explain_nothing(estate: Estate) -> None:
     """Say why there was nothing to judge."""
+    complain(f"nothing to judge: {_why_nothing(estate)}")
+
+
+def _why_nothing(estate: Estate) -> str:
     if not estate.inputs:
-        complain("nothing to judge: no export was recognised. lintmdb inventory PATH says what was passed over and why")
-    else:
-        complain(
-            "nothing to judge: no listener port or activation specification in what was given. "
-            "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
-        )
+        return "no export was recognised. lintmdb inventory PATH says what was passed over and why"
+    exports = estate.facts.rows["export"]
+    cells = [export for export in exports if export.kind == "cell"]
+    if cells and all(export.complete for export in cells):
+        which = f"cell {cells[0].name} is" if len(cells) == 1 else f"{len(cells)} cells are"
+        return f"{which} complete, without a listener port or an activation specification: no bean consumes messages"
+    add = "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
+    if not cells and exports:
+        add += ", or judge the queues by themselves: --all-queues"
+    return f"no listener port or activation specification in what was given. {add}"
 
 
 def style() -> Style:

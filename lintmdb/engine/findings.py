@@ -215,6 +215,8 @@ class Judgement:
     """Subjects, the rules about each, and their Verdict numbers, whatever was left out since."""
     flows: list[FlowHead] = field(default_factory=list[FlowHead])
     endpoints: int = 0
+    unread_queues: int = 0
+    """Queues and queue managers that were judged though no endpoint leads to them."""
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     """Findings that do not count; they are not among ``findings``."""
     notices: list[Notice] = field(default_factory=list[Notice])

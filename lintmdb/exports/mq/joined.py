@@ -110,8 +110,8 @@ def _skip_broken(
         collector.template(line)
     else:
         why = "a quote is never closed" if quoted else "what stands here is not MQSC"
-        text = f"{command} is not understood: {why}" if command else why
-        collector.problem(line, column, text, "not_understood", "Correct the line; the rest is read")
+        told = f"{command} is not understood: {why}" if command else why
+        collector.problem(line, column, told, "not_understood", "Correct the line; the rest is read")
     # Behind an open quote a semicolon may be text.
     return len(text) if quoted or end < 0 else end + 1
 
