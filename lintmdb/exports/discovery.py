@@ -260,6 +260,8 @@ class _Search:
     ) -> None:
         """Decide by content."""
         kind, reason = recognise(head)
+        if kind == "was" and in_cell(shown) and not wanted(shown):
+            kind, reason = None, "is a file of a repository that no reader wants"
         if kind == "mqsc" or (kind is not None and shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith("is MQSC in EBCDIC"):

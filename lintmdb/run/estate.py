@@ -22,6 +22,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.script_groups import ScriptGroup, group_scripts
+from lintmdb.run.script_objects import count_objects
 from lintmdb.run.script_versions import Contradiction, contradictions, is_export, other_commands
 
 Progress = Callable[[str, int, int], None]
@@ -51,6 +52,8 @@ class Estate:
     """
     objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     """How many objects of each kind an export holds, by the export's path."""
+    script_objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    """How many topic objects and authority records a script defines, by its path."""
     sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
     """Reads a file that was recognised again, by its path, for reports that need its text."""
 
@@ -89,7 +92,8 @@ def read_estate(
     for group in group_scripts(reading.scripts, named):
         facts = queue_manager_facts(group, observed)
         estate.facts.extend(facts)
-        estate.objects.update(queue_manager_objects(facts))
+        estate.objects.update(queue_manager_objects(facts, group.scripts))
+        estate.script_objects.update((script.path, count_objects([script])) for script in group.scripts)
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in paths]))
     estate.inputs = sorted(reader.inputs, key=lambda entry: entry.path)
@@ -124,22 +128,22 @@ def cell_objects(cell: CellConfig) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def queue_manager_objects(facts: Facts) -> dict[str, dict[str, int]]:
+def queue_manager_objects(facts: Facts, scripts: Sequence[MqscFile]) -> dict[str, dict[str, int]]:
     """How many objects of each kind a queue manager holds, by the path of its export."""
     path_of = {export.name: export.path for export in facts.rows["export"] if export.kind == "queue_manager"}
     objects: dict[str, dict[str, int]] = {}
-    for table, names in (
-        ("queue_name", "{} queues"),
-        ("topic", "topics"),
-        ("channel", "server connection channels"),
-    ):
+    for table, names in (("queue_name", "{} queues"), ("channel", "server connection channels")):
         for row in facts.rows[table]:
-            if table == "topic" and "name" not in row.origins:
-                continue  # the root of the tree, which nobody defined
             counts = objects.setdefault(path_of.get(row.queue_manager, ""), {})
             name = names.format(getattr(row, "type", ""))
             counts[name] = counts.get(name, 0) + 1
+    for path in list(path_of.values())[:1]:
+        for kind, count in count_objects(scripts).items():
+            objects.setdefault(path, {})[_COUNTED[kind]] = count
     return objects
+
+
+_COUNTED = {"topic": "topics", "authority_record": "authority records"}
 
 
 @dataclass(slots=True)

@@ -69,7 +69,7 @@ def read_parts(files: Sequence[Listed], observed: Observations, named: Mapping[s
     for scripts in group_scripts(reading.scripts, named):
         facts = queue_manager_facts(scripts, observed)
         root = scripts.scripts[0].path
-        parts.append(Part("queue_manager", scripts.claim, root, facts, queue_manager_objects(facts)))
+        parts.append(Part("queue_manager", scripts.claim, root, facts, queue_manager_objects(facts, scripts.scripts)))
     return parts, _digest(reader)
 
 
