@@ -43,6 +43,8 @@ _BINARY = (
 )
 
 Kind = Literal["was", "mqsc"]
+UNSUPPORTED = "is not supported yet"
+"""In the reason of what was passed over: it is configuration, in a format that no reader knows."""
 
 
 class Found(NamedTuple):
@@ -341,7 +343,7 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return None, "is empty"
     was = looks_like_was(head)
     if was == "liberty":
-        return None, "is a Liberty server.xml, which is not supported yet"
+        return None, f"is a Liberty server.xml, which {UNSUPPORTED}"
     if was is not None:
         return "was", ""
     if looks_like_mqsc(head):
@@ -349,7 +351,7 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
     if looks_like_ebcdic_mqsc(head):
         return None, "is MQSC in EBCDIC"
     if looks_like_display(head):
-        return None, "is output of DISPLAY commands, which is not supported yet; give dmpmqcfg -a"
+        return None, f"is output of DISPLAY commands, which {UNSUPPORTED}; give dmpmqcfg -a"
     if b"\0" in head:
         return None, "is no export: it is not text"
     return None, "is no export that lintmdb knows"

@@ -14,7 +14,7 @@ from lintmdb.run.baseline import apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.estate import Estate, Progress, read_estate
-from lintmdb.run.reading_notices import reading_notices
+from lintmdb.run.reading_notices import format_notices, reading_notices
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
 
@@ -55,6 +55,7 @@ def judge_exports(
     if baseline is not None:
         apply_baseline(judgement, entries, baseline, {rule.id for rule in choice.rules}, choice.locks)
     judgement.notices += reading_notices(estate.facts.rows["problem"])
+    judgement.notices += format_notices(estate.passed_over, {entry.path for entry in estate.unread})
     return Judged(estate, judgement)
 
 
