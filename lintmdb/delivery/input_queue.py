@@ -5,7 +5,7 @@ Sources: IBM MQ "Handling poison messages in IBM MQ classes for JMS", "BackoutCo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.interpretations import Interpretation
@@ -16,6 +16,13 @@ from lintmdb.delivery.workload import Workload
 
 _DEAD_LETTER_HEADER_BYTES = 172
 _MAX_ZOS_COUNT = 255
+_REFUSED: Mapping[str, str] = {
+    "not_defined": "it is not defined",
+    "dangling": "it is an alias whose target is not defined",
+    "wrong_base": "it is an alias of an alias or of a model queue",
+    "model": "it is a model queue, which keeps no messages",
+}
+"""Why nothing can be put on what a name leads to."""
 
 
 class InputQueue:
@@ -26,13 +33,12 @@ class InputQueue:
         self._story = story
         # Messages of a subscription stand on a queue that the queue manager makes from a model queue.
         topic = values.maybe("endpoint.destination_type") == "topic"
-        self._alias = "subscription_model" if topic else "queue"
         self._workload = workload
         self._interpretation = interpretation
         self._restarts = list(workload.restarts_after)
         persistent = workload.persistent
         if persistent is None:
-            persistent = values.boolean(f"{self._alias}.default_persistence")
+            persistent = values.boolean("queue.default_persistence")
         self.messages = build_messages(workload, persistent=persistent)
         self._persistent = persistent
         self._arrived = len(self.messages) - 1
@@ -63,7 +69,7 @@ class InputQueue:
 
     def threshold(self) -> int:
         """BOTHRESH of the queue. Raises UnknownValueError."""
-        return self._values.integer(f"{self._alias}.backout_threshold")
+        return self._values.integer("queue.backout_threshold")
 
     def is_poison(self, message: Message) -> bool:
         """The MQ client compares the count with BOTHRESH when it meets a message that was backed out before."""
@@ -118,14 +124,14 @@ class InputQueue:
     def _restart(self) -> None:
         values = self._values
         zos = values.text("queue_manager.platform") == "zos"
-        if zos and values.boolean(f"{self._alias}.shared_disposition"):
+        if zos and values.boolean("queue.shared_disposition"):
             self._story.add("queue manager", "restarted_shared", self._counts())
             return
         for message in [m for m in self.messages if not m.persistent]:
             self.messages.remove(message)
             message.fate = Fate.LOST
             self._story.add("queue manager", "restart_drops", {"backout_count": message.count}, message=message.name)
-        if zos and not values.boolean(f"{self._alias}.harden_backout"):
+        if zos and not values.boolean("queue.harden_backout"):
             for message in self.messages:
                 message.count = 0
             self._story.add("queue manager", "restarted_forgets", self._counts())
@@ -151,6 +157,8 @@ class InputQueue:
             self.messages.remove(message)
             self.moved += 1
             why = "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and nothing takes it"
+            if target and fate is Fate.DISCARDED:
+                why = f"is published by {target}, an alias of a topic, and no queue keeps it"
             self._story.add("MQ client", fate.value, count, assumed=self._assumed(fate), why=why, **names)
         message.fate, message.target = fate, target
         return fate
@@ -166,21 +174,28 @@ class InputQueue:
             threshold=threshold,
             queue=self.name,
         )
-        resolution = values.text(f"{self._alias}.backout_resolution")
-        name = values.maybe_text(f"{self._alias}.backout_queue", "")
+        resolution = values.text("queue.backout_resolution")
+        name = values.maybe_text("queue.backout_queue", "")
         if resolution == "ambiguous":
-            raise UnknownValueError(f"{self._alias}.backout_resolution")
-        if resolution in ("resolved", "remote"):
-            why = self._refusal("backout", 0)
-            if why is None:
-                loops = values.maybe(f"{self._alias}.backout_loops") is True
-                return (Fate.LOOPS if loops else Fate.BACKOUT_QUEUE), name
-            self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
-        elif resolution == "not_defined":
-            self._story.add("MQ client", "put_fails", message=message.name, target=name, why="it is not defined")
-        else:
+            raise UnknownValueError("queue.backout_resolution")
+        if resolution == "topic":
+            return Fate.DISCARDED, name
+        if resolution == "not_set":
             self._story.add("MQ client", "no_backout_queue", queue=self.name)
+            return self._dead_letter(message)
+        why = _REFUSED.get(resolution) or self._refusal("backout", 0)
+        if why is None:
+            return (Fate.LOOPS if self._comes_back() else Fate.BACKOUT_QUEUE), name
+        self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
         return self._dead_letter(message)
+
+    def _comes_back(self) -> bool:
+        """Whether a message that is put on the backout queue arrives here again, at once or by the readers there."""
+        values = self._values
+        if values.maybe("queue.backout_loops") is not True:
+            return False
+        readers = values.maybe_integer("backout_consumers.endpoints") or 0
+        return values.maybe("queue.backout_itself") is True or readers > 0
 
     def _assumed(self, fate: Fate) -> str:
         """What the move takes for granted: the rights of a user are seldom exported."""
@@ -195,19 +210,18 @@ class InputQueue:
             return Fate.DISCARDED, ""
         resolution = values.text("queue_manager.dead_letter_resolution")
         name = values.maybe_text("queue_manager.dead_letter_queue", "")
-        if resolution in ("resolved", "remote"):
-            why = self._refusal("dead_letter", _DEAD_LETTER_HEADER_BYTES)
+        if resolution == "not_set" and self._interpretation.dead_letter == "system":
+            return Fate.DEAD_LETTER_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"
+        if resolution == "not_set":
+            self._story.add("MQ client", "no_dead_letter_queue")
+        elif resolution == "ambiguous":
+            raise UnknownValueError("queue_manager.dead_letter_resolution")
+        else:
+            refused = "it is an alias of a topic" if resolution == "topic" else _REFUSED.get(resolution)
+            why = refused or self._refusal("dead_letter", _DEAD_LETTER_HEADER_BYTES)
             if why is None:
                 return Fate.DEAD_LETTER_QUEUE, name
             self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
-        elif resolution == "not_defined":
-            self._story.add("MQ client", "put_fails", message=message.name, target=name, why="it is not defined")
-        elif resolution == "not_set" and self._interpretation.dead_letter == "system":
-            return Fate.DEAD_LETTER_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"
-        elif resolution == "not_set":
-            self._story.add("MQ client", "no_dead_letter_queue")
-        else:
-            raise UnknownValueError("queue_manager.dead_letter_resolution")
         return (Fate.BLOCKED if message.persistent else Fate.DISCARDED), ""
 
     def _refusal(self, alias: str, header: int) -> str | None:
@@ -215,6 +229,8 @@ class InputQueue:
         values = self._values
         if not values.boolean(f"{alias}.put_enabled"):
             return "its PUT is disabled"
+        if alias == "backout" and values.maybe("backout.reachable") is False:
+            return "no transmission queue takes it"
         if alias == "backout" and self._workload.backout_full:
             return "it is full"
         rights = "authority." if alias == "backout" else "authority.dead_letter_"
@@ -222,6 +238,6 @@ class InputQueue:
             return "the endpoint's user may not put there with all context"
         if self._workload.longest:
             room = values.integer(f"{alias}.max_message_bytes")
-            if room < values.integer(f"{self._alias}.max_message_bytes") + header:
+            if room < values.integer("queue.max_message_bytes") + header:
                 return f"the message is longer than its MAXMSGL({room})"
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lintmdb.delivery.asf import asf_round
 from lintmdb.delivery.bus import BusDelivery
 from lintmdb.delivery.fate import Fate
@@ -14,6 +16,16 @@ from lintmdb.delivery.stop import build_stop
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.wmq import Run, run_rounds
 from lintmdb.delivery.workload import Workload
+
+_UNREADABLE: Mapping[str, str] = {
+    "not_defined": "is not defined",
+    "dangling": "is an alias whose target is not defined",
+    "remote": "is a remote queue or an alias of one",
+    "wrong_base": "is an alias of an alias or of a model queue",
+    "topic": "is an alias of a topic",
+    "model": "is a model queue, of which each reader gets a new queue of its own",
+}
+"""Why there is nothing to read from what the destination names."""
 
 
 def run_flow(values: Values, workload: Workload, interpretation: Interpretation = STRICT) -> Outcome:
@@ -68,9 +80,10 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(build_messages(workload, persistent=True)))
     _begin(values, story)
     queue = InputQueue(values, workload, interpretation, story)
-    if values.maybe("endpoint.queue_resolution") == "not_defined":
+    unreadable = _UNREADABLE.get(values.maybe_text("endpoint.queue_resolution", ""))
+    if unreadable is not None:
         manager = values.maybe_text("endpoint.queue_manager", "its queue manager")
-        story.add("queue manager", "queue_not_defined", queue=queue.name, queue_manager=manager)
+        story.add("queue manager", "queue_not_readable", queue=queue.name, queue_manager=manager, why=unreadable)
         return Outcome(Fate.BLOCKED, tuple(story.steps))
     other = values.maybe_text("endpoint.other_queue_manager", "")
     if other and values.text("endpoint.queue_resolution") == "elsewhere":

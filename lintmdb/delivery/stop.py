@@ -84,13 +84,14 @@ class SpecStop:
         self._story.sequential_failures = self._failures
         limit = self._limit()
         stops = self._failures >= limit
+        named = self._values.integer("endpoint.failure_threshold")
         self._story.add(
             "endpoint",
-            "spec_stops" if stops else "spec_goes_on",
+            ("spec_stops" if named else "spec_stops_at_once") if stops else "spec_goes_on",
             {"backout_count": message.count},
             endpoint=self.name,
             failures=self._failures,
-            limit=self._values.integer("endpoint.failure_threshold"),
+            limit=named,
         )
         return stops
 

@@ -37,11 +37,11 @@ _TEXTS: Mapping[str, str] = {
     Fate.DISCARDED.value: "{message} {why}: it is discarded",
     "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
+    "queue_not_readable": "{queue} at {queue_manager} {why}: there is nothing to read from",
     "destination_does_not_fit": (
         "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}): it cannot start"
     ),
     "queue_elsewhere": "{queue} belongs to {other}, and {queue_manager} gives only its own queues: nothing is read",
-    "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
     "get_disabled": "GET is disabled on {queue}: nothing is delivered",
     "lost": "{message} was taken outside the bean's transaction and is gone",
     # stop checks
@@ -50,6 +50,7 @@ _TEXTS: Mapping[str, str] = {
     "port_stops_at_once": "with maxRetries 0 {endpoint} stops at the first rollback",
     "spec_ignores": "{endpoint} does not stop for failures: it goes on",
     "spec_goes_on": "{endpoint} has counted {failures} of {limit} sequential failures: it goes on",
+    "spec_stops_at_once": "{endpoint} stops at the first failed delivery: its number of sequential failures is 0",
     "spec_stops": "{endpoint} has counted {failures} sequential failures, its limit is {limit}: it stops",
     # time
     "begins": "a transaction begins (timeout {timeout_ms}) and a receive waits for up to {receive_ms}",
@@ -181,8 +182,8 @@ def _line(step: Step) -> Line:
     facts = step.facts
     template, timed = _template(step.event, facts.get("count") == 1, facts.get("failures") == 1)
     text = template.format_map({name: _shown(name, value) for name, value in facts.items()} if timed else facts)
-    # The name of an endpoint keeps its letters.
-    if text.startswith("the ") or not template.startswith("{endpoint}"):
+    # The names of endpoints, queues and destinations keep their letters.
+    if text.startswith("the ") or not template.startswith("{") or template.startswith("{message}"):
         text = text[0].upper() + text[1:]
     return Line(step.actor, step.event, text, step.state)
 

@@ -15,6 +15,10 @@ FROM (
            located_name.local_queue,
            consumer.shared_by,
            nearest_topic.length AS topic_length,
+           -- In migration mode a subscription has no managed queue; a client whose channel shares no conversations falls
+           -- back to that mode.
+           consumer.migration_mode = FALSE
+           AND (consumer.transport <> 'client' OR COALESCE(consumer.shared_by, 1) > 0) AS managed,
            -- A channel's MCAUSER decides over the user that a client names; where both exist and differ, the user is unknown.
            CASE WHEN consumer.user_observed = TRUE THEN consumer.user
                 WHEN consumer.transport = 'client' AND consumer.channel_user <> '' AND consumer.user IS NULL
@@ -89,9 +93,22 @@ FROM (
 -- large relations copies every row with all the columns it has so far.
 LEFT JOIN {table:queue_name} AS queue_name
        ON {match:queue_name.queue_manager = endpoint.queue_manager AND queue_name.name = endpoint.queue}
+-- part: topic
+LEFT JOIN {table:topic} AS topic ON {match:topic.queue_manager = endpoint.queue_manager}
+       AND topic.topic_string = SUBSTR(endpoint.topic, 1, endpoint.topic_length)
+-- part: bean
+LEFT JOIN {table:bean} AS bean ON {match:bean.endpoint_id = endpoint.id}
 -- part: queue
+-- The queue whose messages the bean gets: what the destination leads to, or what the queue of a subscription is made after.
+-- A match splits at the word AND and at the equals sign, so that neither stands within the name of the queue.
 LEFT JOIN {table:queue} AS queue
-       ON {match:queue.queue_manager = endpoint.queue_manager AND queue.name = endpoint.local_queue}
+       ON {match:queue.queue_manager = endpoint.queue_manager
+           AND queue.name = COALESCE(endpoint.local_queue,
+               CASE WHEN endpoint.managed THEN
+                   CASE WHEN topic.durable_model IN (topic.nondurable_model) THEN topic.durable_model
+                        WHEN COALESCE(endpoint.subscription_durable, {bean:subscription_durable}) THEN topic.durable_model
+                        WHEN NOT COALESCE(endpoint.subscription_durable, {bean:subscription_durable})
+                        THEN topic.nondurable_model END END)}
 -- part: backout
 LEFT JOIN {table:backout} AS backout
        ON {match:backout.queue_manager = endpoint.queue_manager AND backout.name = queue.backout_queue}
@@ -140,9 +157,6 @@ LEFT JOIN {table:queue_manager} AS queue_manager ON {match:queue_manager.name = 
 -- part: dead_letter
 LEFT JOIN {table:dead_letter} AS dead_letter
        ON {match:dead_letter.queue_manager = endpoint.queue_manager AND dead_letter.name = queue_manager.dead_letter_queue}
--- part: topic
-LEFT JOIN {table:topic} AS topic ON {match:topic.queue_manager = endpoint.queue_manager}
-       AND topic.topic_string = SUBSTR(endpoint.topic, 1, endpoint.topic_length)
 -- part: channel
 LEFT JOIN {table:channel} AS channel
        ON {match:channel.queue_manager = endpoint.queue_manager AND channel.name = endpoint.channel}
@@ -150,18 +164,6 @@ LEFT JOIN {table:channel} AS channel
 LEFT JOIN {table:authority} AS authority
        ON {match:authority.queue_manager = endpoint.queue_manager AND authority.queue = queue.name
            AND authority.user = endpoint.user}
--- part: bean
-LEFT JOIN {table:bean} AS bean ON {match:bean.endpoint_id = endpoint.id}
--- part: subscription_model
--- In migration mode a subscription has no managed queue; a client whose channel shares no conversations falls back to that mode.
-LEFT JOIN {table:subscription_model} AS subscription_model
-       ON {match:subscription_model.queue_manager = endpoint.queue_manager} AND endpoint.migration_mode = FALSE
-      AND (endpoint.transport <> 'client' OR COALESCE(endpoint.shared_by, 1) > 0)
-      AND subscription_model.name = CASE
-              WHEN topic.durable_model = topic.nondurable_model THEN topic.durable_model
-              WHEN COALESCE(endpoint.subscription_durable, {bean:subscription_durable}) = TRUE THEN topic.durable_model
-              WHEN COALESCE(endpoint.subscription_durable, {bean:subscription_durable}) = FALSE
-              THEN topic.nondurable_model END
 -- part: server
 LEFT JOIN {table:server} AS server ON {match:server.id = endpoint.server_id}
 -- part: destination

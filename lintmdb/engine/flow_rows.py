@@ -40,7 +40,6 @@ class FlowRows(NamedTuple):
     queue_name: QueueName | None = None
     queue: Queue | None = None
     topic: Topic | None = None
-    subscription_model: Queue | None = None
     backout: PutTarget | None = None
     dead_letter: PutTarget | None = None
     queue_manager: QueueManager | None = None

@@ -147,7 +147,8 @@ def build_subject(level: str, rows: JudgedRows) -> Subject:
 
 def _flow_subject(level: str, rows: FlowRows) -> Subject:
     endpoint, server, destination = rows.endpoint, rows.server, rows.destination
-    queue = rows.queue.name if rows.queue else endpoint.queue
+    # The queue of a subscription is called after its topic, but what a rule says of its model queue is about that.
+    queue = rows.queue.name if rows.queue and (level == "queue" or endpoint.queue) else endpoint.queue
     manager = endpoint.queue_manager
     if level == "queue" and manager and queue:
         return Subject("queue", queue, queue_manager=manager, queue=queue)
@@ -265,7 +266,7 @@ def fill(template: str, rows: JudgedRows, *, quoting: bool = False) -> str:
         pieces.append(piece.before)
         if piece.name:
             text = shown(piece.name, read_value(rows, piece.name))
-            pieces.append(text[: piece.longest].replace("'", "''") if quoting else text)
+            pieces.append(text[: piece.longest].replace("'", "''") if quoting else text or "(blank)")
     return "".join(pieces)
 
 

@@ -124,7 +124,7 @@ def _bean_need(name: str, rows: FlowRows) -> Need:
     if bean is None:
         return Need(f"the application whose bean is bound to {who}", "bean", who)
     if name != "bean.transaction_timeout_ms":
-        text = f"the transaction attribute of {bean.name} (its annotations are in no export)"
+        text = f"the transaction attribute of {bean.name} (its annotations are not read)"
         return Need(text, "bean", bean.id)
     # It is the general timeout of the bean's server, or what the bean itself says.
     if server is None:
@@ -176,23 +176,37 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         text = f"the name of the queue manager of {who} (no queueManager is set)"
         return Need(text, "queue_manager_name", who, "--observations FILE")
     if manager is None:
-        return Need(f"an export of queue manager {at}", "queue_manager", at, f"dmpmqcfg -m {at} -a")
+        return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:
         return Need(f"one export of queue manager {at} (those given differ)", "queue_manager", at)
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if not manager.complete:
-        return Need(f"a complete export of queue manager {at}", "complete", at, f"dmpmqcfg -m {at} -a")
+        return Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
     if not manager.lists_queues and _asks_for_a_name(column.name):
         text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
         return Need(text, "complete", f"{at} shared queues")
-    if alias in ("topic", "subscription_model"):
+    if alias == "topic" or (endpoint.destination_type == "topic" and rows.queue is None and alias in _OF_THE_QUEUE):
         return _subscription_need(rows, at)
     if alias == "channel":
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
     text = f"the {column.noun} of the {ALIASES[alias].words} of {who} at {at}"
     return Need(text, "value", f"{at} {alias} {column.name}")
+
+
+_OF_THE_QUEUE = ("queue", "backout", "backout_consumers")
+"""Aliases that are known only where the queue of a flow is."""
+
+
+def _export_command(rows: FlowRows, manager: str) -> str:
+    """What exports a queue manager. One that a server on z/OS reaches in bindings mode runs on that system."""
+    platform = rows.queue_manager.platform if rows.queue_manager is not None else None
+    if platform is None and rows.endpoint.transport == "bindings" and rows.server is not None:
+        platform = rows.server.platform
+    if platform == "zos":
+        return f"CSQUTIL PARM='{manager}' with COMMAND MAKEDEF (lintmdb's docs/exporting.md has the job)"
+    return f"dmpmqcfg -m {manager} -a"
 
 
 def _asks_for_a_name(column: str) -> bool:
@@ -218,7 +232,7 @@ def _subscription_need(rows: FlowRows, manager: str) -> Need:
     elif rows.topic is None:
         text = f"every topic object that queue manager {manager} knows, those of its cluster included"
     elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
-        text = f"whether {bean.name} subscribes durably (its annotations are in no export)"
+        text = f"whether {bean.name} subscribes durably (its annotations are not read)"
     else:
         text = f"the model queue of topic {endpoint.topic} in the export of queue manager {manager}"
     return Need(text, "value", f"{manager} {endpoint.topic} {who}")

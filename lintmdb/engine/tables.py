@@ -57,14 +57,16 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
     managers = {row.queue_manager for row in facts.rows["endpoint"] if row.topic is not None}
     topics = [(number, row) for number, row in enumerate(facts.rows["topic"], 1) if row.queue_manager in managers]
     models = {(row.queue_manager, name) for _, row in topics for name in (row.durable_model, row.nondurable_model)}
+    if models - kept:
+        queues = _keyed(facts, "queue", "name", kept | models)
     targets = _pairs(queues, "queue_manager", "backout_queue")
     targets |= {(row.name, row.dead_letter_queue) for row in facts.rows["queue_manager"]}
     return {
         "queue_name": names,
-        "queue": sorted([*queues, *(_keyed(facts, "queue", "name", models - kept) if models else [])]),
+        "queue": queues,
         "topic": topics,
         "put_target": _keyed(facts, "put_target", "name", targets),
-        "authority": _keyed(facts, "authority", "queue", kept),
+        "authority": _keyed(facts, "authority", "queue", kept | models),
     }
 
 

@@ -27,10 +27,28 @@ Reliability = Literal[
 ]
 """Reliability of a bus destination's messages, from the lowest to the highest."""
 
-Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote", "elsewhere"]
+Resolution = Literal[
+    "resolved",
+    "not_set",
+    "not_defined",
+    "ambiguous",
+    "elsewhere",
+    "remote",
+    "dangling",
+    "wrong_base",
+    "topic",
+    "model",
+]
 """What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL.
 ``elsewhere`` is a queue of another queue manager than the one that the endpoint connects to.
+
+The last five are about queues of a queue manager. ``remote``: a remote queue, or an alias of one. ``dangling``: an
+alias whose target is blank or not defined. ``wrong_base``: an alias of another alias or of a model queue, which no
+queue manager follows. ``topic``: an alias of a topic. ``model``: a model queue.
 """
+
+ObjectKind = Literal["local queue", "transmission queue", "remote queue", "model queue", "alias", "topic"]
+"""What a queue name comes down to."""
 
 ProblemKind = Literal[
     "unreadable",
@@ -353,11 +371,17 @@ class Binding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """A local or model queue, which is where MQ keeps the backout attributes."""
+    """A local or model queue, which is where MQ keeps the backout attributes.
+
+    ``queue`` is the local queue that the destination leads to. For a topic it is the model queue after which the queue
+    of the subscription is made, with the attributes of the model.
+    """
 
     queue_manager: Annotated[str, Column(key=True)]
     name: Annotated[str, Column(key=True, longest=48)]
     type: Annotated[Literal["local", "model"] | None, Column(selects=True)] = None
+    noun: Annotated[Literal["QLOCAL", "QMODEL"] | None, Column(selects=True)] = None
+    """The same as commands say it."""
     backout_threshold: Annotated[int | None, Column(mqsc="BOTHRESH")] = None
     """BOTHRESH; 0 turns poison message handling off."""
     backout_queue: Annotated[str | None, Column(mqsc="BOQNAME")] = None
@@ -366,7 +390,11 @@ class Queue:
     backout_loops: Annotated[bool | None, Column(derived=True, label="backout queues in a circle", mqsc="BOQNAME")] = (
         None
     )
-    """BOQNAME, or the chain of backout queues behind it, comes back to this queue."""
+    """BOQNAME, or the chain of backout queues behind it, comes back to this queue, if each further one is read. Each
+    has a threshold and takes and gives messages.
+    """
+    backout_itself: Annotated[bool | None, Column(derived=True, label="its own backout queue", mqsc="BOQNAME")] = None
+    """BOQNAME leads to this queue itself."""
     harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO")] = None
     """HARDENBO; acts on z/OS private queues only."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
@@ -396,9 +424,15 @@ class QueueName:
 
     queue_manager: Annotated[str, Column(key=True)]
     name: Annotated[str, Column(key=True)]
-    type: Literal["local", "alias", "remote", "model"]
-    resolution: Resolution | None = None
+    type: Literal["local", "alias", "remote", "model"] | None = None
+    """NULL of a name that the scripts define and delete again."""
+    resolution: Annotated[Resolution | None, Column(derived=True, label="queue", mqsc="TARGET")] = None
+    """What a reader finds who opens the name for input."""
+    leads_to: Annotated[str | None, Column(mqsc="TARGET")] = None
+    """The object that an alias names, else the name itself; blank where an alias has no target."""
+    leads_to_kind: ObjectKind | None = None
     local_queue: str | None = None
+    """The local queue that the name can be read from."""
     get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
     """GET(ENABLED) at the named object and along its aliases."""
     get_disabled_by: str | None = None
@@ -434,7 +468,21 @@ class PutTarget:
     name: Annotated[str, Column(key=True)]
     type: Literal["local", "alias", "remote", "model"] | None = None
     """The type of the object that is named, before aliases are followed."""
+    leads_to: Annotated[str | None, Column(mqsc="TARGET")] = None
+    """The object that an alias names, else the name itself; blank where an alias has no target."""
+    leads_to_kind: ObjectKind | None = None
     local_queue: str | None = None
+    is_dead_letter_queue: Annotated[
+        bool | None,
+        Column(derived=True, words="queue behind the name", label="is the dead-letter queue", mqsc="TARGET"),
+    ] = None
+    """It is, or leads to, the queue that DEADQ leads to, or SYSTEM.DEAD.LETTER.QUEUE."""
+    transmission_queue: Annotated[str | None, Column(mqsc="XMITQ")] = None
+    """The transmission queue by which messages for a remote queue leave; blank where there is none."""
+    reachable: Annotated[bool | None, Column(derived=True, words="way to the remote queue", mqsc="XMITQ")] = None
+    """The queue manager can resolve a remote queue, and its transmission queue takes messages. TRUE of a queue of its
+    own.
+    """
     put_enabled: Annotated[bool | None, Column(mqsc="PUT", switch=("DISABLED", "ENABLED"))] = None
     """PUT(ENABLED) at the named object and along its aliases."""
     transmission: bool | None = None
@@ -686,7 +734,6 @@ ALIASES: Mapping[str, Alias] = types.MappingProxyType(
         "queue_name": Alias("queue_name", "queue name", label="queue name"),
         "queue": Alias("queue", "queue"),
         "topic": Alias("topic", "topic", label="topic"),
-        "subscription_model": Alias("queue", "model queue", label="subscription model", mqsc="model queue"),
         "backout": Alias("put_target", "backout queue", label="backout", mqsc="backout queue"),
         "dead_letter": Alias("put_target", "dead-letter queue", label="dead letter", mqsc="dead-letter queue"),
         "queue_manager": Alias("queue_manager", "queue manager", label="queue manager"),

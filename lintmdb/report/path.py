@@ -72,15 +72,25 @@ def _endpoint(rows: FlowRows) -> Hop:
     elif endpoint.stop_on_failure is None:
         detail = ""
     elif endpoint.stop_on_failure:
-        detail = f"stops after {limit}" if limit is not None else "stops"
+        detail = "stops" if limit is None else f"stops after {max(limit, 1)}"
     else:
         detail = "does not stop"
     return Hop(kind_words(endpoint.kind), endpoint.name, detail, "sound")
 
 
+_BROKEN: Mapping[str, str] = {
+    "not_defined": "not defined",
+    "dangling": "an alias of nothing",
+    "wrong_base": "an alias of an alias",
+    "topic": "an alias of a topic",
+    "model": "a model queue",
+}
+"""What a name leads to where nothing can be read or kept."""
+
+
 def _mq(rows: FlowRows) -> list[Hop]:
     topic = rows.endpoint.destination_type == "topic"
-    source = rows.subscription_model if topic else rows.queue
+    source = rows.queue
     threshold = source.backout_threshold if source else None
     return [
         _subscription(rows.endpoint.topic, threshold) if topic else _queue(rows, threshold),
@@ -102,10 +112,10 @@ def _queue(rows: FlowRows, threshold: int | None) -> Hop:
     named = rows.endpoint.queue
     name = (rows.queue.name if rows.queue else named) or ""
     match rows.queue_resolution:
-        case "not_defined":
-            return Hop("queue", name, "not defined", "broken")
         case "ambiguous":
             return Hop("queue", name, "exports differ", "unknown")
+        case "not_defined" | "dangling" | "wrong_base" | "topic" | "model" as resolution:
+            return Hop("queue", name, _BROKEN[resolution], "broken")
         case "elsewhere":
             return Hop("queue", name, f"of queue manager {rows.endpoint.other_queue_manager}", "broken")
         case "remote":
@@ -127,10 +137,15 @@ def _backout(rows: FlowRows, source: Queue | None, threshold: int | None) -> Hop
     if source.backout_resolution == "not_set" or source.backout_queue == "":
         return Hop(kind, "", "BOQNAME is blank", "blank")
     name = source.backout_queue or ""
-    if source.backout_loops:
+    if source.backout_loops and (source.backout_itself or _is_read(rows)):
         return Hop(kind, name, "leads back", "broken")
     may_put = (rows.authority.put, rows.authority.passall) if rows.authority else ()
     return _put_target(Hop(kind, name, "", "sound"), source.backout_resolution, rows.backout, may_put, threshold)
+
+
+def _is_read(rows: FlowRows) -> bool:
+    consumers = rows.backout_consumers
+    return consumers is not None and bool(consumers.endpoints)
 
 
 def _dead_letter(rows: FlowRows, threshold: int | None) -> Hop:
@@ -150,14 +165,14 @@ def _put_target(
     """What becomes of ``hop``, a queue that takes poison messages, where ``target`` is what its name leads to."""
     if resolution in (None, "ambiguous"):
         return hop._replace(detail="exports differ" if resolution else "not known", state="unknown")
-    if resolution == "not_defined":
-        return hop._replace(detail="not defined", state="broken")
+    if resolution in _BROKEN:
+        return hop._replace(detail=_BROKEN[resolution], state="broken")
     if target is not None and target.put_enabled is False:
         return hop._replace(detail="PUT(DISABLED)", state="broken")
+    if target is not None and target.reachable is False:
+        return hop._replace(detail="no way there", state="broken")
     if False in may_put:
         return hop._replace(detail="the user may not put", state="broken")
-    if target is not None and target.model:
-        return hop._replace(detail="a model queue", state="broken")
     if threshold == 0:
         return hop._replace(detail="never used", state="idle")
     return hop._replace(detail="remote" if resolution == "remote" else "")
@@ -183,8 +198,11 @@ def _bus(rows: FlowRows) -> list[Hop]:
         case "named", "not_defined":
             second = Hop(kind, named, "not defined", "broken")
         case "named", "resolved":
-            closed = destination.exception_send_allowed is False
-            second = Hop(kind, named, "send not allowed" if closed else "", "broken" if closed else "sound")
+            second = Hop(kind, named, "", "sound")
+            if destination.exception_send_allowed is False:
+                second = second._replace(detail="send not allowed", state="broken")
+            elif destination.exception_loops:
+                second = second._replace(detail="leads back", state="broken")
         case _:
             second = Hop(kind, named, "not known", "unknown")
     return [first, second]

@@ -42,7 +42,7 @@ def script_edits(finding: Finding, kept: frozenset[str]) -> list[Edit]:
     rows = finding.rows
     if not isinstance(rows, FlowRows):
         return []
-    queues = (rows.queue, rows.backout, rows.dead_letter, rows.subscription_model)
+    queues = (rows.queue, rows.backout, rows.dead_letter)
     row = next((row for row in queues if row and row.name == match["name"] and row.queue_manager in kept), None)
     if row is None:
         return []

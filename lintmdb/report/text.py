@@ -67,9 +67,17 @@ def headline(head: FlowHead) -> str:
     kind = kind_words(subject.kind)
     target = ""
     if subject.queue or subject.queue_manager:
-        source = subject.queue or (f"topic {head.topic}" if head.topic else "(queue unknown)")
+        source = _source(head)
         target = f" <- {source} at {subject.queue_manager or '(queue manager unknown)'}"
     return f"{bean} <- {kind} {subject.name} on {place}{target}"
+
+
+def _source(head: FlowHead) -> str:
+    """The queue or topic of a flow; where the destination names an alias, that with the queue behind it."""
+    queue, named = head.subject.queue, head.rows.endpoint.queue
+    if queue and named and named != queue:
+        return f"{named} ({queue})"
+    return queue or (f"topic {head.topic}" if head.topic else "(queue unknown)")
 
 
 def loose_headline(finding: Finding) -> str:

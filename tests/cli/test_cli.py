@@ -105,20 +105,22 @@ def test_json_report_is_valid_and_stable(lintmdb: Run) -> None:
 def test_json_carries_the_contract(lintmdb: Run, tmp_path: Path) -> None:
     """A finding names values, location, related lines and defaults; its fingerprint survives moved lines."""
     file = tmp_path / "out" / "report.json"
-    scenario = scenario_folder("default-activation-spec")
+    scenario = scenario_folder("stop-3-sessions-5-bothresh-5")
     result = lintmdb("check", scenario, "--format", "text", "--format", f"json={file}")
-    assert "MDB301" in result.stdout
+    assert "MDB302" in result.stdout
     document = json.loads(file.read_text())
     assert document["tool"] == {"name": "lintmdb", "version": __version__}
     by_rule = {finding["rule"]: finding for finding in document["findings"]}
     finding = by_rule["MDB302"]
-    assert finding["values"]["endpoint.failure_threshold"] == 0
-    assert finding["values"]["queue.backout_threshold"] == 3
-    assert any(entry.get("default") for entry in finding["related"])
-    assert finding["location"]["path"] == (scenario / "mq" / "QM1.mqsc").as_posix()
+    assert finding["values"]["endpoint.failure_threshold"] == 3
+    assert finding["values"]["queue.backout_threshold"] == 5
+    (threshold, stop) = finding["related"]
+    resources = scenario.relative_to(ROOT) / "was/cells/C1/nodes/node1/servers/server1/resources.xml"
+    assert finding["location"]["path"].endswith(resources.as_posix())
+    assert (threshold["message"], "default" in stop) == ("BOTHRESH(5)", False)
     assert finding["subject"]["bean"] == "OrderBean"
     assert document["summary"]["endpoints"] == 1
-    assert document["summary"]["hazards"] == {"error": 2, "warning": 0, "info": 0}
+    assert document["summary"]["hazards"] == {"error": 1, "warning": 0, "info": 0}
     moved = tmp_path / "moved" / "mq" / "QM1.mqsc"
     moved.parent.mkdir(parents=True)
     original = (scenario / "mq" / "QM1.mqsc").read_text()
@@ -126,6 +128,14 @@ def test_json_carries_the_contract(lintmdb: Run, tmp_path: Path) -> None:
     again = lintmdb("check", scenario / "was", moved, "--format", "json")
     fingerprints = {f["rule"]: f["fingerprint"] for f in json.loads(again.stdout)["findings"]}
     assert fingerprints["MDB302"] == finding["fingerprint"]
+
+
+def test_a_default_that_decides_is_marked(lintmdb: Run) -> None:
+    """Nobody wrote it, so no file is to be blamed for it."""
+    document = json.loads(lintmdb("check", scenario_folder("default-activation-spec"), "--format", "json").stdout)
+    (finding,) = [finding for finding in document["findings"] if finding["rule"] == "MDB301"]
+    assert all(entry.get("default") for entry in finding["related"] if "not set" in entry["message"])
+    assert any(entry.get("default") for entry in (*finding["related"], finding["location"]))
 
 
 def test_inputs_are_listed_with_digest_and_objects(lintmdb: Run) -> None:

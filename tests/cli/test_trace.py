@@ -186,7 +186,7 @@ def test_a_queue_that_does_not_exist_delivers_nothing(lintmdb: Run) -> None:
     """The story says so instead of telling deliveries."""
     (story,) = _traced(lintmdb, scenario_folder("queue-not-defined"))["flows"][0]["stories"]
     assert (story["fate"], story["deliveries"]) == ("delivery_blocked", 0)
-    assert [step["event"] for step in story["steps"]] == ["queue_not_defined"]
+    assert [step["event"] for step in story["steps"]] == ["queue_not_readable"]
 
 
 def test_readings_are_chosen_by_name(lintmdb: Run) -> None:
@@ -208,3 +208,9 @@ def test_messages_that_may_be_discarded_and_a_full_backout_queue(lintmdb: Run) -
     assert "it is full" in full.stdout
     gone = lintmdb("trace", "fixtures/stop-5-bothresh-1", "--backout-full", "--discardable")
     assert "one poison message, which may be discarded, the backout queue being full: discarded" in gone.stdout
+
+
+def test_the_line_of_a_flow_names_the_alias_that_is_read(lintmdb: Run) -> None:
+    """The destination names an alias, the queue behind it stands in parentheses."""
+    told = lintmdb("trace", scenario_folder("alias-chain")).stdout
+    assert told.splitlines()[0].endswith("<- ORDERS (ORDERS.IN) at QM1")

@@ -100,7 +100,7 @@ def test_a_change_to_was_alone(lintmdb: Run, tmp_path: Path) -> None:
     code, document = compared(lintmdb, estate)
     assert code == 1
     assert [fate["after"] for fate in document["fates"]] == ["the endpoint stops"]
-    assert "MDB302" in rules(document["new"])
+    assert "MDB301" in rules(document["new"])
     assert document["undecided"] == []
 
 

@@ -62,10 +62,10 @@ def told(outcome: Outcome) -> list[str]:
 def test_default_activation_specification_stops_is_started_and_stops_again() -> None:
     """failureDeliveryCount 0: each start meets the same message and stops at its next failure."""
     outcome = run_flow(spec(0, 0), Workload(started_again=1))
-    once = ["delivered", "fails", "returned", "spec_stops"]
+    once = ["delivered", "fails", "returned", "spec_stops_at_once"]
     assert story(outcome) == [*once, "starts_again", *once]
     assert outcome.fate is Fate.STOPPED
-    assert [step.state["sequential_failures"] for step in outcome.steps if step.event == "spec_stops"] == [1, 2]
+    assert [step.state["sequential_failures"] for step in outcome.steps if step.event == "spec_stops_at_once"] == [1, 2]
     assert outcome.left == 1
 
 
@@ -251,7 +251,15 @@ def test_batches_roll_back_healthy_messages() -> None:
         ({"backout.put_enabled": False}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "not_set"}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "not_set", "queue_manager.dead_letter_resolution": "not_set"}, Fate.BLOCKED),
-        ({"queue.backout_loops": True}, Fate.LOOPS),
+        ({"queue.backout_loops": True, "queue.backout_itself": True}, Fate.LOOPS),
+        ({"queue.backout_loops": True, "backout_consumers.endpoints": 1}, Fate.LOOPS),
+        ({"queue.backout_loops": True, "backout_consumers.endpoints": 0}, Fate.BACKOUT_QUEUE),
+        ({"queue.backout_resolution": "dangling"}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "wrong_base"}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "model"}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "topic"}, Fate.DISCARDED),
+        ({"queue.backout_resolution": "remote", "backout.reachable": False}, Fate.DEAD_LETTER_QUEUE),
+        ({"queue.backout_resolution": "remote", "backout.reachable": None}, Fate.BACKOUT_QUEUE),
         ({"queue_name.get_enabled": False}, Fate.BLOCKED),
         ({"queue.backout_threshold": 0, "endpoint.stop_on_failure": False}, Fate.LOOPS),
         (
@@ -474,7 +482,7 @@ def test_what_has_no_model_or_no_queue_or_no_session_says_so() -> None:
     generic = run_flow(port(0, 0, endpoint__provider="generic"), Workload())
     assert (generic.fate, generic.missing, story(generic)) == (Fate.UNDECIDED, (), ["not_modelled"])
     gone = run_flow(spec(5, 2, endpoint__queue_resolution="not_defined"), Workload())
-    assert (gone.fate, story(gone)) == (Fate.BLOCKED, ["queue_not_defined"])
+    assert (gone.fate, story(gone)) == (Fate.BLOCKED, ["queue_not_readable"])
     for values in (spec(3, 5, endpoint__max_sessions=0), bus(endpoint__max_sessions=0)):
         outcome = run_flow(values, Workload())
         assert (outcome.fate, story(outcome)) == (Fate.BLOCKED, ["no_sessions"])
@@ -499,3 +507,18 @@ def test_outside_a_transaction_each_message_of_a_batch_is_on_its_own() -> None:
     outcome = run_flow(values, Workload(healthy_between=1, persistent=False))
     assert (outcome.fate, outcome.left) == (Fate.LOST, 0)
     assert story(outcome).count("delivered") == 2
+
+
+def test_names_keep_their_letters_at_the_start_of_a_sentence() -> None:
+    """MQ tells upper from lower case, and so does a sentence that begins with a name."""
+    values = spec(3, 3, endpoint__queue_resolution="not_defined", queue__name="orders.in", endpoint__queue="orders.in")
+    text = told(run_flow(values, Workload()))[0]
+    assert text.startswith("orders.in is not defined"), text
+
+
+def test_an_exception_destination_that_leads_back_makes_the_message_go_round() -> None:
+    """The engine puts it there as a new message, and asks nobody where it was."""
+    named = {"destination__exception_destination": "named", "destination__exception_destination_name": "Q"}
+    outcome = run_flow(bus(**named, destination__exception_loops=True), Workload())
+    assert (outcome.fate, story(outcome)[-1]) == (Fate.LOOPS, "bus_moves_in_a_circle")
+    assert run_flow(bus(**named, destination__exception_loops=False), Workload()).fate is Fate.EXCEPTION_DESTINATION

@@ -147,7 +147,7 @@ TOPICS = (
 def test_model_queue_of_a_subscription(topic: str | None, durable: bool | None, model: str | None) -> None:
     """The nearest point above the topic decides, durable and non-durable apart; wildcards leave it open."""
     endpoint = _client(destination_type="topic", topic=topic, subscription_durable=durable)
-    assert joined("subscription_model.name", endpoint, *TOPICS) == [(model,)]
+    assert joined("queue.name", endpoint, *TOPICS) == [(model,)]
 
 
 @pytest.mark.parametrize(
@@ -164,14 +164,14 @@ def test_migration_mode_has_no_managed_queue(values: dict[str, Any], sharing: in
     """With provider version 6, or on a channel that shares nothing, publications come from queues of the broker."""
     endpoint = _client(destination_type="topic", topic="a", subscription_durable=False, **values)
     channel = Channel(queue_manager="QM1", name="C", sharing_conversations=sharing)
-    assert joined("subscription_model.name", endpoint, channel, *TOPICS) == [(model,)]
+    assert joined("queue.name", endpoint, channel, *TOPICS) == [(model,)]
 
 
 def test_beans_of_a_listener_port_subscribe_each_in_their_way() -> None:
     """Where the endpoint does not tell, the bean does."""
     beans = [Bean(id=f"b{n}", endpoint_id="e", subscription_durable=durable) for n, durable in enumerate((True, False))]
     endpoint = _client(kind="listener_port", destination_type="topic", topic="a")
-    assert joined("subscription_model.name", endpoint, *beans, *TOPICS) == [("A.D",), ("A.N",)]
+    assert joined("queue.name", endpoint, *beans, *TOPICS) == [("A.D",), ("A.N",)]
 
 
 def test_who_reads_a_backout_queue() -> None:

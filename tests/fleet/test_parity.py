@@ -26,6 +26,8 @@ if REASON := no_fleet():
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.run.estate import Estate, read_estate
+from tests.laws.laws import OBSERVED as OBSERVED_IN_ESTATES
+from tests.laws.laws import write_estates
 from tests.support.fleet_estate import (
     OBSERVED,
     assert_same,
@@ -83,6 +85,16 @@ def test_every_rule_fires_and_the_fleet_says_what_check_says(run: Run) -> None:
     assert {rule.id for rule in RULES} - {finding["rule"] for finding in findings} == set()
     assert {"error", "warning", "info"} == {finding["severity"] for finding in findings}
     _assert_same_tables(run.audit.folder, read_estate([run.exports], OBSERVED))
+
+
+def test_the_fleet_says_of_random_estates_what_check_says(spark: SparkSession, tmp_path: Path) -> None:
+    """Every rule fires somewhere in five hundred estates, and every field of every verdict is the same."""
+    write_estates(tmp_path / "exports", range(500))
+    request = Request([str(tmp_path / "exports")], tmp_path / "out", RULES, OBSERVED_IN_ESTATES)
+    audit = run_audit(spark, request)
+    findings = table(audit.folder, "findings")
+    assert {rule.id for rule in RULES} - {finding["rule"] for finding in findings} == set()
+    _assert_same_tables(audit.folder, read_estate([tmp_path / "exports"], OBSERVED_IN_ESTATES))
 
 
 def test_an_audit_of_what_changed_says_what_a_full_one_says(run: Run, spark: SparkSession) -> None:

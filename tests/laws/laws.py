@@ -11,12 +11,9 @@ from pathlib import Path
 
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
-from lintmdb.resolve.observations import Observations, read_observations
+from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
-from tests.support.fleet_estate import inputs_of
 from tests.support.random_estates.estates import build_estate
-from tests.support.scenario import expected
-from tests.support.scenario_folders import scenario_folder, scenario_names
 
 TIMES = int(os.environ.get("LINTMDB_LAW_ESTATES", "1"))
 OBSERVED = Observations(
@@ -47,12 +44,3 @@ def read_batch(folder: Path, of_seeds: Iterable[int]) -> Facts:
     of_seeds = list(of_seeds)
     write_estates(folder, of_seeds)
     return read_estate([folder], OBSERVED if of_seeds[0] // 50 % 2 == 0 else Observations()).facts
-
-
-def read_fixtures() -> Iterator[tuple[str, Facts]]:
-    """Every fixture with the observations of its expectation."""
-    for name in scenario_names():
-        folder = scenario_folder(name)
-        options: dict[str, str] = expected(folder).get("options") or {}
-        file = folder / options["observations"] if "observations" in options else None
-        yield name, read_estate(inputs_of(folder), read_observations(file, options.get("on_message"))).facts

@@ -16,7 +16,8 @@ from lintmdb.delivery.workload import Workload
 from lintmdb.rules.predictions import Showing
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
-from tests.laws.laws import batches, read_batch, read_fixtures
+from tests.laws.laws import batches, read_batch
+from tests.support.fixture_facts import read_fixtures
 from tests.support.judged_flows import JudgedFlow, judge_flows
 from tests.support.scenario import RULES
 
@@ -28,7 +29,10 @@ _NOT_MOVED = frozenset({Fate.DEAD_LETTER_QUEUE, Fate.DISCARDED, Fate.BLOCKED})
 _LATE = frozenset({"late", "late_restarted", "late_instant", "late_slower", "slow"})
 """Workloads whose message is healthy."""
 _ALSO_SPEAKS: Mapping[str, frozenset[Fate]] = {
+    "MDB111": _NOT_MOVED,  # what is put there is published, or refused
     "MDB121": frozenset({Fate.BLOCKED}),  # the endpoint cannot open its queue
+    "MDB126": frozenset({Fate.BLOCKED}),
+    "MDB136": frozenset({Fate.BLOCKED}),
     "MDB503": frozenset(
         {Fate.STOPPED}
     ),  # with one delivery and a limit of one, the message is moved and the endpoint stops
@@ -65,7 +69,9 @@ def _poison(_: Values) -> Workload:
 
 
 def _default_persistence(values: Values) -> Workload:
-    return Workload(persistent=values.maybe("queue.default_persistence") is not False)
+    # A publication has the persistence of its topic or its publisher, not that of the model queue.
+    queue = values.maybe("endpoint.destination_type") == "queue"
+    return Workload(persistent=not queue or values.maybe("queue.default_persistence") is not False)
 
 
 def _healthy(_: Values) -> Workload:
@@ -166,12 +172,7 @@ def _of_random_estates(law: Callable[[JudgedFlow], Iterable[str]]) -> list[str]:
 
 def _waits(flow: JudgedFlow) -> bool:
     """Flows about which too little is judged so far."""
-    rows = flow.rows
-    return (
-        (rows.endpoint.destination_type == "topic" and rows.endpoint.provider != "sib")
-        or rows.queue_resolution in ("remote", "not_set")
-        or (rows.queue is not None and rows.queue.backout_resolution == "remote")
-    )
+    return flow.rows.queue_resolution == "not_set"
 
 
 def _laws(flow: JudgedFlow) -> Iterator[str]:

@@ -58,7 +58,7 @@ def _flips(before: _Verdicts, after: _Verdicts) -> Iterator[tuple[_Key, str]]:
     for key, verdicts in before.items():
         for rule, verdict in verdicts.items():
             now = after.get(key, {}).get(rule)
-            if verdict in _SETTLED and now in _SETTLED and now is not verdict:
+            if now is not None and {now, verdict} == _SETTLED:
                 yield key, f"{rule} was {verdict.name.lower()} and is {now.name.lower()}: {key}"
 
 

@@ -1,4 +1,4 @@
-"""Rules about delivery against the model of delivery, over every small configuration."""
+"""Rules about delivery against the model of delivery, over every small configuration, and all rules against mutants."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import Rule
 from tests.support.delivery_grid import Grid, delivery_rules, disagreements, grids, has_frame
 from tests.support.mutations import noticed
@@ -45,9 +46,19 @@ def test_more_than_100000_configurations_are_compared(capsys: pytest.CaptureFixt
     assert compared > 100_000
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+EQUIVALENT = {
+    "MDB420 when: without endpoint.kind IN ('listener_port', 'activation_spec') AND": "an endpoint is one of the two",
+}
+"""Mutants that say the same as the rule, and why."""
+OPEN = frozenset({"MDB111", "MDB601"})
+"""Rules whose examples are still to come."""
+
+
+@pytest.mark.parametrize("rule", [rule for rule in load_rules() if rule.id not in OPEN], ids=lambda rule: rule.id)
 def test_no_mutant_of_a_rule_survives(rule: Rule) -> None:
-    """Any comparison, constant, column or term that is changed makes rule and model disagree, or fails an example."""
-    count = noticed(rule, _grids_of(rule))
-    assert count.grid, rule.id
-    assert count.survivors == ()
+    """Any comparison, constant, column or term that is changed makes rule and model disagree, or changes the verdict of
+    an example or of a fixture.
+    """
+    count = noticed(rule, _grids_of(rule) if rule.predicts is not None else ())
+    assert count.grid or rule.predicts is None, rule.id
+    assert [name for name in count.survivors if name not in EQUIVALENT] == []

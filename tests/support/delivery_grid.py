@@ -41,15 +41,16 @@ MQ: Config = {
     "bean.transaction_timeout_ms": 0,
     "bean.on_message_ms": 0,
     "queue.backout_loops": False,
+    "queue.backout_itself": False,
+    "backout_consumers.endpoints": 0,
     "queue_name.get_enabled": True,
-    "subscription_model.backout_threshold": None,
-    "subscription_model.backout_resolution": None,
     "queue.default_persistence": True,
     "queue.harden_backout": True,
     "queue.shared_disposition": False,
     "queue.max_message_bytes": 100,
     "queue_manager.platform": "distributed",
     "backout.put_enabled": True,
+    "backout.reachable": True,
     "backout.max_message_bytes": 100,
     "authority.put": True,
     "authority.passall": True,
@@ -110,7 +111,13 @@ REFUSING: list[Option] = [
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO"},
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.put_enabled": False},
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "backout.put_enabled": False},
-    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True},
+    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True}
+    | {"queue.backout_itself": True},
+    {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.reachable": False},
+    *(
+        {"queue.backout_resolution": resolution, "queue.backout_queue": "BO", "backout.put_enabled": None}
+        for resolution in ("dangling", "wrong_base", "model")
+    ),
 ]
 EXCEPTION: list[Option] = [
     {"destination.exception_destination": "none", "destination.exception_resolution": "not_set"},
@@ -125,6 +132,12 @@ QUEUE_FRAME = (
     "AND endpoint.queue_resolution IN ('resolved', 'ambiguous')"
 )
 """In the ``when`` of every rule about an MQ queue: another destination or an undefined queue is not its business."""
+SOURCE_FRAME = (
+    "endpoint.provider = 'wmq' AND (endpoint.destination_type = 'topic' OR endpoint.destination_type = 'queue' "
+    "AND endpoint.queue_resolution IN ('resolved', 'ambiguous'))"
+)
+"""The same of a rule that holds for the queue of a subscription, too."""
+TOPIC_FRAME = "endpoint.provider = 'wmq' AND endpoint.destination_type = 'topic'"
 BUS_FRAME = "endpoint.provider = 'sib' AND endpoint.destination_type IN ('queue', 'topic')"
 DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"},
@@ -132,6 +145,10 @@ DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": "not_defined", "queue_manager.dead_letter_queue": "DLQ"},
     {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"}
     | {"dead_letter.put_enabled": False},
+]
+UNUSABLE_DEAD_LETTER: list[Option] = [
+    {"queue_manager.dead_letter_resolution": resolution, "queue_manager.dead_letter_queue": "DLQ"}
+    for resolution in ("dangling", "wrong_base", "topic", "model")
 ]
 
 
@@ -220,6 +237,8 @@ class Grid:
         """Whether the rule is compared here."""
         if self.base["endpoint.provider"] not in providers_of(rule):
             return False
+        if self.base["endpoint.destination_type"] == "topic" and not _reads_subscriptions(rule.when):
+            return False
         differs = rule.predicts.differs if rule.predicts else None
         return not self.about or bool(self.about & {*rule.columns, *(differs.columns if differs else ())})
 
@@ -249,10 +268,10 @@ class Grid:
         return self._select("SELECT 1", wrong).fetchone() is not None
 
     def _select(self, start: str, end: str) -> sqlite3.Cursor:
-        aliases = {name.partition(".")[0] for name in self.configs[0]} - {"endpoint"}
-        read = sorted(alias for alias in aliases if alias in start or alias in end)
+        aliases = list(dict.fromkeys(name.partition(".")[0] for name in self.configs[0]))
+        first, read = aliases[0], sorted(alias for alias in aliases[1:] if alias in start or alias in end)
         joined = " ".join(f'JOIN "{alias}" USING (row_id)' for alias in read)
-        return self._open().execute(f'{start} FROM "endpoint" {joined} {end}')
+        return self._open().execute(f'{start} FROM "{first}" {joined} {end}')
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -273,6 +292,11 @@ class Grid:
             rows = ((number, *map(config.get, full_names)) for number, config in enumerate(self.configs))
             connection.executemany(f'INSERT INTO "{alias}" VALUES ({", ".join("?" * (len(names) + 1))})', rows)
         return connection
+
+
+def given_grid(name: str, configs: Sequence[Config]) -> Grid:
+    """A grid of configurations that are no product."""
+    return Grid(name, {}, [], _configs=list(configs))
 
 
 def grids() -> list[Grid]:
@@ -359,16 +383,43 @@ def grids() -> list[Grid]:
             frozenset({"authority.dead_letter_put"}),
         ),
         Grid(
+            "names that lead to nothing",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                REFUSING,
+                [*DEAD_LETTER[:2], *UNUSABLE_DEAD_LETTER],
+            ],
+            frozenset({"queue_manager.dead_letter_resolution", "backout.reachable"}),
+        ),
+        Grid(
+            "circles of backout queues",
+            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            [
+                ACKNOWLEDGED,
+                one("endpoint.non_asf_timeout_ms", 0, 1000),
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                one("queue.backout_loops", True, False),
+                one("queue.backout_itself", True, False),
+                one("backout_consumers.endpoints", 0, 1, 2),
+                one("authority.put", True, False),
+                one("authority.passall", True, False),
+            ],
+            frozenset({"backout_consumers.endpoints"}),
+        ),
+        Grid(
             "topics",
-            MQ | DEAD_LETTER[0] | {"endpoint.destination_type": "topic", "subscription_model.backout_queue": "BO"},
+            MQ | DEAD_LETTER[0] | {"endpoint.destination_type": "topic", "endpoint.queue_resolution": None},
             [
                 kinds,
                 limits,
-                one("subscription_model.backout_threshold", *range(7)),
-                one("subscription_model.backout_resolution", "resolved", "not_defined"),
-                one("endpoint.destination_type", "topic"),
+                small,
+                [REFUSING[number] for number in (0, 1, 2, 4, 5, 7)],
+                one("authority.put", True, False),
             ],
-            frozenset({"subscription_model.backout_threshold"}),
         ),
         Grid(
             "z/OS",
@@ -482,17 +533,16 @@ def grids() -> list[Grid]:
             "topics in non-ASF mode",
             MQ
             | DEAD_LETTER[0]
-            | {"endpoint.destination_type": "topic", "subscription_model.backout_queue": "BO"}
+            | {"endpoint.destination_type": "topic", "endpoint.queue_resolution": None}
             | {"endpoint.max_sessions": 2},
             [
                 ACKNOWLEDGED,
                 one("endpoint.non_asf_timeout_ms", 0, 1, 1000),
                 one("endpoint.failure_threshold", *range(4)),
-                one("subscription_model.backout_threshold", *range(4)),
-                one("subscription_model.backout_resolution", "resolved", "not_defined"),
+                one("queue.backout_threshold", *range(4)),
+                [REFUSING[number] for number in (0, 2)],
                 one("server.platform", "distributed", "zos"),
             ],
-            frozenset({"subscription_model.backout_threshold"}),
         ),
         Grid(
             "platforms, and switches that no export tells",
@@ -586,6 +636,18 @@ def grids() -> list[Grid]:
                 ],
             ],
             frozenset(f"destination.{column.name}" for column in columns(Destination)),
+        ),
+        Grid(
+            "batches from topic spaces",
+            BUS | EXCEPTION[1] | {"destination.discards_poison": False, "endpoint.destination_type": "topic"},
+            [
+                one("destination.max_failed_deliveries", 1, 2, 5),
+                one("endpoint.sequential_failure_threshold", 0, 2),
+                one("endpoint.max_sessions", 1, 2),
+                one("endpoint.max_batch", 1, 2),
+                one("destination.strict_order", False, True),
+            ],
+            frozenset({"endpoint.max_batch"}),
         ),
         Grid(
             "time on the bus",
@@ -733,10 +795,14 @@ def has_frame(rule: Rule, when: Condition) -> bool:
     """Whether ``when`` holds the frame that the rule's columns ask for."""
     aliases = {name.partition(".")[0] for name in rule.columns}
     if aliases & {"queue", "queue_name", "backout", "dead_letter", "authority"}:
-        return QUEUE_FRAME in when.text
+        return QUEUE_FRAME in when.text or _reads_subscriptions(when)
     if "destination" in aliases and rule.id != "MDB507":  # which is about topics, too
         return BUS_FRAME in when.text
     return True
+
+
+def _reads_subscriptions(when: Condition) -> bool:
+    return SOURCE_FRAME in when.text or TOPIC_FRAME in when.text
 
 
 def _sql(condition: Condition | None, default: str) -> str:

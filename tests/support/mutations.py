@@ -3,24 +3,30 @@
     python -m tests.support.mutations [RULE...]
 
 A mutant is noticed by the grid, where some configuration tells it from the rule; else by an example of the rule whose
-verdict it changes; else by the frame, which every rule about a queue shares. Prints the mutants that nothing notices
+verdict it changes; else by a fixture, whose expectation lists all hazards and undecided verdicts; else by the frame,
+which every rule about a queue shares. Rules that predict no fate have no grid. Prints the mutants that nothing notices
 and fails if there is one.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 import sys
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from lintmdb.engine.flow_rows import read_value
+from lintmdb.engine.tables import judge_rows, open_tables
 from lintmdb.errors import RuleError
+from lintmdb.model.relations import ALIASES
 from lintmdb.rules.conditions import VOCABULARY, Condition, check_condition
-from lintmdb.rules.examples import wrong_examples
+from lintmdb.rules.examples import VERDICT_WORDS
+from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.tokens import Token, tokenize_condition
 from lintmdb.rules.verdicts import Verdict
-from tests.support.delivery_grid import Grid, delivery_rules, expected, grids, has_frame
+from tests.support.delivery_grid import Config, Grid, expected, given_grid, grids, has_frame, verdicts
+from tests.support.fixture_facts import read_fixtures
 
 _COMPARISONS = {
     "=": ("<>",),
@@ -141,17 +147,23 @@ class Count(NamedTuple):
 
     grid: int
     examples: int
+    fixtures: int
     frame: int
     survivors: tuple[str, ...]
 
 
+_Oracle: TypeAlias = tuple[str, Grid, Sequence[frozenset[Verdict]]]
+"""Who tells, configurations, and the verdicts that are right on each."""
+
+
 def noticed(rule: Rule, of_rule: Sequence[Grid]) -> Count:
     """Who notices the mutants of a rule."""
-    wanted = [(grid, expected(rule, grid)) for grid in of_rule]
-    by = {"grid": 0, "examples": 0, "frame": 0}
+    oracles: list[_Oracle] = [("grid", grid, expected(rule, grid)) for grid in of_rule]
+    oracles += [_examples(rule), _fixtures(rule)]
+    by = {"grid": 0, "examples": 0, "fixtures": 0, "frame": 0}
     survivors: list[str] = []
     for mutant in mutants(rule):
-        name = _noticed_by(rule, mutant, wanted)
+        name = _noticed_by(rule, mutant, oracles)
         if name is None:
             survivors.append(f"{rule.id} {mutant.part}: {mutant.change}")
         else:
@@ -159,32 +171,74 @@ def noticed(rule: Rule, of_rule: Sequence[Grid]) -> Count:
     return Count(**by, survivors=tuple(survivors))
 
 
-def _noticed_by(rule: Rule, mutant: Mutant, wanted: Sequence[tuple[Grid, list[frozenset[Verdict]]]]) -> str | None:
-    for grid, answers in wanted:
+def _noticed_by(rule: Rule, mutant: Mutant, oracles: Sequence[_Oracle]) -> str | None:
+    for name, grid, answers in oracles:
         if grid.has(mutant.when, mutant.hazard) and grid.differs(answers, mutant.when, mutant.hazard):
-            return "grid"
-    if any(wrong_examples(dataclasses.replace(rule, when=mutant.when, hazard=mutant.hazard))):
-        return "examples"
+            return name
     return None if has_frame(rule, mutant.when) else "frame"
+
+
+def _examples(rule: Rule) -> _Oracle:
+    """The rule's examples, each with the verdict under which it stands."""
+    blank = _blank(rule.base)
+    configs: list[Config] = []
+    answers: list[frozenset[Verdict]] = []
+    for claimed, examples in rule.examples.items():
+        for example in examples:
+            rows = example.rows.items()
+            configs.append(blank | {f"{alias}.{name}": value for alias, row in rows for name, value in row.items()})
+            answers.append(frozenset({_VERDICTS[claimed]}))
+    return "examples", given_grid("examples", configs), answers
+
+
+_VERDICTS = {words: Verdict(number) for number, words in VERDICT_WORDS.items()}
+
+
+def _fixtures(rule: Rule) -> _Oracle:
+    """What the fixtures hold; their expectations do not tell what is clear from what a rule is not about."""
+    grid = _fixture_grid(rule.base)
+    found = [Verdict(number) for number in verdicts(grid, rule.when, rule.hazard)]
+    silent = frozenset({Verdict.NOT_APPLICABLE, Verdict.CLEAR})
+    return "fixtures", grid, [silent if verdict in silent else frozenset({verdict}) for verdict in found]
+
+
+@functools.cache
+def _fixture_grid(base: str) -> Grid:
+    names = list(_blank(base))
+    configs: list[Config] = []
+    connections = [(facts, open_tables(facts)) for _, facts in read_fixtures()]
+    for facts, connection in connections:
+        configs += [
+            {name: read_value(rows, name) for name in names} for rows, _ in judge_rows(connection, facts, base, [])
+        ]
+        connection.close()
+    return given_grid("fixtures", configs)
+
+
+def _blank(base: str) -> Config:
+    """Every column that a condition over a base may read, unknown."""
+    aliases = [name for name, alias in ALIASES.items() if (name == base if alias.standalone else base == "flow")]
+    return {f"{alias}.{name}": None for alias in aliases for name in VOCABULARY[alias]}
 
 
 def main(ids: Sequence[str]) -> int:
     """Report survivors; 1 if there are any."""
     all_grids = grids()
     counts = [
-        noticed(rule, [grid for grid in all_grids if grid.concerns(rule)])
-        for rule in delivery_rules()
+        noticed(rule, [grid for grid in all_grids if rule.predicts is not None and grid.concerns(rule)])
+        for rule in load_rules()
         if not ids or rule.id in ids
     ]
     survivors = [line for count in counts for line in count.survivors]
     by_grid = sum(count.grid for count in counts)
     by_examples = sum(count.examples for count in counts)
+    by_fixtures = sum(count.fixtures for count in counts)
     by_frame = sum(count.frame for count in counts)
-    total = by_grid + by_examples + by_frame + len(survivors)
+    total = by_grid + by_examples + by_fixtures + by_frame + len(survivors)
     sys.stdout.writelines(f"{line}\n" for line in survivors)
     sys.stdout.write(
-        f"{total} mutants: {by_grid} noticed by the grid, {by_examples} by examples, {by_frame} by the frame, "
-        f"{len(survivors)} survive\n"
+        f"{total} mutants: {by_grid} noticed by the grid, {by_examples} by examples, "
+        f"{by_fixtures} by fixtures, {by_frame} by the frame, {len(survivors)} survive\n"
     )
     return 1 if survivors or not total else 0
 

@@ -31,7 +31,7 @@ NEEDED = MQSC_KEYWORDS | {
     "USAGE", "TARGET", "TARGQ", "TARGTYPE", "RNAME", "RQMNAME", "CHLTYPE", "LIKE", "REPLACE", "NOREPLACE",
     "PROFILE", "PRINCIPAL", "GROUP", "OBJTYPE", "AUTHADD", "AUTHRMV", "STGCLASS", "CMDSCOPE", "INDXTYPE",
     "CFSTRUCT", "DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ", "TOPICSTR", "PLATFORM", "CMDLEVEL",
-    "QMNAME", "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL",
+    "QMNAME", "DEFXMITQ", "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL",
 }  # fmt: skip
 """Parameters that lintmdb reads; the parser drops all others as soon as it has recognised them."""
 FLAGS = frozenset({

@@ -18,9 +18,9 @@ _DESTINATION = (
     "persistRedeliveryCount",
     "sendAllowed",
     "receiveAllowed",
+    "receiveExclusive",
     "targetIdentifier",
     "targetBus",
-    "receiveExclusive",
 )
 _ENGINE = ("busName", "defaultBlockedRetryTimeout", "initialState")
 _KINDS = frozenset(

@@ -18,9 +18,9 @@ from lintmdb.model.relations import Problem
 _CELLS = ("cell", "loose")
 BROADCAST_ROWS = 100_000
 """What is joined and has at most so many rows is sent to every task."""
-SELECTED = {"dead_letter_target": "put_target", "model_queue": "queue"}
+SELECTED = {"dead_letter_target": "put_target"}
 """Views of those rows of a relation that can be meant where ``flow.sql`` looks for one of few."""
-SELECTED_VIEWS = {"dead_letter": "dead_letter_target", "subscription_model": "model_queue"}
+SELECTED_VIEWS = {"dead_letter": "dead_letter_target"}
 """The same views by the alias that they serve in ``flow.sql``."""
 LISTING = -1
 """The part of problems that were met while listing."""
@@ -61,24 +61,17 @@ def make_views(
         rows.createOrReplaceTempView(relation)
         views[relation] = rows
     _digests(spark, collected).createOrReplaceTempView(DIGEST)
-    _select(spark, _join_hint(store, collected, "queue_manager"), _join_hint(store, collected, "topic"))
+    _select(spark, _join_hint(store, collected, "queue_manager"))
     return views
 
 
-def _select(spark: SparkSession, dead_letter_hint: str, model_hint: str) -> None:
-    """Make the views SELECTED: a row for each queue manager, and at most two for each topic."""
+def _select(spark: SparkSession, hint: str) -> None:
+    """Make the views SELECTED: a row for each queue manager."""
     targets = spark.sql(
         "SELECT target.* FROM put_target AS target LEFT SEMI JOIN queue_manager AS manager "
         "ON manager.name = target.queue_manager AND manager.dead_letter_queue = target.name"
     )
-    models = spark.sql(
-        f"SELECT /*+ {model_hint}(named) */ model.* FROM queue AS model LEFT SEMI JOIN ("
-        "SELECT queue_manager, durable_model AS name FROM topic UNION ALL "
-        "SELECT queue_manager, nondurable_model AS name FROM topic"
-        ") AS named ON named.queue_manager = model.queue_manager AND named.name = model.name"
-    )
-    targets.hint(dead_letter_hint).createOrReplaceTempView("dead_letter_target")
-    models.hint(model_hint).createOrReplaceTempView("model_queue")
+    targets.hint(hint).createOrReplaceTempView("dead_letter_target")
 
 
 def _join_hint(store: Store, collected: Collected, relation: str) -> str:

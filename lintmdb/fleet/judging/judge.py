@@ -257,10 +257,11 @@ def _key_sql(base: str, level: str, half: int, *, repeats: bool) -> str:
     if base == "binding":
         names = ("cell", "cluster", "node", "server", "application", "module", "bean")
         return key_sql(half, *(f"binding.{name}" for name in names))
+    named = "CASE WHEN queue.row_id IS NOT NULL AND endpoint.queue <> '' THEN queue.name ELSE endpoint.queue END"
     queue = "CASE WHEN queue.row_id IS NOT NULL THEN queue.name ELSE endpoint.queue END"
     manager = "endpoint.queue_manager"
     bean = f"bean.key_{half}" if level in ("flow", "bean") else "0L"
-    own = f"xxhash64(endpoint.key_{half}, COALESCE({bean}, 0L), {key_sql(half, manager, queue)})"
+    own = f"xxhash64(endpoint.key_{half}, COALESCE({bean}, 0L), {key_sql(half, manager, named)})"
     if not repeats:  # then each endpoint has one row
         own = "endpoint.row_id" if half == 1 else "0L"
     if level == "queue":

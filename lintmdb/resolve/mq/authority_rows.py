@@ -50,11 +50,11 @@ def authority_rows(
 def _targets(authorities: Authorities, queue: Queue, dead_letter: _Target | None) -> Sequence[_Target]:
     """The queues that messages of an input queue are moved to: its backout queue, then the dead-letter queue."""
     targets: list[_Target] = []
-    if queue.type == "local" and queue.backout_queue:
+    if queue.backout_queue:
         rights = authorities.rights_on(queue.backout_queue)
         targets.append(_Target(rights, queue.origins.get("backout_queue"), {right: right for right in RIGHTS}))
     # Without a threshold no message is ever moved.
-    if queue.type == "local" and dead_letter is not None and queue.backout_threshold:
+    if dead_letter is not None and queue.backout_threshold:
         targets.append(dead_letter)
     return targets
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from lintmdb.exports.mq import MqscFile
@@ -24,6 +24,8 @@ class Definitions:
     manager: MqObject
     """The attributes of the queue manager itself."""
     objects: Mapping[ObjectKey, MqObject]
+    deleted: Set[ObjectKey]
+    """Objects that the scripts define and delete again: they do not exist, however little else is known."""
     authorities: Authorities | None
     """None where a record may be missing, so that the others prove nothing."""
     inline_suppressions: Sequence[InlineSuppression]

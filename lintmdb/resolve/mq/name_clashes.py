@@ -10,7 +10,6 @@ def name_clash(definitions: Definitions, path: Path) -> bool | None:
     """Whether a name on the way to a queue is both private and shared; None where an export may leave out one of the
     two.
     """
-    links = [*path.aliases, *([path.target] if path.target is not None else [])]
-    if any(link.name in definitions.clashes for link in links):
+    if any(link.name in definitions.clashes for link in path.links):
         return True
     return False if definitions.platform == "distributed" or definitions.lists_queues else None

@@ -1,28 +1,72 @@
-"""What a queue name leads to: aliases followed, and whether the way is open for PUT or GET."""
+"""What a queue name leads to, and what can be done there: the one place that knows which objects can be read, which can
+be put to, and which a queue manager refuses to open.
+
+An alias is followed once: its target must be a local or remote queue of the queue manager, or a queue of its cluster.
+Sources: IBM MQ "Name resolution" and the reason codes 2001, 2045, 2082, 2085, 2087, 2091, 2092, 2184 and 2196.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from lintmdb.model.relations import Resolution
+from lintmdb.model.relations import ObjectKind, Resolution
 from lintmdb.resolve.mq.definitions import Definitions
-from lintmdb.resolve.mq.objects import PREDEFINED, MqObject, Value
+from lintmdb.resolve.mq.objects import MqObject, omits
 
-_MAX_ALIASES = 20
+DEAD_LETTER_QUEUE = "SYSTEM.DEAD.LETTER.QUEUE"
+_PREDEFINED: Mapping[str, Resolution] = {
+    DEAD_LETTER_QUEUE: "resolved",
+    "SYSTEM.DEFAULT.LOCAL.QUEUE": "resolved",
+    "SYSTEM.DEFAULT.MODEL.QUEUE": "model",
+}
+"""Queues that every queue manager has, and that a script therefore need not define."""
+_BY_NOUN: Mapping[str, Resolution] = {"QLOCAL": "resolved", "QREMOTE": "remote", "QMODEL": "model"}
+_BY_BASE: Mapping[str, Resolution] = {
+    "QLOCAL": "resolved",
+    "QREMOTE": "remote",
+    "QMODEL": "wrong_base",
+    "QALIAS": "wrong_base",
+}
+"""The same behind an alias."""
+_BEHIND_ALIAS: Mapping[Resolution, Resolution] = {"not_defined": "dangling", "model": "wrong_base"}
+"""What a name that the scripts do not define is as the target of an alias, where that is something else."""
+_KINDS: Mapping[str, ObjectKind] = {
+    "QLOCAL": "local queue",
+    "QREMOTE": "remote queue",
+    "QMODEL": "model queue",
+    "QALIAS": "alias",
+}
 
 
 class Path(NamedTuple):
-    """The way from a name to a queue."""
+    """The way from a name to the object that is opened."""
 
-    aliases: tuple[MqObject, ...]
-    """In the order in which they are followed."""
+    alias: MqObject | None
+    """The object of that name where it is an alias."""
     target: MqObject | None
-    """The object at the end, which is no alias; None where the scripts do not define it or aliases form a circle."""
+    """The object that the alias names, or the one that has the name itself; None where the scripts do not define it."""
+    leads_to: str | None
+    """The name of that object; blank where the alias has no target, None where its target is not known."""
+    topic: bool = False
+    """The alias names a topic."""
+
+    @property
+    def named(self) -> MqObject | None:
+        """The object that has the name."""
+        return self.alias or self.target
+
+    @property
+    def links(self) -> tuple[MqObject, ...]:
+        """The alias and the object behind it, as far as there are any."""
+        return tuple(link for link in (self.alias, self.target) if link is not None)
 
     @property
     def local(self) -> MqObject | None:
-        """The target where it is a local or model queue."""
-        return self.target if self.target is not None and is_local(self.target) else None
+        """The local queue that messages are put on or read from, or the model queue after which one is made."""
+        if self.target is None or self.target.noun not in ("QLOCAL", "QMODEL"):
+            return None
+        return None if self.alias is not None and self.target.noun == "QMODEL" else self.target
 
 
 class Access(NamedTuple):
@@ -30,7 +74,9 @@ class Access(NamedTuple):
 
     enabled: bool | None
     decided_by: MqObject | None
-    """The object that is disabled, else the first one of the path."""
+    """The object that is disabled, else one of which that is not known, else the one that has the name; None where it
+    is the target that is not known.
+    """
 
 
 def is_local(queue: MqObject) -> bool:
@@ -39,17 +85,17 @@ def is_local(queue: MqObject) -> bool:
 
 
 def follow_name(definitions: Definitions, name: str) -> Path:
-    """Follow the aliases of a name to the object that they lead to."""
-    aliases: list[MqObject] = []
-    for _ in range(_MAX_ALIASES):
-        target = definitions.queue(name)
-        if target is None or target.noun != "QALIAS":
-            return Path(tuple(aliases), target)
-        aliases.append(target)
-        name = _alias_target(target) or ""
-        if not name:
-            break
-    return Path(tuple(aliases), None)
+    """The way from a name to the object that the queue manager opens, whether it can be opened or not."""
+    named = definitions.queue(name)
+    if named is None or named.noun != "QALIAS":
+        return Path(None, named, name)
+    base = definitions.attributes.text(named, "TARGET")
+    if base is None and omits(named, "TARGET"):
+        base = ""
+    kind = definitions.attributes.text(named, "TARGTYPE")
+    if kind is not None and kind.upper() == "TOPIC":
+        return Path(named, None, base, topic=True)
+    return Path(named, definitions.queue(base) if base else None, base)
 
 
 def resolve_name(definitions: Definitions, name: str | None, *, local: bool = False) -> Resolution | None:
@@ -63,34 +109,50 @@ def resolve_name(definitions: Definitions, name: str | None, *, local: bool = Fa
     if not name:
         return "not_set"
     path = follow_name(definitions, name)
+    if path.alias is None:
+        return _BY_NOUN[path.target.noun] if path.target is not None else _undefined(definitions, name, local=local)
+    if path.topic:
+        return "topic"
     if path.target is not None:
-        return "remote" if path.target.noun == "QREMOTE" else "resolved"
-    if path.aliases:
-        following = _alias_target(path.aliases[-1])
-        if following is None or definitions.queue(following) is not None:
-            return None  # a topic, a template, a blank, or aliases in a circle
-        name = following
-    if name in PREDEFINED:
-        return "resolved"
-    return "not_defined" if definitions.lists_queues and (local or not definitions.clustered) else None
+        return _BY_BASE[path.target.noun]
+    if not path.leads_to:
+        return None if path.leads_to is None else "dangling"
+    missing = _undefined(definitions, path.leads_to, local=local)
+    return _BEHIND_ALIAS.get(missing, missing) if missing is not None else None
+
+
+def find_kind(definitions: Definitions, path: Path) -> ObjectKind | None:
+    """What a name comes down to; None where that is not known or not defined."""
+    if path.topic:
+        return "topic"
+    if path.target is None:
+        return None
+    transmission = path.target.noun == "QLOCAL" and is_transmission_queue(definitions, path.target)
+    return "transmission queue" if transmission else _KINDS[path.target.noun]
+
+
+def is_transmission_queue(definitions: Definitions, queue: MqObject) -> bool | None:
+    """Whether a local or model queue has USAGE(XMITQ)."""
+    return definitions.attributes.flag(queue, "USAGE", "XMITQ", "NORMAL")
 
 
 def read_access(definitions: Definitions, path: Path, keyword: str) -> Access:
     """Whether every object of a path is enabled for ``PUT`` or ``GET``."""
-    links = [*path.aliases, *([path.target] if path.target is not None else [])]
+    links = path.links
     states = [definitions.attributes.flag(link, keyword, "ENABLED", "DISABLED") for link in links]
-    if False in states:
-        return Access(enabled=False, decided_by=links[states.index(False)])
-    open_ = bool(states) and None not in states and path.target is not None
-    return Access(enabled=True if open_ else None, decided_by=links[0] if links else None)
+    for decisive in (False, None):
+        if decisive in states:
+            return Access(decisive, links[states.index(decisive)])
+    if path.target is None and not path.topic:
+        return Access(enabled=None, decided_by=None)
+    return Access(enabled=True, decided_by=links[0])
 
 
-def _alias_target(alias: MqObject) -> str | None:
-    """The queue that an alias names; None where it names a topic, or none that is known."""
-    kind: Value | None = alias.values.get("TARGTYPE")
-    if kind is not None and kind.text.upper() == "TOPIC":
-        return None
-    found = alias.values.get("TARGET") or alias.values.get("TARGQ")
-    if found is None or found.parameter.template:
-        return None
-    return found.text.strip() or None
+def _undefined(definitions: Definitions, name: str, *, local: bool) -> Resolution | None:
+    """What becomes of a name that the scripts do not define, or no longer."""
+    elsewhere = definitions.clustered and not local
+    if ("Q", name) in definitions.deleted:
+        return None if elsewhere else "not_defined"
+    if name in _PREDEFINED:
+        return _PREDEFINED[name]
+    return "not_defined" if definitions.lists_queues and not elsewhere else None

@@ -13,7 +13,7 @@ from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.manager import queue_manager_row
 from lintmdb.resolve.mq.names import is_local
 from lintmdb.resolve.mq.put_targets import put_target_row
-from lintmdb.resolve.mq.queues import find_backout_loops, queue_name_row, queue_row
+from lintmdb.resolve.mq.queues import deleted_name_row, find_backout_chains, queue_name_row, queue_row
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.resolve.mq.topics import topic_rows
 
@@ -30,7 +30,8 @@ def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: I
     moved_to = {row.backout_queue for row in queues if row.backout_queue}
     if manager.dead_letter_queue:
         moved_to.add(manager.dead_letter_queue)
-    facts.add(manager, *(put_target_row(definitions, target) for target in sorted(moved_to)))
+    dead_letter = manager.dead_letter_queue
+    facts.add(manager, *(put_target_row(definitions, target, dead_letter=dead_letter) for target in sorted(moved_to)))
     facts.add(*channel_rows(definitions), *topic_rows(definitions))
     # On z/OS an external security manager decides, not authority records.
     if definitions.authorities and definitions.platform != "zos":
@@ -53,11 +54,12 @@ def _add_queues(facts: Facts, definitions: Definitions) -> list[Queue]:
     """Add the rows about queues; the result holds those of local and model queues."""
     queues = definitions.of_kind("Q")
     local = [queue for queue in queues if is_local(queue)]
-    loops = find_backout_loops(definitions, local)
+    chains = find_backout_chains(definitions, local)
     rows: list[Queue] = []
     for queue in queues:
         facts.add(queue_name_row(definitions, queue))
         if is_local(queue):
-            rows.append(queue_row(definitions, queue, backout_loops=loops[queue.name]))
+            rows.append(queue_row(definitions, queue, chains[queue.name]))
     facts.add(*rows)
+    facts.add(*(deleted_name_row(definitions, name) for space, name in sorted(definitions.deleted) if space == "Q"))
     return rows

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.name_clashes import name_clash
-from lintmdb.resolve.mq.names import follow_name, read_access, resolve_name
+from lintmdb.resolve.mq.names import Access, Path, find_kind, follow_name, read_access, resolve_name
 from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, QUEUE_TYPES, AttributeReader, MqObject, omits
 
 _COLUMNS = mqsc_keywords(Queue)
 """The keyword that each column comes from."""
 _NAME_COLUMNS = {"get_enabled": "GET"}
-
-_Link = str | Literal[False] | None
-"""The local or model queue that a backout queue's name leads to; False where the chain ends, None where that is not
-known.
-"""
+_ALIAS_COLUMNS = {"resolution": "TARGET", "leads_to": "TARGET"}
 
 
-def queue_row(definitions: Definitions, queue: MqObject, *, backout_loops: bool | None) -> Queue:
-    """The row of a local or model queue. ``backout_loops`` needs all queues: ``find_backout_loops`` finds it."""
+class _Link(NamedTuple):
+    """Where poison of a queue goes next."""
+
+    queue: str | Literal[False] | None
+    """A local queue; False where it goes no further, None where that is not known."""
+    sure: bool = True
+    """The queue is known to give the message, and the next one to take it."""
+
+
+class BackoutChain(NamedTuple):
+    """Whether the chain of backout queues of a queue comes back to it; None where a link is not known."""
+
+    loops: bool | None
+    itself: bool | None = False
+    """The queue is its own backout queue."""
+    known: bool = True
+    """False where some link is not known at all."""
+
+
+def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain) -> Queue:
+    """The row of a local or model queue. ``chain`` needs all queues: ``find_backout_chains`` finds it."""
     read = definitions.attributes
     backout_queue = read.text(queue, "BOQNAME")
     disposition = read.text(queue, "QSGDISP")
@@ -33,10 +48,12 @@ def queue_row(definitions: Definitions, queue: MqObject, *, backout_loops: bool 
         queue_manager=definitions.queue_manager,
         name=queue.name,
         type="local" if local else "model",
+        noun="QLOCAL" if local else "QMODEL",
         backout_threshold=read.integer(queue, "BOTHRESH"),
         backout_queue=backout_queue,
         backout_resolution=resolve_name(definitions, backout_queue),
-        backout_loops=backout_loops,
+        backout_loops=chain.loops,
+        backout_itself=chain.itself,
         harden_backout=read.flag(queue, "HARDENBO", "YES", "NO"),
         shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
         command_disposition=command_disposition(disposition),
@@ -54,63 +71,85 @@ def queue_row(definitions: Definitions, queue: MqObject, *, backout_loops: bool 
 
 
 def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
-    """The row of a name, which leads to the queue itself or along aliases to another."""
+    """The row of a name, which leads to the queue itself or, by an alias, to another."""
     path = follow_name(definitions, queue.name)
     get = read_access(definitions, path, "GET")
     closed = get.decided_by if get.enabled is False else None
-    origins: Mapping[str, Located] = definitions.attributes.origins(queue, _NAME_COLUMNS)
-    if get.decided_by is not None and get.decided_by is not queue:
-        decisive = definitions.attributes.origins(get.decided_by, _NAME_COLUMNS)
-        origins = {**decisive, "name": queue.definition()}
+    resolution = resolve_name(definitions, queue.name, local=True)
     return QueueName(
         queue_manager=definitions.queue_manager,
         name=queue.name,
         type=QUEUE_TYPES[queue.noun],
-        resolution=resolve_name(definitions, queue.name, local=True),
-        local_queue=path.local.name if path.local is not None else None,
+        resolution=resolution,
+        leads_to=path.leads_to,
+        leads_to_kind=find_kind(definitions, path),
+        local_queue=path.local.name if path.local is not None and resolution == "resolved" else None,
         get_enabled=get.enabled,
         get_disabled_by=closed.name if closed is not None else None,
         get_disabled_type=closed.noun if closed is not None else None,
         name_clash=name_clash(definitions, path),
-        origins=origins,
+        origins=_name_origins(definitions, path, get),
     )
 
 
-def find_backout_loops(definitions: Definitions, queues: Iterable[MqObject]) -> dict[str, bool | None]:
-    """Whether the chain of backout queues of each queue comes back to it, for all local and model queues.
+def deleted_name_row(definitions: Definitions, name: str) -> QueueName:
+    """The row of a name that the scripts define and delete again."""
+    return QueueName(queue_manager=definitions.queue_manager, name=name, resolution="not_defined", leads_to=name)
 
-    None where a link of the chain is not known.
-    """
-    following: dict[str, _Link] = {queue.name: _following(definitions, queue) for queue in queues}
-    loops: dict[str, bool | None] = {}
-    for name in following:
+
+def _name_origins(definitions: Definitions, path: Path, get: Access) -> Mapping[str, Located]:
+    read, named = definitions.attributes, path.named
+    if named is None:
+        return {}
+    if path.alias is None and named.noun == "QLOCAL":
+        return read.origins(named, _NAME_COLUMNS)
+    origins: dict[str, Located] = {"resolution": named.definition()}
+    origins.update(read.origins(get.decided_by or named, _NAME_COLUMNS).items())
+    if path.alias is not None:
+        origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
+    origins["name"] = named.definition()
+    return origins
+
+
+def find_backout_chains(definitions: Definitions, queues: Iterable[MqObject]) -> dict[str, BackoutChain]:
+    """Where the backout queues of all local and model queues lead in the end."""
+    links = {queue.name: _find_link(definitions, queue) for queue in queues}
+    chains: dict[str, BackoutChain] = {}
+    for name in links:
         path: dict[str, None] = {}
-        link: _Link = name
-        while isinstance(link, str) and link not in path and link not in loops:
-            path[link] = None
-            link = following.get(link)
-        if link is None or (isinstance(link, str) and loops.get(link, False) is None):
-            loops.update(dict.fromkeys(path))
+        following: str | Literal[False] | None = name
+        while isinstance(following, str) and following not in path and following not in chains:
+            path[following] = None
+            following = links[following].queue
+        end = chains.get(following) if isinstance(following, str) else None
+        if following is None or (end is not None and end.loops is None and not end.known):
+            chains.update(dict.fromkeys(path, BackoutChain(loops=None, itself=None, known=False)))
             continue
         # A chain that runs into a circle which the queue is not part of does not come back to it.
-        in_circle = False
-        for passed in path:
-            in_circle = in_circle or passed == link
-            loops[passed] = in_circle
-    return loops
+        passed = list(path)
+        circle = passed[passed.index(following) :] if following in path else []
+        chains.update(dict.fromkeys(passed, BackoutChain(loops=False)))
+        loops = True if all(links[queue].sure for queue in circle) else None
+        chains.update(dict.fromkeys(circle, BackoutChain(loops, itself=len(circle) == 1)))
+    return chains
 
 
-def _following(definitions: Definitions, queue: MqObject) -> _Link:
-    """The next queue of a chain of backout queues."""
-    name = definitions.attributes.text(queue, "BOQNAME")
-    if name is None:
-        return None
-    if not name:
-        return False
-    path = follow_name(definitions, name)
-    if path.target is None:
-        return False if definitions.lists_queues else None
-    return path.local.name if path.local is not None else False
+def _find_link(definitions: Definitions, queue: MqObject) -> _Link:
+    if queue.noun == "QMODEL":
+        # The queue that is made after a model is another one for each subscription: nothing comes back to it.
+        return _Link(queue=False)
+    read = definitions.attributes
+    name, threshold = read.text(queue, "BOQNAME"), read.text(queue, "BOTHRESH")
+    given = read.flag(queue, "GET", "ENABLED", "DISABLED")
+    if name == "" or given is False or (threshold and not threshold.strip("0")):
+        return _Link(queue=False)
+    path = follow_name(definitions, name or "")
+    if path.local is None or path.local.noun == "QMODEL":
+        return _Link(None if name is None or resolve_name(definitions, name) is None else False)
+    taken = read_access(definitions, path, "PUT").enabled
+    if taken is False:
+        return _Link(queue=False)
+    return _Link(path.local.name, sure=None not in (threshold, given, taken))
 
 
 def command_disposition(disposition: str | None) -> Literal["SHARED", "GROUP"] | None:

@@ -38,6 +38,8 @@ _FLAGS = {
     "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
     "TRIGGER": ("TRIGGER", "yes"), "NOTRIGGER": ("TRIGGER", "no"),
 }  # fmt: skip
+_SYNONYMS = {"TARGQ": "TARGET"}
+"""Older keywords of the same attribute: whichever is set last counts."""
 # A dump has millions of values, and Value(...) takes three times as long.
 _new_value = cast("Callable[[type[Value], tuple[str, MqscFile, Parameter, int]], Value]", tuple[object, ...].__new__)
 
@@ -50,6 +52,8 @@ class _State:
     authorities: Authorities = field(default_factory=Authorities)
     authorities_known: bool = True
     objects: dict[ObjectKey, MqObject] = field(default_factory=dict[ObjectKey, MqObject])
+    deleted: set[ObjectKey] = field(default_factory=set[ObjectKey])
+    """What a script defined and deleted again; a later DEFINE may have made it anew."""
     inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
 
 
@@ -81,7 +85,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
                 if command.verb == "ALTER":
                     state.manager = _merged(state.manager, file, command)
             elif command.name:
-                _change_object(state.objects, file, command)
+                _change_object(state, file, command)
     platform = detect_platform(files)
     supplied = supplied_values(platform)
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
@@ -92,6 +96,8 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
         platform=platform,
         manager=state.manager,
         objects=opened.objects,
+        # On z/OS a name that is private no longer may be that of a shared queue.
+        deleted=state.deleted - opened.objects.keys() if platform != "zos" else frozenset(),
         clashes=opened.clashes,
         authorities=state.authorities if state.authorities_known else None,
         inline_suppressions=state.inline_suppressions,
@@ -108,15 +114,17 @@ def _is_for_another(command: Command, queue_manager: str) -> bool:
     return scope is not None and scope.strip() not in ("", "*", queue_manager)
 
 
-def _change_object(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:
+def _change_object(state: _State, file: MqscFile, command: Command) -> None:
     """Run one DEFINE, ALTER or DELETE of an object."""
-    key = place_of(command)
+    objects, key = state.objects, place_of(command)
     existing = objects.get(key)
     if existing is not None and existing.noun != command.noun:
         return  # the queue manager refuses: the object is of another type
     if command.verb != "DEFINE" and is_repository_only(objects, key):
         return  # the queue manager refuses: without QSGDISP the command is about a private object
     if command.verb == "DELETE":
+        if existing is not None and existing.defined:
+            state.deleted.add(key)
         objects.pop(key, None)
     elif command.verb == "DEFINE":
         # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.
@@ -180,6 +188,7 @@ def _with_parameters(values: Mapping[str, Value], file: MqscFile, command: Comma
     merged = dict(values)
     for parameter, line in command.parameters:
         keyword, value = parameter.keyword, parameter.value
+        keyword = _SYNONYMS.get(keyword, keyword)
         if keyword in _FLAGS:
             keyword, value = _FLAGS[keyword]
         if value is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import typing
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
 from lintmdb.model.origins import Setting
@@ -30,20 +29,6 @@ BusNames = Mapping[tuple[str, str], BusDestination]
 def destination_id(cell: CellConfig, bus: str, name: str) -> str:
     """The key of a bus destination."""
     return f"{cell.name or ''}/{bus}/{name}"
-
-
-class BusReaders(NamedTuple):
-    """Who reads the destinations of a cell's buses."""
-
-    counts: Mapping[str, int]
-    """Beans by the key of the destination, once for each server."""
-    all_known: bool
-    """No server has other beans than those that were read."""
-
-    def of(self, destination: str) -> int | None:
-        """How many read a destination; None where fewer than two are known and there may be more."""
-        count = self.counts.get(destination, 0)
-        return count if self.all_known or count > 1 else None
 
 
 def bus_names(cell: CellConfig) -> BusNames:
@@ -81,6 +66,36 @@ def _own(alias: BusDestination) -> dict[str, Setting]:
     return {name: setting for name, setting in found.items() if setting.value.strip().upper() not in ("", "INHERIT")}
 
 
+class BusReaders:
+    """How many beans read each destination of a cell's buses, once for each server."""
+
+    def __init__(self, cell: CellConfig, beans: Mapping[str, int], *, all_known: bool) -> None:
+        """``beans`` by the key of the destination that their endpoint names; ``all_known``: there are no others."""
+        names = bus_names(cell)
+        self._cell = cell
+        self._targets = {
+            destination_id(cell, bus, name): self._key(find_target(names, bus, name) or destination)
+            for (bus, name), destination in names.items()
+        }
+        self._counts: dict[str, int] = {}
+        for key, count in beans.items():
+            target = self._targets.get(key, key)
+            self._counts[target] = self._counts.get(target, 0) + count
+        self._all_known = all_known
+
+    def _key(self, destination: BusDestination) -> str:
+        return destination_id(self._cell, destination.bus, destination.identifier)
+
+    def count(self, destination: BusDestination) -> int | None:
+        """How many read a destination; None where fewer than two are known and there may be more."""
+        count = self._counts.get(self._key(destination), 0)
+        return count if self._all_known or count > 1 else None
+
+    def any_of(self, destination: BusDestination) -> bool | None:
+        """Whether somebody reads a destination; None where nobody is known to."""
+        return True if self._counts.get(self._key(destination)) else False if self._all_known else None
+
+
 def destination_rows(
     cell: CellConfig, variables: Variables, problems: list[Problem], readers: BusReaders
 ) -> list[Destination]:
@@ -101,13 +116,14 @@ def _row(
     columns = Columns(
         f"destination {destination.identifier}", destination.origin, Scope(), variables.expand, problems, cell.name
     )
-    columns.put("readers", readers.of(destination_id(cell, destination.bus, destination.identifier)))
     if target is None or target.kind not in _OWN_SETTINGS:
         _allowed(columns, destination, "receive_allowed", "receiveAllowed")
     else:
-        effective = replace(target, settings={**target.settings, **_own(destination)})
-        _settings(columns, cell, effective, names)
-        columns.put("exception_loops", _loops(cell, effective, names, readers, columns))
+        _settings(columns, cell, replace(target, settings={**target.settings, **_own(destination)}), names)
+        columns.put("readers", readers.count(target))
+        columns.put("exception_loops", _loops(columns, target, names, readers))
+        if target.kind == "SIBQueue":
+            columns.boolean("receive_exclusive", target.settings, "receiveExclusive", default=False)
     return columns.row(
         Destination,
         id=destination_id(cell, destination.bus, destination.identifier),
@@ -125,8 +141,6 @@ def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, n
     columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
     _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
     _allowed(columns, destination, "receive_allowed", "receiveAllowed")
-    if destination.kind == "SIBQueue":
-        columns.boolean("receive_exclusive", settings, "receiveExclusive", default=False)
     columns.boolean("persist_redelivery_count", settings, "persistRedeliveryCount", default=False)
     _reliability(columns, destination)
     own = columns.number("blocked_retry_ms")
@@ -155,33 +169,27 @@ def _exception_destination(columns: Columns, setting: Setting | None, bus: str, 
         columns.put("exception_resolution", "not_defined", setting.origin)
 
 
-def _loops(
-    cell: CellConfig, destination: BusDestination, names: BusNames, readers: BusReaders, columns: Columns
-) -> bool | None:
+def _loops(columns: Columns, destination: BusDestination, names: BusNames, readers: BusReaders) -> bool | None:
     """Whether poison comes back: by exception destinations that are read, on the way from one to the next."""
     read: bool | None = True
-    start = (destination.bus, destination.identifier)
-    seen = {start}
+    seen: set[tuple[str, str]] = set()
     at = destination
-    while True:
+    while (at.bus, at.identifier) not in seen:
+        seen.add((at.bus, at.identifier))
         setting = at.settings.get("exceptionDestination")
-        name = columns.expand(setting, columns.scope) if setting is not None else None
+        name = columns.expand(setting, columns.scope) if setting is not None else ""
         if name is None:
             return None
         following = find_target(names, at.bus, name)
         if following is None or _closed(following):
             return False  # poison goes to the system exception destination, or stays
-        place = (following.bus, following.identifier)
-        if place == start:
+        if following is destination:
             return read
-        if place in seen:
-            return False  # a circle further on
-        seen.add(place)
-        if not readers.counts.get(destination_id(cell, *place)):
-            if readers.all_known:
-                return False  # where nobody reads the message rests
-            read = None
+        if readers.any_of(following) is False:
+            return False  # where nobody reads the message rests
+        read = read and readers.any_of(following)
         at = following
+    return False  # a circle further on
 
 
 def _closed(destination: BusDestination) -> bool:

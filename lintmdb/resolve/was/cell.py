@@ -219,7 +219,7 @@ class _Resolution:
             resolution = "resolved" if consumer else None
             if consumer is not None:
                 consumer.beans.append(DeployedBean(application, module.uri, bean))
-            elif target and self._all_known(binding.kind, place):
+            elif target and self._all_known(binding.kind, place) and not self.endpoints.is_bound(target):
                 resolution = "not_defined"
             starts, by_hand = self._start(module, mapped)
             written = binding.target.origin
@@ -336,8 +336,8 @@ class _Resolution:
             destination = consumer.columns.values.get("destination_id")
             if isinstance(destination, str):
                 counts[destination] = counts.get(destination, 0) + len(consumer.beans)
-        all_known = self._all_beans_known()
-        return BusReaders(counts, bool(self.topology.configs) and all(map(all_known, self.topology.places())))
+        places, known = self.topology.places(), self._all_beans_known()
+        return BusReaders(self.cell, counts, all_known=bool(places) and all(map(known, places)))
 
     def _server_rows(self) -> dict[Scope, Server]:
         """A row for every server that has an endpoint, keyed by its place."""

@@ -23,7 +23,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
 from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination_id, find_target
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
-from lintmdb.resolve.was.lookup import JndiIndex, Variables, sees_all_resources
+from lintmdb.resolve.was.lookup import JndiIndex, NameBindings, Variables, sees_all_resources
 from lintmdb.resolve.was.topology import containment_path
 
 _NO_TIMEOUT = 0
@@ -79,10 +79,15 @@ class EndpointResolver:
             rooted=cell.rooted,
         )
         self._bus_names = bus_names(cell)
+        self._names = NameBindings(cell)
 
     def activation_spec(self, jndi: str, place: Scope) -> ActivationSpec | None:
         """The activation specification that a JNDI name means at a place."""
-        return self._specs.find(jndi, place)
+        return self._names.find(self._specs, jndi, place)
+
+    def is_bound(self, jndi: str) -> bool:
+        """Whether the name space holds a JNDI name that no resource defines, whatever it leads to."""
+        return jndi in self._names
 
     def listener_port(self, port: ListenerPort, server: ServerConfig, place: Scope) -> Columns:
         """The columns of a listener port on its server."""
@@ -284,8 +289,8 @@ class EndpointResolver:
         name = self._jndi(columns, setting, place)
         if name is None or setting is None:
             return None
-        factory = self._factories.find(name, place)
-        if factory is None and sees_all_resources(self._cell, place):
+        factory = self._names.find(self._factories, name, place)
+        if factory is None and name not in self._names and sees_all_resources(self._cell, place):
             columns.unresolved(f"the connection factory {name}", setting.origin)
         return factory
 
@@ -296,8 +301,8 @@ class EndpointResolver:
         columns.put("destination_jndi", name, setting.origin if setting else None)
         if name is None or setting is None:
             return None
-        destination = self._destinations.find(name, place)
-        if destination is None and report and sees_all_resources(self._cell, place):
+        destination = self._names.find(self._destinations, name, place)
+        if destination is None and report and name not in self._names and sees_all_resources(self._cell, place):
             columns.unresolved(f"the destination {name}", setting.origin)
         return destination
 

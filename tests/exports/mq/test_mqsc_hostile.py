@@ -70,7 +70,7 @@ def test_many_commands_on_one_line() -> None:
 def test_a_long_chain_of_backout_queues() -> None:
     """A chain as long as a queue manager is followed to its end, and back where it is a circle."""
     length = 20_000
-    text = "".join(f"DEFINE QLOCAL(Q{n}) BOQNAME(Q{(n + 1) % length})\n" for n in range(length))
+    text = "".join(f"DEFINE QLOCAL(Q{n}) BOTHRESH(1) BOQNAME(Q{(n + 1) % length})\n" for n in range(length))
     rows = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")]).rows["queue"]
     assert [row.backout_loops for row in rows] == [True] * length
 
@@ -133,7 +133,9 @@ def test_any_script_resolves(words: list[str]) -> None:
 @given(st.lists(st.integers(-1, 6), min_size=1, max_size=7))
 def test_a_loop_is_a_chain_that_comes_back(chain: list[int]) -> None:
     """Following BOQNAME from a queue for as many steps as there are queues either meets it again or does not."""
-    text = "".join(f"DEFINE QLOCAL(Q{n}) BOQNAME({f'Q{to}' if to >= 0 else ''})\n" for n, to in enumerate(chain))
+    text = "".join(
+        f"DEFINE QLOCAL(Q{n}) BOTHRESH(1) BOQNAME({f'Q{to}' if to >= 0 else ''})\n" for n, to in enumerate(chain)
+    )
     rows = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")]).rows["queue"]
     for row in rows:
         start = position = int(row.name[1:])

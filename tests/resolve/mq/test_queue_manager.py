@@ -15,6 +15,10 @@ from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 DUMP = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
 
 
+TO_B = "DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(B)"
+TO_ALIAS = "DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(X)\nDEFINE QALIAS(X) TARGET(B)"
+
+
 def facts(*texts: str, **options: Any) -> Facts:
     """The relations of one queue manager from script texts."""
     files = [read_mqsc(text.encode(), f"{n}.mqsc") for n, text in enumerate(texts)]
@@ -106,9 +110,9 @@ def test_only_a_whole_dump_is_complete(text: str, complete: bool) -> None:
         ("DEFINE QLOCAL(A) BOQNAME(B)", None),
         (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)", "not_defined"),
         (DUMP + "DEFINE QLOCAL(A) BOQNAME(SYSTEM.DEAD.LETTER.QUEUE)", "resolved"),
-        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(C)", "not_defined"),
-        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(T) TARGTYPE(TOPIC)", None),
-        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(B)", None),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(C)", "dangling"),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(T) TARGTYPE(TOPIC)", "topic"),
+        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QALIAS(B) TARGET(B)", "wrong_base"),
         (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR)", None),
     ],
 )
@@ -118,19 +122,32 @@ def test_backout_queue_resolution(text: str, resolution: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "loops"),
+    ("text", "loops", "itself"),
     [
-        ("DEFINE QLOCAL(A) BOQNAME(A)", True),
-        ("DEFINE QLOCAL(A) BOQNAME(X)\nDEFINE QALIAS(X) TARGET(B)\nDEFINE QLOCAL(B) BOQNAME(A)", True),
-        ("DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QLOCAL(B)", False),
-        ("DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QLOCAL(B) BOQNAME(B)", False),
-        ("DEFINE QLOCAL(A) BOQNAME(B)", None),
-        (DUMP + "DEFINE QLOCAL(A) BOQNAME(B)", False),
+        ("DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(A)", True, True),
+        (f"{TO_ALIAS}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)", True, False),
+        (f"{TO_B}\nDEFINE QLOCAL(B)", False, False),
+        (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(B)", False, False),
+        (TO_B, None, None),
+        (DUMP + TO_B, False, False),
+        ("DEFINE QLOCAL(A) BOQNAME(A)", False, False),
+        ("DEFINE QLOCAL(A) BOTHRESH(1) GET(DISABLED) BOQNAME(A)", False, False),
+        ("DEFINE QLOCAL(A) BOTHRESH(1) PUT(DISABLED) BOQNAME(A)", False, False),
+        (f"{TO_B}\nDEFINE QLOCAL(B) BOQNAME(A)", False, False),
+        (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) GET(DISABLED) BOQNAME(A)", False, False),
+        (f"{TO_ALIAS} PUT(DISABLED)\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)", False, False),
+        ("ALTER QLOCAL(A) BOQNAME(A)", None, True),
+        (f"{TO_B.replace('1', '{{ n }}')}\nDEFINE QLOCAL(B)", False, False),
+        (f"{TO_B.replace('1', '{{ n }}')}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)", None, False),
+        (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(C)\nDEFINE QLOCAL(C) LIKE(GONE)", None, None),
+        ("DEFINE QMODEL(A) BOTHRESH(1) BOQNAME(A)", False, False),
+        (f"{TO_B}\nDEFINE QREMOTE(B) RNAME(A) RQMNAME(QM1) XMITQ(X)", False, False),
     ],
 )
-def test_backout_chains(text: str, loops: bool | None) -> None:
-    """A chain that comes back is a loop, one that ends or circles elsewhere is not, an unknown link is unknown."""
-    assert queue(text).backout_loops is loops
+def test_backout_chains(text: str, loops: bool | None, itself: bool | None) -> None:
+    """A chain loops that comes back over queues which take messages, give them and move them on."""
+    found = queue(text)
+    assert (found.backout_loops, found.backout_itself) == (loops, itself)
 
 
 @pytest.mark.parametrize("command", ["DELETE QLOCAL(A)", "ALTER QLOCAL(A) BOTHRESH(2)", "DEFINE QLOCAL(A) REPLACE"])
@@ -226,29 +243,41 @@ def test_makedef_decks() -> None:
 @pytest.mark.parametrize(
     ("text", "resolution", "local"),
     [
-        ("DEFINE QALIAS(N) TARGET(A1)\nDEFINE QALIAS(A1) TARGET(Q)\nDEFINE QLOCAL(Q)", "resolved", "Q"),
+        ("DEFINE QALIAS(N) TARGET(A1)\nDEFINE QALIAS(A1) TARGET(Q)\nDEFINE QLOCAL(Q)", "wrong_base", None),
         ("DEFINE QALIAS(N) TARGQ(Q)\nDEFINE QLOCAL(Q)", "resolved", "Q"),
-        ("DEFINE QALIAS(N) TARGET(N)", None, None),
-        ("DEFINE QALIAS(N) TARGET(A1)\nDEFINE QALIAS(A1) TARGET(N)", None, None),
-        ("DEFINE QALIAS(N) TARGET(Q) TARGTYPE(TOPIC)\nDEFINE QLOCAL(Q)", None, None),
+        ("DEFINE QALIAS(N) TARGET(N)", "wrong_base", None),
+        ("DEFINE QALIAS(N) TARGET(M)\nDEFINE QMODEL(M)", "wrong_base", None),
+        ("DEFINE QALIAS(N) TARGET(SYSTEM.DEFAULT.MODEL.QUEUE)", "wrong_base", None),
+        ("DEFINE QALIAS(N) TARGET(SYSTEM.DEFAULT.LOCAL.QUEUE)", "resolved", None),
+        ("DEFINE QALIAS(N) TARGET(Q) TARGTYPE(TOPIC)\nDEFINE QLOCAL(Q)", "topic", None),
         ("DEFINE QALIAS(N) TARGET('{{ q }}')\nDEFINE QLOCAL(Q)", None, None),
-        ("DEFINE QALIAS(N)", None, None),
-        ("DEFINE QALIAS(N) TARGET(GONE)", "not_defined", None),
+        ("DEFINE QALIAS(N)", "dangling", None),
+        ("DEFINE QALIAS(N) TARGET(' ')", "dangling", None),
+        ("DEFINE QALIAS(N) LIKE(ELSEWHERE)", None, None),
+        ("DEFINE QALIAS(N) TARGET(GONE)", "dangling", None),
+        ("DEFINE QALIAS(N) TARGET(GONE)\nDEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR)", "dangling", None),
+        ("DEFINE QALIAS(N) TARGET(R)\nDEFINE QREMOTE(R) RNAME(Q) RQMNAME(QM2)", "remote", None),
+        ("DEFINE QALIAS(N) TARGET(GONE)\nALTER QALIAS(N) TARGQ(Q)\nDEFINE QLOCAL(Q)", "resolved", "Q"),
+        ("DEFINE QALIAS(N) TARGQ(GONE)\nALTER QALIAS(N) TARGET(Q)\nDEFINE QLOCAL(Q)", "resolved", "Q"),
+        ("DEFINE QLOCAL(N)\nDELETE QLOCAL(N)", "not_defined", None),
         ("DEFINE QREMOTE(N) RNAME(Q) RQMNAME(QM2)\nDEFINE QLOCAL(Q)", "remote", None),
         ("DEFINE QREMOTE(N) RNAME(' ') RQMNAME(QM2)", "remote", None),
-        ("DEFINE QMODEL(N)", "resolved", "N"),
+        ("DEFINE QMODEL(N)", "model", None),
     ],
 )
 def test_names_lead_to_queues(text: str, resolution: str | None, local: str | None) -> None:
-    """Aliases are followed to the local queue; loops, topics and templates lead nowhere that is known."""
+    """An alias is followed once; what else a name is, its resolution says."""
     row = next(row for row in facts(DUMP + text).rows["queue_name"] if row.name == "N")
     assert (row.resolution, row.local_queue) == (resolution, local)
 
 
 def test_long_chains_end() -> None:
     """A chain of backout queues is followed to its end; every queue of a circle loops, one before it does not."""
-    chain = "".join(f"DEFINE QLOCAL(Q{n}) BOQNAME(Q{n + 1})\n" for n in range(50))
-    rows = {row.name: row.backout_loops for row in facts(chain + "DEFINE QLOCAL(Q50) BOQNAME(Q48)").rows["queue"]}
+    chain = "".join(f"DEFINE QLOCAL(Q{n}) BOTHRESH(1) BOQNAME(Q{n + 1})\n" for n in range(50))
+    rows = {
+        row.name: row.backout_loops
+        for row in facts(chain + "DEFINE QLOCAL(Q50) BOTHRESH(1) BOQNAME(Q48)").rows["queue"]
+    }
     assert {name for name, loops in rows.items() if loops} == {"Q48", "Q49", "Q50"}
     assert {loops for name, loops in rows.items() if name not in {"Q48", "Q49", "Q50"}} == {False}
     ending = {row.name: row.backout_loops for row in facts(chain).rows["queue"]}

@@ -146,14 +146,24 @@ def test_durable_subscriptions(tmp_path: Path, properties: dict[str, str], lacks
         'name="destination" value="prices"',
     )
     variant.edit(RESOURCES, 'name="useJNDI" type="boolean" value="true"', 'name="useJNDI" type="boolean" value="false"')
-    variant.edit(
-        RESOURCES,
-        '<resourceProperties xmi:id="J2EEResourceProperty_1183122131098" name="clientId" '
-        'type="java.lang.String" required="false"/>',
-        "",
-    )
     added = {"subscriptionDurability": "Durable"} | properties
     text = "".join(f'<resourceProperties name="{name}" value="{value}"/>' for name, value in added.items())
     variant.edit(RESOURCES, "</j2cActivationSpec>", text + "</j2cActivationSpec>")
     row: Endpoint = variant.row("endpoint")
     assert (row.subscription_durable, row.subscription_lacks, row.subscription_shared) == (True, lacks, shared)
+
+
+def test_a_queue_manager_on_zos_is_exported_with_csqutil(tmp_path: Path) -> None:
+    """dmpmqcfg does not run there: what is missing of a queue manager in bindings mode on z/OS comes from CSQUTIL."""
+    variant = Variant(tmp_path, "incomplete-mq").edit(
+        METADATA, "nodeOperatingSystem=linux", "nodeOperatingSystem=os390"
+    )
+    (elsewhere,) = {entry.need.command for entry in variant.run().judgement.undecided if entry.need.target == "QM1"}
+    assert elsewhere == "dmpmqcfg -m QM1 -a"
+    variant.edit(
+        RESOURCES,
+        'name="transportType" type="java.lang.String" value="CLIENT"',
+        'name="transportType" value="BINDINGS"',
+    )
+    (here,) = {entry.need.command for entry in variant.run().judgement.undecided if entry.need.target == "QM1"}
+    assert here.startswith("CSQUTIL PARM='QM1'")

@@ -87,7 +87,7 @@ def _application(cell: _Cell, name: str, target: Target) -> Application:
 def _bean(cell: _Cell, application: str, name: str, target: Target, others: Sequence[Bean]) -> Bean:
     """A bean and the endpoint that it is bound to, which it may share with another one."""
     draw = cell.draw
-    kind = draw.weighted({"wmq": 6, "port": 3, "sib": 2.5, "shared": 1.5 if others else 0, "lost": 0.4, "none": 0.3})
+    kind = draw.weighted({"wmq": 6, "port": 3, "sib": 2.5, "shared": 2.5 if others else 0, "lost": 0.4, "none": 0.3})
     if kind == "shared":
         other = draw.one(others)
         return Bean(name, other.port, other.spec)
@@ -247,7 +247,7 @@ def _scopes(cell: _Cell, targets: Sequence[Target], servers: Sequence[Server]) -
     folders = {"", *(f"nodes/{server.node}/" for server in servers), *(f"{server.folder}/" for server in servers)}
     folders |= {f"clusters/{target.name}/" for target in targets if target.clustered}
     files = {
-        f"{folder}resources.xml": resources.resources_file(cell.ids, cell.found.get(folder, []))
+        f"{folder}resources.xml": resources.resources_file(cell.draw, cell.ids, cell.found.get(folder, []))
         for folder in sorted(folders | cell.found.keys())
     }
     cluster_of = {server: target.name for target in targets if target.clustered for server in target.members}

@@ -38,6 +38,9 @@ def build_estate(seed: int, suffix: str = "") -> RandomEstate:
     for cell in cells:
         for path, block in build_cell(draw, cell, names).items():
             files[f"was/cells/{cell}/{path}"] = block
+    if draw.chance(0.03):
+        broken = draw.one([path for path in files if path.endswith("resources.xml")])
+        files[broken] = files[broken].first_half()
     for manager in managers:
         for path, block in manager.files.items():
             files[f"mq/{path}"] = block

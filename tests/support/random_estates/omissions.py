@@ -17,8 +17,7 @@ def leave_out(draw: Draw, estate: RandomEstate) -> tuple[str, RandomEstate]:
     """What is left out, in words, and the rest."""
     kind = draw.weighted({"file": 6, "cell": 1, "queue manager": 2, "half": 3, "filter": 2, "authorities": 1})
     if kind == "file":
-        inside = [path for path in estate.files if path.startswith("was/")]
-        path = draw.one(inside)
+        path = draw.one([path for path in estate.files if path.startswith("was/") and not _may_be_absent(path)])
         return path, _without(estate, {path})
     if kind == "cell":
         cell = draw.one(estate.cells)
@@ -38,6 +37,15 @@ def leave_out(draw: Draw, estate: RandomEstate) -> tuple[str, RandomEstate]:
     kept = [part for part in estate.files[dump].parts if isinstance(part, str) and not part.startswith("SET ")]
     head = re.sub(r"-x \w+ |(?= -a\n)", "", estate.files[dump].head).replace(" -a\n", " -x object -a\n")
     return f"authorities of {dump}", _with(estate, dump, Block(head, tuple(kept)))
+
+
+def _may_be_absent(path: str) -> bool:
+    """Nothing shows that a scope below the cell had resources of its own, or a module a binding file."""
+    return (
+        "/ibm-ejb-jar-bnd." in path
+        or path.endswith("/resources.xml")
+        and "/" in path.partition("/cells/")[2].partition("/")[2]
+    )
 
 
 def _cut(draw: Draw, dump: Block) -> Block:

@@ -52,11 +52,11 @@ def activation_spec(
         "destinationLookup": jndi if lookup else None,
         "destinationType": f"javax.jms.{kind}",
         "failIfQuiesce": draw.weighted({"true": 9, "false": 1}),
-        "maxPoolDepth": draw.weighted({"1": 3, "5": 3, "10": 3, "60": 0.5}),
+        "maxPoolDepth": draw.weighted({"1": 3, "5": 3, "10": 3, "60": 0.5, "99999999999": 0.05}),
         "messageRetention": draw.weighted({"YES": 9, "NO": 1}),
         "messageSelector": "kind = 'a'" if draw.chance(0.1) else None,
         "nonASFRollbackEnabled": draw.weighted({"true": 6, "false": 1, None: 2}),
-        "nonASFTimeout": draw.weighted({"0": 9, "500": 0.5, "110000": 1.5, "130000": 0.5}),
+        "nonASFTimeout": draw.weighted({"0": 9, "500": 0.5, "103000": 0.5, "110000": 1.5, "130000": 0.5}),
         "providerVersion": draw.weighted({"UNSPECIFIED": 9, "6": 0.5}),
         "queueManager": draw.weighted({manager: 20.0, "": 1.0, "*GROUP": 0.5, manager.lower(): 0.5}),
         "startTimeout": draw.weighted({"10000": 6, "2000": 1}),
@@ -138,7 +138,7 @@ def connection_factory(draw: Draw, ids: Identifiers, jndi: str, manager: str) ->
     """A connection factory of IBM MQ, for a listener port."""
 
     def pool(tag: str) -> Block:
-        largest = draw.weighted({"10": 5, "1": 1, "50": 1})
+        largest = draw.weighted({"10": 5, "0": 1, "1": 2, "50": 1})
         return element(tag, {"xmi:id": ids.next("ConnectionPool"), "maxConnections": largest, "minConnections": "1"})
 
     mapping = element(
@@ -162,7 +162,7 @@ def connection_factory(draw: Draw, ids: Identifiers, jndi: str, manager: str) ->
     )
 
 
-def resources_file(ids: Identifiers, found: list[Resource]) -> Block:
+def resources_file(draw: Draw, ids: Identifiers, found: list[Resource]) -> Block:
     """The resources.xml of one scope."""
 
     def below(parent: str) -> list[Block]:
@@ -178,12 +178,12 @@ def resources_file(ids: Identifiers, found: list[Resource]) -> Block:
                 {"xmi:id": "builtin_mqprovider", "name": "WebSphere MQ JMS Provider"},
                 below("jms"),
             ),
-            *(_adapter(ids, parent, below(parent)) for parent in ("wmq", "sib") if below(parent)),
+            *(_adapter(draw, ids, parent, below(parent)) for parent in ("wmq", "sib") if below(parent)),
         ],
     )
 
 
-def _adapter(ids: Identifiers, kind: str, below: list[Block]) -> Block:
+def _adapter(draw: Draw, ids: Identifiers, kind: str, below: list[Block]) -> Block:
     name, of_class, pool = {
         "wmq": ("WebSphere MQ Resource Adapter", _WMQ_CLASS, "WMQJCAResourceAdapter"),
         "sib": ("SIB JMS Resource Adapter", _SIB_CLASS, "SIBJMSRAThreadPool"),
@@ -195,8 +195,19 @@ def _adapter(ids: Identifiers, kind: str, below: list[Block]) -> Block:
     return element(
         "resources.j2c:J2CResourceAdapter",
         {"xmi:id": ids.next("J2CResourceAdapter"), "name": name, "threadPoolAlias": pool},
-        [descriptor, *below],
+        [descriptor, *_connections(draw, ids), *below],
     )
+
+
+def _connections(draw: Draw, ids: Identifiers) -> list[Block]:
+    """How often an adapter connects again, and to how many beans it gives a connection."""
+    properties = {
+        "reconnectionRetryCount": draw.weighted({None: 8, "5": 3, "0": 1}),
+        "reconnectionRetryInterval": draw.weighted({None: 8, "300000": 3, "10000": 1}),
+        "maxConnections": draw.weighted({None: 8, "50": 2, "1": 1}),
+    }
+    written = [_property(ids, name, value) for name, value in properties.items() if value is not None]
+    return [element("propertySet", {"xmi:id": ids.next("J2EEResourcePropertySet")}, written)] if written else []
 
 
 def _property(ids: Identifiers, name: str, value: str) -> Block:

@@ -1,0 +1,81 @@
+"""The way of a message that is put on a remote queue definition: the transmission queue by which it leaves.
+
+Sources: IBM MQ "Name resolution", and the reason codes 2051, 2087, 2091, 2092, 2184 and 2196.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lintmdb.resolve.mq.completeness import shows_every_attribute
+from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.names import is_transmission_queue
+from lintmdb.resolve.mq.objects import MqObject, omits
+
+
+class RemoteWay(NamedTuple):
+    """How far a message for a remote queue gets at this queue manager."""
+
+    reachable: bool | None
+    """It can be put on a transmission queue; None where that is not known."""
+    transmission_queue: str | None = None
+    """Blank where there is none, None where it is not known."""
+    decided_by: tuple[MqObject, str] | None = None
+    """The object and the keyword that decide."""
+
+
+def find_way(definitions: Definitions, remote: MqObject) -> RemoteWay:
+    """The way of a message that is put on a remote queue definition."""
+    queue_name, manager = (_text(definitions, remote, keyword) for keyword in ("RNAME", "RQMNAME"))
+    if queue_name == "":
+        return RemoteWay(reachable=False, decided_by=(remote, "RNAME"))
+    if manager in ("", definitions.queue_manager):
+        # Refused with 2087, even where XMITQ names a transmission queue.
+        return RemoteWay(reachable=False, decided_by=(remote, "RQMNAME"))
+    named = _text(definitions, remote, "XMITQ")
+    if named:
+        return _by_queue(definitions, named, (remote, "XMITQ"))
+    if named is None or manager is None:
+        return RemoteWay(reachable=None)
+    if definitions.queue(manager) is not None:
+        return _by_queue(definitions, manager, (remote, "RQMNAME"))
+    return _by_default(definitions, remote)
+
+
+def _by_default(definitions: Definitions, remote: MqObject) -> RemoteWay:
+    """The way where no transmission queue has the name of the other queue manager: DEFXMITQ, or that of a cluster.
+
+    On z/OS intra-group queuing may carry the message as well.
+    """
+    if not definitions.lists_queues or definitions.clustered or definitions.platform == "zos":
+        return RemoteWay(reachable=None)
+    manager = definitions.manager
+    default = definitions.attributes.text(manager, "DEFXMITQ")
+    if default is None and "DEFXMITQ" not in manager.values and shows_every_attribute(definitions.files):
+        default = ""
+    if default is None:
+        return RemoteWay(reachable=None)
+    if not default:
+        return RemoteWay(reachable=False, transmission_queue="", decided_by=(remote, "RQMNAME"))
+    return _by_queue(definitions, default, (manager, "DEFXMITQ"))
+
+
+def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str]) -> RemoteWay:
+    """The way through a transmission queue that must be a local queue with USAGE(XMITQ) and take messages."""
+    queue = definitions.queue(name)
+    if queue is None:
+        absent = definitions.lists_queues or ("Q", name) in definitions.deleted
+        return RemoteWay(False if absent else None, name, named_by)
+    if queue.noun != "QLOCAL":
+        return RemoteWay(reachable=False, transmission_queue=name, decided_by=named_by)
+    usage = is_transmission_queue(definitions, queue)
+    put = definitions.attributes.flag(queue, "PUT", "ENABLED", "DISABLED")
+    if False in (usage, put):
+        return RemoteWay(False, name, (queue, "USAGE" if usage is False else "PUT"))
+    return RemoteWay(None if None in (usage, put) else True, name, (queue, "USAGE"))
+
+
+def _text(definitions: Definitions, remote: MqObject, keyword: str) -> str | None:
+    """An attribute of a remote queue definition, which has no default but a blank."""
+    found = definitions.attributes.text(remote, keyword)
+    return "" if found is None and omits(remote, keyword) else found
