@@ -145,6 +145,7 @@ def check(
     fail_on: Literal["error", "warning", "info", "never"] | None = None,
     strict: bool = False,
     config: AnyPath | None = None,
+    all_queues: bool = False,
 ) -> Report:
     """Judge every message flow in the exports: files, folders and archives.
 
@@ -178,7 +179,14 @@ def check(
         ),
         needs_inputs=True,
     )
-    judged = judge_exports(settings.inputs, settings, choose_rules(settings), digests=True, baseline=settings.baseline)
+    judged = judge_exports(
+        settings.inputs,
+        settings,
+        choose_rules(settings),
+        digests=True,
+        baseline=settings.baseline,
+        all_queues=_flag(all_queues, "all_queues"),
+    )
     code = Gate(settings.fail_on, settings.strict).exit_code(judged.judgement, judged.estate)
     return _report(json_document(judged.judgement, judged.estate), code)
 

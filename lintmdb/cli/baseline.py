@@ -22,7 +22,7 @@ from lintmdb.cli.options import (
     StdinName,
     read_options,
 )
-from lintmdb.cli.terminal import complain, explain_nothing, pairs, progress, show_notices, show_unread, write
+from lintmdb.cli.terminal import complain, explain_nothing, pairs, progress, show_notices, write
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
@@ -139,7 +139,6 @@ def _judge(
     with spooled(exports, managers, stdin_name) as stdin, progress() as report:
         judged = judge_exports(settings.inputs, settings, choice, queue_managers=managers, progress=report, stdin=stdin)
     show_notices(judged.judgement.notices)
-    show_unread(judged.estate)
     return judged, choice
 
 

@@ -12,6 +12,7 @@ import typer
 from lintmdb.cli import terminal
 from lintmdb.cli.inputs import spooled
 from lintmdb.cli.options import (
+    AllQueues,
     BaselineFile,
     ConfigFile,
     Exports,
@@ -64,6 +65,7 @@ def check(
     no_suppressions: NoSuppressions = False,
     config: ConfigFile = None,
     stdin_name: StdinName = None,
+    all_queues: AllQueues = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
     ] = False,
@@ -98,14 +100,17 @@ def check(
                 suppressions=not no_suppressions,
                 baseline=settings.baseline,
                 stdin=stdin,
+                all_queues=all_queues,
             )
         gate = Gate(settings.fail_on, settings.strict)
         _report(judged.judgement, judged.estate, outputs, gate, sarif_include or (), verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
-    terminal.show_unread(judged.estate)
     if any(output.kind == "text" and output.path is None for output in outputs):
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)
+    if code == 3 and all_queues:
+        terminal.complain("nothing to judge: no queue manager, and no queue with backout attributes, in what was given")
+        return code
     if code == 3:
         terminal.explain_nothing(judged.estate)
     return code

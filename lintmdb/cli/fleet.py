@@ -110,7 +110,7 @@ def audit(
     """Judge every message flow of a fleet and leave tables of what was found.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
-    undecided (--strict).
+    undecided, or a named file was not read (--strict).
     """
     from lintmdb.fleet.session import interruptible, require_spark, spark_session
 
@@ -276,7 +276,11 @@ def exit_code(summary: Summary, gate: Gate) -> int:
     return gate.code_for(
         (severity for severity, count in summary["hazards"].items() if count),
         judged=bool(summary["endpoints"]),
-        incomplete=bool(summary["undecided"] or summary["exports"]["quarantined"]),
+        incomplete=bool(
+            summary["undecided"]
+            or summary["exports"]["quarantined"]
+            or any(notice["kind"] == "not_read" for notice in summary.get("notices", ()))
+        ),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from lintmdb.cli import terminal
@@ -15,17 +17,29 @@ def inventory(
     queue_manager: Names = None,
     config: ConfigFile = None,
     stdin_name: StdinName = None,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated."),
+    ] = None,
 ) -> int:
     """Show what was recognised in the exports, what was passed over and why, and what was not understood."""
     from lintmdb.report.inventory import render_inventory
+    from lintmdb.report.inventory_json import render_inventory_json
+    from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_estate
 
+    outputs = parse_outputs(formats or (), ("text", "json"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     managers = terminal.pairs(queue_manager or ())
     with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
         estate = read_estate(
             settings.inputs, settings.observed, queue_managers=managers, progress=progress, stdin=stdin
         )
-    terminal.write("\n".join(render_inventory(estate, terminal.style())) + "\n", None)
+    for kind, path in outputs:
+        if kind == "json":
+            terminal.write(render_inventory_json(estate), path)
+        else:
+            style = terminal.style() if path is None else terminal.plain()
+            terminal.write("\n".join(render_inventory(estate, style)) + "\n", path)
     return 0 if estate.inputs else 3

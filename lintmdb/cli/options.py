@@ -46,6 +46,13 @@ Exports = Annotated[
 StdinName = Annotated[
     str | None, typer.Option("--stdin-name", metavar="PATH", help="What standard input is shown as, instead of -.")
 ]
+AllQueues = Annotated[
+    bool,
+    typer.Option(
+        "--all-queues",
+        help="Judge local queues with backout attributes, and queue managers, that no endpoint given reads, too.",
+    ),
+]
 Names = Annotated[
     list[str] | None, typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH is MQSC of queue manager NAME.")
 ]

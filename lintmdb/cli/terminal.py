@@ -26,16 +26,42 @@ def complain(text: str) -> None:
 
 
 def show_notices(notices: Iterable[Notice]) -> None:
-    """What is out of date in suppressions and in a baseline, one line each, up to twenty."""
-    lines = [str(LintmdbError(n.text, path=n.path, line=n.line, next_step=n.next_step)) for n in notices]
-    if not lines:
+    """What is out of date in suppressions and in a baseline, and what a reader has to know of the exports, one line
+    each, up to twenty; files that were not read come first, and are all told.
+    """
+    unread: list[str] = []
+    lines: list[str] = []
+    guesses: list[Notice] = []
+    for notice in notices:
+        if notice.kind == "not_read":
+            unread.append(f"{notice.path} {notice.text}")
+        elif notice.kind == "guessed_name":
+            guesses.append(notice)
+        else:
+            lines.append(_notice_line(notice))
+    lines += [_notice_line(guesses[0])] if len(guesses) == 1 else _guesses(guesses)
+    if not unread and not lines:
         return
     from lintmdb.report.terminal import safe
 
-    for line in lines[:_SHOWN_NOTICES]:
+    for line in (*unread, *lines[:_SHOWN_NOTICES]):
         complain(safe(line).encode("utf-8", "backslashreplace").decode())
     if len(lines) > _SHOWN_NOTICES:
         complain(f"and {len(lines) - _SHOWN_NOTICES} more like these (--format json lists every one)")
+
+
+def _notice_line(notice: Notice) -> str:
+    return str(LintmdbError(notice.text, path=notice.path, line=notice.line, next_step=notice.next_step))
+
+
+def _guesses(notices: Sequence[Notice]) -> list[str]:
+    """Many guesses in one line."""
+    if not notices:
+        return []
+    shown = ", ".join(notice.path for notice in notices[:3])
+    more = f" and {len(notices) - 3} more" if len(notices) > 3 else ""
+    text = f"{len(notices)} names of queue managers are guessed from names of files: {shown}{more}"
+    return [f"{text}. {notices[0].next_step}"]
 
 
 def show_unread(estate: Estate) -> None:
@@ -71,13 +97,21 @@ def pairs(entries: Iterable[str]) -> dict[str, str]:
 
 def explain_nothing(estate: Estate) -> None:
     """Say why there was nothing to judge."""
+    complain(f"nothing to judge: {_why_nothing(estate)}")
+
+
+def _why_nothing(estate: Estate) -> str:
     if not estate.inputs:
-        complain("nothing to judge: no export was recognised. lintmdb inventory PATH says what was passed over and why")
-    else:
-        complain(
-            "nothing to judge: no listener port or activation specification in what was given. "
-            "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
-        )
+        return "no export was recognised. lintmdb inventory PATH says what was passed over and why"
+    exports = estate.facts.rows["export"]
+    cells = [export for export in exports if export.kind == "cell"]
+    if cells and all(export.complete for export in cells):
+        which = f"cell {cells[0].name} is" if len(cells) == 1 else f"{len(cells)} cells are"
+        return f"{which} complete, without a listener port or an activation specification: no bean consumes messages"
+    add = "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
+    if not cells and exports:
+        add += ", or judge the queues by themselves: --all-queues"
+    return f"no listener port or activation specification in what was given. {add}"
 
 
 def style() -> Style:

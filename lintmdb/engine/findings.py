@@ -141,11 +141,28 @@ class Suppressed:
     owner: str | None = None
 
 
+NoticeKind = Literal[
+    "expired_suppression",
+    "unused_suppression",
+    "invalid_suppression",
+    "stale_baseline_entry",
+    "not_read",
+    "guessed_name",
+    "refused_command",
+    "script_beside_export",
+    "name_differs_in_case",
+    "joined_across_folders",
+    "unsupported_format",
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something wrong with a suppression or a baseline: it is told, and it fails nothing."""
+    """Something about a suppression, a baseline or the exports that a reader has to know: it is told, and it fails
+    nothing by itself.
+    """
 
-    kind: Literal["expired_suppression", "unused_suppression", "invalid_suppression", "stale_baseline_entry"]
+    kind: NoticeKind
     path: str
     line: int
     text: str
@@ -199,6 +216,8 @@ class Judgement:
     """Subjects, the rules about each, and their Verdict numbers, whatever was left out since."""
     flows: list[FlowHead] = field(default_factory=list[FlowHead])
     endpoints: int = 0
+    unread_queues: int = 0
+    """Queues and queue managers that were judged though no endpoint leads to them."""
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     """Findings that do not count; they are not among ``findings``."""
     notices: list[Notice] = field(default_factory=list[Notice])

@@ -38,9 +38,14 @@ def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
                 _judge_base(connection, base, chosen, facts, judgement)
     finally:
         connection.close()
+    sort_verdicts(judgement)
+    return judgement
+
+
+def sort_verdicts(judgement: Judgement) -> None:
+    """Put findings and undecided verdicts into the order of reports."""
     judgement.findings.sort(key=_finding_order)
     judgement.undecided.sort(key=lambda u: (u.rule.id, _subject_order(u.subject)))
-    return judgement
 
 
 def _finding_order(finding: Finding) -> tuple[tuple[str, ...], int, str]:

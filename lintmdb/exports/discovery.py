@@ -47,6 +47,8 @@ _BINARY = (
 )
 
 Kind = Literal["was", "mqsc"]
+UNSUPPORTED = "is not supported yet"
+"""In the reason of what was passed over: it is configuration, in a format that no reader knows."""
 
 
 class Found(NamedTuple):
@@ -128,13 +130,16 @@ def list_files(paths: Sequence[Path | str]) -> Listing:
     search = _Search()
     files = list(search.listed(paths))
     rest = search.result()
-    return Listing(files, rest.passed_over, rest.problems)
+    unread = [Problem(kind="not_read", path=path, text=f"was not read: it {reason}") for path, reason, _ in rest.unread]
+    return Listing(files, rest.passed_over, [*rest.problems, *unread])
 
 
 def discover_listed(files: Iterable[Listed], scripts: Container[str] = ()) -> Discovery:
     """The second half of ``discover``: which of the listed files are exports, and the members of archives."""
     search = _Search(scripts=scripts)
     for file in files:
+        if file.named:
+            search.named.add(file.shown)
         search.file(file)
     return search.result()
 
@@ -247,6 +252,9 @@ class _Search:
             self._problem(shown, f"cannot be read: {error.strerror}")
             return
         kind = archive_kind(head)
+        if kind is None and _claims_archive(shown) and shown not in self.scripts and recognise(head)[0] is None:
+            self._problem(shown, _no_archive(head), "Make or copy it again")
+            return
         if kind is not None and not file.lower().endswith(_BINARY):
             met = len(self.found) + len(self.problems)
             self._archive(Path(file), shown, kind)
@@ -260,6 +268,8 @@ class _Search:
     ) -> None:
         """Decide by content."""
         kind, reason = recognise(head)
+        if kind == "was" and in_cell(shown) and not wanted(shown):
+            kind, reason = None, "is a file of a repository that no reader wants"
         if kind == "mqsc" or (kind is not None and shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith("is MQSC in EBCDIC"):
@@ -274,6 +284,9 @@ class _Search:
         try:
             inside = list(members(file, shown, kind))
             single = kind == "gzip" and len(inside) == 1 and inside[0].name == file.name.removesuffix(".gz")
+            if not inside or (single and not inside[0].read(1)):
+                self._problem(shown, "is an empty archive", "Make or copy it again")
+                return
             roots = repository_roots(member.name for member in inside)
             for member in inside:
                 place = shown if single else f"{shown}!/{member.name}"
@@ -320,13 +333,25 @@ class _Search:
         self.problems[path] = Problem(kind="unreadable", path=path, text=text, next_step=next_step)
 
 
+_ARCHIVES = (".zip", ".car", ".tar", ".tgz", ".tar.gz", ".gz")
+
+
+def _claims_archive(path: str) -> bool:
+    """Whether a file's name says that it is an archive: one that does not begin like one is broken."""
+    return path.lower().endswith(_ARCHIVES)
+
+
+def _no_archive(head: bytes) -> str:
+    return "is an archive by its name and does not begin like one" if head.strip() else "is an empty archive"
+
+
 def recognise(head: bytes) -> tuple[Kind | None, str]:
     """The kind of a file by its first bytes; where no reader wants it, why."""
     if not head.strip():
         return None, "is empty"
     was = looks_like_was(head)
     if was == "liberty":
-        return None, "is a Liberty server.xml, which is not supported yet"
+        return None, f"is a Liberty server.xml, which {UNSUPPORTED}"
     if was is not None:
         return "was", ""
     if looks_like_mqsc(head):
@@ -334,7 +359,7 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
     if looks_like_ebcdic_mqsc(head):
         return None, "is MQSC in EBCDIC"
     if looks_like_display(head):
-        return None, "is output of DISPLAY commands, which is not supported yet; give dmpmqcfg -a"
+        return None, f"is output of DISPLAY commands, which {UNSUPPORTED}; give dmpmqcfg -a"
     if b"\0" in head:
         return None, "is no export: it is not text"
     return None, "is no export that lintmdb knows"

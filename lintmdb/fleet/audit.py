@@ -18,6 +18,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
+from lintmdb.engine.findings import Notice
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import compute, dataset
 from lintmdb.fleet.errors import short_reason
@@ -33,11 +34,13 @@ from lintmdb.fleet.judging.suppressed import SuppressionKeys, SuppressionRun, pl
 from lintmdb.fleet.page.report import write_report
 from lintmdb.fleet.session import audit_session, size_shuffles
 from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
+from lintmdb.model.relations import Problem, ProblemKind
 from lintmdb.report.json_report import notice_json
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.estate import names_by_shown_path
+from lintmdb.run.reading_notices import TOLD, reading_notices
 from lintmdb.run.suppression import today
 from lintmdb.version import __version__
 
@@ -126,7 +129,7 @@ def _audit(own: SparkSession, request: Request, progress: Progress, started: dat
         repeats = any(part.repeats for part in collected.live)
         written = write_tables(own, folder, request.rules, told, repeats=repeats)
         summary = _summary(name, started, request, collected, written.flows, folder)
-        notices = out.notices(written.used) if out is not None else []
+        notices = [*(out.notices(written.used) if out is not None else ()), *_reading_notices(own)]
         summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
         summary["basis"] = basis
         write_summary(folder, summary)
@@ -297,6 +300,25 @@ _COUNTS = ("hazards", "undecided", "clear", "suppressed")
 def _counting(name: str, rows: DataFrame, each: str) -> DataFrame:
     counts = (f"{each if count == name else '0'} AS {count}" for count in _COUNTS)
     return rows.selectExpr("cell", "rule", *counts)
+
+
+def _reading_notices(spark: SparkSession) -> list[Notice]:
+    """What a reader has to know about how exports were read: all files that were named and not read, and of each other
+    kind the first.
+    """
+    shown: list[Notice] = []
+    for kind in TOLD:
+        rows = spark.table("problem").where(sf.col("kind") == kind)
+        rows = rows.select("path", "line", "text", "next_step").distinct().orderBy("path", "line", "text")
+        found = rows.collect() if kind == "not_read" else rows.limit(_NOTICES).collect()
+        shown += reading_notices(
+            Problem(kind=cast("ProblemKind", kind), path=row[0], line=row[1] or 0, text=row[2], next_step=row[3] or "")
+            for row in found
+        )
+    return shown
+
+
+_NOTICES = 100
 
 
 def _summary(name: str, started: datetime, request: Request, collected: Collected, flows: int, folder: Path) -> Summary:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
+
+from lintmdb.engine.findings import NoticeKind
 
 FILE = "summary.json"
 
@@ -34,9 +36,9 @@ class Incremental(TypedDict):
 
 
 class NoticeRecord(TypedDict):
-    """A suppression or an entry of the baseline that is out of date or not valid."""
+    """Something about a suppression, the baseline or the exports that a reader has to know."""
 
-    kind: Literal["expired_suppression", "unused_suppression", "invalid_suppression", "stale_baseline_entry"]
+    kind: NoticeKind
     path: str
     line: int | None
     text: str

@@ -62,6 +62,11 @@ ProblemKind = Literal[
     "misspelt_property",
     "not_understood",
     "template",
+    "not_read",
+    "guessed_name",
+    "script_beside_export",
+    "name_differs_in_case",
+    "joined_across_folders",
 ]
 
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
@@ -712,8 +717,9 @@ class Export:
 class Problem:
     """Something that an export cannot tell: the subject of the 9xx rules and of the inventory.
 
-    ``not_understood`` (a line no reader knows) and ``template`` (unrendered template text) are for the inventory
-    alone; the other kinds are judged.
+    Rules judge the kinds up to ``misspelt_property``. The others are told, and judged by none: ``not_understood`` (a
+    line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named), and what
+    was assumed about names and folders.
     """
 
     kind: Annotated[ProblemKind, Column(label="")]

@@ -5,21 +5,26 @@ understood.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from lintmdb.exports.discovery import PassedOver
 from lintmdb.report.terminal import Style, plural, safe
 from lintmdb.run.estate import Estate
+from lintmdb.run.reading_notices import TOLD
 
 _SHOWN_LINES = 50
+_SHOWN_FOLDERS = 5
 
 
 def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
     """The lines of the inventory."""
+    guessed = {problem.queue_manager for problem in estate.facts.rows["problem"] if problem.kind == "guessed_name"}
     for export in estate.facts.rows["export"]:
         kind = export.kind.replace("_", " ")
         about = ", ".join(
             part
             for part in (
+                "name guessed" if export.kind == "queue_manager" and export.name in guessed else "",
                 f"level {export.level}" if export.level else "",
                 "complete" if export.complete else "incomplete: what it does not define may exist elsewhere",
                 plural(export.files, "file"),
@@ -35,7 +40,7 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
     if estate.passed_over:
         yield ""
         yield style.paint("bold", "passed over")
-        for entry in estate.passed_over:
+        for entry in summarised(estate.passed_over):
             count = f" ({entry.files} files)" if entry.files > 1 else ""
             yield f"  {safe(entry.path)}{count}: {safe(entry.reason)}"
     problems = estate.facts.rows["problem"]
@@ -44,6 +49,7 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
             "not read, or not resolved",
             ("unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "misspelt_property"),
         ),
+        ("not read, guessed or assumed", TOLD),
         ("not understood", ("not_understood", "template")),
     ):
         chosen = [problem for problem in problems if problem.kind in kinds]
@@ -57,3 +63,16 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
             yield f"  {safe(place)}: {safe(problem.text)}{safe(step)}"
         if len(chosen) > _SHOWN_LINES:
             yield f"  and {len(chosen) - _SHOWN_LINES} more"
+
+
+def summarised(entries: Sequence[PassedOver]) -> Iterator[PassedOver]:
+    """What was passed over, with one entry for what is no export in many folders."""
+    common = [entry for entry in entries if entry.reason.startswith("is no export")]
+    if len(common) <= _SHOWN_FOLDERS:
+        yield from entries
+        return
+    yield from (entry for entry in entries if entry not in common)
+    for reason in sorted({entry.reason for entry in common}):
+        alike = [entry for entry in common if entry.reason == reason]
+        where = f"{plural(len(alike), 'path')} ({alike[0].path} and others)" if len(alike) > 1 else alike[0].path
+        yield PassedOver(where, reason, sum(entry.files for entry in alike))

@@ -78,14 +78,7 @@ def _in_lines(value: object) -> object:
 
 
 def _inputs(estate: Estate) -> list[InputEntry]:
-    objects: dict[str, Counter[str]] = {}
-    for table, rows in estate.facts.rows.items():
-        if table in ("export", "problem", "queue_name", "put_target", "authority"):
-            continue
-        for row in rows:
-            origin = row.origins.get("name")
-            if origin is not None:
-                objects.setdefault(origin.path, Counter())[table] += 1
+    objects = _objects(estate)
     problems: dict[str, list[Problem]] = {}
     for problem in estate.facts.rows["problem"]:
         problems.setdefault(problem.path, []).append(problem)
@@ -95,19 +88,39 @@ def _inputs(estate: Estate) -> list[InputEntry]:
             "kind": entry.kind,
             "sha256": entry.sha256,
             "objects": dict(sorted(objects.get(entry.path, Counter()).items())),
-            "problems": [_problem(problem) for problem in problems.pop(entry.path, [])],
+            "problems": [problem_json(problem) for problem in problems.pop(entry.path, [])],
         }
         for entry in estate.inputs
     ]
     # Files that could not even be opened have problems and no digest.
     for path, rest in sorted(problems.items()):
         entries.append(
-            {"path": path, "kind": None, "sha256": None, "objects": {}, "problems": [_problem(p) for p in rest]}
+            {"path": path, "kind": None, "sha256": None, "objects": {}, "problems": [problem_json(p) for p in rest]}
         )
     return entries
 
 
-def _problem(problem: Problem) -> ProblemEntry:
+_NOT_COUNTED = ("export", "problem", "put_target", "authority", "topic")
+
+
+def _objects(estate: Estate) -> dict[str, Counter[str]]:
+    """How many objects of each kind each file defines."""
+    objects: dict[str, Counter[str]] = {}
+    for table, rows in estate.facts.rows.items():
+        if table in _NOT_COUNTED:
+            continue
+        for row in rows:
+            origin = row.origins.get("name")
+            kind = f"{row.type}_queue" if table == "queue_name" else table
+            if origin is not None and kind not in ("local_queue", "model_queue"):  # these are rows of ``queue``
+                objects.setdefault(origin.path, Counter())[kind] += 1
+    for path, counts in estate.script_objects.items():
+        objects.setdefault(path, Counter()).update(counts)
+    return objects
+
+
+def problem_json(problem: Problem) -> ProblemEntry:
+    """A problem as the reports hold it."""
     return {
         "kind": problem.kind,
         "line": problem.line or None,

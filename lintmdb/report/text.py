@@ -87,6 +87,10 @@ def loose_headline(finding: Finding) -> str:
         place = subject.cluster or "/".join(part for part in (subject.node, subject.server) if part)
         origin = "/".join(part for part in (subject.application, subject.module) if part)
         return f"{subject.bean} ({origin}) on {place or 'no known server'}"
+    if subject.kind == "queue":
+        return f"queue {subject.name} at {subject.queue_manager}"
+    if subject.kind == "queue_manager":
+        return f"queue manager {subject.name}"
     return str(subject.name)
 
 
@@ -156,13 +160,21 @@ def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
         counts[finding.rule.severity] += 1
     flows, total = len(judgement.flows), sum(counts.values())
     basis = f"{plural(judgement.clear, 'check')} clear in {plural(flows, 'flow')}, {plural(files, 'file')} read"
+    if judgement.unread_queues:
+        basis += f"; {plural(judgement.unread_queues, 'queue')} and queue managers without an endpoint"
     open_count = len(judgement.undecided)
-    if not total:
+    if not total and not open_count and not judgement.endpoints and not judgement.unread_queues:
+        yield f"nothing judged: {basis}"
+    elif not total:
         rest = f", {open_count} undecided" if open_count else ""
         yield f"{style.paint('green', 'no findings')}: {basis}{rest}"
     else:
         parts = [style.paint(s, plural(counts[s], s)) for s in SEVERITIES if counts[s]]
         yield f"{', '.join(parts)}; {open_count} undecided; {basis}"
+    unread = [notice for notice in judgement.notices if notice.kind == "not_read"]
+    if unread:
+        yield style.paint("warning", f"{plural(len(unread), 'named file')} not read:")
+        yield from (f"  {safe(notice.path)} {safe(notice.text)}" for notice in unread)
     if left_out := suppressed_text(judgement):
         yield left_out
     yield from _missing_sources(judgement.undecided, style)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import Found, PassedOver, StandardInput, discover, shown_path
@@ -20,6 +20,10 @@ from lintmdb.model.relations import CELL_RELATIONS, RELATIONS, Export, Problem, 
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
+from lintmdb.run.join_notices import join_notices
+from lintmdb.run.script_groups import ScriptGroup, group_scripts
+from lintmdb.run.script_objects import count_objects
+from lintmdb.run.script_versions import Contradiction, contradictions, is_export, other_commands
 
 Progress = Callable[[str, int, int], None]
 """Called with a path, the bytes read so far, and the bytes to read."""
@@ -48,6 +52,8 @@ class Estate:
     """
     objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     """How many objects of each kind an export holds, by the export's path."""
+    script_objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    """How many topic objects and authority records a script defines, by its path."""
     sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
     """Reads a file that was recognised again, by its path, for reports that need its text."""
 
@@ -83,12 +89,20 @@ def read_estate(
     estate.facts.add(*reading.problems)
     estate.passed_over = sorted([*discovery.passed_over, *reading.unread])
     estate.unread = sorted([*discovery.unread, *reading.unread])
-    for name, group in scripts_by_manager(reading.scripts, named).items():
-        facts = queue_manager_facts(name, group, observed)
+    for group in group_scripts(reading.scripts, named):
+        facts = queue_manager_facts(group, observed)
         estate.facts.extend(facts)
-        estate.objects.update(queue_manager_objects(facts))
+        estate.objects.update(queue_manager_objects(facts, group.scripts))
+        estate.script_objects.update((script.path, count_objects([script])) for script in group.scripts)
+    estate.facts.add(*map(not_read, estate.unread))
+    estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in paths]))
     estate.inputs = sorted(reader.inputs, key=lambda entry: entry.path)
     return estate
+
+
+def not_read(entry: PassedOver) -> Problem:
+    """A file that the user named and that no reader takes, as a problem of the estate."""
+    return Problem(kind="not_read", path=entry.path, text=f"was not read: it {entry.reason}")
 
 
 def cell_objects(cell: CellConfig) -> dict[str, int]:
@@ -114,22 +128,24 @@ def cell_objects(cell: CellConfig) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def queue_manager_objects(facts: Facts) -> dict[str, dict[str, int]]:
+def queue_manager_objects(facts: Facts, scripts: Sequence[MqscFile]) -> dict[str, dict[str, int]]:
     """How many objects of each kind a queue manager holds, by the path of its export."""
     path_of = {export.name: export.path for export in facts.rows["export"] if export.kind == "queue_manager"}
     objects: dict[str, dict[str, int]] = {}
-    for table, names in (
-        ("queue_name", "{} queues"),
-        ("topic", "topics"),
-        ("channel", "server connection channels"),
-    ):
+    for table, names in (("queue_name", "{} queues"), ("channel", "server connection channels")):
         for row in facts.rows[table]:
-            if table != "queue_name" and "name" not in row.origins:
-                continue  # nobody defined it: the root of the topic tree, a channel that IBM supplies
+            if table == "channel" and "name" not in row.origins:
+                continue  # nobody defined it: IBM supplies it
             counts = objects.setdefault(path_of.get(row.queue_manager, ""), {})
             name = names.format(getattr(row, "type", ""))
             counts[name] = counts.get(name, 0) + 1
+    for path in list(path_of.values())[:1]:
+        for kind, count in count_objects(scripts).items():
+            objects.setdefault(path, {})[_COUNTED[kind]] = count
     return objects
+
+
+_COUNTED = {"topic": "topics", "authority_record": "authority records"}
 
 
 @dataclass(slots=True)
@@ -200,73 +216,78 @@ def _holds_commands(script: MqscFile) -> bool:
     return bool(script.commands or script.other_commands or script.lost_commands)
 
 
-def queue_manager_name(script: MqscFile) -> str:
-    """Whose script it is: by its header, else by the file's name (``QM1.mqsc``)."""
-    if script.queue_manager:
-        return script.queue_manager
-    stem = PurePosixPath(script.path.rpartition("!/")[2]).name
-    while "." in stem and stem.rpartition(".")[2].lower() in _SUFFIXES:
-        stem = stem.rpartition(".")[0]
-    return stem
-
-
-_SUFFIXES = frozenset(
-    {"mqsc", "mqs", "mq", "txt", "tst", "in", "out", "cfg", "def", "defs", "sql", "tpl", "j2", "gz", "dump", "ini"}
-)
-
-
 def names_by_shown_path(queue_managers: Mapping[str, str]) -> dict[str, str]:
     """The queue managers of ``--queue-manager``, by path as shown to people."""
     return {shown_path(Path(path)): name for path, name in queue_managers.items()}
 
 
-def scripts_by_manager(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> dict[str, list[MqscFile]]:
-    """The scripts of each queue manager, sorted by its name; ``named`` gives names by shown path."""
-    groups: dict[str, list[MqscFile]] = {}
-    for script in scripts:
-        groups.setdefault(_given_name(script.path, named) or queue_manager_name(script), []).append(script)
-    return dict(sorted(groups.items()))
-
-
-def queue_manager_facts(name: str, group: Sequence[MqscFile], observed: Observations) -> Facts:
+def queue_manager_facts(group: ScriptGroup, observed: Observations) -> Facts:
     """The relations of one queue manager from all scripts that are about it.
 
-    One dump and any scripts make up one queue manager; of several dumps that differ none is used.
+    One dump and any scripts make up one queue manager; of several exports that differ none is used.
     """
-    dumps = [script for script in group if script.dump is not None and script.covers_objects]
+    name, identities = group.name, observed.identities()
+    dumps = [script for script in group.scripts if script.dump is not None and script.covers_objects]
     # Scripts, and dumps of authority records or of some objects only, are parts of the queue manager.
-    rest = [script for script in group if script.dump is None or not script.covers_objects]
-    if len(dumps) < 2:
-        # Scripts run after the dump, in order of path.
-        return resolve_queue_manager(name, dumps + rest, identities=observed.identities())
-    versions = [resolve_queue_manager(name, [dump, *rest], identities=observed.identities()) for dump in dumps]
-    if all(_values(version) == _values(versions[0]) for version in versions[1:]):
-        return versions[0]
-    facts = Facts()
-    facts.add(QueueManager(name=name, ambiguous=True))
-    for dump, version in zip(dumps, versions, strict=True):
-        facts.add(*version.rows["export"], *version.rows["problem"])
-        others = ", ".join(other.path for other in dumps if other is not dump)
-        facts.add(
-            Problem(
-                kind="conflicting_exports",
-                path=dump.path,
-                line=1,
-                column=1,
-                text=f"queue manager {name} is exported again, with other values, in {others}; none is used",
-                next_step="Give only the current export",
-                queue_manager=name,
-                object=name,
-            )
-        )
+    rest = [script for script in group.scripts if script.dump is None or not script.covers_objects]
+    exports = [script for script in rest if is_export(script)]
+    scripts = [script for script in rest if not is_export(script)]
+    # Scripts run after the dump, in order of path.
+    orders = [[dump, *exports, *scripts] for dump in dumps] or [[*exports, *scripts]]
+    versions = [resolve_queue_manager(name, order, identities=identities) for order in orders]
+    conflicts = [*_differing_dumps(dumps, versions), *contradictions([*dumps[:1], *exports]), *contradictions(scripts)]
+    if conflicts:
+        facts = Facts()
+        facts.add(QueueManager(name=name, ambiguous=True))
+        for version in versions:
+            facts.add(*version.rows["export"], *version.rows["problem"])
+        facts.add(*_script_conflicts(name, conflicts))
+    else:
+        facts = versions[0]
+        facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))
+    facts.add(*group.notices)
     return facts
 
 
-def _given_name(path: str, named: Mapping[str, str]) -> str | None:
-    for shown, name in named.items():
-        if path == shown or path.startswith((f"{shown}/", f"{shown}!/")):
-            return name
-    return None
+def _differing_dumps(dumps: Sequence[MqscFile], versions: Sequence[Facts]) -> Iterator[Contradiction]:
+    """What differs between whole dumps of one queue manager, in whatever kind of object."""
+    for dump, version in zip(dumps[1:], versions[1:], strict=False):
+        first = dumps[0]
+        if _values(version) == _values(versions[0]) and other_commands(dump) == other_commands(first):
+            continue
+        told = contradictions([first, dump])
+        yield told[0] if told else Contradiction("", first, dump)
+
+
+def _script_conflicts(name: str, conflicts: Sequence[Contradiction]) -> Iterator[Problem]:
+    """A conflict at each file that contradicts another."""
+    others: dict[str, dict[str, str]] = {}
+    for conflict in conflicts:
+        for here, there in ((conflict.one.path, conflict.other.path), (conflict.other.path, conflict.one.path)):
+            others.setdefault(here, {}).setdefault(there, conflict.shown)
+    for path, found in sorted(others.items()):
+        about = next((shown for shown in found.values() if shown), "")
+        values = f"with other values of {about}" if about else "with other values"
+        yield Problem(
+            kind="conflicting_exports",
+            path=path,
+            line=1,
+            column=1,
+            text=f"queue manager {name} is exported again, {values}, in {', '.join(sorted(found))}; none is used",
+            next_step="Give only the current export",
+            queue_manager=name,
+            object=name,
+        )
+
+
+def _scripts_beside(name: str, exports: Sequence[MqscFile], scripts: Sequence[MqscFile]) -> Iterator[Problem]:
+    """A notice for each script that changes what an export says."""
+    for script in scripts:
+        changed = contradictions([*exports, script]) if exports else []
+        if changed:
+            text = f"changes {changed[0].shown} as {changed[0].one.path} has it: the script is taken to run after it"
+            step = "Leave out the script if the export is newer"
+            yield Problem(kind="script_beside_export", path=script.path, text=text, next_step=step, queue_manager=name)
 
 
 def _values(facts: Facts) -> dict[str, set[tuple[Value, ...]]]:

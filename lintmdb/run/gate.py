@@ -30,7 +30,7 @@ class Gate(NamedTuple):
         """The exit code of ``check``."""
         return self.code_for(
             (finding.rule.severity for finding in judgement.findings),
-            judged=bool(judgement.endpoints),
+            judged=bool(judgement.endpoints or judgement.unread_queues),
             incomplete=bool(judgement.undecided or unreadable(estate) or estate.unread),
         )
 

@@ -9,10 +9,12 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
 from lintmdb.exports.discovery import StandardInput
+from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.baseline import apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.estate import Estate, Progress, read_estate
+from lintmdb.run.reading_notices import format_notices, reading_notices
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
 
@@ -35,19 +37,25 @@ def judge_exports(
     suppressions: bool = True,
     baseline: Path | None = None,
     stdin: StandardInput | None = None,
+    all_queues: bool = False,
 ) -> Judged:
     """Judge exports. Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
-    ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for. Raises LintmdbError.
+    ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for; with ``all_queues`` queues that no endpoint
+    reads are judged too. Raises LintmdbError.
     """
     entries = read_baseline(baseline) if baseline is not None else []
     estate = read_estate(
         paths, settings.observed, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin
     )
     judgement = judge(estate.facts, choice.rules)
+    if all_queues:
+        judge_all_queues(judgement, estate.facts, choice.rules)
     if suppressions:
         suppress_findings(judgement, estate, choice)
     if baseline is not None:
         apply_baseline(judgement, entries, baseline, {rule.id for rule in choice.rules}, choice.locks)
+    judgement.notices += reading_notices(estate.facts.rows["problem"])
+    judgement.notices += format_notices(estate.passed_over, {entry.path for entry in estate.unread})
     return Judged(estate, judgement)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -261,7 +262,10 @@ class _CellReader:
 
     def finish(self) -> CellConfig:
         for name in sorted({*self.modules, *self.deployments}, key=lambda name: name or ""):
-            application = applications.build_application(name, self.deployments.get(name), self.modules.get(name, {}))
+            modules = self.modules.get(name, {})
+            if not self.cell.rooted:
+                modules = _shortly_named(modules)
+            application = applications.build_application(name, self.deployments.get(name), modules)
             if application.modules or application.targets_known:
                 self.cell.applications.append(application)
         # A deployment manager has a transaction service too, but no message-driven beans: serverindex.xml tells.
@@ -282,11 +286,26 @@ class _CellReader:
 
 
 def _loose_place(path: str, kind: str | None) -> _Place:
-    """Loose descriptors of one folder belong to one module, named by the folder (or the one above META-INF)."""
+    """Loose descriptors of one folder belong to one module, the folder (or the one above META-INF) by its path."""
     folder = path.rpartition("/")[0]
     if folder.rpartition("/")[2] in ("META-INF", "WEB-INF"):
         folder = folder.rpartition("/")[0]
-    module = folder.rpartition("/")[2] or "module"
+    module = folder or "module"
     if kind == "node-metadata":
         return _Place(Scope(node=None))
     return _Place(Scope(), bus="", application=None, module=module)
+
+
+def _shortly_named(modules: Mapping[str, applications.ModuleFiles]) -> dict[str, applications.ModuleFiles]:
+    """Modules by the name of their folder; those of equal names by as much of their paths as tells them apart."""
+    named: dict[str, applications.ModuleFiles] = {}
+    pending = dict(modules)
+    length = 0
+    while pending:
+        length += 1
+        ends = {path: "/".join(path.split("/")[-length:]) for path in pending}
+        alike = Counter(ends.values())
+        for path, end in ends.items():
+            if alike[end] == 1 or end == path:
+                named[end] = pending.pop(path)
+    return named

@@ -22,10 +22,11 @@ from lintmdb.run.estate import (
     cell_facts,
     cell_objects,
     cells_by_name,
+    not_read,
     queue_manager_facts,
     queue_manager_objects,
-    scripts_by_manager,
 )
+from lintmdb.run.script_groups import group_scripts
 
 Kind = Literal["cell", "loose", "queue_manager", "file"]
 SHARED: frozenset[str] = frozenset({"cell", "loose", "queue_manager"})
@@ -38,6 +39,7 @@ class Part:
 
     kind: Kind
     name: str
+    """Of a queue manager the name that its files claim."""
     root: str
     """The path of the first export that describes it: cells are judged in the order of name and root."""
     facts: Facts
@@ -60,12 +62,14 @@ def read_parts(files: Sequence[Listed], observed: Observations, named: Mapping[s
     reading = reader.read(discovery.files)
     trouble = Facts()
     trouble.add(*discovery.problems, *reading.problems)
+    trouble.add(*map(not_read, sorted([*discovery.unread, *reading.unread])))
     parts = [Part("file", "", files[0].shown if files else "", trouble, {})]
     for name, group in cells_by_name(reading.cells).items():
         parts.append(_cell_part(name, group, observed))
-    for name, scripts in scripts_by_manager(reading.scripts, named).items():
-        facts = queue_manager_facts(name, scripts, observed)
-        parts.append(Part("queue_manager", name, scripts[0].path, facts, queue_manager_objects(facts)))
+    for scripts in group_scripts(reading.scripts, named):
+        facts = queue_manager_facts(scripts, observed)
+        root = scripts.scripts[0].path
+        parts.append(Part("queue_manager", scripts.claim, root, facts, queue_manager_objects(facts, scripts.scripts)))
     return parts, _digest(reader)
 
 

@@ -40,6 +40,7 @@ class LeftOut(NamedTuple):
     finding_count: int
     notices: tuple[OutdatedEntry, ...]
     notice_count: int
+    notices_title: str
 
 
 def build_left_out(judgement: Judgement) -> LeftOut | None:
@@ -54,7 +55,11 @@ def build_left_out(judgement: Judgement) -> LeftOut | None:
             for entry in judgement.notices[:_SHOWN]
         ),
         len(judgement.notices),
+        "Out of date" if all(entry.kind in _OUT_OF_DATE for entry in judgement.notices) else "Notices",
     )
+
+
+_OUT_OF_DATE = ("expired_suppression", "unused_suppression", "invalid_suppression", "stale_baseline_entry")
 
 
 def _finding(entry: Suppressed) -> LeftOutFinding:

@@ -1,0 +1,38 @@
+"""The inventory as JSON: exports with their objects, what was passed over, and what is wrong with the files."""
+
+from __future__ import annotations
+
+import json
+
+from lintmdb.model.relations import Export
+from lintmdb.report.json_report import problem_json
+from lintmdb.run.estate import Estate
+from lintmdb.version import __version__
+
+
+def render_inventory_json(estate: Estate) -> str:
+    """One document with all that the text has, and every problem."""
+    exports: list[Export] = estate.facts.rows["export"]
+    guessed = {problem.queue_manager for problem in estate.facts.rows["problem"] if problem.kind == "guessed_name"}
+    document = {
+        "schema": "lintmdb-inventory/1",
+        "tool": {"name": "lintmdb", "version": __version__},
+        "exports": [
+            {
+                "kind": export.kind,
+                "name": export.name,
+                "name_guessed": export.kind == "queue_manager" and export.name in guessed,
+                "path": export.path,
+                "level": export.level,
+                "complete": export.complete,
+                "files": export.files,
+                "objects": estate.objects.get(export.path, {}),
+            }
+            for export in exports
+        ],
+        "passed_over": [
+            {"path": entry.path, "files": entry.files, "reason": entry.reason} for entry in estate.passed_over
+        ],
+        "problems": [{"path": problem.path, **problem_json(problem)} for problem in estate.facts.rows["problem"]],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,82 @@
+"""Judging queues and queue managers that no endpoint of the exports leads to, by the rules that need no endpoint.
+
+Other programs than WebSphere read backout attributes in ways of their own, so this is for who asks for it. Queues
+without backout attributes, and those of the product itself (``SYSTEM.*``), are never judged like this.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from lintmdb.engine.findings import Judgement
+from lintmdb.engine.judge import judge, sort_verdicts
+from lintmdb.model.facts import Facts
+from lintmdb.model.relations import CELL_RELATIONS, Endpoint, Queue
+from lintmdb.rules.rule import Rule
+
+_ALIASES = frozenset({"queue", "queue_name", "backout", "dead_letter", "queue_manager"})
+_STATED = frozenset({"provider", "destination_type", "queue", "queue_manager", "queue_resolution"})
+"""What is known of an endpoint that reads a queue, whichever endpoint it is."""
+_PLACEHOLDER = re.compile(r"\{([a-z_]+\.[a-z_]+)\}")
+
+
+def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule]) -> None:
+    """Add the verdicts on local queues with backout attributes and on queue managers that have none yet."""
+    readers = list(_readers(facts))
+    alone = Facts()
+    for table, rows in facts.rows.items():
+        if table not in CELL_RELATIONS and table not in ("export", "problem"):
+            alone.rows[table] = rows
+    alone.rows["endpoint"] = [*readers]
+    # No endpoint reads the queue, so there is no story to tell of one.
+    chosen = [replace(rule, predicts=None) for rule in rules if needs_no_endpoint(rule)]
+    known = {subject for subject, _, _ in judgement.judged}
+    found = judge(alone, chosen)
+    added = [entry for entry in found.judged if entry[0] not in known]
+    judgement.judged += added
+    judgement.unread_queues = len({subject for subject, _, _ in added})
+    judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
+    judgement.findings += [replace(entry, flow=None, flows=1) for entry in found.findings if entry.subject not in known]
+    judgement.undecided += [replace(entry, flow=None) for entry in found.undecided if entry.subject not in known]
+    sort_verdicts(judgement)
+
+
+def needs_no_endpoint(rule: Rule) -> bool:
+    """Whether a rule is about a queue or queue manager alone: what it asks, and what its texts show."""
+    if rule.subject not in ("queue", "queue_manager"):
+        return False
+    shown = _PLACEHOLDER.findall(f"{rule.message}\n{rule.fix}")
+    return all(_stated(name) for name in (*rule.columns, *shown))
+
+
+def _stated(name: str) -> bool:
+    alias, _, column = name.partition(".")
+    return alias in _ALIASES or (alias == "endpoint" and column in _STATED)
+
+
+def _readers(facts: Facts) -> Iterator[Endpoint]:
+    """An endpoint for each queue that is judged, and for each queue manager, of which no more is known."""
+    for manager in facts.rows["queue_manager"]:
+        yield _reader(manager.name, None)
+    for queue in facts.rows["queue"]:
+        if _is_judged(queue):
+            yield _reader(queue.queue_manager, queue.name)
+
+
+def _is_judged(queue: Queue) -> bool:
+    has_attributes = (queue.backout_threshold or 0) > 0 or bool(queue.backout_queue)
+    return queue.type == "local" and has_attributes and not queue.name.startswith("SYSTEM.")
+
+
+def _reader(manager: str, queue: str | None) -> Endpoint:
+    return Endpoint(
+        id=f"{manager}\x1f{queue or ''}",
+        kind="activation_spec",
+        name=queue or manager,
+        provider="wmq",
+        destination_type="queue" if queue else "topic",  # of a topic: no rule about queues applies
+        queue_manager=manager,
+        queue=queue,
+    )

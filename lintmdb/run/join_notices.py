@@ -1,0 +1,71 @@
+"""What joins, or does not, by a queue manager's name alone: names that differ in case, and folders that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Endpoint, Problem
+
+
+def join_notices(facts: Facts, roots: Sequence[str]) -> Iterator[Problem]:
+    """What a reader has to know about the names of queue managers; ``roots`` are the paths that the user named."""
+    exports = {
+        export.name: export.path for export in facts.rows["export"] if export.kind == "queue_manager" and export.name
+    }
+    if not exports:
+        return
+    yield from _other_case(facts, exports)
+    yield from _other_folders(facts, exports, roots)
+
+
+def _other_case(facts: Facts, exports: dict[str, str]) -> Iterator[Problem]:
+    """Names that endpoints use and nothing exports, where an export that no endpoint names differs in case only."""
+    used = {row.queue_manager: row for row in facts.rows["endpoint"] if row.queue_manager}
+    spare = {name.upper(): name for name in exports if name not in used}
+    for name, endpoint in sorted(used.items()):
+        other = spare.get(name.upper())
+        if name in exports or other is None:
+            continue
+        path = exports[other]
+        yield Problem(
+            kind="name_differs_in_case",
+            path=path,
+            text=f"queue manager {other} was read and no endpoint names it; {endpoint.name} names {name}",
+            next_step=f"If they are the same: --queue-manager {name}={path}",
+            queue_manager=other,
+            object=name,
+        )
+
+
+def _other_folders(facts: Facts, exports: dict[str, str], roots: Sequence[str]) -> Iterator[Problem]:
+    """Cells that join a queue manager of another top-level folder, where the folders are no division by product: one of
+    them holds both a cell and a queue manager.
+    """
+    cells = {export.name: _top(export.path, roots) for export in facts.rows["export"] if export.kind == "cell"}
+    managers = {name: _top(path, roots) for name, path in exports.items()}
+    mixed = {folder for folder in cells.values() if folder in managers.values()}
+    told: set[tuple[str | None, str | None]] = set()
+    for endpoint in facts.rows["endpoint"]:
+        name = endpoint.queue_manager
+        if name is None or name not in managers or (endpoint.cell, name) in told:
+            continue
+        here, there = cells.get(endpoint.cell), managers[name]
+        if here and there and here != there and mixed & {here, there}:
+            told.add((endpoint.cell, name))
+            yield _crossing(endpoint, name, exports[name], here)
+
+
+def _crossing(endpoint: Endpoint, name: str, path: str, here: str) -> Problem:
+    text = f"queue manager {name} is joined with cell {endpoint.cell} of another folder, {here}, by its name alone"
+    step = "Check each environment by itself if the folders are environments"
+    return Problem(kind="joined_across_folders", path=path, text=text, next_step=step, queue_manager=name, object=name)
+
+
+def _top(path: str, roots: Sequence[str]) -> str | None:
+    """The first folder below the named one that a path is in, with the named one; None for what was named itself."""
+    for root in roots:
+        prefix = "" if root == "." else root.rstrip("/") + "/"
+        if path.startswith(prefix) and "/" in path[len(prefix) :]:
+            return prefix + path[len(prefix) :].partition("/")[0]
+    return None

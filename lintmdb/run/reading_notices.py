@@ -1,0 +1,53 @@
+"""What a reader of a report has to know about how its exports were read, as notices."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import Literal, TypeAlias, cast
+
+from lintmdb.engine.findings import Notice
+from lintmdb.exports.discovery import UNSUPPORTED, PassedOver
+from lintmdb.model.relations import Problem
+
+_Told: TypeAlias = Literal[
+    "not_read", "guessed_name", "script_beside_export", "name_differs_in_case", "joined_across_folders"
+]
+TOLD: tuple[str, ...] = (
+    "not_read", "guessed_name", "script_beside_export", "name_differs_in_case", "joined_across_folders",
+)  # fmt: skip
+"""The kinds of problems that are notices as they are."""
+
+
+def reading_notices(problems: Iterable[Problem]) -> list[Notice]:
+    """One notice for each problem that is told, and one for each file with commands that were not understood."""
+    notices: dict[Notice, None] = {}
+    refused: dict[str, list[Problem]] = {}
+    for problem in problems:
+        if problem.kind == "not_understood":
+            refused.setdefault(problem.path, []).append(problem)
+        elif problem.kind in TOLD:
+            kind = cast("_Told", problem.kind)
+            notices[Notice(kind, problem.path, problem.line, problem.text, problem.next_step)] = None
+    for found in refused.values():
+        notices[_refusal(found)] = None
+    return sorted(notices, key=lambda notice: (notice.path, notice.line, notice.kind, notice.text))
+
+
+def format_notices(passed_over: Iterable[PassedOver], named: Container[str]) -> list[Notice]:
+    """One notice for each format that holds configuration and is not read yet, of files that the user did not name."""
+    found: dict[str, list[PassedOver]] = {}
+    for entry in passed_over:
+        if UNSUPPORTED in entry.reason and entry.path not in named:
+            found.setdefault(entry.reason, []).append(entry)
+    notices: list[Notice] = []
+    for reason, entries in sorted(found.items()):
+        count = sum(entry.files for entry in entries)
+        more = f" (and {count - 1} more files, see lintmdb inventory)" if count > 1 else ""
+        notices.append(Notice("unsupported_format", entries[0].path, 0, f"is not read: it {reason}{more}"))
+    return notices
+
+
+def _refusal(problems: list[Problem]) -> Notice:
+    first = min(problems, key=lambda problem: (problem.line, problem.column))
+    more = f" (and {len(problems) - 1} more lines, see lintmdb inventory)" if len(problems) > 1 else ""
+    return Notice("refused_command", first.path, first.line, first.text + more, first.next_step)

@@ -1,0 +1,105 @@
+"""Which scripts make up one queue manager: as the user says, as their headers say, else as their files are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from lintmdb.exports.mq import MqscFile
+from lintmdb.model.relations import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptGroup:
+    """The scripts of one queue manager, in order of path."""
+
+    name: str
+    claim: str
+    """The name that the scripts themselves give; files of other folders may claim it too."""
+    scripts: Sequence[MqscFile]
+    notices: Sequence[Problem] = field(default_factory=tuple[Problem, ...])
+    """What the reader of a report has to know about the name."""
+
+
+def group_scripts(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> list[ScriptGroup]:
+    """The scripts of each queue manager, sorted by its name; ``named`` gives names by shown path.
+
+    A name that is guessed from a file's name never joins files of different folders.
+    """
+    told: dict[str, list[MqscFile]] = {}
+    guessed: dict[str, dict[str, list[MqscFile]]] = {}
+    for script in scripts:
+        name = given_name(script.path, named) or script.queue_manager
+        if name:
+            told.setdefault(name, []).append(script)
+        else:
+            folders = guessed.setdefault(guess_name(script.path), {})
+            folders.setdefault(_folder(script.path), []).append(script)
+    groups: list[ScriptGroup] = []
+    notices: dict[str, list[Problem]] = {}
+    for name, folders in guessed.items():
+        groups += _guessed_groups(name, folders, told, notices)
+    groups += [
+        ScriptGroup(name, name, sorted(group, key=lambda script: script.path), tuple(notices.get(name, ())))
+        for name, group in told.items()
+    ]
+    return sorted(groups, key=lambda group: group.name)
+
+
+def _guessed_groups(
+    name: str,
+    folders: Mapping[str, Sequence[MqscFile]],
+    told: Mapping[str, list[MqscFile]],
+    notices: dict[str, list[Problem]],
+) -> list[ScriptGroup]:
+    """The groups of scripts whose files' names make them ``name``; those in the folder of a file that says that it is
+    of this queue manager join it.
+    """
+    groups: list[ScriptGroup] = []
+    homes = {_folder(script.path) for script in told.get(name, ())}
+    alone = name not in told and len(folders) == 1
+    for folder, scripts in folders.items():
+        path = scripts[0].path
+        if folder in homes:
+            told[name].extend(scripts)
+            text = f"does not say whose it is; its name and folder make it part of queue manager {name}"
+            notices.setdefault(name, []).append(_guess(path, text, name))
+        elif alone:
+            text = f"does not say whose it is; its name makes it queue manager {name}"
+            groups.append(ScriptGroup(name, name, scripts, (_guess(path, text, name),)))
+        else:
+            own = f"{name} ({path})"
+            text = f"does not say whose it is; other files claim the name {name}, so it is a queue manager of its own"
+            groups.append(ScriptGroup(own, name, scripts, (_guess(path, text, own),)))
+    return groups
+
+
+def _guess(path: str, text: str, name: str) -> Problem:
+    step = "--queue-manager NAME=PATH says whose it is"
+    return Problem(kind="guessed_name", path=path, text=text, next_step=step, queue_manager=name, object=name)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def guess_name(path: str) -> str:
+    """The queue manager that a file's name suggests: ``QM1.mqsc``."""
+    stem = PurePosixPath(path.rpartition("!/")[2]).name
+    while "." in stem and stem.rpartition(".")[2].lower() in _SUFFIXES:
+        stem = stem.rpartition(".")[0]
+    return stem
+
+
+_SUFFIXES = frozenset(
+    {"mqsc", "mqs", "mq", "txt", "tst", "in", "out", "cfg", "def", "defs", "sql", "tpl", "j2", "gz", "dump", "ini"}
+)
+
+
+def given_name(path: str, named: Mapping[str, str]) -> str | None:
+    """The queue manager that the user gives a file, or the folder or archive that it is in."""
+    for shown, name in named.items():
+        if path == shown or path.startswith((f"{shown}/", f"{shown}!/")):
+            return name
+    return None

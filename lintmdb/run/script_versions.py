@@ -1,0 +1,91 @@
+"""Whether files of one queue manager contradict each other: what one defines, another defines with other values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from lintmdb.exports.mq import Command, MqscFile
+
+_QUEUES = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL"})
+_CHANGES = frozenset({"DEFINE", "ALTER"})
+_Key: TypeAlias = tuple[str, str, str]
+
+
+class Contradiction(NamedTuple):
+    """The first object for which two files have different values."""
+
+    shown: str
+    """The object: ``QLOCAL(ORDERS.IN)``."""
+    one: MqscFile
+    other: MqscFile
+
+
+def is_export(file: MqscFile) -> bool:
+    """Whether a file was taken from a queue manager, so that it holds what was there; a script says what is wanted.
+
+    A MAKEDEF deck has no header: each of its definitions says NOREPLACE.
+    """
+    if file.dump is not None:
+        return True
+    defined = [command for command in file.commands if command.verb == "DEFINE"]
+    return bool(defined) and all(_says(command, "NOREPLACE") for command in defined)
+
+
+def contradictions(files: Sequence[MqscFile]) -> list[Contradiction]:
+    """For each two neighbouring files that contradict each other about an object, the first such object."""
+    held: dict[_Key, tuple[MqscFile, Mapping[str, str]]] = {}
+    found: dict[tuple[str, str], Contradiction] = {}
+    for file in files:
+        for key, values in _objects(file).items():
+            known = held.get(key)
+            if known is not None and _differ(known[1], values):
+                pair = (known[0].path, file.path)
+                noun = values["noun"]
+                shown = f"{noun}({key[1]})" if key[1] else noun
+                found.setdefault(pair, Contradiction(shown, known[0], file))
+            held[key] = (file, values)
+    return list(found.values())
+
+
+def other_commands(file: MqscFile) -> frozenset[tuple[object, ...]]:
+    """The commands of a file that are about no queue, channel, topic or the queue manager: authorities and the like."""
+    return frozenset(
+        (command.verb, command.noun, command.name, *((p.keyword, p.value) for p, _ in command.parameters))
+        for command in file.commands
+        if command.noun not in _QUEUES and command.noun not in ("QMGR", "CHANNEL", "TOPIC")
+    )
+
+
+def _objects(file: MqscFile) -> Mapping[_Key, Mapping[str, str]]:
+    """The values that a file gives each object explicitly, all of its commands taken together."""
+    objects: dict[_Key, dict[str, str]] = {}
+    for command in file.commands:
+        if command.verb not in _CHANGES or not (command.name or command.noun == "QMGR"):
+            continue
+        family = "Q" if command.noun in _QUEUES else command.noun
+        disposition = next((p.value for p, _ in command.parameters if p.keyword == "QSGDISP" and p.value), "")
+        name = "" if command.noun == "QMGR" else command.name
+        values = objects.setdefault((family, name, disposition), {})
+        values["noun"] = command.noun
+        values.update(_values(command))
+    return objects
+
+
+def _values(command: Command) -> Iterable[tuple[str, str]]:
+    for parameter, _ in command.parameters:
+        keyword = parameter.keyword
+        if keyword in ("REPLACE", "NOREPLACE", "CMDSCOPE", "LIKE"):
+            continue
+        if parameter.value is not None:
+            yield keyword, parameter.value.strip()
+        else:
+            yield keyword.removeprefix("NO"), "no" if keyword.startswith("NO") else "yes"
+
+
+def _differ(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    return any(other.get(keyword, value) != value for keyword, value in one.items())
+
+
+def _says(command: Command, keyword: str) -> bool:
+    return any(parameter.keyword == keyword for parameter, _ in command.parameters)

@@ -1,0 +1,118 @@
+"""lintmdb inventory: what was recognised, how much of it, and what was not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+DUMP = """* Queue manager name: QM1
+* Command issued: dmpmqcfg -m QM1 -a
+DEFINE QLOCAL(L)
+DEFINE QALIAS(A) TARGET(L)
+DEFINE QALIAS(B) TARGET(L)
+DEFINE QREMOTE(R) RNAME(X) RQMNAME(Y) XMITQ(Z)
+DEFINE TOPIC(T1) TOPICSTR('same')
+DEFINE TOPIC(T2) TOPICSTR('same')
+DEFINE TOPIC(T3) TOPICSTR('other')
+SET AUTHREC PROFILE(L) OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET)
+SET AUTHREC PROFILE(L) OBJTYPE(QUEUE) PRINCIPAL('p') AUTHADD(GET)
+"""
+
+
+def test_objects_of_every_kind_are_counted(lintmdb: Run, tmp_path: Path) -> None:
+    """Topic objects and not their strings, aliases, remote queues and authority records, in both formats and check."""
+    file = tmp_path / "QM1.txt"
+    file.write_text(DUMP)
+    (export,) = json.loads(lintmdb("inventory", file, "--format", "json").stdout)["exports"]
+    assert export["objects"] == {
+        "local queues": 1,
+        "alias queues": 2,
+        "remote queues": 1,
+        "topics": 3,
+        "authority records": 2,
+    }
+    assert (export["name"], export["name_guessed"], export["complete"]) == ("QM1", False, True)
+    text = lintmdb("inventory", file).stdout
+    assert all(f"{count} {name}" in text for name, count in export["objects"].items())
+    (entry,) = json.loads(lintmdb("check", file, "--format", "json").stdout)["inputs"]
+    counts = {"alias_queue": 2, "authority_record": 2, "queue": 1, "queue_manager": 1, "remote_queue": 1, "topic": 3}
+    assert entry["objects"] == counts
+
+
+def test_a_guessed_name_is_marked(lintmdb: Run, tmp_path: Path) -> None:
+    """In text, and in JSON with the notice."""
+    (tmp_path / "config.mqsc").write_text("DEFINE QLOCAL(L)\nNONSENSE\n")
+    assert "name guessed" in lintmdb("inventory", tmp_path).stdout
+    document = json.loads(lintmdb("inventory", tmp_path, "--format", "json").stdout)
+    assert document["exports"][0]["name_guessed"] is True
+    assert [problem["kind"] for problem in document["problems"]] == ["not_understood", "guessed_name"]
+
+
+def test_many_folders_without_exports_are_one_line(lintmdb: Run, tmp_path: Path) -> None:
+    """A repository of scripts does not hide what matters."""
+    for number in range(9):
+        (tmp_path / f"f{number}").mkdir()
+        (tmp_path / f"f{number}" / "run.sh").write_text("echo hello\n")
+    passed = lintmdb("inventory", "fixtures/clean", tmp_path).stdout.partition("passed over\n")[2].splitlines()
+    assert len([line for line in passed if "is no export" in line and str(tmp_path) in line]) == 1
+
+
+@pytest.mark.parametrize("command", ["inventory", "check"])
+def test_resources_of_an_application_scope(lintmdb: Run, tmp_path: Path, command: str) -> None:
+    """Named directly or by its folder, they are read alike; those of an enhanced EAR are told, and not read."""
+    source = next(
+        file for file in sorted((FIXTURES / "clean").rglob("resources.xml")) if b"Activation" in file.read_bytes()
+    )
+    folder = tmp_path / "cells" / "C1" / "applications" / "a.ear" / "deployments" / "a"
+    folder.mkdir(parents=True)
+    file = folder / "resources.xml"
+    file.write_bytes(source.read_bytes())
+    assert lintmdb(command, file).stdout == lintmdb(command, tmp_path).stdout
+    ear = (
+        tmp_path
+        / "e"
+        / "a.ear"
+        / "META-INF"
+        / "ibmconfig"
+        / "cells"
+        / "C2"
+        / "applications"
+        / "a"
+        / "deployments"
+        / "a"
+    )
+    ear.mkdir(parents=True)
+    (ear / "resources.xml").write_bytes(source.read_bytes())
+    result = lintmdb(command, ear / "resources.xml")
+    assert result.returncode == 3
+    assert "is a file of a repository that no reader wants" in result.stdout + result.stderr
+
+
+JAR = (
+    '<ejb-jar xmlns="http://java.sun.com/xml/ns/javaee" version="3.0"><enterprise-beans><message-driven>'
+    "<ejb-name>Bean</ejb-name></message-driven></enterprise-beans></ejb-jar>"
+)
+BINDING = (
+    '<ejb-jar-bnd xmlns="http://websphere.ibm.com/xml/ns/javaee" version="1.0"><message-driven name="Bean">'
+    '<jca-adapter activation-spec-binding-name="jms/{}"/></message-driven></ejb-jar-bnd>'
+)
+
+
+def test_loose_modules_in_folders_of_one_name(lintmdb: Run, tmp_path: Path) -> None:
+    """Each keeps its beans and bindings, and is called by as much of its path as tells it apart."""
+    for name in "ABC":
+        folder = tmp_path / name / ("ejbModule" if name < "C" else "other") / "META-INF"
+        folder.mkdir(parents=True)
+        (folder / "ejb-jar.xml").write_text(JAR)
+        (folder / "ibm-ejb-jar-bnd.xml").write_text(BINDING.format(name))
+    text = lintmdb("inventory", tmp_path).stdout
+    assert "3 modules" in text
+    assert "3 message-driven beans" in text
+    report = json.loads(lintmdb("check", tmp_path, "--format", "json").stdout)
+    needs = " ".join(entry["needs"] for entry in report["undecided"] if entry["rule"] == "MDB705")
+    assert all(f"jms/{name}" in needs for name in "ABC")

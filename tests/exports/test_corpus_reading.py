@@ -1,0 +1,42 @@
+"""Real files (a corpus beside the repository): what is read, what is guessed, and that nothing unread is repeated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lintmdb.engine.judge import judge
+from lintmdb.model.relations import Problem
+from lintmdb.resolve.observations import Observations
+from lintmdb.rules.loading import load_rules
+from lintmdb.run.all_queues import judge_all_queues
+from lintmdb.run.estate import read_estate
+
+
+def test_scripts_of_one_stem_are_not_one_queue_manager(corpus: Path) -> None:
+    """Each script of the corpus is a queue manager of its own, and each name is told as guessed."""
+    estate = read_estate([corpus / "mq"], Observations())
+    managers = [export for export in estate.facts.rows["export"] if export.kind == "queue_manager"]
+    guesses = {problem.path for problem in estate.facts.rows["problem"] if problem.kind == "guessed_name"}
+    assert len(managers) > 30
+    assert guesses == {export.path for export in managers}
+    assert all(export.files == 1 for export in managers)
+
+
+def test_lines_that_are_not_understood_are_not_repeated(corpus: Path) -> None:
+    """A problem says where, and at most verb and object."""
+    estate = read_estate([corpus / "mq"], Observations())
+    found: list[Problem] = [problem for problem in estate.facts.rows["problem"] if problem.kind == "not_understood"]
+    assert found
+    for problem in found:
+        line = Path(problem.path).read_text("utf-8", "replace").splitlines()[problem.line - 1].strip()
+        assert line not in problem.text, problem
+
+
+def test_every_queue_manager_is_judged_without_endpoints(corpus: Path) -> None:
+    """The scripts hold no queue with backout attributes; each queue manager's dead-letter queue is judged."""
+    estate = read_estate([corpus / "mq"], Observations())
+    rules = load_rules()
+    judgement = judge(estate.facts, rules)
+    judge_all_queues(judgement, estate.facts, rules)
+    subjects = {subject.name for subject, _, _ in judgement.judged}
+    assert subjects == {manager.name for manager in estate.facts.rows["queue_manager"]}

@@ -1,0 +1,108 @@
+"""check --all-queues: queues and queue managers that no endpoint leads to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lintmdb import check
+from lintmdb.rules.loading import load_rules
+from lintmdb.run.all_queues import needs_no_endpoint
+from tests.support.command import Run
+
+DUMP = """* Queue manager name: QM7
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM7 -a
+ALTER QMGR DEADQ('DEAD')
+DEFINE QLOCAL('DEAD') MAXMSGL(104857600)
+DEFINE QLOCAL('GOOD') BOTHRESH(3) BOQNAME('GOOD.BO')
+DEFINE QLOCAL('GOOD.BO')
+DEFINE QLOCAL('UNSET') BOTHRESH(3)
+DEFINE QLOCAL('INERT') BOQNAME('GOOD.BO')
+DEFINE QLOCAL('GONE') BOTHRESH(3) BOQNAME('NOWHERE')
+DEFINE QLOCAL('PLAIN')
+DEFINE QLOCAL('SYSTEM.OURS') BOTHRESH(3)
+DEFINE QMODEL('MODEL') BOTHRESH(3)
+"""
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> Path:
+    """A dump of a queue manager that no cell uses."""
+    file = tmp_path / "QM7.txt"
+    file.write_text(DUMP)
+    return file
+
+
+def _found(lintmdb: Run, *arguments: object) -> set[tuple[str, str]]:
+    report = json.loads(lintmdb("check", *arguments, "--format", "json").stdout)
+    return {(f["rule"], f["subject"]["name"]) for f in report["findings"]}
+
+
+def test_queues_with_backout_attributes_are_judged(lintmdb: Run, dump: Path) -> None:
+    """Those of the product, those without backout attributes and model queues are not."""
+    assert _found(lintmdb, dump, "--all-queues") == {("MDB102", "UNSET"), ("MDB104", "INERT"), ("MDB105", "GONE")}
+
+
+def test_every_queue_manager_is_judged(lintmdb: Run, dump: Path) -> None:
+    """Its dead-letter queue is its own matter, with or without queues."""
+    dump.write_text(DUMP.replace("DEADQ('DEAD')", "DEADQ(' ')"))
+    assert ("MDB114", "QM7") in _found(lintmdb, dump, "--all-queues")
+    dump.write_text("".join(DUMP.splitlines(keepends=True)[:3]))
+    assert _found(lintmdb, dump, "--all-queues") == {("MDB114", "QM7")}
+
+
+def test_without_the_option_it_is_pointed_at(lintmdb: Run, dump: Path) -> None:
+    """Exit code 3 as before, and a line that says how to judge the queues by themselves."""
+    result = lintmdb("check", dump)
+    assert (result.returncode, result.stdout.splitlines()[0]) == (
+        3,
+        "nothing judged: 0 checks clear in 0 flows, 1 file read",
+    )
+    assert "--all-queues" in result.stderr
+    assert "--all-queues" not in lintmdb("check", dump, "fixtures/clean").stderr
+
+
+def test_a_clean_queue_manager_passes(lintmdb: Run, dump: Path) -> None:
+    """Something was judged: no exit code 3; and what is given besides changes no verdict of the flows."""
+    lines = [line for line in DUMP.splitlines() if not any(name in line for name in ("UNSET", "INERT", "GONE"))]
+    dump.write_text("\n".join(lines) + "\n")
+    result = lintmdb("check", dump, "--all-queues", "--strict")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "no findings" in result.stdout
+    alone, both = (
+        json.loads(lintmdb("check", "fixtures/estate", *more, "--format", "json").stdout)
+        for more in ((), (dump, "--all-queues"))
+    )
+    keys = {(f["rule"], f["fingerprint"]) for f in alone["findings"]}
+    assert keys <= {(f["rule"], f["fingerprint"]) for f in both["findings"]}
+    assert alone["summary"]["endpoints"] == both["summary"]["endpoints"]
+
+
+def test_a_queue_that_an_endpoint_reads_is_judged_once(lintmdb: Run) -> None:
+    """Its verdicts are those of its flow."""
+    plain = json.loads(lintmdb("check", "fixtures/backout-inert", "--format", "json").stdout)
+    more = json.loads(lintmdb("check", "fixtures/backout-inert", "--all-queues", "--format", "json").stdout)
+    read = [finding for finding in more["findings"] if finding["rule"] == "MDB104"]
+    assert read == [finding for finding in plain["findings"] if finding["rule"] == "MDB104"]
+
+
+def test_findings_have_no_flow_and_every_report_holds_them(lintmdb: Run, dump: Path, tmp_path: Path) -> None:
+    """No story is told of an endpoint that is not there; suppressions and reports work as for any finding."""
+    report = check(dump, all_queues=True)
+    assert {finding.rule for finding in report.findings} == {"MDB102", "MDB104", "MDB105"}
+    assert all(finding.trace == () for finding in report.findings)
+    for kind in ("text", "sarif", "junit", "github", "gitlab", "markdown", "csv", "html"):
+        result = lintmdb("check", dump, "--all-queues", "--format", kind)
+        assert result.returncode == 1, result.stderr
+        assert "INERT" in result.stdout, kind
+    assert "queue INERT at QM7" in lintmdb("check", dump, "--all-queues", "-v").stdout
+
+
+def test_which_rules_need_no_endpoint() -> None:
+    """Those about a queue or queue manager that ask and show nothing else."""
+    names = {rule.id for rule in load_rules() if needs_no_endpoint(rule)}
+    assert {"MDB101", "MDB102", "MDB103", "MDB104", "MDB105", "MDB107", "MDB108", "MDB114"} <= names
+    assert not names & {"MDB112", "MDB113", "MDB122", "MDB123", "MDB304", "MDB601"}
