@@ -68,6 +68,9 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
         manager = values.maybe_text("endpoint.queue_manager", "its queue manager")
         story.add("queue manager", "queue_not_defined", queue=queue.name, queue_manager=manager)
         return Outcome(Fate.BLOCKED, tuple(story.steps))
+    if values.maybe("queue_name.name_clash") is True:
+        story.add("queue manager", "name_clash", queue=queue.name)
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     if values.maybe("queue_name.get_enabled") is False:
         story.add("queue manager", "get_disabled", queue=queue.name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))

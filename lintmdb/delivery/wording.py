@@ -38,6 +38,7 @@ _TEXTS: Mapping[str, str] = {
     "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
     "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
+    "name_clash": "both a private and a shared queue are called {queue}: it cannot be opened",
     "get_disabled": "GET is disabled on {queue}: nothing is delivered",
     "lost": "{message} was taken outside the bean's transaction and is gone",
     # stop checks

@@ -34,6 +34,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "discarded": ("queue.default_persistence",),
         "blocked": ("queue.name",),
         "moved_in_a_circle": ("queue.backout_queue",),
+        "name_clash": ("queue_name.name", "queue.name"),
         "get_disabled": ("queue_name.get_enabled", "queue.get_enabled"),
         "port_goes_on": _LIMIT,
         "port_stops": _LIMIT,

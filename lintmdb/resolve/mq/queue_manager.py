@@ -25,8 +25,8 @@ def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: I
     """
     definitions = run_scripts(name, files)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
-    queues = _add_queues(facts, definitions)
     manager = queue_manager_row(definitions)
+    queues = _add_queues(facts, definitions, manager.max_message_bytes)
     moved_to = {row.backout_queue for row in queues if row.backout_queue}
     if manager.dead_letter_queue:
         moved_to.add(manager.dead_letter_queue)
@@ -49,7 +49,7 @@ def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: I
     return facts
 
 
-def _add_queues(facts: Facts, definitions: Definitions) -> list[Queue]:
+def _add_queues(facts: Facts, definitions: Definitions, longest_bytes: int | None) -> list[Queue]:
     """Add the rows about queues; the result holds those of local and model queues."""
     queues = definitions.of_kind("Q")
     local = [queue for queue in queues if is_local(queue)]
@@ -58,6 +58,6 @@ def _add_queues(facts: Facts, definitions: Definitions) -> list[Queue]:
     for queue in queues:
         facts.add(queue_name_row(definitions, queue))
         if is_local(queue):
-            rows.append(queue_row(definitions, queue, backout_loops=loops[queue.name]))
+            rows.append(queue_row(definitions, queue, backout_loops=loops[queue.name], longest_bytes=longest_bytes))
     facts.add(*rows)
     return rows
