@@ -221,7 +221,7 @@ def sql(
 @fleet_app.command(epilog=examples("fleet watch"))
 def watch(
     context: typer.Context,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts, audits and the checkpoint are kept.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts and audits are kept.")],
     inputs: Inputs = None,
     every: Annotated[str, typer.Option("--every", metavar="60s", help="How often the inputs are listed.")] = "60s",
     once: Annotated[bool, typer.Option("--once", help="Audit what has changed, and leave.")] = False,

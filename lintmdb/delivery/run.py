@@ -40,6 +40,8 @@ def _undecided(story: Story, missing: str) -> Outcome:
 
 
 def _on_bus(values: Values, workload: Workload, interpretation: Interpretation, story: Story) -> Outcome:
+    if _does_not_fit(values, story):
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(build_messages(workload, persistent=True)))
     _begin(values, story)
     _say_when_it_arrives(workload, story)
     delivery = BusDelivery(values, workload, interpretation, story)
@@ -62,6 +64,8 @@ def _on_bus(values: Values, workload: Workload, interpretation: Interpretation, 
 
 
 def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, story: Story) -> Outcome:
+    if _does_not_fit(values, story):
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(build_messages(workload, persistent=True)))
     _begin(values, story)
     queue = InputQueue(values, workload, interpretation, story)
     if values.maybe("endpoint.queue_resolution") == "not_defined":
@@ -70,6 +74,11 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
         return Outcome(Fate.BLOCKED, tuple(story.steps))
     if values.maybe("queue_name.name_clash") is True:
         story.add("queue manager", "name_clash", queue=queue.name)
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
+    other = values.maybe_text("endpoint.other_queue_manager", "")
+    if other and values.text("endpoint.queue_resolution") == "elsewhere":
+        manager = values.maybe_text("endpoint.queue_manager", "its queue manager")
+        story.add("queue manager", "queue_elsewhere", queue=queue.name, other=other, queue_manager=manager)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     if values.maybe("queue_name.get_enabled") is False:
         story.add("queue manager", "get_disabled", queue=queue.name)
@@ -90,6 +99,17 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
         healthy_rolled_back=run.healthy_rolled_back,
         target=watched.target,
     )
+
+
+def _does_not_fit(values: Values, story: Story) -> bool:
+    """Whether the destination is not what the endpoint is made for, so that it cannot start."""
+    if values.maybe("endpoint.destination_type") != "mismatch":
+        return False
+    name = values.maybe_text("endpoint.name", "the endpoint")
+    asked = values.maybe_text("endpoint.destination_asked", "another destination")
+    found = values.maybe_text("endpoint.destination_found", "one of another kind")
+    story.add("endpoint", "destination_does_not_fit", endpoint=name, asked=asked, found=found)
+    return True
 
 
 def _say_when_it_arrives(workload: Workload, story: Story) -> None:

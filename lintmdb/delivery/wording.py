@@ -37,6 +37,10 @@ _TEXTS: Mapping[str, str] = {
     Fate.DISCARDED.value: "{message} {why}: it is discarded",
     "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
+    "destination_does_not_fit": (
+        "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}): it cannot start"
+    ),
+    "queue_elsewhere": "{queue} belongs to {other}, and {queue_manager} gives only its own queues: nothing is read",
     "queue_not_defined": "{queue} is not defined at {queue_manager}: there is nothing to read from",
     "name_clash": "both a private and a shared queue are called {queue}: it cannot be opened",
     "get_disabled": "GET is disabled on {queue}: nothing is delivered",

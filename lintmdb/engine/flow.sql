@@ -24,6 +24,9 @@ FROM (
                 ELSE consumer.user END AS user,
            CASE WHEN consumer.queue = '' THEN 'not_set'
                 WHEN located_manager.ambiguous = TRUE THEN 'ambiguous'
+                -- On z/OS it may be the name of the queue-sharing group, whose shared queues are here.
+                WHEN consumer.other_queue_manager <> '' AND located_manager.platform = 'distributed' THEN 'elsewhere'
+                WHEN consumer.other_queue_manager <> '' AND located_manager.platform IS NULL THEN NULL
                 WHEN located_name.name IS NOT NULL THEN located_name.resolution
                 WHEN consumer.queue IS NOT NULL AND located_manager.lists_queues = TRUE THEN 'not_defined'
                 END AS queue_resolution,
@@ -51,10 +54,11 @@ FROM (
                    located_server.row_id AS located_row,
                    located_server.member_count AS members,
                    located_server.cluster_size AS siblings,
+                   -- Each bean of a listener port or an activation specification has sessions of its own.
                    CASE WHEN stored.non_asf_timeout_ms = 0 THEN stored.max_sessions + 1
                         WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'topic' THEN 1
                         WHEN stored.non_asf_timeout_ms > 0 AND stored.destination_type = 'queue'
-                        THEN stored.max_sessions END AS wanted
+                        THEN stored.max_sessions END * stored.bean_count AS wanted
             FROM {paths} AS stored
             LEFT JOIN {table:server} AS located_server ON {match:located_server.id = stored.server_id}
             LEFT JOIN {table:channel} AS located_channel
@@ -96,7 +100,12 @@ LEFT JOIN (
     SELECT {manager:read_name}, read_name.local_queue AS queue, COUNT(*) AS endpoints,
            MIN(reader.name) AS first_endpoint,
            -- SUM ignores NULL, so the sum is known only where every term is.
-           CASE WHEN COUNT(*) = COUNT(reader.max_sessions) THEN SUM(reader.max_sessions) END AS sessions
+           CASE WHEN COUNT(*) = COUNT(reader.max_sessions * reader.bean_count)
+                THEN SUM(reader.max_sessions * reader.bean_count) END AS sessions,
+           -- Two are enough to know that there are several.
+           CASE WHEN SUM(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END) > 1
+                  OR COUNT(*) = COUNT(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END)
+                THEN SUM(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END) END AS readers
     FROM {table:endpoint} AS reader
     INNER JOIN {table:queue_name} AS read_name
             ON {match:read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue}
@@ -108,12 +117,18 @@ LEFT JOIN (
     SELECT {manager:moved_to}, moved_to.name AS queue,
            CASE WHEN moved_to.local_queue IS NOT NULL THEN COALESCE(readers.endpoints, 0) END AS endpoints,
            CASE WHEN moved_to.local_queue IS NOT NULL AND readers.endpoints IS NULL THEN 0 ELSE readers.sessions END AS sessions,
+           CASE WHEN moved_to.local_queue IS NOT NULL AND readers.endpoints IS NULL THEN 0 ELSE readers.readers END AS readers,
            readers.first_endpoint
     FROM {table:put_target} AS moved_to
     LEFT JOIN (
         SELECT {manager:read_name}, read_name.local_queue AS queue, COUNT(*) AS endpoints,
                MIN(reader.name) AS first_endpoint,
-               CASE WHEN COUNT(*) = COUNT(reader.max_sessions) THEN SUM(reader.max_sessions) END AS sessions
+               CASE WHEN COUNT(*) = COUNT(reader.max_sessions * reader.bean_count)
+                    THEN SUM(reader.max_sessions * reader.bean_count) END AS sessions,
+               -- Two are enough to know that there are several.
+               CASE WHEN SUM(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END) > 1
+                      OR COUNT(*) = COUNT(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END)
+                    THEN SUM(CASE WHEN reader.initial_state = 'stopped' THEN 0 ELSE reader.bean_count END) END AS readers
         FROM {table:endpoint} AS reader
         INNER JOIN {table:queue_name} AS read_name
                 ON {match:read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue}

@@ -189,7 +189,7 @@ def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | No
         rule=rule,
         subject=subject,
         message=fill(rule.message, rows),
-        fix=fill_fix(rule.fix, rows),
+        fix=fill_fix(rule.fix_for(rows.endpoint.kind if isinstance(rows, FlowRows) else None), rows),
         values=values,
         location=location,
         related=tuple([place for place in places if place is not location]),

@@ -51,6 +51,11 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
         return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column.name}")
     if isinstance(rows, FlowRows):
         return _flow_need(name, rows)
+    if isinstance(rows, Binding) and column.name == "auto_start":
+        text = f"deployment.xml of the application of {rows.bean}"
+        return Need(text, "bean", f"{rows.id} deployment")
+    if isinstance(rows, Binding) and rows.kind == "none":
+        return Need(f"the ibm-ejb-jar-bnd of {rows.bean}, or the whole cell with it", "bean", rows.id)
     if isinstance(rows, Binding):
         return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
     who = subject.name or "?"
@@ -66,7 +71,10 @@ def _flow_need(name: str, rows: FlowRows) -> Need:
     if alias == "bean":
         return _bean_need(name, rows)
     if alias == "destination":
-        who = rows.endpoint.name
+        who, column, destination = rows.endpoint.name, find_column(name), rows.destination
+        if destination is not None:
+            source = f" ({column.source})" if column.source else ""
+            return Need(f"the {column.noun} of {destination.name}{source}", "value", f"{destination.id} {column.name}")
         return Need(f"the bus destination of {who} (sib-destinations.xml of its bus)", "destination", who)
     return _mq_need(name, rows)
 

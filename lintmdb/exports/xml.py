@@ -31,7 +31,7 @@ _UTF8 = frozenset({"", "utf-8", "utf8", "us-ascii", "ascii"})
 def _unwanted(properties: frozenset[str]) -> re.Pattern[bytes]:
     """Whole lines that hold a ``resourceProperties`` of another name and nothing else, as WebSphere writes them."""
     names = b"|".join(re.escape(name.encode()) for name in sorted(properties))
-    start = rb'\n[ \t]*+<resourceProperties xmi:id=%b name="(?!(?:%b)")' % (_PLAIN_VALUE, names)
+    start = rb'\n[ \t]*+<resourceProperties xmi:id=%b name="(?!(?i:%b)")' % (_PLAIN_VALUE, names)
     others = (b"type", b"value", b"description", b"required", b"ignore", b"confidential", b"supportsDynamicUpdates")
     rest = b"".join(rb"(?: %b=%b)?" % (name, _PLAIN_VALUE) for name in others)
     return re.compile(start + rb'[\w.]*+"' + rest + rb"/>(?=\r?\n)")
@@ -179,8 +179,8 @@ def parse_xml(
     """Parse a file into a tree.
 
     Elements whose local name is in ``skip`` are left out with all that is below them, and so are
-    ``resourceProperties`` whose name is not in ``properties``. Text is kept only when asked for. Raises
-    UnreadableError with line and column.
+    ``resourceProperties`` whose name is not in ``properties``, whatever its case and blanks. Text is kept only when
+    asked for. Raises UnreadableError with line and column.
     """
     if len(data) > MAX_BYTES:
         raise UnreadableError(f"is larger than {MAX_BYTES} bytes", path=path, next_step="Export less at once")
@@ -224,11 +224,15 @@ class _Builder:
         stack = [self.top]
         self.nowhere = nowhere = Element("", {}, 0, 0, 0)
         local: dict[str, str] = {}
+        similar = frozenset(name.lower() for name in properties or ())
         skipped = 0
+
+        def is_unwanted(name: str | None) -> bool:
+            return name not in (properties or ()) and (name or "").strip().lower() not in similar
 
         def start(name: str, attributes: dict[str, str]) -> None:
             nonlocal skipped
-            if name == "resourceProperties" and properties is not None and attributes.get("name") not in properties:
+            if name == "resourceProperties" and properties is not None and is_unwanted(attributes.get("name")):
                 stack.append(nowhere)
                 return
             tag = local.get(name)

@@ -105,7 +105,8 @@ def _audit(own: SparkSession, request: Request, progress: Progress, started: dat
     try_rules(own, request.rules)
     store = Store(request.out.absolute())
     with store.locked():
-        progress("listing exports")
+        if not request.unless_done:  # a watch lists again and again
+            progress("listing exports")
         given = [*request.inputs, *request.queue_managers]
         uris = [entry for entry in given if is_uri(entry)]
         remote = list_remote(own, uris) if uris else None

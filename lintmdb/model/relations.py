@@ -27,11 +27,19 @@ Reliability = Literal[
 ]
 """Reliability of a bus destination's messages, from the lowest to the highest."""
 
-Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote"]
-"""What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL."""
+Resolution = Literal["resolved", "not_set", "not_defined", "ambiguous", "remote", "elsewhere"]
+"""What became of a reference. ``not_defined`` needs a complete export of the scope; without one it is NULL.
+``elsewhere`` is a queue of another queue manager than the one that the endpoint connects to.
+"""
 
 ProblemKind = Literal[
-    "unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "not_understood", "template"
+    "unreadable",
+    "unresolved_name",
+    "value_out_of_range",
+    "conflicting_exports",
+    "misspelt_property",
+    "not_understood",
+    "template",
 ]
 
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
@@ -55,6 +63,10 @@ class Endpoint:
     server: Annotated[str | None, Column(identity=True)] = None
     server_id: Annotated[str | None, Column(id_of="server")] = None
     provider: Annotated[Literal["wmq", "sib", "generic"] | None, Column(selects=True)] = None
+    config_path: str | None = None
+    """The containment path by which wsadmin's AdminConfig.getid finds an activation specification."""
+    factory_path: str | None = None
+    """The same of the connection factory of a listener port."""
     jndi_name: str | None = None
     stop_on_failure: Annotated[bool | None, Column(label="stop endpoint if delivery fails")] = None
     """Stop endpoint if message delivery fails (was_stopEndpointIfDeliveryFails); activation specifications only."""
@@ -62,6 +74,12 @@ class Endpoint:
     """maxRetries of a listener port, was_failureDeliveryCount of an activation specification."""
     max_sessions: int | None = None
     """maxSessions of a listener port, maxPoolDepth of a WebSphere MQ activation specification, maxConcurrency (bus)."""
+    bean_count: Annotated[
+        int | None,
+        Column(words="number of beans", source="all applications of its server, and serverindex.xml of its node"),
+    ] = None
+    """How many beans use the endpoint on one server, each with sessions of its own; NULL where one of the server's
+    applications is not known."""
     max_batch: int | None = None
     """maxMessages of a listener port, maxBatchSize of a bus activation specification."""
     non_asf_timeout_ms: Annotated[
@@ -105,7 +123,12 @@ class Endpoint:
     session_pool_properties: int | None = None
     """How many SERVER.SESSION.POOL.* properties act on this listener port."""
     initial_state: Literal["started", "stopped"] | None = None
-    destination_type: Annotated[Literal["queue", "topic"] | None, Column(selects=True)] = None
+    destination_type: Annotated[Literal["queue", "topic", "mismatch"] | None, Column(selects=True)] = None
+    """``mismatch``: the destination is not of the provider, or not of the type, that the endpoint is made for."""
+    destination_asked: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the endpoint is made for."""
+    destination_found: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
+    """What the JNDI name of its destination leads to."""
     destination_jndi: str | None = None
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
@@ -113,6 +136,8 @@ class Endpoint:
     queue_manager: Annotated[str | None, Column(longest=48)] = None
     queue: Annotated[str | None, Column(longest=48)] = None
     """The MQ queue that the destination names, before aliases are followed."""
+    other_queue_manager: str | None = None
+    """The queue manager that the destination names, where that is not the connection's; '' where it is, or none is."""
     topic: str | None = None
     """The topic string that an MQ topic destination names."""
     subscription_durable: bool | None = None
@@ -147,6 +172,8 @@ class Server:
     node: Annotated[str | None, Column(identity=True)] = None
     name: Annotated[str | None, Column(identity=True)] = None
     """The server's name; of a cluster whose members agree, the cluster's."""
+    config_paths: str | None = None
+    """The containment paths by which wsadmin's AdminConfig.getid finds the server, or each member of the cluster."""
     member_count: int | None = None
     """How many members a row for a whole cluster stands for; NULL in a row for one server."""
     cluster_size: int | None = None
@@ -171,9 +198,16 @@ class Server:
     listener_threads_max: Annotated[int | None, Column(words="largest number of listener threads")] = None
     """Maximum size of the message listener service's thread pool; NULL where the pool may grow."""
     listener_sessions: Annotated[
-        int | None, Column(derived=True, sums=True, words="sessions of all listener ports")
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="sessions of all listener ports",
+            source="all its applications, and serverindex.xml of its node",
+        ),
     ] = None
-    """Sum of the maximum sessions of the listener ports that start with the server."""
+    """Sum of the maximum sessions of the listener ports that start with the server, once for each bean; NULL where one
+    of them or one of the server's applications is not known."""
     listener_recovery_retries: int | None = None
     """MAX.RECOVERY.RETRIES of the message listener service, or its maxMDBListenerRetries; default 5."""
     listener_recovery_interval_ms: int | None = None
@@ -209,7 +243,20 @@ class Server:
         ),
     ] = None
     """Sum of the maximum sessions of the WebSphere MQ activation specifications that beans on the server use and that
-    start with it, on that pool; NULL where one of them or one of the server's applications is not known."""
+    start with it, on that pool, once for each bean; NULL where one of them or one of the server's applications is not
+    known."""
+    bus_threads_max: Annotated[int | None, Column(words="largest number of threads for the bus")] = None
+    """Maximum size of the thread pool SIBJMSRAThreadPool; the largest integer where the pool may grow."""
+    bus_sessions: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="sessions of all bus activation specifications",
+            source="all its applications, and serverindex.xml of its node",
+        ),
+    ] = None
+    """The same sum over the maximum concurrency of the bus activation specifications, on that pool."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -238,7 +285,9 @@ class Bean:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not."""
+    """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not; and that a
+    bean has none.
+    """
 
     id: Annotated[str, Column(id_of="binding")]
     cell: str | None = None
@@ -248,9 +297,12 @@ class Binding:
     application: str | None = None
     module: str | None = None
     bean: str | None = None
-    kind: Literal["listener_port", "activation_spec"] | None = None
+    kind: Annotated[Literal["listener_port", "activation_spec", "none"] | None, Column(selects=True)] = None
     target: str | None = None
     resolution: Annotated[Resolution | None, Column(label="endpoint")] = None
+    """``not_set`` where no binding that counts names the bean."""
+    auto_start: Annotated[bool | None, Column(words="automatic start", source="deployment.xml")] = None
+    """The application starts with its server (enable of its target mapping)."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -444,7 +496,11 @@ class Destination:
     name: Annotated[str | None, Column(identity=True)] = None
     max_failed_deliveries: int | None = None
     exception_destination: Annotated[
-        Literal["system", "none", "named"] | None, Column(label="exception destination")
+        Literal["system", "none", "named"] | None,
+        Column(
+            label="exception destination",
+            source="not set, and WebSphere's documents and the runtime's source do not agree on its default",
+        ),
     ] = None
     exception_destination_name: str | None = None
     exception_resolution: Annotated[Resolution | None, Column(label="exception destination")] = None
@@ -481,7 +537,10 @@ class Consumers:
     endpoints: Annotated[int | None, Column(computed=True, sums=True)] = None
     """How many endpoints of the exports given lead to the queue."""
     sessions: Annotated[int | None, Column(computed=True, sums=True)] = None
-    """Sum of their maximum sessions, a cluster's counted once; NULL where one is not known."""
+    """Sum of their maximum sessions, once for each bean, a cluster's counted once; NULL where one is not known."""
+    readers: Annotated[int | None, Column(computed=True, sums=True)] = None
+    """How many beans read at once, a cluster's counted once and endpoints that start stopped not at all; NULL where
+    fewer than two are known and there may be more."""
     first_endpoint: Annotated[str | None, Column(computed=True)] = None
     """The name of one of them, the first in alphabetical order."""
     origins: Mapping[str, Located] = _origins()

@@ -40,7 +40,10 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
             yield f"  {safe(entry.path)}{count}: {safe(entry.reason)}"
     problems = estate.facts.rows["problem"]
     for title, kinds in (
-        ("not read, or not resolved", ("unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports")),
+        (
+            "not read, or not resolved",
+            ("unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "misspelt_property"),
+        ),
         ("not understood", ("not_understood", "template")),
     ):
         chosen = [problem for problem in problems if problem.kind in kinds]

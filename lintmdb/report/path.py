@@ -106,6 +106,8 @@ def _queue(rows: FlowRows, threshold: int | None) -> Hop:
             return Hop("queue", name, "not defined", "broken")
         case "ambiguous":
             return Hop("queue", name, "exports differ", "unknown")
+        case "elsewhere":
+            return Hop("queue", name, f"of queue manager {rows.endpoint.other_queue_manager}", "broken")
         case "remote":
             return Hop("queue", name, "a remote queue", "broken")
         case _:

@@ -38,7 +38,7 @@ class RuleEntry(TypedDict):
     hazard: str
     message: str
     why: str
-    fix: str
+    fix: str | Mapping[str, str]
     references: NotRequired[Sequence[Mapping[str, str]]]
     examples: Mapping[str, Examples]
     exceptions: NotRequired[str]
@@ -147,11 +147,22 @@ def _rule(document: RuleEntry, path: str, line: Callable[..., int], *, typed: bo
         hazard=hazard,
         message=" ".join(document["message"].split()),
         why=document["why"].strip(),
-        fix=document["fix"].strip(),
+        fix=_whole_fix(document["fix"]),
         references=tuple(document.get("references") or ()),
         examples=examples,
         path=path,
         columns=tuple(dict.fromkeys((*hazard.columns, *when.columns))),
         exceptions=(document.get("exceptions") or "").strip(),
         predicts=build_prediction(predicts, condition) if predicts else None,
+        fixes={} if isinstance(fix := document["fix"], str) else {kind: text.strip() for kind, text in fix.items()},
     )
+
+
+def _whole_fix(fix: str | Mapping[str, str]) -> str:
+    """The text of a fix, with the one for each kind of endpoint below a heading."""
+    if isinstance(fix, str):
+        return fix.strip()
+    return "\n".join(f"{_FIX_HEADINGS[kind]}\n{fix[kind].strip()}" for kind in _FIX_HEADINGS)
+
+
+_FIX_HEADINGS = {"listener_port": "For a listener port:", "activation_spec": "For an activation specification:"}

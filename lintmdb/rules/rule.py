@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from lintmdb.model.columns import Value
@@ -53,6 +53,12 @@ class Rule:
     """When the hazard is known not to matter, for people."""
     predicts: Prediction | None = None
     """The fate that the hazard is about; None for a rule that is not about delivery."""
+    fixes: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The fix for each kind of endpoint, where they differ; ``fix`` then holds them all."""
+
+    def fix_for(self, kind: str | None) -> str:
+        """The fix for a kind of endpoint; None for what is about no endpoint."""
+        return self.fixes.get(kind or "", self.fix)
 
     @property
     def base(self) -> str:

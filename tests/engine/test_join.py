@@ -47,6 +47,7 @@ def _client(**values: Any) -> Endpoint:
     stated: dict[str, Any] = {
         "kind": "activation_spec", "provider": "wmq", "transport": "client", "migration_mode": False,
         "channel": "C", "non_asf_timeout_ms": 0, "max_sessions": 10, "destination_type": "queue",
+        "bean_count": 1,
     }  # fmt: skip
     return Endpoint(id="e", name="e", server_id="s", queue_manager="QM1", **(stated | values))
 
@@ -73,12 +74,16 @@ def _client(**values: Any) -> Endpoint:
         ({"kind": "listener_port"}, 10, 70000, (11, 2)),
         ({"kind": "listener_port"}, 10, None, (11, None)),
         ({"kind": "activation_spec"}, 10, None, (11, 2)),
+        ({"bean_count": 5}, 10, 90000, (55, 6)),
+        ({"bean_count": 5, "non_asf_timeout_ms": 5000}, 10, 90000, (50, 5)),
+        ({"bean_count": 0}, 10, 90000, (0, 0)),
+        ({"bean_count": None}, 10, 90000, (None, None)),
     ],
 )
 def test_channel_instances_of_one_server(
     values: dict[str, Any], sharing: int | None, level: int | None, expected: tuple[int | None, int | None]
 ) -> None:
-    """Sessions, and one more in ASF mode, by SHARECNV where both the version and the provider version share."""
+    """Sessions, and one more in ASF mode, for each bean; by SHARECNV where version and provider version share."""
     (row,) = joined(
         "endpoint.conversations, endpoint.channel_instances",
         _client(**values),
@@ -174,8 +179,9 @@ def test_who_reads_a_backout_queue() -> None:
 
     def reader(name: str, queue: str, sessions: int | None) -> Endpoint:
         return Endpoint(
-            id=name, kind="activation_spec", name=name, queue_manager="QM1", queue=queue, max_sessions=sessions
-        )
+            id=name, kind="activation_spec", name=name, queue_manager="QM1", queue=queue, max_sessions=sessions,
+            bean_count=1,
+        )  # fmt: skip
 
     names = [
         QueueName(queue_manager="QM1", name=name, type="local", local_queue=local)
@@ -208,6 +214,29 @@ def test_who_reads_a_backout_queue() -> None:
         ("y", None, None, None),
         ("c", None, None, None),
     ]
+
+
+OTHER_READERS: list[tuple[tuple[dict[str, Any], ...], int | None, int | None]] = [
+    ((), 2, 1),
+    (({"bean_count": 2},), 8, 3),
+    (({"initial_state": "stopped"},), 5, 1),
+    (({"bean_count": 0},), 2, 1),
+    (({"bean_count": None},), None, None),
+    (({"bean_count": None}, {}), None, 2),
+]
+
+
+@pytest.mark.parametrize(("others", "sessions", "readers"), OTHER_READERS)
+def test_who_reads_a_queue_at_once(
+    others: tuple[dict[str, Any], ...], sessions: int | None, readers: int | None
+) -> None:
+    """Every bean has sessions of its own; what starts stopped does not read, and two readers are enough to know."""
+    own: dict[str, Any] = {"kind": "activation_spec", "queue_manager": "QM1", "queue": "Q", "bean_count": 1}
+    endpoints = [Endpoint(id="a", name="a", max_sessions=2, **own)]
+    endpoints += [Endpoint(id=f"b{n}", name="b", max_sessions=3, **(own | other)) for n, other in enumerate(others)]
+    name = QueueName(queue_manager="QM1", name="Q", type="local", local_queue="Q")
+    rows = joined("consumers.sessions, consumers.readers", *endpoints, name, Queue(queue_manager="QM1", name="Q"))
+    assert rows == [(sessions, readers)] * len(endpoints)
 
 
 def test_the_size_of_a_cluster_is_known_to_each_member() -> None:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -37,7 +38,7 @@ from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.find_audit import find_audit
 from lintmdb.fleet.questions import as_csv, as_json, as_table, ask, checked, first_rows
-from lintmdb.fleet.watch import KEPT_LISTINGS, ListingReader, Watch, watch
+from lintmdb.fleet.watch import Watch, watch
 from lintmdb.run.estate import read_estate
 from tests.support.fleet_estate import copy_renamed, told_by_audit
 from tests.support.synthetic_audit import finding, write_audit
@@ -206,8 +207,9 @@ def test_questions_see_tables_facts_and_flows(history: History, spark: SparkSess
         ["MDB901", 1],
         ["MDB104", 1],
     ]
-    for view in ("suppressed", "undecided", "inventory", "quarantine", "summary", *STORED):
-        assert _answer(spark, history, f"select count(*) from {view}")[0][0] >= 0
+    views = ("suppressed", "undecided", "inventory", "quarantine", "summary", *STORED)
+    counts = " union all ".join(f"select '{view}', count(*) from {view}" for view in views)
+    assert sorted(name for name, _ in _answer(spark, history, counts)) == sorted(views)
     thresholds = (
         "select queue.backout_threshold, count(*) from flow where queue.name = 'ORDERS.IN' group by 1 order by 1;"
     )
@@ -320,56 +322,6 @@ def test_the_notebook_of_the_docs_runs(spark: SparkSession, tmp_path: Path, monk
 # -- watch
 
 
-def _script(path: Path, threshold: int) -> None:
-    path.write_text(f"DEFINE QLOCAL('Q') BOTHRESH({threshold})\n")
-
-
-def test_listings_tell_what_changed(tmp_path: Path) -> None:
-    """New, changed and gone exports, once each; nothing where nothing changed."""
-    exports, listings = tmp_path / "in", tmp_path / "listings"
-    exports.mkdir()
-    listings.mkdir()
-    reader = ListingReader([str(exports)], listings)
-    start = reader.initialOffset()
-    assert reader.read(start)[1] == start, "nothing is there yet"
-    _script(exports / "A.mqsc", 1)
-    _script(exports / "B.mqsc", 1)
-    changes, first = reader.read(start)
-    assert [(Path(path).name, kind) for path, kind, _ in changes] == [("A.mqsc", "new"), ("B.mqsc", "new")]
-    assert reader.read(first)[1] == first
-    _script(exports / "A.mqsc", 10)
-    (exports / "B.mqsc").unlink()
-    changes, second = reader.read(first)
-    told = list(changes)
-    assert [(Path(path).name, kind) for path, kind, _ in told] == [("A.mqsc", "changed"), ("B.mqsc", "gone")]
-    again = ListingReader([str(exports)], listings)
-    assert list(again.readBetweenOffsets(first, second)) == told, "a batch that runs again is the same"
-
-
-def test_listings_survive_a_crash(tmp_path: Path) -> None:
-    """A listing that no offset came to name is not mistaken for another, and old ones are forgotten."""
-    reader = ListingReader([str(tmp_path / "in")], tmp_path)
-    (tmp_path / "in").mkdir()
-    _script(tmp_path / "in" / "A.mqsc", 1)
-    _, first = reader.read(reader.initialOffset())
-    _script(tmp_path / "in" / "B.mqsc", 1)
-    reader.read(first)  # crashed here: nobody remembers the second
-    after = ListingReader([str(tmp_path / "in")], tmp_path)
-    changes, second = after.read(first)
-    assert [Path(path).name for path, _, _ in changes] == ["B.mqsc"]
-    _script(tmp_path / "in" / "C.mqsc", 1)
-    after.read(first)  # crashed again, after another export came
-    changes, third = ListingReader([str(tmp_path / "in")], tmp_path).read(first)
-    assert [Path(path).name for path, _, _ in changes] == ["B.mqsc", "C.mqsc"]
-    assert first["listing"] < second["listing"] < third["listing"]
-    last = third
-    for number in range(6):
-        _script(tmp_path / "in" / f"D{number}.mqsc", 1)
-        _, last = reader.read(last)
-        reader.commit(last)
-    assert len(list(tmp_path.glob("*.parquet"))) == KEPT_LISTINGS
-
-
 def test_watching_once(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -383,9 +335,9 @@ def test_watching_once(
     exports, out = tmp_path / "in", tmp_path / "out"
     copy_renamed(STOPPING, exports / "a", "_a")
     assert run("watch", exports, "--out", out, "--once", "--fail-on", "never") == 0
-    assert "batch 0: 2 new" in capsys.readouterr().err
+    assert "reading 2 exports" in capsys.readouterr().err
     assert run("watch", exports, "--out", out, "--once") == 1
-    assert "batch" not in capsys.readouterr().err
+    assert "reading" not in capsys.readouterr().err
     assert len(Store(out).complete_audits()) == 1
     with pytest.raises(LintmdbError, match="does not exist"):
         run("watch", tmp_path / "nowhere", "--out", out, "--once")
@@ -403,42 +355,69 @@ from lintmdb.fleet.watch import Watch, watch
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
-moment, exports, out, *ids = sys.argv[1:]
-if moment == "read":
-    Store.save = die
+exports, out, *ids = sys.argv[1:]
+Store.save = die
 rules = [rule for rule in load_rules() if rule.id in ids]
-job = Watch(Request([exports], Path(out), rules), once=True, on_audit=die)
-watch(open_session("local[2]"), job, lambda text: print(text, flush=True))
+watch(open_session("local[2]"), Watch(Request([exports], Path(out), rules), once=True), print)
 """
 
 
-def _watcher(moment: str, exports: Path, out: Path, rules: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def _killed_after_reading(exports: Path, out: Path, rules: Sequence[str]) -> int:
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", "")))),
         "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
     }
-    command = [sys.executable, "-c", _WATCHER, moment, str(exports), str(out), *rules]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=ROOT)
+    command = [sys.executable, "-c", _WATCHER, str(exports), str(out), *rules]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=ROOT).returncode
 
 
 def test_a_killed_watch_neither_loses_nor_repeats_an_export(spark: SparkSession, tmp_path: Path) -> None:
-    """Killed after reading, and again before its batch is committed: each export is read into one audit, no more."""
+    """Killed after reading and started again, it audits all that is there; each export is read into one audit only."""
     exports, out = tmp_path / "in", tmp_path / "out"
-    ids = [rule.id for rule in FEW]
     copy_renamed(STOPPING, exports / "a", "_a")
-    assert _watcher("read", exports, out, ids).returncode == -9
+    assert _killed_after_reading(exports, out, [rule.id for rule in FEW]) == -9
     assert Store(out).complete_audits() == [], "exports were read, and nothing came of it"
     copy_renamed(STOPPING, exports / "b", "_b")
-    assert _watcher("audited", exports, out, ids).returncode == -9
-    (first,) = Store(out).complete_audits()
+    made: list[Audit] = []
+    job = Watch(Request([str(exports)], out, FEW), once=True, on_audit=made.append)
+    watch(spark, job, lambda _: None)
     copy_renamed(STOPPING, exports / "c", "_c")
-    said: list[str] = []
-    watch(spark, Watch(Request([str(exports)], out, FEW), once=True, on_audit=lambda _: None), said.append)
-    assert "already audited" in "\n".join(said), "the batch of what came last finds that the one before saw it"
-    audits = Store(out).complete_audits()
-    assert audits[0] == first
-    reads = [json.loads((audit / "summary.json").read_text())["incremental"] for audit in audits]
-    assert reads == [{"read": 4, "kept": 0, "gone": 0}, {"read": 2, "kept": 4, "gone": 0}]
+    watch(spark, job, lambda _: None)
+    watch(spark, job, lambda _: None)  # nothing came: no audit
+    assert [audit.summary["incremental"] for audit in made] == [
+        {"read": 4, "kept": 0, "gone": 0},
+        {"read": 2, "kept": 4, "gone": 0},
+    ]
+    assert Store(out).complete_audits() == [audit.folder for audit in made]
     full = run_audit(spark, Request([str(exports)], tmp_path / "full", FEW))
-    assert told_by_audit(audits[1]) == told_by_audit(full.folder)
+    assert told_by_audit(made[1].folder) == told_by_audit(full.folder)
+
+
+class _LeftWatchError(Exception):
+    pass
+
+
+def test_a_watch_looks_again(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It sleeps between two looks, says once that nothing changed, and audits what came meanwhile."""
+    exports, out = tmp_path / "in", tmp_path / "out"
+    copy_renamed(STOPPING, exports / "a", "_a")
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 2:
+            copy_renamed(STOPPING, exports / "b", "_b")
+        if len(slept) == 3:
+            raise _LeftWatchError
+
+    monkeypatch.setattr("lintmdb.fleet.watch.time", SimpleNamespace(sleep=sleep))
+    made: list[Audit] = []
+    said: list[str] = []
+    with pytest.raises(_LeftWatchError):
+        watch(spark, Watch(Request([str(exports)], out, FEW), every_s=30, on_audit=made.append), said.append)
+    assert slept == [30, 30, 30]
+    assert [audit.summary["incremental"]["read"] for audit in made] == [2, 2]
+    assert [text for text in said if "looking" in text] == [
+        f"the last audit is {audit.folder.name}; looking for changes every 30 s" for audit in made
+    ]

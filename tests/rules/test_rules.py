@@ -24,7 +24,10 @@ from tests.support.scenario_folders import scenario_folder
 
 RULES = load_rules()
 FILES = sorted((ROOT / "rules").glob("*/*.yaml"))
-CATALOGUE = "101-125 129-135 137 201 202 204-208 301-310 401-403 405-417 420-422 501-514 601-603 701-703 705 901-904"
+CATALOGUE = (
+    "101-125 129-135 137 201 202 204-208 301-310 312 401-403 405-417 420-422 501-514 "
+    "601-603 701-703 705-708 710 901-904"
+)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

@@ -29,6 +29,7 @@ MQ: Config = {
     "endpoint.provider": "wmq",
     "endpoint.destination_type": "queue",
     "endpoint.queue_resolution": "resolved",
+    "endpoint.other_queue_manager": "",
     "endpoint.max_sessions": 1,
     "endpoint.max_batch": 1,
     "endpoint.non_asf_timeout_ms": 0,
@@ -134,7 +135,7 @@ QUEUE_FRAME = (
     "AND endpoint.queue_resolution IN ('resolved', 'ambiguous')"
 )
 """In the ``when`` of every rule about an MQ queue: another destination or an undefined queue is not its business."""
-BUS_FRAME = "endpoint.provider = 'sib' AND endpoint.destination_type = 'queue'"
+BUS_FRAME = "endpoint.provider = 'sib' AND endpoint.destination_type IN ('queue', 'topic')"
 DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"},
     {"queue_manager.dead_letter_resolution": "not_set", "queue_manager.dead_letter_queue": ""},
@@ -441,8 +442,9 @@ def grids() -> list[Grid]:
         ),
         Grid(
             "z/OS",
-            MQ | BACKOUT[0] | DEAD_LETTER[0],
+            MQ | DEAD_LETTER[0],
             [
+                [REFUSING[number] for number in (0, 1, 2)],
                 kinds,
                 one("endpoint.failure_threshold", 0, 1, 3, 7),
                 one("queue.backout_threshold", 0, 1, 2, 5, 254, 255, 256, 300),
@@ -586,6 +588,55 @@ def grids() -> list[Grid]:
                 ],
             ],
             frozenset({"server.platform"}),
+        ),
+        Grid(
+            "queues of another queue manager",
+            MQ,
+            [
+                kinds,
+                one("endpoint.other_queue_manager", "", "QM2"),
+                one("endpoint.queue_resolution", "resolved", "elsewhere", "not_defined"),
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                [REFUSING[number] for number in (0, 1)],
+                DEAD_LETTER[:2],
+            ],
+            frozenset({"endpoint.other_queue_manager"}),
+        ),
+        *(
+            Grid(
+                f"destinations of another kind, {base['endpoint.provider']}",
+                base,
+                [
+                    one("endpoint.destination_type", "queue", "mismatch"),
+                    one("endpoint.max_sessions", 1, 2),
+                    *dimensions,
+                ],
+                frozenset({"endpoint.destination_type"}),
+            )
+            for base, dimensions in (
+                (
+                    MQ,
+                    [
+                        kinds,
+                        one("endpoint.failure_threshold", 0, 2),
+                        one("queue.backout_threshold", 0, 1),
+                        [REFUSING[number] for number in (0, 1)],
+                        DEAD_LETTER[:2],
+                    ],
+                ),
+                (
+                    BUS | {"destination.effective_blocked_retry_ms": 0, "destination.strict_order": False},
+                    [
+                        EXCEPTION,
+                        one("destination.max_failed_deliveries", 0, 5),
+                        one("endpoint.sequential_failure_threshold", 0, 1),
+                        one("endpoint.max_batch", 1, 2),
+                        one("destination.persist_redelivery_count", False, True),
+                        [{"destination.reliability": "assured_persistent", "destination.discards_poison": False}],
+                    ],
+                ),
+            )
         ),
         Grid(
             "bus",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from lintmdb.exports.was.objects import Application, BeanBinding, MessageDrivenBean, Module
+from lintmdb.exports.was.objects import Application, BeanBinding, MessageDrivenBean, Module, Target
 from lintmdb.exports.xml import Document, Element, parse_xml
 from lintmdb.model.origins import Origin, Setting
 
@@ -15,11 +16,16 @@ _ON_MESSAGE = frozenset({"onMessage", "*"})
 
 @dataclass(slots=True)
 class Deployment:
-    """deployment.xml: where each module is mapped to, and whether descriptors hold the annotations too."""
+    """deployment.xml: where each module is mapped to, and what its descriptors are."""
 
     origin: Origin
-    modules: dict[str, tuple[tuple[str | None, str | None, str | None], ...]]
+    modules: dict[str, tuple[Target, ...]]
     metadata_complete: bool
+    """Descriptors hold what annotations say, too."""
+    started_by_hand: dict[str, dict[Target, Origin]]
+    """Targets with which a module does not start by itself, by its URI."""
+    from_binaries: bool
+    """The descriptors inside the EAR count (useMetadataFromBinaries), not those beside deployment.xml."""
 
 
 @dataclass(slots=True)
@@ -46,38 +52,54 @@ class ModuleFiles:
     by_id: dict[str, tuple[BeanBinding, Origin]] = field(default_factory=dict[str, tuple[BeanBinding, Origin]])
     timeout_by_name: dict[str, Setting] = field(default_factory=dict[str, Setting])
     timeout_by_id: dict[str, Setting] = field(default_factory=dict[str, Setting])
+    forms: set[Literal["xml", "xmi"]] = field(default_factory=set[Literal["xml", "xmi"]])
+    """The form of the binding and extension files that count: .xmi before Java EE 5, .xml from then on. Both where
+    loose files of several modules lie together.
+    """
+
+    def counting(self) -> ModuleFiles:
+        """These files without the binding and extension of the form that WebSphere does not read."""
+        forms = self.forms or ({"xml"} if self.by_name else set[str]())
+        if forms == {"xml"}:
+            return replace(self, by_id={}, timeout_by_id={})
+        return replace(self, by_name={}, timeout_by_name={}) if forms == {"xmi"} else self
 
 
 def read_deployment(data: bytes, path: str) -> Deployment:
-    """Targets by module URI, from deployment.xml. A mapping that is not enabled is no target."""
+    """Targets by module URI, from deployment.xml. With a mapping that is not enabled the module is started by hand."""
     document = parse_xml(data, path)
-    targets: dict[str, tuple[str | None, str | None, str | None]] = {}
+    targets: dict[str, Target] = {}
     for target in document.root.all("deploymentTargets"):
         if target.type == "ClusteredTarget":
             targets[target.id] = (target.get("name"), None, None)
         else:
             targets[target.id] = (None, target.get("nodeName") or None, target.get("name"))
     deployed = document.root.first("deployedObject")
-    modules: dict[str, tuple[tuple[str | None, str | None, str | None], ...]] = {}
-    complete = False
+    modules: dict[str, tuple[Target, ...]] = {}
+    by_hand: dict[str, dict[Target, Origin]] = {}
+    complete = from_binaries = False
     if deployed is not None:
-        enabled = {
-            mapping.get("target"): mapping.get("enable", "true") != "false"
-            for mapping in deployed.all("targetMappings")
-        }
+        whole = _by_hand(document, deployed, targets)
         for module in deployed.all("modules"):
-            modules[module.get("uri")] = tuple(
-                targets[mapping.get("target")]
-                for mapping in module.all("targetMappings")
-                if mapping.get("target") in targets
-                and mapping.get("enable", "true") != "false"
-                and enabled.get(mapping.get("target"), True)
-            )
+            uri, mapped = module.get("uri"), [mapping.get("target") for mapping in module.all("targetMappings")]
+            modules[uri] = tuple(targets[target] for target in mapped if target in targets)
+            own = whole | _by_hand(document, module, targets)
+            by_hand[uri] = {target: origin for target, origin in own.items() if target in modules[uri]}
         complete = any(
             prop.get("name") == "metadata.complete" and prop.get("value").lower() == "true"
             for prop in deployed.all("properties")
         )
-    return Deployment(document.origin(document.root, "deployment"), modules, complete)
+        from_binaries = deployed.get("useMetadataFromBinaries").strip().lower() == "true"
+    return Deployment(document.origin(document.root, "deployment"), modules, complete, by_hand, from_binaries)
+
+
+def _by_hand(document: Document, mapped: Element, targets: Mapping[str, Target]) -> dict[Target, Origin]:
+    """The targets of an application, or a module, whose automatic start is off."""
+    return {
+        targets[mapping.get("target")]: document.attribute_origin(mapping, "enable")
+        for mapping in mapped.all("targetMappings")
+        if mapping.get("target") in targets and mapping.get("enable", "true").strip().lower() == "false"
+    }
 
 
 def read_ejb_jar(data: bytes, path: str, files: ModuleFiles) -> None:
@@ -87,6 +109,7 @@ def read_ejb_jar(data: bytes, path: str, files: ModuleFiles) -> None:
     files.origin = files.origin or document.origin(root, "module")
     transactions = _container_transactions(document, root)
     complete = _annotations_impossible(root)
+    files.forms.add(_binding_form(root))
     for beans in root.all("enterprise-beans"):
         for bean in beans.all("message-driven"):
             name = _text(bean.first("ejb-name"))
@@ -118,6 +141,17 @@ def _annotations_impossible(root: Element) -> bool:
         return True
     # Without a version there is a DOCTYPE of EJB 1.1 or 2.0, unless a namespace says otherwise.
     return not version and "xmlns" not in root.attributes
+
+
+def _binding_form(root: Element) -> Literal["xml", "xmi"]:
+    """Which binding file a module of this ejb-jar.xml has: EJB 2.1 and before, and a DOCTYPE, ask for .xmi.
+
+    Source: "Enterprise JavaBeans (EJB) 3.0 module packaging overview".
+    """
+    version = root.get("version").strip()
+    if version:
+        return "xmi" if re.match(r"[12]\.", version) else "xml"
+    return "xmi" if "xmlns" not in root.attributes or "j2ee" in root.get("xmlns") else "xml"
 
 
 def _container_transactions(document: Document, root: Element) -> dict[str, Setting]:
@@ -245,13 +279,14 @@ def read_extension(data: bytes, path: str, files: ModuleFiles) -> None:
 
 def build_application(name: str | None, deployment: Deployment | None, modules: dict[str, ModuleFiles]) -> Application:
     """One application from the descriptors of its modules."""
+    from_binaries = deployment is not None and deployment.from_binaries
     built = [
-        _module(uri, files, deployment)
+        _module(uri, files.counting(), deployment)
         for uri, files in sorted(modules.items())
-        if files.declared or files.by_name or files.by_id
+        if (files.declared or files.by_name or files.by_id) and not from_binaries
     ]
     origin = deployment.origin if deployment else built[0].origin if built else Origin("", 0, 0, "")
-    return Application(name, tuple(built), deployment is not None, origin)
+    return Application(name, tuple(built), deployment is not None, origin, from_binaries)
 
 
 def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Module:
@@ -274,13 +309,14 @@ def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Modu
                 origin=bean.origin,
             )
         )
-    # Beans that only a binding names are declared by annotations, which no export holds.
+    # Beans that only a binding names are declared by annotations.
     for name, (binding, origin) in sorted({**files.by_id, **files.by_name}.items()):
         if name not in bound:
             timeout = files.timeout_by_name.get(name) or files.timeout_by_id.get(name)
             beans.append(MessageDrivenBean(name, binding, None, complete, {}, timeout, None, complete, origin))
     targets = deployment.modules.get(uri, ()) if deployment else ()
-    return Module(uri, tuple(beans), targets, files.origin or Origin("", 0, 0, ""))
+    by_hand = deployment.started_by_hand.get(uri, {}) if deployment else {}
+    return Module(uri, tuple(beans), targets, files.origin or Origin("", 0, 0, ""), by_hand)
 
 
 def _text(element: Element | None) -> str:

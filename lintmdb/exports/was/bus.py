@@ -18,6 +18,8 @@ _DESTINATION = (
     "persistRedeliveryCount",
     "sendAllowed",
     "receiveAllowed",
+    "targetIdentifier",
+    "targetBus",
 )
 _ENGINE = ("busName", "defaultBlockedRetryTimeout", "initialState")
 _KINDS = frozenset(

@@ -61,6 +61,7 @@ class ServerConfig:
     """Custom properties anywhere in server.xml by which a z/OS controller times requests."""
     listener_ports: tuple[ListenerPort, ...]
     origin: Origin
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ class ActivationSpec:
     thread_pool: str
     """threadPoolAlias of the resource adapter; '' where it has none."""
     origin: Origin
+    adapter_name: str = ""
+    """The name of the resource adapter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,11 @@ class ConnectionFactory:
     """jndiName, queueManager, transportType, channel, host, port, authDataAlias ..., as far as present."""
     session_pool: Settings
     origin: Origin
+    connection_pool: Settings = field(default_factory=dict[str, Setting])
+    parent: str = ""
+    """Type and name of the provider that holds it, as in ``JMSProvider:NAME``."""
+    type: str = ""
+    """Its type: MQQueueConnectionFactory, MQConnectionFactory ..."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +174,21 @@ class MessageDrivenBean:
     origin: Origin
 
 
+Target = tuple[str | None, str | None, str | None]
+"""Cluster, node and server: what a module is mapped to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Module:
     """An EJB module, or a WAR with beans, of a deployed application."""
 
     uri: str
     beans: tuple[MessageDrivenBean, ...]
-    targets: tuple[tuple[str | None, str | None, str | None], ...]
-    """(cluster, node, server) that the module is mapped to; empty where deployment.xml does not tell."""
+    targets: tuple[Target, ...]
+    """What the module is mapped to; empty where deployment.xml does not tell."""
     origin: Origin
+    started_by_hand: Mapping[Target, Origin] = field(default_factory=dict[Target, Origin])
+    """The targets with which the module does not start by itself, and where deployment.xml says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +199,8 @@ class Application:
     modules: tuple[Module, ...]
     targets_known: bool
     origin: Origin
+    from_binaries: bool = False
+    """Its descriptors are those inside its EAR, which no reader opens: nothing is known of its beans."""
 
 
 @dataclass(frozen=True, slots=True)

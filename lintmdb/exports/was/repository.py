@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.errors import UnreadableError
@@ -191,11 +192,9 @@ class _CellReader:
             config = server.read_server(data, path, scope)
             if config is not None:
                 cell.servers.append(config)
+                self._add_problems(config.problems)
         elif kind == "resources":
-            found = resources.read_resources(data, path, scope)
-            cell.activation_specs.extend(found.activation_specs)
-            cell.destinations.extend(found.destinations)
-            cell.connection_factories.extend(found.connection_factories)
+            self._add_resources(resources.read_resources(data, path, scope))
         elif kind == "variables":
             cell.variables.setdefault(scope, {}).update(topology.read_variables(data, path))
         elif kind in ("node-metadata", "serverindex"):
@@ -214,9 +213,36 @@ class _CellReader:
         elif kind == "sib-engines":
             cell.engines.extend(bus.read_engines(data, path, scope))
         elif kind == "deployment":
-            self.deployments[place.application] = applications.read_deployment(data, path)
+            self._deployment(data, path, place.application)
         else:
             self._descriptor(kind, data, path, place)
+
+    def _add_resources(self, found: resources.Resources) -> None:
+        self.cell.activation_specs.extend(found.activation_specs)
+        self.cell.destinations.extend(found.destinations)
+        self.cell.connection_factories.extend(found.connection_factories)
+        self._add_problems(found.problems)
+
+    def _deployment(self, data: bytes, path: str, application: str | None) -> None:
+        deployment = self.deployments[application] = applications.read_deployment(data, path)
+        if b"ConnectorModuleDeployment" in data:
+            places = {
+                uri: [Scope(cluster, node, server) for cluster, node, server in targets]
+                or [Scope(application=application)]
+                for uri, targets in deployment.modules.items()
+            }
+            self._add_resources(resources.read_embedded_adapters(data, path, places))
+        if deployment.from_binaries:
+            text = (
+                f"application {application} takes its descriptors from its EAR file (useMetadataFromBinaries), "
+                "which is not read: nothing is known of its beans"
+            )
+            origin = deployment.origin
+            problem = Problem(kind="not_understood", path=path, line=origin.line, column=origin.column, text=text)
+            self._add_problems([problem])
+
+    def _add_problems(self, problems: Iterable[Problem]) -> None:
+        self.cell.problems.extend(replace(problem, cell=self.cell.name) for problem in problems)
 
     def _descriptor(self, kind: str, data: bytes, path: str, place: _Place) -> None:
         modules = self.modules.setdefault(place.application, {})

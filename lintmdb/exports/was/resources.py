@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination, Scope
+from lintmdb.exports.was.property_names import find_misspelt
 from lintmdb.exports.xml import Document, Element, parse_xml
 from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.relations import Problem
 
 Provider = Literal["wmq", "sib", "generic"]
 
@@ -40,12 +42,13 @@ _SKIP = frozenset(
         "CacheProvider",
     }
 )
-_ADAPTER_PROPERTIES = frozenset({"reconnectionRetryCount", "reconnectionRetryInterval"})
+_ADAPTER_PROPERTIES = frozenset({"reconnectionRetryCount", "reconnectionRetryInterval", "maxConnections"})
 PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
     {
         "destination",
         "destinationType",
         "destinationLookup",
+        "connectionFactoryLookup",
         "useJNDI",
         "maxPoolDepth",
         "queueManager",
@@ -61,6 +64,14 @@ PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
         "startTimeout",
         "providerVersion",
         "subscriptionDurability",
+        "subscriptionName",
+        "clientId",
+        "cloneSupport",
+        "sharedSubscription",
+        "shareDurableSubscriptions",
+        "messageRetention",
+        "messageSelector",
+        "failIfQuiesce",
         "userName",
         "arbitraryProperties",
         "WAS_EndpointInitialState",
@@ -74,20 +85,21 @@ PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
         "failingMessageDelay",
         "QueueName",
         "TopicName",
+        "TopicSpace",
         "BusName",
     }
 )
 """The ``resourceProperties`` that lintmdb reads; an activation specification has about seventy."""
 
-_CANONICAL = {
-    name.lower(): name
-    for name in (
-        "was_stopEndpointIfDeliveryFails",
-        "was_failureDeliveryCount",
-        "WAS_EndpointInitialState",
-        "AutoStopSequentialMessageFailure",
-    )
-}
+_ANY_CASE = (
+    "was_stopEndpointIfDeliveryFails",
+    "was_failureDeliveryCount",
+    "WAS_EndpointInitialState",
+    "AutoStopSequentialMessageFailure",
+)
+"""Properties that WebSphere itself writes in more than one spelling."""
+_CANONICAL = {name.lower(): name for name in _ANY_CASE}
+_ACTING = PROPERTIES - {"NON.ASF.RECEIVE.TIMEOUT"}
 _ARBITRARY = re.compile(r"""\s*([A-Za-z_][\w.]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"]*))\s*(?:,|\Z)""")
 _QUEUE_MANAGER_BUG = re.compile(r"\A-qmgrName\s+")  # some levels of WebSphere store the option beside the name
 _SPEC = ("jndiName", "destinationJndiName", "authenticationAlias")
@@ -96,7 +108,7 @@ _MQ_DESTINATION = (
 )  # fmt: skip
 _FACTORY = (
     "jndiName", "queueManager", "transportType", "channel", "host", "port", "authDataAlias", "providerVersion",
-    "externalJNDIName",
+    "externalJNDIName", "XAEnabled", "failIfQuiesce", "msgRetention", "clientID", "cloneSupport",
 )  # fmt: skip
 _POOL = ("maxConnections", "minConnections", "connectionTimeout")
 
@@ -108,6 +120,7 @@ class Resources:
         self.activation_specs: list[ActivationSpec] = []
         self.destinations: list[JmsDestination] = []
         self.connection_factories: list[ConnectionFactory] = []
+        self.problems: list[Problem] = []
 
 
 def read_resources(data: bytes, path: str, scope: Scope) -> Resources:
@@ -119,8 +132,24 @@ def read_resources(data: bytes, path: str, scope: Scope) -> Resources:
         if root.tag == "J2CResourceAdapter":
             _resource_adapter(document, root, scope, found)
         elif root.tag == "JMSProvider":
+            provider = f"JMSProvider:{root.get('name')}"
             for factory in root.all("factories"):
-                _jms_object(document, factory, scope, found)
+                _jms_object(document, factory, scope, provider, found)
+    return found
+
+
+def read_embedded_adapters(data: bytes, path: str, places: Mapping[str, Collection[Scope]]) -> Resources:
+    """The resources of resource adapters inside an application, from deployment.xml.
+
+    They are bound where their module runs; ``places`` tells that by module URI.
+    """
+    document = parse_xml(data, path, skip=_SKIP, properties=PROPERTIES)
+    found = Resources()
+    deployed = document.root.first("deployedObject")
+    for module in deployed.all("modules") if deployed is not None else ():
+        for adapter in module.all("resourceAdapter"):
+            for scope in places.get(module.get("uri"), ()):
+                _resource_adapter(document, adapter, scope, found)
     return found
 
 
@@ -131,9 +160,13 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
         for element in descriptor.walk()
         if element.tag == "activationSpec"
     }
-    thread_pool, own = adapter.get("threadPoolAlias").strip(), _adapter_properties(document, adapter)
+    thread_pool = adapter.get("threadPoolAlias").strip()
+    own = _own_properties(document, adapter, _ADAPTER_PROPERTIES)
     for spec in adapter.all("j2cActivationSpec"):
-        found.activation_specs.append(_activation_spec(document, spec, classes, scope, thread_pool, own))
+        found.activation_specs.append(
+            _activation_spec(document, spec, classes, scope, adapter.get("name"), thread_pool, own)
+        )
+        found.problems.extend(_misspelt(document, spec))
     for entry in adapter.all("j2cAdminObjects"):
         settings = document.settings(entry, ("jndiName",))
         for prop in entry.children:
@@ -146,18 +179,30 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
             found.destinations.append(JmsDestination(scope, name, "sib", kind, settings, origin))
     for factory in adapter.all("factories"):
         if factory.type == "J2CConnectionFactory" and any(c.startswith(_SIB_CLASS) for c in classes.values()):
-            settings = document.settings(factory, _FACTORY)
+            settings = document.settings(factory, _FACTORY) | _own_properties(document, factory, {"BusName"})
             origin = document.origin(factory, f"connection factory {factory.get('name')}")
             found.connection_factories.append(
                 ConnectionFactory(scope, factory.get("name"), "sib", settings, {}, origin)
             )
 
 
-def _adapter_properties(document: Document, adapter: Element) -> dict[str, Setting]:
+def _misspelt(document: Document, spec: Element) -> list[Problem]:
+    written = [
+        (prop.get("name"), document.attribute_origin(prop, "name"))
+        for prop in spec.all("resourceProperties")
+        if prop.get("name") not in PROPERTIES
+        and prop.get("name").lower() not in _CANONICAL
+        and prop.get("value").strip()
+    ]
+    return find_misspelt(f"activation specification {spec.get('name')}", written, _ACTING)
+
+
+def _own_properties(document: Document, owner: Element, names: Collection[str]) -> dict[str, Setting]:
+    """Properties of a resource adapter or connection factory itself, which stand in its property set."""
     settings: dict[str, Setting] = {}
-    for group in adapter.all("propertySet"):
+    for group in owner.all("propertySet"):
         for prop in group.all("resourceProperties"):
-            if prop.get("name") in _ADAPTER_PROPERTIES:
+            if prop.get("name") in names:
                 _add_property(settings, document, prop)
     return settings
 
@@ -167,6 +212,7 @@ def _activation_spec(
     spec: Element,
     classes: Mapping[str, str],
     scope: Scope,
+    adapter_name: str,
     thread_pool: str,
     adapter: Mapping[str, Setting],
 ) -> ActivationSpec:
@@ -192,6 +238,7 @@ def _activation_spec(
         adapter=adapter,
         thread_pool=thread_pool,
         origin=document.origin(spec, f"activation specification {name}"),
+        adapter_name=adapter_name,
     )
 
 
@@ -250,7 +297,7 @@ def _provider(reference: str, classes: Mapping[str, str], settings: Mapping[str,
     return None
 
 
-def _jms_object(document: Document, element: Element, scope: Scope, found: Resources) -> None:
+def _jms_object(document: Document, element: Element, scope: Scope, parent: str, found: Resources) -> None:
     kind, name = element.type, element.get("name")
     if kind in ("MQQueue", "MQTopic", "GenericJMSDestination", "WASQueue", "WASTopic"):
         provider: Provider = "wmq" if kind.startswith("MQ") else "generic"
@@ -261,7 +308,7 @@ def _jms_object(document: Document, element: Element, scope: Scope, found: Resou
         found.destinations.append(JmsDestination(scope, name, provider, type_, settings, origin))
     elif kind.endswith("ConnectionFactory"):
         provider = "wmq" if kind.startswith("MQ") else "generic"
-        pool = element.first("sessionPool")
+        pool, connections = element.first("sessionPool"), element.first("connectionPool")
         found.connection_factories.append(
             ConnectionFactory(
                 scope,
@@ -270,5 +317,8 @@ def _jms_object(document: Document, element: Element, scope: Scope, found: Resou
                 document.settings(element, _FACTORY),
                 document.settings(pool, _POOL) if pool is not None else {},
                 document.origin(element, f"connection factory {name}"),
+                document.settings(connections, _POOL) if connections is not None else {},
+                parent,
+                kind,
             )
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lintmdb.exports.was.objects import ZOS_PROPERTIES, ListenerPort, Scope, ServerConfig
+from lintmdb.exports.was.property_names import find_misspelt
 from lintmdb.exports.xml import Document, Element, parse_xml
 from lintmdb.model.origins import Setting
+from lintmdb.model.relations import Problem
 
 _SKIP = frozenset(
     {
@@ -30,6 +32,21 @@ _SKIP = frozenset(
 _TRANSACTION = ("totalTranLifetimeTimeout", "propogatedOrBMTTranLifetimeTimeout", "clientInactivityTimeout")
 _PORT = ("connectionFactoryJNDIName", "destinationJNDIName", "maxSessions", "maxRetries", "maxMessages")
 _SERVICE = ("maxMDBListenerRetries", "mdbListenerRecoveryInterval", "mqJMSPoolingTimeout", "mqJMSPoolingThreshold")
+_PROPERTIES = frozenset(
+    {
+        "DYNAMIC.CONFIGURATION.ENABLED",
+        "ENABLE.ZOS.LP.RECOVERY",
+        "MAX.RECOVERY.RETRIES",
+        "MQJMS.POOLING.THRESHOLD",
+        "MQJMS.POOLING.TIMEOUT",
+        "NON.ASF.BMT.ROLLBACK.ENABLED",
+        "NON.ASF.RECEIVE.TIMEOUT",
+        "RECOVERY.RETRY.INTERVAL",
+        "SERVER.SESSION.POOL.REAP.TIME",
+        "SERVER.SESSION.POOL.UNUSED.TIMEOUT",
+    }
+)
+"""The custom properties of a message listener service that the product knows."""
 _POOL = ("minimumSize", "maximumSize", "isGrowable", "name")
 
 
@@ -65,7 +82,16 @@ def read_server(data: bytes, path: str, scope: Scope) -> ServerConfig | None:
         zos_properties=_zos_properties(document, server),
         listener_ports=tuple(_port(document, port) for port in listener.all("listenerPorts")) if listener else (),
         origin=document.origin(server, f"server {name}"),
+        problems=tuple(_misspelt(document, listener, f"the message listener service of server {name}")),
     )
+
+
+def _misspelt(document: Document, listener: Element | None, owner: str) -> list[Problem]:
+    entries = listener.all("properties") if listener is not None else ()
+    written = [
+        (entry.get("name"), document.attribute_origin(entry, "name")) for entry in entries if entry.get("value").strip()
+    ]
+    return find_misspelt(owner, written, _PROPERTIES)
 
 
 def _server(root: Element) -> Element | None:
@@ -79,7 +105,7 @@ def _listener_properties(document: Document, listener: Element | None) -> dict[s
         return {}
     settings = document.settings(listener, _SERVICE)
     for entry in listener.all("properties"):
-        name, value = entry.get("name").strip(), entry.attributes.get("value")
+        name, value = entry.get("name"), entry.attributes.get("value")
         if name and value is not None:
             settings[name] = document.setting(entry, "value", f'{name} value="{value}"')
     return settings

@@ -27,17 +27,12 @@ _TYPES: Mapping[str, DataType] = {"text": StringType(), "integer": LongType(), "
 
 
 def register_source(spark: SparkSession) -> None:
-    """Make the data source known to a session, and lintmdb to its executors."""
+    """Make the data source known to a session, unless it is, and lintmdb to its executors."""
     ship(spark)
-    register_once(spark, RelationSource)
-
-
-def register_once(spark: SparkSession, source: type[DataSource]) -> None:
-    """Make a data source known to a session; one that is known already stays."""
     # Spark asks the session that made the last DataFrame from Python's values whether there is such a source.
     to_frame(spark, pa.table({"nothing": pa.array([], pa.int64())}))
     try:
-        spark.dataSource.register(source)
+        spark.dataSource.register(RelationSource)
     except AnalysisException as error:
         if error.getCondition() != "DATA_SOURCE_ALREADY_EXISTS":
             raise

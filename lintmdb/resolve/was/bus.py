@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping
+from dataclasses import replace
 
 from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
 from lintmdb.model.origins import Setting
@@ -16,9 +17,12 @@ _SYSTEM_PREFIX = "_SYSTEM.Exception.Destination"
 _MAX_FAILED_DELIVERIES_DEFAULT = 5
 _BLOCKED_RETRY_DEFAULT_MS = 5000
 _OWN_SETTINGS = frozenset({"SIBQueue", "SIBTopicSpace", "SIBPort", "SIBWebService"})
-"""Kinds that hold messages; aliases and foreign destinations take what they leave out from their targets."""
+"""Kinds that hold messages; of foreign destinations, and of aliases that lead nowhere, little is known."""
+_ALIAS = "SIBDestinationAlias"
+_OVERRIDABLE = ("receiveAllowed", "sendAllowed", "reliability")
+"""Settings that an alias may have of its own; INHERIT, or none, leaves them to its target."""
 _RELIABILITIES: tuple[Reliability, ...] = typing.get_args(Reliability)
-_Names = Mapping[tuple[str, str], BusDestination]
+BusNames = Mapping[tuple[str, str], BusDestination]
 """Destinations by bus and name."""
 
 
@@ -27,38 +31,62 @@ def destination_id(cell: CellConfig, bus: str, name: str) -> str:
     return f"{cell.name or ''}/{bus}/{name}"
 
 
+def bus_names(cell: CellConfig) -> BusNames:
+    """The bus destinations of a cell."""
+    return {(destination.bus, destination.identifier): destination for destination in cell.bus_destinations}
+
+
+def find_target(names: BusNames, bus: str, name: str) -> BusDestination | None:
+    """The destination itself, or the one that an alias leads to; None where that is not in the exports."""
+    seen: set[tuple[str, str]] = set()
+    destination = names.get((bus, name))
+    while destination is not None and destination.kind == _ALIAS:
+        place = (destination.bus, destination.identifier)
+        identifier, target_bus = destination.settings.get("targetIdentifier"), destination.settings.get("targetBus")
+        if identifier is None or place in seen:
+            return None
+        seen.add(place)
+        destination = names.get(((target_bus.value if target_bus else "") or destination.bus, identifier.value))
+    return destination
+
+
+def consumed_destination(names: BusNames, bus: str, name: str) -> tuple[str, str]:
+    """Bus and name of the destination that consumers of a name read: an alias that only leads on is not one itself."""
+    destination, target = names.get((bus, name)), find_target(names, bus, name)
+    if destination is None or target is None or _own(destination):
+        return bus, name
+    return target.bus, target.identifier
+
+
+def _own(alias: BusDestination) -> dict[str, Setting]:
+    """What an alias overrides of its target."""
+    if alias.kind != _ALIAS:
+        return {}
+    found = {name: alias.settings[name] for name in _OVERRIDABLE if name in alias.settings}
+    return {name: setting for name, setting in found.items() if setting.value.strip().upper() not in ("", "INHERIT")}
+
+
 def destination_rows(cell: CellConfig, variables: Variables, problems: list[Problem]) -> list[Destination]:
     """A row for each destination of each bus whose sib-destinations.xml was read."""
-    names = {(destination.bus, destination.identifier): destination for destination in cell.bus_destinations}
+    names = bus_names(cell)
     return [_row(cell, destination, names, variables, problems) for destination in cell.bus_destinations]
 
 
 def _row(
     cell: CellConfig,
     destination: BusDestination,
-    names: _Names,
+    names: BusNames,
     variables: Variables,
     problems: list[Problem],
 ) -> Destination:
-    settings = destination.settings
+    target = find_target(names, destination.bus, destination.identifier)
     columns = Columns(
         f"destination {destination.identifier}", destination.origin, Scope(), variables.expand, problems, cell.name
     )
-    columns.integer("max_failed_deliveries", settings, "maxFailedDeliveries", default=_MAX_FAILED_DELIVERIES_DEFAULT)
-    columns.boolean("strict_order", settings, "maintainStrictMessageOrder", default=False)
-    columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
-    _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
-    own_settings = destination.kind in _OWN_SETTINGS
-    _allowed(columns, destination, "receive_allowed", "receiveAllowed")
-    columns.boolean(
-        "persist_redelivery_count", settings, "persistRedeliveryCount", default=False if own_settings else None
-    )
-    _reliability(columns, destination)
-    own = columns.number("blocked_retry_ms")
-    if own is not None and own >= 0:
-        columns.put("effective_blocked_retry_ms", own, columns.origins.get("blocked_retry_ms"))
-    elif own is not None:
-        _engine_retry(columns, cell, destination)
+    if target is None or target.kind not in _OWN_SETTINGS:
+        _allowed(columns, destination, "receive_allowed", "receiveAllowed")
+    else:
+        _settings(columns, cell, replace(target, settings={**target.settings, **_own(destination)}), names)
     return columns.row(
         Destination,
         id=destination_id(cell, destination.bus, destination.identifier),
@@ -69,12 +97,25 @@ def _row(
     )
 
 
-def _exception_destination(columns: Columns, setting: Setting | None, bus: str, names: _Names) -> None:
+def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, names: BusNames) -> None:
+    settings = destination.settings
+    columns.integer("max_failed_deliveries", settings, "maxFailedDeliveries", default=_MAX_FAILED_DELIVERIES_DEFAULT)
+    columns.boolean("strict_order", settings, "maintainStrictMessageOrder", default=False)
+    columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
+    _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
+    _allowed(columns, destination, "receive_allowed", "receiveAllowed")
+    columns.boolean("persist_redelivery_count", settings, "persistRedeliveryCount", default=False)
+    _reliability(columns, destination)
+    own = columns.number("blocked_retry_ms")
+    if own is not None and own >= 0:
+        columns.put("effective_blocked_retry_ms", own, columns.origins.get("blocked_retry_ms"))
+    elif own is not None:
+        _engine_retry(columns, cell, destination)
+
+
+def _exception_destination(columns: Columns, setting: Setting | None, bus: str, names: BusNames) -> None:
     if setting is None:
-        columns.default("exception_destination", "exceptionDestination", "system")
-        columns.put("exception_destination_name", "")
-        columns.put("exception_resolution", "not_set")
-        return
+        return  # the console offers System first, the runtime's source takes none for None: nothing settles it
     name = columns.expand(setting, columns.scope)
     if name is None:
         return
@@ -85,16 +126,18 @@ def _exception_destination(columns: Columns, setting: Setting | None, bus: str, 
         columns.put("exception_resolution", "not_set")
     elif (bus, name) in names or name.startswith(_SYSTEM_PREFIX):
         columns.put("exception_resolution", "resolved", setting.origin)
-        _send_allowed(columns, names.get((bus, name)))
+        _send_allowed(columns, names, bus, name)
     else:
         # sib-destinations.xml holds every destination of its bus, so a name that is not in it does not exist.
         columns.put("exception_resolution", "not_defined", setting.origin)
 
 
-def _send_allowed(columns: Columns, target: BusDestination | None) -> None:
+def _send_allowed(columns: Columns, names: BusNames, bus: str, name: str) -> None:
     """Whether the exception destination takes messages."""
-    if target is None:
+    written, target = names.get((bus, name)), find_target(names, bus, name)
+    if written is None:
         return
+    target = written if target is None else replace(target, settings={**target.settings, **_own(written)})
     own = Columns(
         f"destination {target.identifier}", target.origin, columns.scope, columns.expand, columns.problems, columns.cell
     )
@@ -119,12 +162,11 @@ def _reliability(columns: Columns, destination: BusDestination) -> None:
     ):
         setting = destination.settings.get(name)
         if setting is None or not setting.value.strip():
-            if destination.kind in _OWN_SETTINGS:
-                columns.default(column, name, default)
+            columns.default(column, name, default)
         else:
             text = columns.expand(setting, columns.scope)
             word = text.strip().lower() if text is not None else None
-            if word is not None and word not in _RELIABILITIES and destination.kind in _OWN_SETTINGS:
+            if word is not None and word not in _RELIABILITIES:
                 columns.out_of_range(name, setting.origin, "the five reliabilities")
             columns.put(column, word if word in _RELIABILITIES else None, setting.origin)
         value = columns.values.get(column)

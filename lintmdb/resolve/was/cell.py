@@ -5,12 +5,13 @@ Every endpoint is resolved as each server sees it; then the members of a cluster
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import NamedTuple
 
-from lintmdb.exports.was.objects import ActivationSpec, CellConfig, MessageDrivenBean, Scope
+from lintmdb.exports.was.objects import ActivationSpec, CellConfig, MessageDrivenBean, Module, Scope, Target
 from lintmdb.model.facts import Facts
+from lintmdb.model.origins import Located
 from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Server
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.beans import DeployedBean, bean_row, transaction_timeout
@@ -18,7 +19,14 @@ from lintmdb.resolve.was.bus import destination_rows
 from lintmdb.resolve.was.columns import Columns, ColumnValue
 from lintmdb.resolve.was.endpoints import EndpointResolver
 from lintmdb.resolve.was.lookup import Variables, sees_all_resources
-from lintmdb.resolve.was.topology import MQ_THREAD_POOL, Topology, cluster_row, sessions_sum
+from lintmdb.resolve.was.topology import (
+    BUS_THREAD_POOL,
+    LISTENER_THREAD_POOL,
+    MQ_THREAD_POOL,
+    Topology,
+    cluster_row,
+    sessions_sum,
+)
 
 _PLACE_COLUMNS = frozenset({"id", "node", "server", "server_id", "origins"})
 _COMPARED = tuple(f.name for f in fields(Endpoint) if f.name not in _PLACE_COLUMNS)
@@ -45,14 +53,41 @@ class _ConsumerKey(NamedTuple):
 class _Consumer:
     """An endpoint at one place, with the beans bound to it."""
 
-    __slots__ = ("beans", "columns", "name", "on_mq_pool", "place")
+    __slots__ = ("beans", "columns", "name", "place", "pool")
 
-    def __init__(self, name: str, place: Scope, columns: Columns, *, on_mq_pool: bool = False) -> None:
+    def __init__(self, name: str, place: Scope, columns: Columns, *, pool: str) -> None:
         self.name = name
         self.place = place
         self.columns = columns
-        self.on_mq_pool = on_mq_pool
+        self.pool = pool
+        """The thread pool that its sessions run on."""
         self.beans: list[DeployedBean] = []
+
+
+def _pool(spec: ActivationSpec) -> str:
+    """The thread pool of an activation specification: the one its resource adapter names, or the provider's own."""
+    return spec.thread_pool or {"wmq": MQ_THREAD_POOL, "sib": BUS_THREAD_POOL}.get(spec.provider or "", "")
+
+
+_POOL_SUMS = {
+    "listener_sessions": LISTENER_THREAD_POOL,
+    "activation_sessions": MQ_THREAD_POOL,
+    "bus_sessions": BUS_THREAD_POOL,
+}
+"""Columns of a server that sum up the sessions on one thread pool."""
+
+
+def _pool_use(endpoints: Sequence[Columns], *, known: bool) -> tuple[int | None, Located | None]:
+    """The sessions that run on a pool, and where the first of them are set; NULL where not all beans are known.
+
+    The first is the first by name, and of one name by place: the order of beans in a descriptor says nothing.
+    """
+    used = [columns for columns in endpoints if columns.values.get("bean_count") != 0]
+    first = min((columns.owner for columns in used), default="")
+    places = [columns.origins.get("max_sessions") for columns in used if columns.owner == first]
+    known_places = [place for place in places if place is not None]
+    origin = min(known_places, key=lambda place: (place.path, place.line, place.column), default=None)
+    return sessions_sum(columns.values for columns in used) if known else None, origin
 
 
 def _group_order(group: list[_Consumer]) -> tuple[str, ...]:
@@ -77,7 +112,9 @@ class _Resolution:
         facts = Facts()
         self._listener_ports()
         self._applications()
+        self._drop_unused_ports()
         self._unbound_specs()
+        self._count_beans()
         facts.add(*destination_rows(self.cell, self.variables, self.problems))
         servers = self._server_rows()
         self._emit_endpoints(facts, servers)
@@ -104,15 +141,19 @@ class _Resolution:
             server = self.topology.configs[(place.node, place.server or "")]
             for port in server.listener_ports:
                 columns = self.endpoints.listener_port(port, server, place)
-                self.consumers[_ConsumerKey("listener_port", port.name, place)] = _Consumer(port.name, place, columns)
+                key = _ConsumerKey("listener_port", port.name, place)
+                self.consumers[key] = _Consumer(port.name, place, columns, pool=LISTENER_THREAD_POOL)
 
     def _applications(self) -> None:
         for application in self.cell.applications:
             for module in application.modules:
                 places = self.topology.targets(application, module)
                 for bean in module.beans:
+                    known = places or dict.fromkeys(self._guess(bean))
                     if bean.binding is not None:
-                        self._bind(application.name, module.uri, bean, places or self._guess(bean))
+                        self._bind(application.name, module, bean, known)
+                    else:
+                        self._add_unbound(application.name, module, bean, known)
 
     def _guess(self, bean: MessageDrivenBean) -> list[Scope]:
         """Places of a bean whose deployment nobody exported: the servers that have its listener port, or the cell."""
@@ -124,33 +165,64 @@ class _Resolution:
                 return places
         return [] if self.cell.rooted else [Scope()]
 
-    def _bind(self, application: str | None, module: str, bean: MessageDrivenBean, places: Iterable[Scope]) -> None:
+    def _add_unbound(
+        self, application: str | None, module: Module, bean: MessageDrivenBean, places: Mapping[Scope, Target | None]
+    ) -> None:
+        """A bean that no binding names: known where every descriptor of its application was read."""
+        resolution = "not_set" if application in self.whole else None
+        for place, target in places.items():
+            starts, by_hand = self._start(module, target)
+            row = self._binding_row(application, module, bean, place)
+            origins = {"bean": bean.origin, **by_hand}
+            if resolution is not None:
+                origins["resolution"] = bean.origin
+            row = replace(row, kind="none", target="", resolution=resolution, auto_start=starts, origins=origins)
+            self.bindings.append(row)
+
+    def _start(self, module: Module, target: Target | None) -> tuple[bool | None, dict[str, Located]]:
+        """Whether a module starts with a target, and where deployment.xml says that it does not."""
+        if target is None:
+            return None, {}
+        origin = module.started_by_hand.get(target)
+        return origin is None, {} if origin is None else {"auto_start": origin}
+
+    def _binding_row(self, application: str | None, module: Module, bean: MessageDrivenBean, place: Scope) -> Binding:
+        return Binding(
+            id=f"{self.cell.name or ''}/{application or ''}/{module.uri}/{bean.name}",
+            cell=self.cell.name,
+            cluster=place.cluster,
+            node=place.node,
+            server=place.server,
+            application=application,
+            module=module.uri,
+            bean=bean.name,
+        )
+
+    def _bind(
+        self, application: str | None, module: Module, bean: MessageDrivenBean, places: Mapping[Scope, Target | None]
+    ) -> None:
         binding = bean.binding
         if binding is None:
             return
-        for place in places:
+        for place, mapped in places.items():
             scope = place._replace(application=application)
             target = (self.variables.expand(binding.target, scope) or "").strip()
             consumer = self._consumer(binding.kind, target, scope, bean) if target else None
             resolution = "resolved" if consumer else None
             if consumer is not None:
-                consumer.beans.append(DeployedBean(application, module, bean))
+                consumer.beans.append(DeployedBean(application, module.uri, bean))
             elif target and self._all_known(binding.kind, place):
                 resolution = "not_defined"
+            starts, by_hand = self._start(module, mapped)
+            written = binding.target.origin
             self.bindings.append(
-                Binding(
-                    id=f"{self.cell.name or ''}/{application or ''}/{module}/{bean.name}",
-                    cell=self.cell.name,
-                    cluster=place.cluster,
-                    node=place.node,
-                    server=place.server,
-                    application=application,
-                    module=module,
-                    bean=bean.name,
+                replace(
+                    self._binding_row(application, module, bean, place),
                     kind=binding.kind,
                     target=target or None,
                     resolution=resolution,
-                    origins={"target": binding.target.origin, "resolution": binding.target.origin, "bean": bean.origin},
+                    auto_start=starts,
+                    origins={"target": written, "resolution": written, "bean": bean.origin, **by_hand},
                 )
             )
 
@@ -168,20 +240,43 @@ class _Resolution:
             return None
         if place == Scope() and len(self.topology.configs) == 1 and not self.cell.rooted:
             place = self.topology.places()[0]
-        return self._spec_consumer(spec, place, bean)
+        return self._spec_consumer(spec, place._replace(application=scope.application), bean)
 
-    def _spec_consumer(self, spec: ActivationSpec, place: Scope, bean: MessageDrivenBean | None) -> _Consumer:
-        columns = self.endpoints.spec(spec, place, bean)
+    def _spec_consumer(self, spec: ActivationSpec, scope: Scope, bean: MessageDrivenBean | None) -> _Consumer:
+        """The endpoint of a specification at a place; its names are looked up in its bean's application."""
+        columns, place = self.endpoints.spec(spec, scope, bean), scope._replace(application=None)
         # Beans with overrides of their own make endpoints of their own; equal ones share a row.
         compared = frozenset(columns.values.items())
         key = _ConsumerKey("activation_spec", spec.name, place, spec.scope, compared)
-        pooled = spec.provider == "wmq" and spec.thread_pool in ("", MQ_THREAD_POOL)
-        return self.consumers.setdefault(key, _Consumer(spec.name, place, columns, on_mq_pool=pooled))
+        return self.consumers.setdefault(key, _Consumer(spec.name, place, columns, pool=_pool(spec)))
+
+    def _drop_unused_ports(self) -> None:
+        """Forget listener ports of which it is known that no bean is bound to them: nothing flows there."""
+        known = self._all_beans_known()
+        for key, consumer in list(self.consumers.items()):
+            if key.kind == "listener_port" and not consumer.beans and known(consumer.place):
+                del self.consumers[key]
+
+    def _all_users_known(self, scope: Scope, known: Callable[[Scope], bool]) -> bool:
+        """Whether every bean that could use what a scope defines was read: then what has none is used by none."""
+        if scope.application:
+            return scope.application in self.whole
+        if scope.cluster:
+            members = self.topology.members.get(scope.cluster, [])
+        else:
+            members = [(n, s) for n, s in self.topology.application_servers() if scope.node in (None, n)]
+            members = [(n, s) for n, s in members if scope.server in (None, s)]
+        return bool(members) and all(known(self.topology.place(*member)) for member in members)
 
     def _unbound_specs(self) -> None:
+        """Activation specifications of which nobody knows who uses them. Those that no bean uses are no endpoints.
+
+        Where their names are looked up is not known either, so none of them is reported as leading nowhere.
+        """
         used = {(key.name, key.scope) for key in self.consumers if key.kind == "activation_spec"}
+        known, before = self._all_beans_known(), len(self.problems)
         for spec in self.cell.activation_specs:
-            if (spec.name, spec.scope) in used:
+            if (spec.name, spec.scope) in used or self._all_users_known(spec.scope, known):
                 continue
             places = [self._own_place(spec.scope)]
             if spec.scope.cluster and spec.scope.cluster in self.topology.members:
@@ -190,6 +285,7 @@ class _Resolution:
                 ] or places
             for place in places:
                 self._spec_consumer(spec, place, None)
+        self.problems[before:] = [p for p in self.problems[before:] if p.kind != "unresolved_name"]
 
     def _own_place(self, scope: Scope) -> Scope:
         if scope.server:
@@ -198,25 +294,23 @@ class _Resolution:
             return self.topology.places()[0]
         return scope._replace(application=None)
 
+    def _count_beans(self) -> None:
+        """How many beans each endpoint serves on its server, where all of them are known."""
+        all_known = self._all_beans_known()
+        for consumer in self.consumers.values():
+            consumer.columns.put("bean_count", len(consumer.beans) if all_known(consumer.place) else None)
+
     def _server_rows(self) -> dict[Scope, Server]:
         """A row for every server that has an endpoint, keyed by its place."""
-        ports: dict[Scope, list[Columns]] = {}
-        pooled: dict[Scope, list[Columns]] = {}
-        for key, consumer in self.consumers.items():
-            of_place = ports.setdefault(consumer.place, [])
-            if key.kind == "listener_port":
-                of_place.append(consumer.columns)
-            elif consumer.on_mq_pool and consumer.beans:
-                pooled.setdefault(consumer.place, []).append(consumer.columns)
-        all_known = self._all_beans_known()
+        pools: dict[Scope, dict[str, list[Columns]]] = {}
+        for consumer in self.consumers.values():
+            pools.setdefault(consumer.place, {}).setdefault(consumer.pool, []).append(consumer.columns)
         rows: dict[Scope, Server] = {}
-        for place, columns in ports.items():
-            origin = columns[0].origins.get("max_sessions") if columns else None
-            listening = sessions_sum(c.values for c in columns)
-            used = pooled.get(place, [])
-            activated = sessions_sum(c.values for c in used) if all_known(place) else None
-            place_of_sum = used[0].origins.get("max_sessions") if used else None
-            row = self.topology.server_row(place, listening, origin, (activated, place_of_sum))
+        all_known = self._all_beans_known()
+        for place, used in pools.items():
+            known = all_known(place)
+            sums = {column: _pool_use(used.get(pool, ()), known=known) for column, pool in _POOL_SUMS.items()}
+            row = self.topology.server_row(place, sums)
             if row is not None:
                 rows[place] = row
         return rows
@@ -226,7 +320,7 @@ class _Resolution:
         open_ends = {
             (binding.node, binding.server)
             for binding in self.bindings
-            if binding.kind == "activation_spec" and binding.resolution is None
+            if binding.kind != "none" and binding.resolution is None
         }
 
         def known(place: Scope) -> bool:
@@ -243,7 +337,9 @@ class _Resolution:
         if not self.cell.rooted:
             return set()
         torn = {path.partition("/deployments/")[2].partition("/")[0] for path in self.cell.unreadable}
-        return {a.name for a in self.cell.applications if a.targets_known and a.name not in torn}
+        return {
+            a.name for a in self.cell.applications if a.targets_known and not a.from_binaries and a.name not in torn
+        }
 
     def _emit_endpoints(self, facts: Facts, servers: dict[Scope, Server]) -> None:
         groups: dict[tuple[str, str, Scope | None, Scope | str], list[_Consumer]] = {}
@@ -312,7 +408,7 @@ class _Resolution:
         groups: dict[tuple[object, ...], list[Binding]] = {}
         for row in self.bindings:
             where = row.cluster or (row.node, row.server)
-            groups.setdefault((row.id, row.kind, row.target, where, row.resolution), []).append(row)
+            groups.setdefault((row.id, row.kind, row.target, where, row.resolution, row.auto_start), []).append(row)
         merged: list[Binding] = []
         for group in groups.values():
             cluster = group[0].cluster

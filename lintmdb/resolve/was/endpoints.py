@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from lintmdb.exports.was.objects import (
     ActivationSpec,
     BeanBinding,
+    BusDestination,
     CellConfig,
     ConnectionFactory,
     JmsDestination,
@@ -20,11 +21,13 @@ from lintmdb.exports.was.objects import (
 from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
-from lintmdb.resolve.was.bus import destination_id
+from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination_id, find_target
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
 from lintmdb.resolve.was.lookup import JndiIndex, Variables, sees_all_resources
+from lintmdb.resolve.was.topology import containment_path
 
 _NO_TIMEOUT = 0
+_DEFAULT_TOPIC_SPACE = "Default.Topic.Space"
 _OVERRIDABLE = frozenset(
     {
         "destination",
@@ -38,8 +41,12 @@ _OVERRIDABLE = frozenset(
     }
     | {"maxBatchSize", "nonASFTimeout", "nonASFRollbackEnabled", "subscriptionDurability"}
     | {"startTimeout", "AutoStopSequentialMessageFailure", "failingMessageDelay"}
+    | {"destinationLookup", "connectionFactoryLookup", "userName"}
 )
 """Properties that a bean's activation-config takes over from its activation specification."""
+_CONNECTION = frozenset({"queueManager", "channel", "transportType", "providerVersion", "ccdtURL"})
+"""Properties of an activation specification that a connection factory replaces."""
+_MESSAGING = {"wmq": "MQ", "sib": "bus"}
 _SPELLINGS = {"autoStopSequentialMessageFailure": "AutoStopSequentialMessageFailure"}
 _SESSION_POOL_DEFAULT = 10
 _START_TIMEOUT_DEFAULT_MS = 10_000
@@ -70,7 +77,7 @@ class EndpointResolver:
             ((jndi.value, spec) for spec in cell.activation_specs if (jndi := spec.attributes.get("jndiName"))),
             rooted=cell.rooted,
         )
-        self._bus_names = {(d.bus, d.identifier) for d in cell.bus_destinations}
+        self._bus_names = bus_names(cell)
 
     def activation_spec(self, jndi: str, place: Scope) -> ActivationSpec | None:
         """The activation specification that a JNDI name means at a place."""
@@ -103,10 +110,12 @@ class EndpointResolver:
             _connection(columns, factory.settings, transport_default="BINDINGS")
             if factory.provider != "sib":
                 _session_pool_max(columns, factory)
+            columns.put("factory_path", self._path(factory.scope, factory.parent, f"{factory.type}:{factory.name}"))
             self._user(columns, factory.settings.get("authDataAlias"))
-        self._mq_queue(columns, destination, factory.settings.get("queueManager") if factory else None)
         if destination is not None:
             columns.put("destination_type", destination.type, destination.origin)
+        _compare(columns, factory.provider if factory else None, None, destination)
+        self._mq_queue(columns, destination, factory.settings.get("queueManager") if factory else None)
         self._apply_observation(columns, port.name, place)
         return columns
 
@@ -121,6 +130,10 @@ class EndpointResolver:
         columns.put("kind", "activation_spec")
         columns.put("provider", spec.provider)
         jndi = spec.attributes.get("jndiName")
+        columns.put(
+            "config_path",
+            self._path(spec.scope, f"J2CResourceAdapter:{spec.adapter_name}", f"J2CActivationSpec:{spec.name}"),
+        )
         columns.put("jndi_name", jndi.value if jndi else None, jndi.origin if jndi else None)
         if spec.provider == "sib":
             self._bus_spec(columns, spec, settings, binding, place)
@@ -156,12 +169,11 @@ class EndpointResolver:
             columns.put("misnamed_non_asf_timeout", present, misnamed.origin if misnamed and present else None)
             states = {"ACTIVE": "started", "INACTIVE": "stopped"}
             _initial_state(columns, settings.get("WAS_EndpointInitialState"), states, "WAS_EndpointInitialState")
-            _connection(columns, settings, transport_default="CLIENT")
-            if "channel" not in columns.values and not settings.get("ccdtURL"):
-                columns.default("channel", "channel", "SYSTEM.DEF.SVRCONN")
-        own = settings.get("destination")
-        # The destination that the deployer bound wins over the activation specification's own.
-        named = binding.destination if binding and binding.destination and binding.destination.value.strip() else own
+            settings = self._looked_up_connection(columns, settings, place)
+        looked_up, own = _written(settings.get("destinationLookup")), settings.get("destination")
+        # What is looked up is preferred to everything else; the destination that the deployer bound wins over the
+        # activation specification's own.
+        named = looked_up or _written(binding.destination if binding else None) or own
         use_jndi = columns.text(settings, "useJNDI")
         direct = named is own and use_jndi is not None and use_jndi.strip().lower() == "false"
         destination = None
@@ -169,13 +181,32 @@ class EndpointResolver:
             probing = named is own and use_jndi is None
             destination = self._destination(columns, named, place, report=not probing)
             direct = probing and destination is None and named is not None and "/" not in named.value.replace("://", "")
-        _destination_type(columns, settings.get("destinationType"), destination)
+        stated = None if looked_up else settings.get("destinationType")
+        _destination_type(columns, stated, destination)
+        _compare(columns, spec.provider, stated, destination, direct=direct)
         if spec.provider == "wmq":
             if columns.values.get("destination_type") == "topic":
                 _durability(columns, settings.get("subscriptionDurability"))
             self._mq_queue(columns, destination, settings.get("queueManager"), named if direct else None)
             alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
             self._user(columns, alias, settings.get("userName"))
+
+    def _looked_up_connection(
+        self, columns: Columns, settings: Mapping[str, Setting], place: Scope
+    ) -> Mapping[str, Setting]:
+        """Settings of an IBM MQ specification, with the connection of connectionFactoryLookup if it has one."""
+        lookup = _written(settings.get("connectionFactoryLookup"))
+        if lookup is None:
+            _connection(columns, settings, transport_default="CLIENT")
+            if "channel" not in columns.values and not settings.get("ccdtURL"):
+                columns.default("channel", "channel", "SYSTEM.DEF.SVRCONN")
+            return settings
+        factory = self._factory(columns, lookup, place)
+        others = {name: setting for name, setting in settings.items() if name not in _CONNECTION}
+        if factory is None or factory.provider != "wmq":
+            return others
+        _connection(columns, factory.settings, transport_default="BINDINGS")
+        return others | {name: setting for name, setting in factory.settings.items() if name in _CONNECTION}
 
     def _bus_spec(
         self,
@@ -190,22 +221,51 @@ class EndpointResolver:
         columns.integer("sequential_failure_threshold", settings, "AutoStopSequentialMessageFailure", default=0)
         columns.integer("failing_message_delay_ms", settings, "failingMessageDelay", default=0)
         columns.put("non_asf_timeout_ms", 0)
-        named = binding.destination if binding and binding.destination and binding.destination.value.strip() else None
+        looked_up = _written(settings.get("destinationLookup"))
+        named = looked_up or _written(binding.destination if binding else None)
         named = named or spec.attributes.get("destinationJndiName")
         destination = self._destination(columns, named, place)
-        _destination_type(columns, settings.get("destinationType"), destination)
-        if destination is None:
+        stated = None if looked_up else settings.get("destinationType")
+        _destination_type(columns, stated, destination)
+        _compare(columns, spec.provider, stated, destination)
+        if destination is None or destination.provider != "sib":
             return
-        name = columns.text(destination.settings, "QueueName")
-        bus = columns.text(destination.settings, "BusName") or columns.text(settings, "busName")
+        factory = self._factory(columns, _written(settings.get("connectionFactoryLookup")), place)
+        own_bus = columns.text(settings, "busName") if factory is None else columns.text(factory.settings, "BusName")
+        self._bus_destination(columns, destination, own_bus)
+
+    def _bus_destination(self, columns: Columns, destination: JmsDestination, bus_name: str | None) -> None:
+        if destination.type == "topic":
+            name = columns.text(destination.settings, "TopicSpace") or _DEFAULT_TOPIC_SPACE
+        else:
+            name = columns.text(destination.settings, "QueueName")
+        bus = columns.text(destination.settings, "BusName") or bus_name
         if name and not bus:
             # Without a bus name the destination is on the bus that the application's server is a member of.
             candidates = {candidate for candidate, identifier in self._bus_names if identifier == name}
             bus = candidates.pop() if len(candidates) == 1 else None
         if name and bus:
-            columns.put("destination_id", destination_id(self._cell, bus, name), destination.origin)
-            if bus in self._cell.buses and (bus, name) not in self._bus_names:
+            read = consumed_destination(self._bus_names, bus, name)
+            columns.put("destination_id", destination_id(self._cell, *read), destination.origin)
+            written = self._bus_names.get((bus, name))
+            if written is None and bus in self._cell.buses:
                 columns.unresolved(f"the bus destination {name}", destination.origin)
+            elif written is not None and find_target(self._bus_names, bus, name) is None:
+                self._dangling_alias(columns, written)
+
+    def _dangling_alias(self, columns: Columns, alias: BusDestination) -> None:
+        """Say that an alias leads nowhere, where the destinations of each bus that it may lead to were read."""
+        bus = alias.settings.get("targetBus")
+        if bus is None or bus.value in ("", alias.bus) or bus.value in self._cell.buses:
+            columns.unresolved(f"the target of the alias destination {alias.identifier}", alias.origin)
+
+    def _path(self, scope: Scope, parent: str, own: str) -> str:
+        """The containment path of an object; its name alone where the files do not tell the scope."""
+        if not self._cell.rooted or scope.application:
+            return f"/{own}/"
+        if scope == Scope():
+            return containment_path(scope, f"Cell:{self._cell.name or ''}", parent, own)
+        return containment_path(scope, parent, own)
 
     def _factory(self, columns: Columns, setting: Setting | None, place: Scope) -> ConnectionFactory | None:
         name = self._jndi(columns, setting, place)
@@ -241,11 +301,12 @@ class EndpointResolver:
         queue_manager: Setting | None,
         direct: Setting | None = None,
     ) -> None:
-        """Queue and queue manager: the destination's own queue manager wins over the connection's."""
-        if destination is not None and destination.provider == "wmq" and destination.type == "queue":
-            base = destination.settings.get("baseQueueManagerName")
-            if base is not None and base.value.strip():
-                queue_manager = base
+        """Queue and queue manager: the connection's; where it names none the one that the destination names."""
+        named: Setting | None = None
+        if columns.values.get("destination_type") == "mismatch":
+            pass
+        elif destination is not None and destination.provider == "wmq" and destination.type == "queue":
+            named = _written(destination.settings.get("baseQueueManagerName"))
             queue = destination.settings.get("baseQueueName")
             columns.put("queue", columns.text(destination.settings, "baseQueueName"), queue.origin if queue else None)
         elif destination is not None and destination.provider == "wmq":
@@ -257,13 +318,14 @@ class EndpointResolver:
         elif direct is not None:
             host, name = _queue_uri((columns.expand(direct, columns.scope) or "").strip())
             columns.put("queue", name or None, direct.origin)
-            if host:
-                queue_manager = Setting(host, direct.origin)
-        if queue_manager is not None:
-            name = self._own_name((columns.expand(queue_manager, columns.scope) or "").strip())
+            named = Setting(host, direct.origin) if host else None
+        for setting in (named, queue_manager):
+            name = self._own_name((columns.expand(setting, columns.scope) or "").strip()) if setting else ""
             # An asterisk names a group of queue managers: which one answers is not in the configuration.
-            if name and not name.startswith("*"):
-                columns.put("queue_manager", name, queue_manager.origin)
+            if setting is not None and name and not name.startswith("*"):
+                columns.put("queue_manager", name, setting.origin)
+                if setting is named:
+                    columns.put("other_queue_manager", name, setting.origin)
 
     def _user(self, columns: Columns, alias: Setting | None, user_name: Setting | None = None) -> None:
         name = (columns.expand(alias, columns.scope) or "").strip() if alias is not None else ""
@@ -277,13 +339,13 @@ class EndpointResolver:
 
     def _apply_observation(self, columns: Columns, name: str, place: Scope) -> None:
         observed: EndpointObservation | None = self._observed.endpoint(name, place.server, place.cluster)
-        if observed is None:
-            return
-        if observed.user is not None:
+        if observed is not None and observed.user is not None:
             columns.put("user", observed.user, observed.origin)
             columns.put("user_observed", True)
-        if observed.queue_manager is not None:
+        if observed is not None and observed.queue_manager is not None:
             columns.put("queue_manager", self._own_name(observed.queue_manager), observed.origin)
+        if columns.values.get("other_queue_manager") in (None, columns.values.get("queue_manager")):
+            columns.put("other_queue_manager", "")
 
     def _own_name(self, queue_manager: str) -> str:
         """The name that a queue manager has itself, where the configuration says that clients use another."""
@@ -365,8 +427,43 @@ def _destination_type(columns: Columns, setting: Setting | None, destination: Jm
     if destination is not None:
         columns.put("destination_type", destination.type, destination.origin)
     elif setting is not None:
-        kind = setting.value.strip().rpartition(".")[2].lower()
-        columns.put("destination_type", kind if kind in ("queue", "topic") else None, setting.origin)
+        columns.put("destination_type", _type_of(setting), setting.origin)
+
+
+def _compare(
+    columns: Columns,
+    provider: str | None,
+    stated: Setting | None,
+    destination: JmsDestination | None,
+    *,
+    direct: bool = False,
+) -> None:
+    """Whether the destination is of the provider and the type that the endpoint asks for.
+
+    What a name of a generic provider leads to is in no export.
+    """
+    own, found = _MESSAGING.get(provider or ""), columns.values.get("destination_type")
+    if own is None or found is None:
+        return
+    asked = _type_of(stated) or found
+    columns.put("destination_asked", f"{own} {asked}", stated.origin if stated else None)
+    if direct:
+        columns.put("destination_found", f"{own} {asked}")
+    elif destination is not None and (other := _MESSAGING.get(destination.provider)) is not None:
+        columns.put("destination_found", f"{other} {destination.type}", destination.origin)
+        if (other, destination.type) != (own, asked):
+            columns.put("destination_type", "mismatch", destination.origin)
+
+
+def _written(setting: Setting | None) -> Setting | None:
+    """A setting that is not blank."""
+    return setting if setting is not None and setting.value.strip() else None
+
+
+def _type_of(stated: Setting | None) -> str | None:
+    """``queue`` or ``topic`` as destinationType says it."""
+    kind = stated.value.strip().rpartition(".")[2].lower() if stated is not None else ""
+    return kind if kind in ("queue", "topic") else None
 
 
 def _topic_string(text: str | None) -> str | None:

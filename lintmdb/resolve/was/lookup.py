@@ -68,15 +68,30 @@ class Variables:
         self._reported: set[tuple[str, str]] = set()
 
     def get(self, name: str, place: Scope) -> Setting | None:
-        """The definition of a variable that a place sees: server, then node, cluster, cell."""
-        # For variables the node wins over the cluster, unlike JNDI names.
-        order = sorted(visible_scopes(place), key=lambda scope: scope.cluster is not None and scope.server is None)
-        cell_last = [scope for scope in order if scope != Scope()] + [Scope()]
-        for scope in cell_last:
+        """The definition of a variable that a place sees: application, server, then cluster and node, cell.
+
+        Where a cluster and a node give it different values the definition refers to itself, so that no value comes
+        of it: for WebSphere 6.0 the node wins, for 6.1 the cluster ("Creating, editing, and deleting WebSphere
+        variables" of either version).
+        """
+        found = self._definitions(name, place)
+        if len({setting.value for setting in found}) > 1:
+            return Setting(f"${{{name}}}", found[0].origin)
+        return found[0] if found else None
+
+    def _definitions(self, name: str, place: Scope) -> list[Setting]:
+        """The definition that counts, or those of cluster and node."""
+        between: list[Setting] = []
+        for scope in visible_scopes(place):
             setting = self._cell.variables.get(scope, {}).get(name)
-            if setting is not None:
-                return setting
-        return None
+            if scope == Scope() and between:
+                break
+            if setting is None:
+                continue
+            if scope.application or scope.server or scope == Scope():
+                return [setting]
+            between.append(setting)
+        return between
 
     def expand(self, setting: Setting, place: Scope) -> str | None:
         """The text of a setting with its variables filled in; None where one of them is not known."""
@@ -89,12 +104,15 @@ class Variables:
                 return text
             value = self._value(match.group(1), place)
             if value is None:
-                self._report(match.group(1), setting)
+                self._report(match.group(1), setting, "is defined nowhere in this export")
+                return None
+            if len({each.value for each in self._definitions(match.group(1), place)}) > 1:
                 return None
             text = text[: match.start()] + value + text[match.end() :]
             if len(text) > 65_536:
                 break
-        self._report(setting.value, setting)
+        first = _VARIABLE.search(setting.value)
+        self._report(first.group(1) if first else setting.value, setting, "refers back to itself, it has no value")
         return None
 
     def _value(self, name: str, place: Scope) -> str | None:
@@ -104,7 +122,7 @@ class Variables:
         implicit = {"CELL": self._cell.name, "NODE": place.node, "CLUSTER": place.cluster, "SERVER": place.server}
         return implicit.get(name)
 
-    def _report(self, name: str, setting: Setting) -> None:
+    def _report(self, name: str, setting: Setting, what: str) -> None:
         origin = setting.origin
         # Without the cell's variables.xml a name may well be defined: undecided, not a defect.
         if "variables.xml" not in self._cell.files or (name, origin.path) in self._reported:
@@ -116,7 +134,7 @@ class Variables:
                 path=origin.path,
                 line=origin.line,
                 column=origin.column,
-                text=f"the variable ${{{name}}} ({origin.text}) is defined nowhere in this export",
+                text=f"the variable ${{{name}}} ({origin.text}) {what}",
                 next_step="Define it in variables.xml at a scope that the server sees",
                 cell=self._cell.name,
                 object=f"${{{name}}}",
@@ -129,6 +147,10 @@ def sees_all_resources(cell: CellConfig, place: Scope) -> bool:
     if not cell.rooted or "cell.xml" not in cell.files or "resources.xml" not in cell.files:
         return False
     folders = [f"nodes/{place.node}"] if place.node else []
+    if place.application and any(
+        path.endswith(f"/deployments/{place.application}/resources.xml") for path in cell.unreadable
+    ):
+        return False
     if place.node and place.server:
         folders.append(f"nodes/{place.node}/servers/{place.server}")
     if place.cluster:

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from lintmdb.exports.was.objects import ZOS_PROPERTIES, Application, CellConfig, Module, Scope, ServerConfig
+from lintmdb.exports.was.objects import (
+    ZOS_PROPERTIES,
+    Application,
+    CellConfig,
+    Module,
+    Scope,
+    ServerConfig,
+    Target,
+)
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Problem, Server
 from lintmdb.resolve.was.columns import INT_MAX, LONGEST_MS, Columns
@@ -19,7 +27,9 @@ _LISTENER_THREADS_DEFAULT = 50
 _RECOVERY_RETRIES_DEFAULT = 5
 _RECOVERY_INTERVAL_DEFAULT_S = 60
 _REQUEST_TIMEOUT_DEFAULT_S = 120
+LISTENER_THREAD_POOL = "message listener service"
 MQ_THREAD_POOL = "WMQJCAResourceAdapter"
+BUS_THREAD_POOL = "SIBJMSRAThreadPool"
 
 
 def was_level(version: str | None) -> int | None:
@@ -31,6 +41,16 @@ def was_level(version: str | None) -> int | None:
         return None
     major, minor, modification = (*parts, 0, 0)[:3]
     return major * 10_000 + minor * 100 + modification
+
+
+def containment_path(scope: Scope, *inner: str) -> str:
+    """The path by which AdminConfig.getid finds an object at a scope; ``inner`` are ``TYPE:NAME``, the object last.
+
+    getid takes the blanks that names may have, and no name may have a slash.
+    """
+    outer = (("ServerCluster", scope.cluster), ("Node", scope.node), ("Server", scope.server))
+    steps = [f"{kind}:{name}" for kind, name in outer if name and not (kind == "ServerCluster" and scope.server)]
+    return f"/{'/'.join((*steps, *inner))}/"
 
 
 class Topology:
@@ -61,31 +81,44 @@ class Topology:
         """Every application server whose server.xml was read."""
         return [self.place(node, server) for node, server in sorted(self.configs, key=lambda k: (k[0] or "", k[1]))]
 
+    def application_servers(self) -> list[tuple[str | None, str]]:
+        """Node and name of every application server that some file names."""
+        listed = {
+            (node.name, server)
+            for node in self._cell.nodes.values()
+            for server in node.servers
+            if self._is_application_server(node.name, server)
+        }
+        return sorted({*listed, *self.configs, *self.cluster_of}, key=lambda key: (key[0] or "", key[1]))
+
     def place(self, node: str | None, server: str) -> Scope:
         """The place of a server, with its cluster."""
         return Scope(cluster=self.cluster_of.get((node, server)), node=node, server=server)
 
-    def targets(self, application: Application, module: Module) -> list[Scope]:
-        """Where a module runs: from deployment.xml, else from serverindex.xml; empty where no file tells."""
-        places: dict[Scope, None] = {}
-        for cluster, node, server in module.targets:
+    def targets(self, application: Application, module: Module) -> dict[Scope, Target | None]:
+        """Where a module runs, with the target that says so: from deployment.xml, else from serverindex.xml, which
+        names none; empty where no file tells.
+        """
+        places: dict[Scope, Target | None] = {}
+        for target in module.targets:
+            cluster, node, server = target
             if cluster:
                 members = self.members.get(cluster)
                 for member in members or ():
-                    places[self.place(*member)] = None
+                    places[self.place(*member)] = target
                 if not members:
-                    places[Scope(cluster=cluster)] = None
+                    places[Scope(cluster=cluster)] = target
             elif server and self._is_application_server(node, server):
-                places[self.place(node, server)] = None
+                places[self.place(node, server)] = target
         if module.targets or application.targets_known:
-            return list(places)
+            return places
         for node in self._cell.nodes.values():
             for server, deployed in node.deployed.items():
                 if application.name in deployed and self._is_application_server(node.name, server):
                     places[self.place(node.name, server)] = None
         if not places and not self._cell.rooted and len(self.configs) == 1:
-            return self.places()
-        return list(places)
+            return dict.fromkeys(self.places())
+        return places
 
     def _is_application_server(self, node: str | None, server: str) -> bool:
         known = self._cell.nodes.get(node or "")
@@ -95,11 +128,11 @@ class Topology:
     def server_row(
         self,
         place: Scope,
-        listener_sessions: int | None,
-        sessions_origin: Located | None,
-        activation_sessions: tuple[int | None, Located | None],
+        sums: Mapping[str, tuple[int | None, Located | None]],
     ) -> Server | None:
-        """The facts of one server; None for a cluster whose members nobody knows."""
+        """The facts of one server; None for a cluster whose members nobody knows. ``sums`` are columns that add up its
+        endpoints, each with the place of the first.
+        """
         if place.server is None:
             return None
         node = self._cell.nodes.get(place.node or "")
@@ -113,6 +146,7 @@ class Topology:
             cluster=place.cluster,
             node=place.node,
             name=place.server,
+            config_paths=containment_path(Scope(node=place.node, server=place.server)),
             was_version=version,
             was_level=was_level(version),
             platform=platform,
@@ -130,9 +164,10 @@ class Topology:
         )
         _timeouts(columns, config, self._variables if platform == "zos" else None)
         _listener_threads(columns, config)
-        columns.put("listener_sessions", listener_sessions, sessions_origin)
-        columns.put("activation_sessions", *activation_sessions)
-        _activation_threads(columns, config)
+        for column, summed in sums.items():
+            columns.put(column, *summed)
+        _threads(columns, config, "activation_threads_max", MQ_THREAD_POOL)
+        _threads(columns, config, "bus_threads_max", BUS_THREAD_POOL)
         _listener_recovery(columns, config, row)
         if platform != "distributed":
             _request_timeouts(columns, config, self._variables)
@@ -191,15 +226,16 @@ def _listener_threads(columns: Columns, config: ServerConfig) -> None:
     columns.integer("listener_threads_max", pool, "maximumSize", default=_LISTENER_THREADS_DEFAULT)
 
 
-def _activation_threads(columns: Columns, config: ServerConfig) -> None:
-    pool = config.thread_pools.get(MQ_THREAD_POOL)
+def _threads(columns: Columns, config: ServerConfig, column: str, name: str) -> None:
+    """The largest size of a thread pool, where server.xml has it."""
+    pool = config.thread_pools.get(name)
     if pool is None:
         return
     growable = pool.get("isGrowable")
     if growable is not None and growable.value.strip().lower() == "true":
-        columns.put("activation_threads_max", INT_MAX, growable.origin)
+        columns.put(column, INT_MAX, growable.origin)
         return
-    columns.integer("activation_threads_max", pool, "maximumSize", default=None)
+    columns.integer(column, pool, "maximumSize", default=None)
 
 
 def _listener_recovery(columns: Columns, config: ServerConfig, row: Server) -> None:
@@ -264,6 +300,7 @@ def cluster_row(cell: str | None, cluster: str, rows: Sequence[Server], member_c
         id=f"{cell or ''}/{cluster}",
         node=None,
         name=cluster,
+        config_paths=" ".join(sorted(row.config_paths or "" for row in rows)),
         member_count=member_count,
         was_version=oldest.was_version,
         was_level=first.oldest_was_level,
@@ -285,18 +322,24 @@ def _comparable(row: Server) -> tuple[object, ...]:
         row.dispatch_timeout_ms,
         row.activation_threads_max,
         row.activation_sessions,
+        row.bus_threads_max,
+        row.bus_sessions,
         row.oldest_was_level,
     )
 
 
-def sessions_sum(ports: Iterable[Mapping[str, object]]) -> int | None:
-    """Sum of the maximum sessions of ports that start with the server; None where one of them is not known."""
+def sessions_sum(endpoints: Iterable[Mapping[str, object]]) -> int | None:
+    """Sum of the maximum sessions of endpoints that start with the server; None where one of them is not known.
+
+    Each bean has sessions of its own, also where several share a listener port or an activation specification (IBM
+    technote swg21383363).
+    """
     total = 0
-    for port in ports:
-        if port.get("initial_state") == "stopped":
+    for endpoint in endpoints:
+        if endpoint.get("initial_state") == "stopped":
             continue
-        sessions = port.get("max_sessions")
-        if not isinstance(sessions, int):
+        sessions, beans = endpoint.get("max_sessions"), endpoint.get("bean_count")
+        if not isinstance(sessions, int) or not isinstance(beans, int):
             return None
-        total += sessions
+        total += sessions * beans
     return total

@@ -19,10 +19,11 @@ from tests.support.spark import no_fleet
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
-from lintmdb.fleet.audit import Request, run_audit
+from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts import remote, unit_reader
 from lintmdb.fleet.facts.remote import list_remote, shown_uri
 from lintmdb.fleet.facts.units import is_uri, list_units
+from lintmdb.fleet.watch import Watch, watch
 from tests.support.fleet_estate import Told, copy_renamed, table, told_by_audit
 
 if TYPE_CHECKING:
@@ -80,7 +81,9 @@ def test_a_uri_says_what_a_path_says(spark: SparkSession, exports: Path, tmp_pat
     dump = next((exports / "zipped").rglob("*.mqsc"))
     dump.write_bytes(dump.read_bytes().replace(b"BOTHRESH(5)", b"BOTHRESH(0)"))
     both = [uri, f"file:{exports}/*.zip"]  # a file that two inputs name is one
-    again = run_audit(spark, Request(both, tmp_path / "remote", FEW, OBSERVED, incremental=True))
+    made: list[Audit] = []
+    watch(spark, Watch(Request(both, tmp_path / "remote", FEW, OBSERVED), once=True, on_audit=made.append), print)
+    (again,) = made
     assert again.summary["incremental"] == {"read": 3, "kept": 3, "gone": 0}, "archives are named now"
     assert len(table(again.folder, "inventory")) == len(hashes[0])
     fired = {(row["rule"], row["queue_manager"]) for row in table(again.folder, "findings")}

@@ -1,0 +1,191 @@
+"""What `check` says of a flow and what the model of delivery shows of it are one truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.outcome import Outcome
+from lintmdb.delivery.run import run_flow
+from lintmdb.delivery.values import Values
+from lintmdb.delivery.workload import Workload
+from lintmdb.rules.predictions import Showing
+from lintmdb.rules.rule import Rule
+from lintmdb.rules.verdicts import Verdict
+from tests.laws.laws import batches, read_batch, read_fixtures
+from tests.support.judged_flows import JudgedFlow, judge_flows
+from tests.support.scenario import RULES
+
+pytestmark = pytest.mark.slow
+
+_ESTATES = 300
+_GOOD = (Fate.PROCESSED, Fate.BACKOUT_QUEUE, Fate.EXCEPTION_DESTINATION)
+_NOT_MOVED = frozenset({Fate.DEAD_LETTER_QUEUE, Fate.DISCARDED, Fate.BLOCKED})
+_LATE = frozenset({"late", "late_restarted", "late_instant", "late_slower", "slow"})
+"""Workloads whose message is healthy."""
+_ALSO_SPEAKS: Mapping[str, frozenset[Fate]] = {
+    "MDB121": frozenset({Fate.BLOCKED}),  # the endpoint cannot open its queue
+    "MDB503": frozenset(
+        {Fate.STOPPED}
+    ),  # with one delivery and a limit of one, the message is moved and the endpoint stops
+}
+"""Fates that rules are about which predict none."""
+
+
+def _about(rule: Rule) -> frozenset[Fate]:
+    """The fates of a poison message that a rule's finding tells."""
+    shows = rule.predicts.shows if rule.predicts else ()
+    told = frozenset[Fate]().union(*(_told(showing) for showing in shows if showing.workload not in _LATE))
+    return told | _ALSO_SPEAKS.get(rule.id, frozenset())
+
+
+def _told(showing: Showing) -> frozenset[Fate]:
+    fates = showing.fate
+    if Fate.LOOPS in fates and "restarted" in showing.workload:
+        fates |= {Fate.STOPPED}  # somebody starts the endpoint again, and again: until then it is stopped
+    if Fate.BACKOUT_QUEUE in showing.fate_not:
+        fates |= _NOT_MOVED
+    return fates
+
+
+_TELLS = {rule.id: _about(rule) for rule in RULES}
+_TELLS_OF_HEALTHY = {
+    rule.id
+    for rule in RULES
+    if rule.predicts is not None and any(showing.workload in _LATE for showing in rule.predicts.shows)
+}
+
+
+def _poison(_: Values) -> Workload:
+    return Workload()
+
+
+def _default_persistence(values: Values) -> Workload:
+    return Workload(persistent=values.maybe("queue.default_persistence") is not False)
+
+
+def _healthy(_: Values) -> Workload:
+    return Workload(poison=0, healthy_between=1)
+
+
+def _late(values: Values) -> Workload:
+    return Workload(
+        poison=0, healthy_between=1, arrives_after_ms=values.maybe_integer("endpoint.non_asf_timeout_ms") or 0
+    )
+
+
+_WORKLOADS: Mapping[str, Callable[[Values], Workload]] = {
+    "poison": _poison,
+    "poison of the queue's persistence": _default_persistence,
+    "healthy": _healthy,
+    "late": _late,
+}
+
+
+def _silent(flow: JudgedFlow) -> Iterator[str]:
+    """Where the model shows something that no verdict on the flow tells."""
+    for name, workload in _WORKLOADS.items():
+        outcome = run_flow(flow.values, workload(flow.values))
+        if outcome.fate is Fate.UNDECIDED:
+            told = _asks_for(flow, outcome)
+        else:
+            told = (outcome.fate in _GOOD and not outcome.timed_out) or _is_told(flow, outcome)
+        if not told:
+            missing = f" for want of {outcome.missing[0]}" if outcome.missing else ""
+            yield f"{name}: {outcome.fate.value}{missing}: {flow.name}"
+
+
+def _is_told(flow: JudgedFlow, outcome: Outcome) -> bool:
+    return any(
+        outcome.fate in _TELLS[rule] or (outcome.timed_out and rule in _TELLS_OF_HEALTHY)
+        for rule, verdict in flow.verdicts.items()
+        if verdict in (Verdict.HAZARD, Verdict.UNDECIDED)
+    )
+
+
+def _asks_for(flow: JudgedFlow, outcome: Outcome) -> bool:
+    """Whether some undecided verdict wants the export or observation that the model wants."""
+    return any(flow.need(name) in flow.needs(RULES) for name in outcome.missing)
+
+
+def _contradicting(flow: JudgedFlow) -> Iterator[str]:
+    """Rules whose finding the model does not bear out, and rules that clear what it shows and nobody else tells.
+
+    Where nothing is delivered at all, a finding says what happens once that is mended.
+    """
+    if _delivers_nothing(flow):
+        return
+    for rule in RULES:
+        if rule.base != "flow" or rule.predicts is None:
+            continue
+        verdict = flow.verdicts[rule.id]
+        if verdict not in (Verdict.HAZARD, Verdict.CLEAR):
+            continue
+        predicted = flow.predicted(rule)
+        if predicted is None or predicted == (verdict is Verdict.HAZARD):
+            continue
+        if verdict is Verdict.HAZARD or not _is_told_by_another(flow, rule):
+            yield f"{rule.id} is {verdict.name.lower()}: {flow.name}"
+
+
+def _is_told_by_another(flow: JudgedFlow, rule: Rule) -> bool:
+    """Whether another rule tells what a rule predicts, or what becomes of the message in its situation."""
+    assert rule.predicts is not None
+    told = [other for other in RULES if flow.verdicts.get(other.id) is Verdict.HAZARD and other.predicts is not None]
+    if any(other.predicts.shows == rule.predicts.shows for other in told if other.predicts):
+        return True
+    return _is_told(flow, flow.outcome(rule.predicts.shows[0].workload))
+
+
+def _delivers_nothing(flow: JudgedFlow) -> bool:
+    outcome = run_flow(flow.values, Workload())
+    return outcome.fate is Fate.BLOCKED and outcome.deliveries == 0
+
+
+def _of_fixtures(law: Callable[[JudgedFlow], Iterable[str]]) -> list[str]:
+    return [
+        f"{name}: {broken}"
+        for name, facts in read_fixtures()
+        for flow in judge_flows(facts, RULES)
+        for broken in law(flow)
+    ]
+
+
+def _of_random_estates(law: Callable[[JudgedFlow], Iterable[str]]) -> list[str]:
+    found: list[str] = []
+    for batch in batches(_ESTATES):
+        with TemporaryDirectory() as folder:
+            flows = judge_flows(read_batch(Path(folder), batch), RULES)
+            found += [broken for flow in flows for broken in law(flow)]
+    return found
+
+
+def _waits(flow: JudgedFlow) -> bool:
+    """Flows about which too little is judged so far."""
+    rows = flow.rows
+    return (
+        (rows.endpoint.destination_type == "topic" and rows.endpoint.provider != "sib")
+        or rows.queue_resolution in ("remote", "not_set")
+        or (rows.queue is not None and rows.queue.backout_resolution == "remote")
+    )
+
+
+def _laws(flow: JudgedFlow) -> Iterator[str]:
+    if _waits(flow):
+        return
+    yield from _silent(flow)
+    yield from _contradicting(flow)
+
+
+def test_no_flow_of_a_fixture_is_silent_and_no_finding_contradicts_a_fate() -> None:
+    """A fate that is not good has a finding or an undecided verdict about it, and rule and model agree."""
+    assert _of_fixtures(_laws) == []
+
+
+def test_no_flow_of_a_random_estate_is_silent_and_no_finding_contradicts_a_fate() -> None:
+    """The same over random estates."""
+    assert _of_random_estates(_laws) == []

@@ -1,0 +1,54 @@
+"""Observations: what a file of them must look like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintmdb.errors import LintmdbError
+from lintmdb.resolve.observations import read_observations
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("o.yaml", "beans: [{bean: A, on_message: 1s}, {bean: A, on_message: 2s}]", r"beans\.2: A is given twice"),
+        ("o.yaml", "endpoints: [{endpoint: E, user: a}, {endpoint: E, user: b}]", r"endpoints\.2: E is given twice"),
+        ("o.yaml", "on_message: 999999999h", "is not a duration"),
+        ("o.yaml", "on_message: 99999999999m", "is longer than any transaction"),
+        ("o.csv", "bean,color\nA,red\n", "unknown columns: color"),
+        ("o.csv", "", "unknown columns: none given"),
+        ("o.csv", "bean,on_message\nA,1s,2s\n", "another number of fields"),
+        ("o.csv", "bean,endpoint,on_message\n,,1s\n", "a row names a bean or an endpoint"),
+        ("o.csv", 'bean,on_message\n"A" b,1s\n', "is not valid CSV"),
+    ],
+)
+def test_a_wrong_file_is_one_error(tmp_path: Path, name: str, text: str, complaint: str) -> None:
+    """It says what is wrong and names the file."""
+    file = tmp_path / name
+    file.write_text(text)
+    with pytest.raises(LintmdbError, match=complaint) as caught:
+        read_observations(file, None)
+    assert caught.value.path in (str(file), "")
+
+
+def test_csv_that_is_no_text(tmp_path: Path) -> None:
+    """Bytes that are no UTF-8, and a file that is not there, are one error each."""
+    file = tmp_path / "o.csv"
+    file.write_bytes(b"bean,on_message\n\xff\xfe,1s\n")
+    for path in (file, tmp_path / "none.csv"):
+        with pytest.raises(LintmdbError, match="cannot be read as UTF-8 text"):
+            read_observations(path, None)
+
+
+def test_csv_and_yaml_say_the_same(tmp_path: Path) -> None:
+    """Groups are separated by blanks in CSV; a row has its line."""
+    yaml, csv = tmp_path / "o.yaml", tmp_path / "o.csv"
+    yaml.write_text("beans: [{bean: A, on_message: 2s}]\nendpoints: [{endpoint: E, user: u, groups: [g, h]}]\n")
+    csv.write_text("bean,endpoint,on_message,user,groups\nA,,2s,,\n,E,,u,g h\n")
+    first, second = read_observations(yaml, "5s"), read_observations(csv, "5s")
+    assert first.on_message_ms == second.on_message_ms == 5000
+    assert first.beans["A"][0] == second.beans["A"][0] == 2000
+    assert second.beans["A"][1].line == 2
+    assert first.identities() == second.identities() == {"u": frozenset({"g", "h"})}

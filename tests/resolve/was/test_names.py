@@ -1,0 +1,281 @@
+"""Names: which destination, connection and value an endpoint means, in exports that do not make it easy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintmdb.model.relations import Destination, Endpoint
+from tests.support.variant import Variant
+
+SERVER = "was/cells/C1/nodes/node1/servers/server1/server.xml"
+RESOURCES = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
+BUS = "was/cells/C1/buses/OrdersBus/sib-destinations.xml"
+MODULE = "was/cells/C1/applications/Orders.ear/deployments/Orders/orders.jar/META-INF/"
+VARIABLES = '<variables:VariableMap xmlns:variables="v">{}</variables:VariableMap>'
+SECOND_QUEUE = (
+    '<factories xmi:type="resources.jms.mqseries:MQQueue" name="SalesQ" jndiName="jms/q/Sales" '
+    'baseQueueName="SALES.IN"/></resources.jms:JMSProvider>'
+)
+FACTORY = (
+    '<factories xmi:type="resources.jms.mqseries:MQQueueConnectionFactory" name="CF" jndiName="jms/cf/Other" '
+    'queueManager="QM2" transportType="CLIENT" channel="OTHER.SVRCONN"/></resources.jms:JMSProvider>'
+)
+
+
+def own_property(name: str, value: str) -> str:
+    """A property of an activation specification, in front of its end."""
+    return f'<resourceProperties name="{name}" type="java.lang.String" value="{value}"/></j2cActivationSpec>'
+
+
+def config_property(name: str, value: str) -> str:
+    """A bean's own activation-config property, in front of its end."""
+    return (
+        f"<activation-config><activation-config-property><activation-config-property-name>{name}"
+        "</activation-config-property-name><activation-config-property-value>"
+        f"{value}</activation-config-property-value></activation-config-property></activation-config></message-driven>"
+    )
+
+
+def with_property(variant: Variant, where: str, name: str, value: str) -> Variant:
+    """The same property at the activation specification, or at the bean."""
+    if where == "bean":
+        return variant.edit(MODULE + "ejb-jar.xml", "</message-driven>", config_property(name, value))
+    return variant.edit(RESOURCES, "</j2cActivationSpec>", own_property(name, value))
+
+
+@pytest.mark.parametrize("where", ["specification", "bean"])
+def test_a_destination_that_is_looked_up_decides(tmp_path: Path, where: str) -> None:
+    """destinationLookup is preferred to destination and destinationType, at the specification and at the bean."""
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, "</resources.jms:JMSProvider>", SECOND_QUEUE)
+    variant.edit(RESOURCES, 'value="javax.jms.Queue"', 'value="javax.jms.Topic"')
+    outcome = with_property(variant, where, "destinationLookup", "jms/q/Sales").run()
+    (row,) = outcome.estate.facts.rows["endpoint"]
+    assert (row.queue, row.destination_type) == ("SALES.IN", "queue")
+    assert outcome.hazard["MDB121"] == ["OrdersAS @ server1"]
+
+
+def test_a_looked_up_destination_needs_no_default(tmp_path: Path) -> None:
+    """What stands in destination beside a lookup is read by nobody."""
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, 'value="jms/q/Orders"', 'value="SYSTEM.DEFAULT.LOCAL.QUEUE"')
+    variant.edit(RESOURCES, 'name="useJNDI" type="boolean" value="true"', 'name="useJNDI" type="boolean" value="false"')
+    outcome = with_property(variant, "specification", "destinationLookup", "jms/q/Orders").run()
+    assert outcome.hazard == {}
+    (row,) = outcome.estate.facts.rows["endpoint"]
+    assert row.queue == "ORDERS.IN"
+
+
+@pytest.mark.parametrize("where", ["specification", "bean"])
+def test_a_connection_factory_that_is_looked_up_decides(tmp_path: Path, where: str) -> None:
+    """connectionFactoryLookup replaces queue manager, channel and transport of the specification."""
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, "</resources.jms:JMSProvider>", FACTORY)
+    row: Endpoint = with_property(variant, where, "connectionFactoryLookup", "jms/cf/Other").row("endpoint")
+    assert (row.queue_manager, row.channel, row.transport) == ("QM2", "OTHER.SVRCONN", "client")
+
+
+def test_a_connection_factory_that_is_nowhere(tmp_path: Path) -> None:
+    """The specification's own queue manager does not step in for a factory that is not defined."""
+    variant = with_property(Variant(tmp_path, "clean"), "bean", "connectionFactoryLookup", "jms/cf/Nobody")
+    outcome = variant.run()
+    (row,) = outcome.estate.facts.rows["endpoint"]
+    assert (row.queue_manager, row.channel) == (None, None)
+    assert outcome.hazard["MDB902"] == ["ejb-jar.xml"]
+    assert "MDB101" in outcome.undecided
+
+
+def test_a_lookup_on_the_bus(tmp_path: Path) -> None:
+    """A bus specification prefers the destination that is looked up, too."""
+    queue = (
+        '</j2cActivationSpec><j2cAdminObjects name="SalesQ" jndiName="jms/q/Sales"><properties name="QueueName" '
+        'value="SALES"/><properties name="BusName" value="OrdersBus"/></j2cAdminObjects>'
+    )
+    variant = Variant(tmp_path, "bus-exception-none").edit(RESOURCES, "</j2cActivationSpec>", queue)
+    variant.edit(BUS, "</xmi:XMI>", '<sibresources:SIBQueue identifier="SALES" exceptionDestination="A"/></xmi:XMI>')
+    with_property(variant, "specification", "destinationLookup", "jms/q/Sales")
+    outcome = variant.run()
+    assert "MDB501" not in outcome.hazard
+    assert outcome.hazard["MDB504"] == ["SALES @ OrdersBus"]
+
+
+ALIAS = '<sibresources:SIBDestinationAlias identifier="ORDERS.ALIAS" bus="OrdersBus" {}/></xmi:XMI>'
+
+
+def _aliased(tmp_path: Path, attributes: str) -> Variant:
+    variant = Variant(tmp_path, "bus-exception-none").edit(RESOURCES, 'value="ORDERS.IN"', 'value="ORDERS.ALIAS"')
+    return variant.edit(BUS, "</xmi:XMI>", ALIAS.format(attributes))
+
+
+def test_an_alias_of_the_bus_is_its_target(tmp_path: Path) -> None:
+    """The destination behind an alias decides, and is what the finding is about."""
+    outcome = _aliased(tmp_path, 'targetIdentifier="ORDERS.IN"').run()
+    assert outcome.hazard["MDB501"] == ["ORDERS.IN @ OrdersBus"]
+
+
+def test_an_alias_may_be_closed_by_itself(tmp_path: Path) -> None:
+    """Of an alias receiveAllowed counts where it does not inherit it; all else is its target's."""
+    outcome = _aliased(tmp_path, 'targetIdentifier="ORDERS.IN" receiveAllowed="FALSE"').run()
+    assert outcome.hazard["MDB513"] == ["ORDERS.ALIAS @ OrdersBus"]
+    assert outcome.hazard["MDB501"] == ["ORDERS.ALIAS @ OrdersBus"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "reported"),
+    [
+        ('targetIdentifier="NOWHERE"', True),
+        ('targetIdentifier="ORDERS.ALIAS"', True),
+        ('targetIdentifier="ORDERS.IN" targetBus="OtherBus"', False),
+    ],
+)
+def test_an_alias_that_leads_nowhere(tmp_path: Path, attributes: str, *, reported: bool) -> None:
+    """Nothing is assumed of what cannot be found; a bus that was not exported is no defect."""
+    outcome = _aliased(tmp_path, attributes).run()
+    assert ("MDB902" in outcome.hazard) is reported
+    assert "MDB501" not in outcome.hazard
+    assert outcome.undecided["MDB501"] == ["ORDERS.ALIAS @ OrdersBus"]
+
+
+@pytest.mark.parametrize("space", ["Default.Topic.Space", "News"])
+def test_topic_spaces_have_the_settings_of_a_destination(tmp_path: Path, space: str) -> None:
+    """A bean on a topic of the bus gets the rules about its topic space."""
+    named = "" if space.startswith("Default") else f'<properties name="TopicSpace" value="{space}"/>'
+    variant = Variant(tmp_path, "bus-exception-none")
+    variant.edit(RESOURCES, 'name="QueueName" type="java.lang.String" value="ORDERS.IN"', 'name="TopicName" value="t"')
+    variant.edit(RESOURCES, "</j2cAdminObjects>", f"{named}</j2cAdminObjects>")
+    variant.edit(RESOURCES, 'value="javax.jms.Queue"', 'value="javax.jms.Topic"')
+    variant.edit(
+        BUS,
+        "</xmi:XMI>",
+        f'<sibresources:SIBTopicSpace identifier="{space}" exceptionDestination="" blockedRetryTimeout="0"/></xmi:XMI>',
+    )
+    hazard = variant.run().hazard
+    assert hazard["MDB501"] == hazard["MDB502"] == [f"{space} @ OrdersBus"]
+
+
+def test_no_exception_destination_is_written(tmp_path: Path) -> None:
+    """Left out, the exception destination is not known, and the need says why."""
+    outcome = Variant(tmp_path, "bus-exception-none").edit(BUS, ' exceptionDestination=""', "").run()
+    (row,) = outcome.estate.facts.rows["destination"]
+    assert isinstance(row, Destination)
+    assert (row.exception_destination, row.exception_resolution) == (None, None)
+    (entry,) = [u for u in outcome.judgement.undecided if u.rule.id == "MDB501"]
+    assert "do not agree on its default" in entry.need.text
+
+
+@pytest.mark.parametrize(
+    ("node", "cluster", "expected"),
+    [("QM1", "QM1", "QM1"), ("QM1", "QM2", None), (None, "QM2", "QM2"), ("QM1", None, "QM1"), (None, None, "QM9")],
+)
+def test_variables_of_cluster_and_node(
+    tmp_path: Path, node: str | None, cluster: str | None, expected: str | None
+) -> None:
+    """Where a cluster and a node disagree the documents do, too; no name is reported as undefined."""
+    entry = '<entries symbolicName="QM" value="{}"/>'
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, 'value="QM1"', 'value="${QM}"')
+    variant.edit(SERVER, 'name="server1"', 'name="server1" clusterName="K1"')
+    cell = "was/cells/C1/variables.xml"
+    variant.edit(cell, "</variables:VariableMap>", entry.format("QM9") + "</variables:VariableMap>")
+    for value, place in ((node, "nodes/node1"), (cluster, "clusters/K1")):
+        if value is not None:
+            variant.write(f"was/cells/C1/{place}/variables.xml", VARIABLES.format(entry.format(value)))
+    outcome = variant.run()
+    (row,) = outcome.estate.facts.rows["endpoint"]
+    assert row.queue_manager == expected
+    assert "MDB902" not in outcome.hazard
+
+
+def test_a_variable_that_refers_to_itself(tmp_path: Path) -> None:
+    """It is defined, and has no value all the same."""
+    entries = '<entries symbolicName="A" value="${B}"/><entries symbolicName="B" value="x${A}"/>'
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, 'value="QM1"', 'value="${A}"')
+    variant.edit("was/cells/C1/variables.xml", "</variables:VariableMap>", f"{entries}</variables:VariableMap>")
+    (problem,) = variant.run().estate.facts.rows["problem"]
+    assert problem.text.endswith("refers back to itself, it has no value")
+
+
+def test_a_user_name_of_the_bean(tmp_path: Path) -> None:
+    """A bean's own userName wins over the specification's, and an alias over both."""
+    variant = with_property(Variant(tmp_path / "a", "clean"), "bean", "userName", "clerk")
+    assert variant.row("endpoint").user != "clerk"
+    variant = Variant(tmp_path / "b", "clean").edit(RESOURCES, 'authenticationAlias="mqAlias"', "")
+    assert with_property(variant, "bean", "userName", "clerk").row("endpoint").user == "clerk"
+
+
+@pytest.mark.parametrize(
+    ("name", "difference"),
+    [("nonASFTimeout ", "blanks"), (" nonasftimeout", "blanks and case"), ("NonASFTimeout", "case")],
+)
+def test_a_property_name_with_blanks_or_in_another_case(tmp_path: Path, name: str, difference: str) -> None:
+    """It is another property, so the default acts, and somebody is told."""
+    variant = Variant(tmp_path, "clean")
+    variant.edit(RESOURCES, 'name="nonASFTimeout" type="int" value="0"', f'name="{name}" type="int" value="5000"')
+    outcome = variant.run()
+    (row,) = outcome.estate.facts.rows["endpoint"]
+    assert row.non_asf_timeout_ms == 0
+    assert outcome.hazard["MDB312"] == ["resources.xml"]
+    (problem,) = outcome.estate.facts.rows["problem"]
+    assert f"differs from nonASFTimeout by {difference}," in problem.text
+
+
+@pytest.mark.parametrize("name", ["WAS_endpointinitialstate", "Nonasftimeouts", "other"])
+def test_other_property_names_are_not_misspelt(tmp_path: Path, name: str) -> None:
+    """A spelling that WebSphere itself writes, and names that resemble none, are left alone."""
+    variant = with_property(Variant(tmp_path, "clean"), "specification", name, "ACTIVE")
+    assert variant.run().estate.facts.rows["problem"] == []
+
+
+@pytest.mark.parametrize(
+    ("connection", "destination", "verdict", "manager"),
+    [
+        ("QM1", "", "clear", "QM1"),
+        ("QM1", "QM1", "clear", "QM1"),
+        ("QM1", "QM2", "hazard", "QM1"),
+        ("QM7", "QM2", "undecided", "QM7"),
+        ("", "QM1", "clear", "QM1"),
+        ("*GROUP", "QM1", "clear", "QM1"),
+    ],
+)
+def test_the_queue_manager_of_the_destination(
+    tmp_path: Path, connection: str, destination: str, verdict: str, manager: str
+) -> None:
+    """A queue of another queue manager cannot be read; where the connection names none, the destination's is meant."""
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, 'value="QM1"', f'value="{connection}"')
+    variant.edit(RESOURCES, "baseQueueName=", f'baseQueueManagerName="{destination}" baseQueueName=')
+    outcome = variant.run()
+    (row,) = outcome.estate.facts.rows["endpoint"]
+    assert row.queue_manager == manager
+    assert getattr(outcome, verdict)["MDB708"] == ["OrdersAS @ server1"]
+
+
+def test_a_queue_sharing_group(tmp_path: Path) -> None:
+    """On z/OS the name may be that of the group, whose shared queues every member has."""
+    variant = Variant(tmp_path, "zos-not-hardened")
+    variant.edit(RESOURCES, "baseQueueName=", 'baseQueueManagerName="QSG1" baseQueueName=')
+    outcome = variant.run()
+    assert "MDB708" in outcome.clear
+    assert "MDB117" in outcome.hazard
+
+
+def test_a_queue_of_the_other_provider(tmp_path: Path) -> None:
+    """An IBM MQ specification cannot read a queue of the bus, and nothing else is said about the queue."""
+    queue = (
+        '</j2cActivationSpec><j2cAdminObjects name="BusQ" jndiName="jms/q/Bus"><properties name="QueueName" '
+        'value="SALES"/></j2cAdminObjects>'
+    )
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, "</j2cActivationSpec>", queue)
+    variant.edit(RESOURCES, 'value="jms/q/Orders"', 'value="jms/q/Bus"')
+    outcome = variant.run()
+    assert outcome.hazard["MDB707"] == ["OrdersAS @ server1"]
+    assert set(outcome.undecided) == set()
+    assert not {"MDB101", "MDB121"} & {*outcome.hazard, *outcome.clear}
+
+
+def test_what_an_external_name_leads_to_is_not_judged(tmp_path: Path) -> None:
+    """A destination of a generic provider may be one of IBM MQ after all."""
+    generic = (
+        '<factories xmi:type="resources.jms:GenericJMSDestination" name="G" jndiName="jms/q/G" type="QUEUE" '
+        'externalJNDIName="x"/></resources.jms:JMSProvider>'
+    )
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, "</resources.jms:JMSProvider>", generic)
+    outcome = variant.edit(RESOURCES, 'value="jms/q/Orders"', 'value="jms/q/G"').run()
+    assert "MDB707" not in outcome.hazard

@@ -1,0 +1,55 @@
+"""Whole random estates: cells and the queue managers that they read from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.random_estates.blocks import Block
+from tests.support.random_estates.cells import build_cell
+from tests.support.random_estates.draw import Draw
+from tests.support.random_estates.queue_managers import QueueManager, build_queue_manager
+
+
+@dataclass(frozen=True, slots=True)
+class RandomEstate:
+    """The exports of one estate. Cells and queue managers have names that no other seed's have."""
+
+    name: str
+    files: Mapping[str, Block]
+    """By path below the folder of the estate."""
+    managers: tuple[QueueManager, ...]
+    cells: tuple[str, ...]
+
+    def write(self, folder: Path) -> None:
+        """Write all files into a folder of the estate's own."""
+        write_files(folder / self.name, {path: block.text for path, block in self.files.items()})
+
+
+def build_estate(seed: int, suffix: str = "") -> RandomEstate:
+    """The estate of a seed: one cell or two, one queue manager or two. ``suffix`` makes other names of it."""
+    draw = Draw(seed)
+    name = f"{seed}{suffix}"
+    managers = tuple(build_queue_manager(draw, f"QM{letter}{name}") for letter in "AB"[: draw.one((1, 1, 2))])
+    names = [manager.name for manager in managers] + [f"QMX{name}"] * draw.chance(0.1)
+    cells = tuple(f"C{letter}{name}" for letter in "AB"[: draw.one((1, 1, 1, 2))])
+    files: dict[str, Block] = {}
+    for cell in cells:
+        for path, block in build_cell(draw, cell, names).items():
+            files[f"was/cells/{cell}/{path}"] = block
+    for manager in managers:
+        for path, block in manager.files.items():
+            files[f"mq/{path}"] = block
+    return RandomEstate(name, files, managers, cells)
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts by path below a folder."""
+    made: set[Path] = set()
+    for path, text in files.items():
+        file = folder / path
+        if file.parent not in made:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            made.add(file.parent)
+        file.write_text(text, "utf-8")
