@@ -210,6 +210,10 @@ class BusDelivery:
         elif self._exception() == "named" and values.maybe("destination.exception_send_allowed") is False:
             self.story.add("messaging engine", "bus_send_disallowed", state, target=target)
             target = ""
+        elif self._exception() == "named" and values.maybe("destination.exception_loops"):
+            message.fate = Fate.LOOPS
+            self.story.add("messaging engine", "bus_moves_in_a_circle", state, target=target, **facts)
+            return Fate.LOOPS
         return self._move(message, target, state, facts)
 
     def _move(self, message: Message, target: str, state: dict[str, int], facts: Mapping[str, Fact]) -> None:

@@ -79,6 +79,8 @@ _TEXTS: Mapping[str, str] = {
     "bus_send_disallowed": "sending to the exception destination {target} is not allowed",
     "bus_put_fails": "the exception destination {target} is not defined on the bus",
     "bus_moves": "{message} has failed {count} times (maximum {limit}) and is moved to {target}",
+    "bus_moves_in_a_circle": "{message} has failed {count} times (maximum {limit}) and is moved to {target}, from "
+    "where it comes back to {destination} with a new count",
     "engine_restarts_keeps": "the messaging engine restarts; the redelivery counts survive",
     "engine_restarts_forgets": "the messaging engine restarts; the redelivery counts start from 0 again",
     "engine_restart_drops": "the messaging engine restarts, and {message} is gone: it was not persistent",

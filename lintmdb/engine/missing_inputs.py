@@ -134,7 +134,7 @@ def _bean_need(name: str, rows: FlowRows) -> Need:
     if bean is None:
         return Need(f"the application whose bean is bound to {who}", "bean", who)
     if name != "bean.transaction_timeout_ms":
-        text = f"the transaction attribute of {bean.name} (its annotations are in no export)"
+        text = f"the transaction attribute of {bean.name} (its annotations are not read)"
         return Need(text, "bean", bean.id)
     # It is the general timeout of the bean's server, or what the bean itself says.
     if server is None:
@@ -228,7 +228,7 @@ def _subscription_need(rows: FlowRows, manager: str) -> Need:
     elif rows.topic is None:
         text = f"every topic object that queue manager {manager} knows, those of its cluster included"
     elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
-        text = f"whether {bean.name} subscribes durably (its annotations are in no export)"
+        text = f"whether {bean.name} subscribes durably (its annotations are not read)"
     else:
         text = f"the model queue of topic {endpoint.topic} in the export of queue manager {manager}"
     return Need(text, "value", f"{manager} {endpoint.topic} {who}")

@@ -24,7 +24,11 @@ from lintmdb.model.relations import Problem
 
 HEAD = 8192
 MAX_DEPTH = 100
-REPOSITORY_SIBLINGS = frozenset({"templates", "temp", "xforms", "waspolicies", "bundlecache", ".repository"})
+REPOSITORY_SIBLINGS = frozenset({"templates", "temp", "backup", "xforms", "waspolicies", "bundlecache", ".repository"})
+"""Folders beside ``cells`` that hold no configuration of a cell, or a copy of it."""
+PROFILE_SIBLINGS = frozenset({"wstemp", "temp", "config.bak", "config.old"})
+"""Folders beside the ``config`` of a profile that may hold copies of it: workspaces of the console, and backups."""
+_BESIDE = "is beside a repository and holds no configuration of a cell, or a copy of it"
 _BINARY = (
     ".jar",
     ".class",
@@ -203,12 +207,14 @@ class _Search:
                 self._problem(group, f"cannot be read: {error.strerror}")
                 continue
             repository = any(entry.name == "cells" and entry.is_dir() for entry in entries)
+            profile = any(entry.name == "config" and os.path.isdir(f"{entry.path}/cells") for entry in entries)
+            beside = {*(REPOSITORY_SIBLINGS if repository else ()), *(PROFILE_SIBLINGS if profile else ())}
             for entry in entries:
                 shown = prefix + printable(entry.name)
                 try:
                     if entry.is_dir(follow_symlinks=False):
-                        if repository and entry.name in REPOSITORY_SIBLINGS:
-                            self._pass_once(shown, "is beside cells and holds no configuration of a cell")
+                        if entry.name in beside:
+                            self._pass_once(shown, _BESIDE)
                         elif depth >= MAX_DEPTH:
                             self._problem(shown, f"is nested deeper than {MAX_DEPTH} folders")
                         else:
@@ -268,10 +274,13 @@ class _Search:
         try:
             inside = list(members(file, shown, kind))
             single = kind == "gzip" and len(inside) == 1 and inside[0].name == file.name.removesuffix(".gz")
-            repository = any(in_cell(f"/{member.name}") for member in inside)
+            roots = repository_roots(member.name for member in inside)
             for member in inside:
                 place = shown if single else f"{shown}!/{member.name}"
-                self._member(member, place, shown, repository=repository)
+                if lies_beside(member.name, roots):
+                    self._pass(shown, _BESIDE)
+                else:
+                    self._member(member, place, shown, repository=bool(roots))
         except UnreadableError as error:
             self.problems[error.path or shown] = _unreadable(error, shown)
 
@@ -282,9 +291,8 @@ class _Search:
             else:
                 self._pass(archive, "no reader wants these members of a repository")
             return
-        top = member.name.partition("/")[0]
-        if repository and (top in REPOSITORY_SIBLINGS or not _plausible(member.name)):
-            self._pass(archive, "is beside cells and holds no configuration of a cell")
+        if repository and not _plausible(member.name):
+            self._pass(archive, _BESIDE)
             return
         if member.name.lower().endswith(_BINARY):
             self._pass(archive, "is binary, by its name")
@@ -351,6 +359,24 @@ def _unreadable(error: UnreadableError, shown: str) -> Problem:
         text=error.text,
         next_step=error.next_step,
     )
+
+
+def repository_roots(paths: Iterable[str]) -> frozenset[str]:
+    """The folders that hold the ``cells`` of some files; '' is the top."""
+    slashed = (f"/{path}" for path in paths)
+    return frozenset(path[: path.index("/cells/")].removeprefix("/") for path in slashed if in_cell(path))
+
+
+def lies_beside(path: str, roots: Container[str]) -> bool:
+    """Whether a file lies in a folder beside the ``cells``, or the ``config``, of one of the repositories."""
+    parts = path.split("/")
+    for place, part in enumerate(parts[:-1]):
+        above = "/".join(parts[:place])
+        if part in REPOSITORY_SIBLINGS and above in roots:
+            return True
+        if part in PROFILE_SIBLINGS and (f"{above}/config" if above else "config") in roots:
+            return True
+    return False
 
 
 def in_cell(path: str) -> bool:

@@ -120,6 +120,39 @@ class Endpoint:
     """failingMessageDelay of a bus activation specification; 0, the default, is none."""
     session_pool_max: int | None = None
     """Maximum connections of the session pool of a listener port's connection factory, default 10; 0 is no limit."""
+    connection_pool_max: int | None = None
+    """Maximum connections of the connection pool of a listener port's connection factory, default 10; 0 is no limit."""
+    connection_pool_beans: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="number of beans on its connection factory",
+            source="all applications of its server, and serverindex.xml of its node",
+        ),
+    ] = None
+    """How many beans are on the listener ports of the server that start with it and use the same connection factory."""
+    adapter_connections_max: Annotated[int | None, Column(words="maxConnections of the resource adapter")] = None
+    """maxConnections of the IBM MQ resource adapter of an activation specification; 10 before version 9.0, 50 from
+    there on."""
+    adapter_beans: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="number of beans on its resource adapter",
+            source="all applications of its server, and serverindex.xml of its node",
+        ),
+    ] = None
+    """How many beans of the server use activation specifications of the same resource adapter that start with it."""
+    message_retention: Annotated[bool | None, Column(words="message retention")] = None
+    """messageRetention, msgRetention of a connection factory: messages that no selector matches stay; default yes."""
+    selects: Annotated[bool | None, Column(words="message selector")] = None
+    """An activation specification has a message selector; for a listener port its beans tell."""
+    fail_if_quiesce: Annotated[bool | None, Column(words="failIfQuiesce")] = None
+    """failIfQuiesce, true by default: a receive ends when the queue manager is to stop."""
+    xa_enabled: Annotated[bool | None, Column(words="XAEnabled")] = None
+    """XAEnabled of a listener port's connection factory, true by default."""
     session_pool_properties: int | None = None
     """How many SERVER.SESSION.POOL.* properties act on this listener port."""
     initial_state: Literal["started", "stopped"] | None = None
@@ -142,6 +175,11 @@ class Endpoint:
     """The topic string that an MQ topic destination names."""
     subscription_durable: bool | None = None
     """subscriptionDurability of an activation specification with a topic; of a listener port its beans tell."""
+    subscription_lacks: Literal["nothing", "subscription name", "client id"] | None = None
+    """What a durable subscription needs and the endpoint does not have."""
+    subscription_shared: bool | None = None
+    """Several consumers may share a durable subscription (cloneSupport, sharedSubscription,
+    shareDurableSubscriptions)."""
     migration_mode: bool | None = None
     """The provider version asked for is 6: conversations share no channel instance, topics come from broker queues."""
     user: Annotated[str | None, Column(computed=True)] = None
@@ -280,6 +318,8 @@ class Bean:
     """The longest onMessage time: observed, never in an export."""
     subscription_durable: bool | None = None
     """Whether a bean of a listener port subscribes durably, where its descriptor tells."""
+    selects: Annotated[bool | None, Column(words="message selector")] = None
+    """Whether a bean of a listener port has a message selector, where its descriptor tells."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -519,6 +559,22 @@ class Destination:
     """receiveAllowed, true by default."""
     exception_send_allowed: bool | None = None
     """sendAllowed of the destination that exceptionDestination names on the same bus."""
+    exception_loops: Annotated[bool | None, Column(derived=True, label="exception destinations in a circle")] = None
+    """The exception destination is this destination, or its chain comes back to it and a bean reads each on the way;
+    NULL where nobody is known to read one of them."""
+    receive_exclusive: bool | None = None
+    """receiveExclusive, false by default."""
+    readers: Annotated[
+        int | None,
+        Column(
+            derived=True,
+            sums=True,
+            words="number of beans that read it",
+            source="all applications of the cell, and serverindex.xml of every node",
+        ),
+    ] = None
+    """How many beans of the cell read it, once for each server; NULL where fewer than two are known and there may be
+    more."""
     discards_poison: Annotated[bool | None, Column(derived=True, label="poison messages discarded")] = None
     """Computed: reliability is not above exception_discard_reliability."""
     origins: Mapping[str, Located] = _origins()

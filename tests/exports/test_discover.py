@@ -67,7 +67,38 @@ def test_parts_of_a_profile(lintmdb: Run, tmp_path: Path) -> None:
     assert "cell ZCELL" in cell
     inventory = lintmdb("inventory", profile).stdout
     assert "GHOST" not in inventory
-    assert "is beside cells and holds no configuration of a cell" in inventory
+    assert "is beside a repository and holds no configuration of a cell, or a copy of it" in inventory
+
+
+COPIES = (
+    "wstemp/92668751/workspace/cells",
+    "temp/node/server/cells",
+    "config.bak/cells",
+    "config.old/cells",
+    "config/backup/cells",
+    "config/temp/download/cells",
+)
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_copies_of_a_repository_are_no_second_cell(lintmdb: Run, tmp_path: Path, *, zipped: bool) -> None:
+    """Workspaces of the console and backups lie beside the repository that they were copied from."""
+    profile = tmp_path / "exports" / "AppSrv01"
+    shutil.copytree(ESTATE / "was", profile / "config")
+    for copy in COPIES:
+        target = profile / copy / "ZCELL"
+        shutil.copytree(ESTATE / "was" / "cells" / "ZCELL", target)
+        (target / "variables.xml").write_text("<broken")
+    start = _zip(tmp_path / "exports", tmp_path / "a.zip") if zipped else tmp_path / "exports"
+    assert _findings(lintmdb, start, ESTATE / "mq") == _findings(lintmdb, ESTATE)
+
+
+def test_a_copy_that_is_named_is_read(lintmdb: Run, tmp_path: Path) -> None:
+    """What somebody asks for is read, wherever it lies."""
+    profile = tmp_path / "AppSrv01"
+    shutil.copytree(ESTATE / "was", profile / "config")
+    shutil.copytree(ESTATE / "was", profile / "config.bak")
+    assert _findings(lintmdb, profile / "config.bak", ESTATE / "mq") == _findings(lintmdb, ESTATE)
 
 
 def test_a_single_file_is_recognised_by_content(lintmdb: Run, tmp_path: Path) -> None:

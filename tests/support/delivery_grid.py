@@ -76,6 +76,7 @@ BUS: Config = {
     "destination.name": "Q",
     "destination.receive_allowed": True,
     "destination.exception_send_allowed": True,
+    "destination.exception_loops": False,
     "bean.transaction_timeout_ms": 0,
     "bean.on_message_ms": 0,
 }
@@ -684,11 +685,14 @@ def grids() -> list[Grid]:
                 one("destination.discards_poison", False, True),
                 [
                     {"destination.receive_allowed": True, "destination.exception_send_allowed": True},
+                    {"destination.receive_allowed": True, "destination.exception_send_allowed": True}
+                    | {"destination.exception_loops": True},
                     {"destination.receive_allowed": True, "destination.exception_send_allowed": False},
                     {"destination.receive_allowed": False, "destination.exception_send_allowed": True},
                 ],
             ],
-            frozenset({"destination.receive_allowed", "destination.exception_send_allowed"}),
+            frozenset({"destination.receive_allowed", "destination.exception_send_allowed"})
+            | {"destination.exception_loops"},
         ),
     ]
 

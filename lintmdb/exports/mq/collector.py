@@ -56,7 +56,8 @@ class Collector:
         repeated = _repeated(parameter.keyword, tuple([p.keyword for p, _ in rest])) if noun != "AUTHREC" else None
         if repeated is not None:
             again, where = rest[repeated]
-            text = f"{again.keyword} is given again inside one command, which the queue manager refuses"
+            shown = f"{verb} {noun}({parameter.value or ''})" if parameter.value else f"{verb} {noun}"
+            text = f"{shown} is refused: {again.keyword} is given again inside the command"
             self.problem(where, again.column, text, "not_understood", "Look for a continuation mark too many")
             self.file.lost_commands += 1
             return
@@ -78,9 +79,9 @@ class Collector:
         if holds_template(line[:200]):
             self.template(number)
             return
-        shown = " ".join(line.split())[:60]
+        # What stands there may be anything, a password too: it is not repeated.
         column = len(line) - len(line.lstrip()) + 1
-        self.problem(number, column, f"this is no MQSC command: {shown!r}", "not_understood")
+        self.problem(number, column, "this line is no MQSC command", "not_understood")
 
     def template(self, number: int) -> None:
         """Note a placeholder; one problem stands for all of a file."""

@@ -12,17 +12,21 @@ from lintmdb.errors import UnreadableError
 
 _RECORD = 80
 _PROBED_RECORDS = 20
-# Columns 73 to 80 hold a sequence number or nothing: that tells records from one long line.
-_RECORDS = re.compile(r"(?:[^\n]{72}(?:\d{8}| {8}))+")
+# Columns 73 to 80 hold a sequence number, a name or nothing: that tells records from one long line.
+_RECORDS = re.compile(r"(?:[^\n]{72}(?:\d{8}| {8})|[^\n]{71}[-+ ][A-Za-z0-9@#$]{8})+")
+_COMMAND_COLUMNS = 72
+_PROBED_LINES = 200
+_NUMBERED = re.compile(r".{71}[-+ ][A-Za-z0-9@#$]{8}")
 
 
 def decode(data: bytes, path: str) -> str:
-    """The text of a file: UTF-8, else UTF-16 by its mark, else Windows' Latin-1.
+    """The text of a file: UTF-8, else UTF-16 by its mark, else Windows' Latin-1; of z/OS records the columns that hold
+    commands.
 
     Raises UnreadableError for bytes that are no text.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return with_line_ends(data.decode("utf-16", "replace"))
+        return command_columns(with_line_ends(data.decode("utf-16", "replace")))
     if b"\0" in data:
         raise UnreadableError("is not text: it holds NUL bytes", path=path, next_step="Give the MQSC text itself")
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -30,7 +34,27 @@ def decode(data: bytes, path: str) -> str:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         text = data.decode("cp1252" if b"\n" in data else "latin-1", "replace")
-    return with_line_ends(text)
+    return command_columns(with_line_ends(text))
+
+
+def command_columns(text: str) -> str:
+    """Text without columns 73 to 80 of its lines, where these are records of z/OS.
+
+    CSQUTIL ignores these columns whatever they hold: sequence numbers, names, remarks. Lines are records where each of
+    them has 80 characters, or where most end in a number or name of eight and none is longer.
+    """
+    if not _are_records(text):
+        return text
+    return "\n".join(line[:_COMMAND_COLUMNS].rstrip() for line in text.split("\n"))
+
+
+def _are_records(text: str) -> bool:
+    lines = [line.removesuffix("\r") for line in text.split("\n", _PROBED_LINES)[:_PROBED_LINES] if line.strip()]
+    if len(lines) < 2 or any(len(line.rstrip()) > _RECORD for line in lines):
+        return False
+    if all(len(line) == _RECORD for line in lines):
+        return True
+    return 2 * sum(1 for line in lines if _NUMBERED.fullmatch(line.rstrip())) > len(lines)
 
 
 def with_line_ends(text: str) -> str:

@@ -18,6 +18,8 @@ _FIELD = re.compile(
 )
 _ATTRIBUTE = re.compile(r"\*\s*(QMNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
 
+_TARGET = re.compile(r"CSQU055I\b.*\bqueue manager is ([A-Z0-9@#$]{1,4})\b")
+
 
 class Scope(NamedTuple):
     """Whether a dump holds every object of the queue manager, and every attribute of each."""
@@ -64,6 +66,12 @@ class HeaderReader:
         attribute = _ATTRIBUTE.match(comment)
         if attribute is not None:
             self._read_attribute(attribute.group(1).upper(), attribute.group(2).strip())
+
+    def read_listing(self, line: str) -> None:
+        """Read a line of a CSQUTIL job's listing above the commands: message CSQU055I names the queue manager."""
+        target = _TARGET.search(line)
+        if target is not None:
+            self._file.queue_manager = self._file.queue_manager or target.group(1)
 
     def _read_field(self, name: str, value: str) -> None:
         """One line of dmpmqcfg's header: ``Queue manager name: QM1``."""

@@ -90,7 +90,7 @@ def _read_command(joined: _Joined, position: int, collector: Collector) -> tuple
         if count == 1 and head.value is None and head.keyword in END_WORDS:
             return position + 1, True
         if not collector.add(head, rest, line):
-            collector.problem(line, head.column, f"{head.keyword!r} is no MQSC command", "not_understood")
+            collector.problem(line, head.column, "this line is no MQSC command", "not_understood")
     return position + 1, False
 
 
@@ -102,14 +102,35 @@ def _skip_broken(
     line, column = joined.place(position)
     end = text.find(";", position)
     rest = text[position : end if end >= 0 else len(text)]
-    if parameters and VERBS.get(parameters[0][0].keyword) in ACTIVE_VERBS:
+    command = _begun([parameter for parameter, _ in parameters])
+    if command and not _of_other_product(parameters):
         collector.file.lost_commands += 1
     quoted = rest.count("'") % 2 or rest.count('"') % 2
     if holds_template(rest[:200]):
         collector.template(line)
     else:
-        why = "a quote is never closed" if quoted else "this is not MQSC"
-        shown = " ".join(rest[:200].split())[:60]
-        collector.problem(line, column, f"{why}: {shown!r}", "not_understood", "Correct the line; the rest is read")
+        why = "a quote is never closed" if quoted else "what stands here is not MQSC"
+        told = f"{command} is not understood: {why}" if command else why
+        collector.problem(line, column, told, "not_understood", "Correct the line; the rest is read")
     # Behind an open quote a semicolon may be text.
     return len(text) if quoted or end < 0 else end + 1
+
+
+def _begun(parameters: Sequence[Parameter]) -> str:
+    """Verb and object of a command that changes the configuration, as far as it was read; blank for any other text.
+
+    Nothing else of the text is shown anywhere: it may be a password.
+    """
+    verb = VERBS.get(parameters[0].keyword) if parameters else None
+    if verb not in ACTIVE_VERBS:
+        return ""
+    target = next((parameter for parameter in parameters[1:] if parameter.keyword in NOUNS), None)
+    if target is None:
+        return verb
+    noun = NOUNS[target.keyword]
+    return f"{verb} {noun}({target.value})" if target.value else f"{verb} {noun}"
+
+
+def _of_other_product(parameters: Sequence[tuple[Parameter, int]]) -> bool:
+    """Whether a command is about a kind of object that MQ does not have: ``DEFINE MQCONN(...)`` of CICS."""
+    return len(parameters) < 2

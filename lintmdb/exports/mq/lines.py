@@ -12,6 +12,10 @@ from lintmdb.exports.mq.vocabulary import FLAGS, NEEDED, NOUNS
 MARKS = frozenset({"+", "-"})
 """What continues a command on the next line: at its first non-blank, or at its column 1."""
 _ENDS = MARKS | {";"}
+LISTING = re.compile(
+    r"[ 01+-]?(?:CSQ[A-Z]\d{3}[A-Z]\b|COMMAND[ \t]+(?:DDNAME|INPUT|MAKE[A-Z]*|TGTQMGR|RESPTIME|FAILURE)[ \t]*\(?)"
+)
+"""How a line of a CSQUTIL job's listing begins, behind its carriage control: a message, or the utility's statement."""
 _QUOTE = re.compile("['\"]")
 _KEYWORD = r"[A-Za-z][A-Za-z0-9_#$%.]*+"
 # Possessive quantifiers stand on single characters only: on groups they go wrong in the first releases of Python 3.11.

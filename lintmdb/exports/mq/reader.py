@@ -18,7 +18,7 @@ from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.header import HeaderReader
 from lintmdb.exports.mq.inline_suppressions import mentions_lintmdb, parse_allowances
 from lintmdb.exports.mq.joined import MAX_LINE, read_joined
-from lintmdb.exports.mq.lines import MARKS, Line, open_quote, parse_line, record_text
+from lintmdb.exports.mq.lines import LISTING, MARKS, Line, open_quote, parse_line, record_text
 from lintmdb.exports.mq.vocabulary import END_WORDS, VERBS
 
 _WHOLE_END = re.compile(r"(?:\)|\b(?:REPLACE|FORCE))\s*+\Z", re.I)
@@ -116,6 +116,9 @@ class _Reader:
                 self._raw.append(line)
             return ""
         body = record_text(line)
+        if not mark and LISTING.match(body):
+            self._header.read_listing(body)
+            body = ""
         if body and not (mark and not quote and body.lstrip().startswith("*")):
             return body
         if mark:

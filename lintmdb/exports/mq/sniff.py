@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintmdb.exports.mq.decoding import with_line_ends
+from lintmdb.exports.mq.decoding import command_columns, with_line_ends
+from lintmdb.exports.mq.lines import LISTING
 from lintmdb.exports.mq.vocabulary import VERBS
 
 _VERB = "|".join(sorted(VERBS, key=len, reverse=True))
@@ -23,6 +24,11 @@ _COMMAND = re.compile(
 )
 _SPLIT_COMMAND = re.compile(rf"[ \t]*(?:{_VERB})[ \t]*[+-]\Z", re.I)
 _DISPLAY = re.compile(r"^\s*(?:AMQ8\d{3}[EIW]?:|CSQM4\d\dI\b|CSQN205I\b)", re.M)
+_ACTIVE = re.compile(r"^[ \t]*(?:DEF|DEFINE|ALT|ALTER|SET|DELETE)[ \t]", re.M | re.I)
+# What other products put into a deck, as the CICS utilities do: their commands, and lines that go on with parameters.
+_NEIGHBOUR = re.compile(
+    r"(?:DEFINE|ALTER|ADD|DELETE)[ \t]+[A-Z0-9]+[ \t]*\(|[ \t]+(?:[A-Z][A-Z0-9]*[ \t]*\([^()]*\)[ \t,]*)+\Z", re.I
+)
 _DUMP = re.compile(r"^\*.*(?:Script generated|Queue manager name:|saveqmgr)", re.M | re.I)
 _MARKUP = re.compile(r"\s*(?:<|\{|\[|---|#!)")
 _YAML = re.compile(r"^(?:(?:apiVersion|kind):|[ \t]*(?:-|(?:-[ \t]+)?[\w.-]+:)[ \t]*[|>][+-]?[ \t]*\r?$)", re.M)
@@ -37,6 +43,7 @@ def looks_like_mqsc(head: bytes) -> bool:
     """Whether a file that starts like this is MQSC script text.
 
     At least as many statements must be commands as are not; comments alone are no sign, for lists in prose look alike.
+    Statements that other products share a deck with are not counted.
     """
     text = _text(head)
     if text is None or looks_like_display(head):
@@ -49,15 +56,18 @@ def looks_like_mqsc(head: bytes) -> bool:
     for statement in _statements(text):
         if _COMMAND.match(statement):
             hits += 1
-        elif statement.strip(" \t;").upper() not in ("", "END", "EXIT", "QUIT"):
+        elif statement.strip(" \t;").upper() not in ("", "END", "EXIT", "QUIT") and not _NEIGHBOUR.match(statement):
             foreign += 1
     return hits > 0 and hits >= foreign
 
 
 def looks_like_display(head: bytes) -> bool:
-    """Whether it is output of DISPLAY commands, which is another format."""
+    """Whether it is output of DISPLAY commands, which is another format; the listing of a job may lead to commands."""
     text = _text(head)
-    return text is not None and bool(_DISPLAY.search(text))
+    if text is None:
+        return False
+    shown = _DISPLAY.search(text)
+    return shown is not None and _ACTIVE.search(text, shown.end()) is None
 
 
 def looks_like_ebcdic_mqsc(head: bytes) -> bool:
@@ -76,7 +86,7 @@ def _statements(text: str) -> Iterator[str]:
         body = line.rstrip()
         if len(body) == 80 and body[72:].isdigit():
             body = body[:72].rstrip()
-        if not body or body.startswith("*") or body.lstrip().startswith(("{{", "#", "* ", "**")):
+        if LISTING.match(body) or not body or body.startswith("*") or body.lstrip().startswith(("{{", "#", "* ", "**")):
             continue
         if verb:
             yield f"{verb} {body.lstrip()}"
@@ -91,7 +101,7 @@ def _statements(text: str) -> Iterator[str]:
 
 def _text(head: bytes) -> str | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return with_line_ends(head.decode("utf-16", "ignore"))
+        return command_columns(with_line_ends(head.decode("utf-16", "ignore")))
     if b"\0" in head:
         return None
-    return with_line_ends(head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+    return command_columns(with_line_ends(head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")))

@@ -173,6 +173,7 @@ def _container_transactions(document: Document, root: Element) -> dict[str, Sett
 
 
 def _activation_config(document: Document, bean: Element) -> dict[str, Setting]:
+    """activation-config-property by name, and message-selector of EJB 2.0 as the property that took its place."""
     found: dict[str, Setting] = {}
     for config in bean.all("activation-config"):
         for prop in config.all("activation-config-property"):
@@ -181,6 +182,9 @@ def _activation_config(document: Document, bean: Element) -> dict[str, Setting]:
             if name and value is not None:
                 text = value.text.strip()
                 found[name] = Setting(text, document.origin(value, f"{name}={text}"))
+    old = bean.first("message-selector")
+    if old is not None:
+        found.setdefault("messageSelector", Setting(old.text.strip(), document.origin(old, "<message-selector>")))
     return found
 
 

@@ -20,6 +20,7 @@ _DESTINATION = (
     "receiveAllowed",
     "targetIdentifier",
     "targetBus",
+    "receiveExclusive",
 )
 _ENGINE = ("busName", "defaultBlockedRetryTimeout", "initialState")
 _KINDS = frozenset(

@@ -119,6 +119,15 @@ class ConnectionFactory:
     """Its type: MQQueueConnectionFactory, MQConnectionFactory ..."""
 
 
+class NameBinding(NamedTuple):
+    """A name that namebindings.xml adds to the name space of its scope."""
+
+    scope: Scope
+    name: str
+    target: str
+    """The JNDI name that it leads to in the same name space; '' where it leads to something else."""
+
+
 @dataclass(frozen=True, slots=True)
 class BusDestination:
     """SIBQueue, SIBTopicSpace and their like in sib-destinations.xml."""
@@ -250,6 +259,7 @@ class CellConfig:
     buses: set[str] = field(default_factory=set[str])
     """Buses whose sib-destinations.xml was read."""
     variables: dict[Scope, dict[str, Setting]] = field(default_factory=dict[Scope, dict[str, Setting]])
+    name_bindings: list[NameBinding] = field(default_factory=list[NameBinding])
     aliases: dict[str, Setting] = field(default_factory=dict[str, Setting])
     """J2C alias to user name. Passwords are never read."""
     applications: list[Application] = field(default_factory=list[Application])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.errors import UnreadableError
-from lintmdb.exports.was import applications, bus, resources, server, topology
+from lintmdb.exports.was import applications, bus, name_bindings, resources, server, topology
 from lintmdb.exports.was.objects import CellConfig, Node, Scope, ServerConfig
 from lintmdb.model.relations import Problem
 
@@ -16,10 +16,10 @@ _CELL = re.compile(r"(?:\A|/)cells/([^/]+)/(?!.*/cells/)")
 _PLACES = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?:cell|resources|variables|security)\.xml\Z",
-        r"nodes/(?P<node>[^/]+)/(?:node-metadata\.properties|(?:serverindex|resources|variables)\.xml)\Z",
-        r"nodes/(?P<node>[^/]+)/servers/(?P<server>[^/]+)/(?:server|resources|variables|sib-engines)\.xml\Z",
-        r"clusters/(?P<cluster>[^/]+)/(?:cluster|resources|variables|sib-engines)\.xml\Z",
+        r"(?:cell|resources|variables|security|namebindings)\.xml\Z",
+        r"nodes/(?P<node>[^/]+)/(?:node-metadata\.properties|(?:serverindex|resources|variables|namebindings)\.xml)\Z",
+        r"nodes/(?P<node>[^/]+)/servers/(?P<server>[^/]+)/(?:server|resources|variables|sib-engines|namebindings)\.xml\Z",
+        r"clusters/(?P<cluster>[^/]+)/(?:cluster|resources|variables|sib-engines|namebindings)\.xml\Z",
         r"buses/(?P<bus>[^/]+)/sib-destinations\.xml\Z",
         r"applications/[^/]+/deployments/(?P<application>[^/]+)/(?:deployment|resources|variables)\.xml\Z",
         (
@@ -65,6 +65,7 @@ _NAMES = {
     "serverindex.xml": "serverindex",
     "cluster.xml": "cluster",
     "variables.xml": "variables",
+    "namebindings.xml": "namebindings",
     "security.xml": "security",
     "sib-destinations.xml": "sib-destinations",
     "sib-engines.xml": "sib-engines",
@@ -195,6 +196,8 @@ class _CellReader:
                 self._add_problems(config.problems)
         elif kind == "resources":
             self._add_resources(resources.read_resources(data, path, scope))
+        elif kind == "namebindings":
+            cell.name_bindings.extend(name_bindings.read_name_bindings(data, path, scope))
         elif kind == "variables":
             cell.variables.setdefault(scope, {}).update(topology.read_variables(data, path))
         elif kind in ("node-metadata", "serverindex"):

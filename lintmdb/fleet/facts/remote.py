@@ -21,7 +21,7 @@ from pyspark.sql import functions as sf
 
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
-from lintmdb.exports.discovery import REPOSITORY_SIBLINGS, Listed
+from lintmdb.exports.discovery import Listed, lies_beside, repository_roots
 from lintmdb.fleet.arrow import Batch, collected, records, to_frame
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.unit_reader import MAX_REMOTE_BYTES, Task, TaskRow, assign_slots, task_of_row, tasks_table
@@ -113,15 +113,9 @@ def _listed(entry: str, row: ListedFile) -> Listed:
 
 
 def _without_siblings(files: list[Listed]) -> list[Listed]:
-    """Leaves out what is beside ``cells`` and holds no configuration of a cell, as a local listing does."""
-    roots = {file.shown[: file.shown.index("/cells/")] for file in files if "/cells/" in file.shown}
-    parts = "|".join(map(re.escape, REPOSITORY_SIBLINGS))
-    pattern = re.compile(rf"/(?:{parts})/")
-    return [
-        file
-        for file in files
-        if file.named or not any(file.shown[: match.start()] in roots for match in pattern.finditer(file.shown))
-    ]
+    """Leaves out what is beside a repository and holds no configuration of a cell, as a local listing does."""
+    roots = repository_roots(file.shown for file in files)
+    return [file for file in files if file.named or not lies_beside(file.shown, roots)]
 
 
 # -- reading

@@ -66,6 +66,8 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
         for command in file.commands:
+            if _is_for_another(command, queue_manager):
+                continue
             if command.inline_suppressions:
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
@@ -98,6 +100,12 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
         lists_queues=complete and (platform != "zos" or opened.shows_shared),
         clustered=any(_is_cluster_channel(target) for target in state.objects.values()),
     )
+
+
+def _is_for_another(command: Command, queue_manager: str) -> bool:
+    """Whether CMDSCOPE sends a command to another queue manager of the group; an asterisk sends it to all of them."""
+    scope = next((p.value for p, _ in command.parameters if p.keyword == "CMDSCOPE" and p.value), None)
+    return scope is not None and scope.strip() not in ("", "*", queue_manager)
 
 
 def _change_object(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:

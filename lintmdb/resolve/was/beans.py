@@ -65,8 +65,20 @@ def bean_row(
         on_message_ms=time[0] if time else None,
         origins=origins,
     )
-    reads_topic = endpoint.kind == "listener_port" and endpoint.destination_type == "topic"
-    return _with_durability(row, bean) if reads_topic else row
+    if endpoint.kind != "listener_port":
+        return row
+    row = _with_selector(row, bean)
+    return _with_durability(row, bean) if endpoint.destination_type == "topic" else row
+
+
+def _with_selector(row: Bean, bean: MessageDrivenBean) -> Bean:
+    """A bean of a listener port, with whether its descriptor has a message selector."""
+    setting = bean.activation_config.get("messageSelector")
+    if setting is None and not bean.no_annotations:
+        return row
+    located = setting.origin if setting else bean.origin._replace(text="message selector not set", default=True)
+    selects = setting is not None and bool(setting.value.strip())
+    return replace(row, selects=selects, origins={**row.origins, "selects": located})
 
 
 def _with_durability(row: Bean, bean: MessageDrivenBean) -> Bean:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
 from lintmdb.model.origins import Setting
@@ -29,6 +30,20 @@ BusNames = Mapping[tuple[str, str], BusDestination]
 def destination_id(cell: CellConfig, bus: str, name: str) -> str:
     """The key of a bus destination."""
     return f"{cell.name or ''}/{bus}/{name}"
+
+
+class BusReaders(NamedTuple):
+    """Who reads the destinations of a cell's buses."""
+
+    counts: Mapping[str, int]
+    """Beans by the key of the destination, once for each server."""
+    all_known: bool
+    """No server has other beans than those that were read."""
+
+    def of(self, destination: str) -> int | None:
+        """How many read a destination; None where fewer than two are known and there may be more."""
+        count = self.counts.get(destination, 0)
+        return count if self.all_known or count > 1 else None
 
 
 def bus_names(cell: CellConfig) -> BusNames:
@@ -66,10 +81,12 @@ def _own(alias: BusDestination) -> dict[str, Setting]:
     return {name: setting for name, setting in found.items() if setting.value.strip().upper() not in ("", "INHERIT")}
 
 
-def destination_rows(cell: CellConfig, variables: Variables, problems: list[Problem]) -> list[Destination]:
+def destination_rows(
+    cell: CellConfig, variables: Variables, problems: list[Problem], readers: BusReaders
+) -> list[Destination]:
     """A row for each destination of each bus whose sib-destinations.xml was read."""
     names = bus_names(cell)
-    return [_row(cell, destination, names, variables, problems) for destination in cell.bus_destinations]
+    return [_row(cell, destination, names, variables, problems, readers) for destination in cell.bus_destinations]
 
 
 def _row(
@@ -78,15 +95,19 @@ def _row(
     names: BusNames,
     variables: Variables,
     problems: list[Problem],
+    readers: BusReaders,
 ) -> Destination:
     target = find_target(names, destination.bus, destination.identifier)
     columns = Columns(
         f"destination {destination.identifier}", destination.origin, Scope(), variables.expand, problems, cell.name
     )
+    columns.put("readers", readers.of(destination_id(cell, destination.bus, destination.identifier)))
     if target is None or target.kind not in _OWN_SETTINGS:
         _allowed(columns, destination, "receive_allowed", "receiveAllowed")
     else:
-        _settings(columns, cell, replace(target, settings={**target.settings, **_own(destination)}), names)
+        effective = replace(target, settings={**target.settings, **_own(destination)})
+        _settings(columns, cell, effective, names)
+        columns.put("exception_loops", _loops(cell, effective, names, readers, columns))
     return columns.row(
         Destination,
         id=destination_id(cell, destination.bus, destination.identifier),
@@ -104,6 +125,8 @@ def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, n
     columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
     _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
     _allowed(columns, destination, "receive_allowed", "receiveAllowed")
+    if destination.kind == "SIBQueue":
+        columns.boolean("receive_exclusive", settings, "receiveExclusive", default=False)
     columns.boolean("persist_redelivery_count", settings, "persistRedeliveryCount", default=False)
     _reliability(columns, destination)
     own = columns.number("blocked_retry_ms")
@@ -130,6 +153,40 @@ def _exception_destination(columns: Columns, setting: Setting | None, bus: str, 
     else:
         # sib-destinations.xml holds every destination of its bus, so a name that is not in it does not exist.
         columns.put("exception_resolution", "not_defined", setting.origin)
+
+
+def _loops(
+    cell: CellConfig, destination: BusDestination, names: BusNames, readers: BusReaders, columns: Columns
+) -> bool | None:
+    """Whether poison comes back: by exception destinations that are read, on the way from one to the next."""
+    read: bool | None = True
+    start = (destination.bus, destination.identifier)
+    seen = {start}
+    at = destination
+    while True:
+        setting = at.settings.get("exceptionDestination")
+        name = columns.expand(setting, columns.scope) if setting is not None else None
+        if name is None:
+            return None
+        following = find_target(names, at.bus, name)
+        if following is None or _closed(following):
+            return False  # poison goes to the system exception destination, or stays
+        place = (following.bus, following.identifier)
+        if place == start:
+            return read
+        if place in seen:
+            return False  # a circle further on
+        seen.add(place)
+        if not readers.counts.get(destination_id(cell, *place)):
+            if readers.all_known:
+                return False  # where nobody reads the message rests
+            read = None
+        at = following
+
+
+def _closed(destination: BusDestination) -> bool:
+    setting = destination.settings.get("sendAllowed")
+    return setting is not None and setting.value.strip().lower() == "false"
 
 
 def _send_allowed(columns: Columns, names: BusNames, bus: str, name: str) -> None:

@@ -15,7 +15,7 @@ from lintmdb.model.origins import Located
 from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Server
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.beans import DeployedBean, bean_row, transaction_timeout
-from lintmdb.resolve.was.bus import destination_rows
+from lintmdb.resolve.was.bus import BusReaders, destination_rows
 from lintmdb.resolve.was.columns import Columns, ColumnValue
 from lintmdb.resolve.was.endpoints import EndpointResolver
 from lintmdb.resolve.was.lookup import Variables, sees_all_resources
@@ -26,6 +26,7 @@ from lintmdb.resolve.was.topology import (
     Topology,
     cluster_row,
     sessions_sum,
+    was_level,
 )
 
 _PLACE_COLUMNS = frozenset({"id", "node", "server", "server_id", "origins"})
@@ -67,6 +68,13 @@ class _Consumer:
 def _pool(spec: ActivationSpec) -> str:
     """The thread pool of an activation specification: the one its resource adapter names, or the provider's own."""
     return spec.thread_pool or {"wmq": MQ_THREAD_POOL, "sib": BUS_THREAD_POOL}.get(spec.provider or "", "")
+
+
+def _beans(endpoints: Sequence[Columns]) -> int | None:
+    """The beans of endpoints that start with their server; NULL where not all of them are known."""
+    started = [e.values["bean_count"] for e in endpoints if e.values.get("initial_state") != "stopped"]
+    counts = [count for count in started if isinstance(count, int)]
+    return sum(counts) if len(counts) == len(started) else None
 
 
 _POOL_SUMS = {
@@ -115,7 +123,7 @@ class _Resolution:
         self._drop_unused_ports()
         self._unbound_specs()
         self._count_beans()
-        facts.add(*destination_rows(self.cell, self.variables, self.problems))
+        facts.add(*destination_rows(self.cell, self.variables, self.problems, self._bus_readers()))
         servers = self._server_rows()
         self._emit_endpoints(facts, servers)
         facts.add(*self._merged_bindings())
@@ -211,7 +219,7 @@ class _Resolution:
             resolution = "resolved" if consumer else None
             if consumer is not None:
                 consumer.beans.append(DeployedBean(application, module.uri, bean))
-            elif target and self._all_known(binding.kind, place):
+            elif target and self._all_known(binding.kind, place) and not self.endpoints.is_bound(target):
                 resolution = "not_defined"
             starts, by_hand = self._start(module, mapped)
             written = binding.target.origin
@@ -295,10 +303,41 @@ class _Resolution:
         return scope._replace(application=None)
 
     def _count_beans(self) -> None:
-        """How many beans each endpoint serves on its server, where all of them are known."""
+        """How many beans each endpoint serves on its server, alone and with those that share its connections."""
         all_known = self._all_beans_known()
+        adapters: dict[tuple[Scope, Scope | None], list[Columns]] = {}
+        factories: dict[tuple[Scope, ColumnValue], list[Columns]] = {}
+        for key, consumer in self.consumers.items():
+            columns = consumer.columns
+            columns.put("bean_count", len(consumer.beans) if all_known(consumer.place) else None)
+            if key.kind == "listener_port" and "connection_pool_max" in columns.values:
+                factories.setdefault((consumer.place, columns.values.get("factory_path")), []).append(columns)
+            elif columns.values.get("provider") == "wmq":
+                # The properties of a resource adapter hold for the objects at its own scope.
+                self._default_connections(consumer)
+                adapters.setdefault((consumer.place, key.scope), []).append(columns)
+        for column, groups in (("adapter_beans", adapters), ("connection_pool_beans", factories)):
+            for group in groups.values():
+                total = _beans(group)
+                for columns in group:
+                    columns.put(column, total)
+
+    def _default_connections(self, consumer: _Consumer) -> None:
+        """maxConnections of an adapter that leaves it out, as WebSphere 8.0 and 9.0 have it in their templates."""
+        columns, node = consumer.columns, self.cell.nodes.get(consumer.place.node or "")
+        level = was_level(node.version.value) if node and node.version else None
+        if "adapter_connections_max" not in columns.origins and level is not None:
+            columns.default("adapter_connections_max", "maxConnections", 50 if level >= 90_000 else 10)
+
+    def _bus_readers(self) -> BusReaders:
+        """How many beans read each bus destination, as far as is known."""
+        counts: dict[str, int] = {}
         for consumer in self.consumers.values():
-            consumer.columns.put("bean_count", len(consumer.beans) if all_known(consumer.place) else None)
+            destination = consumer.columns.values.get("destination_id")
+            if isinstance(destination, str):
+                counts[destination] = counts.get(destination, 0) + len(consumer.beans)
+        all_known = self._all_beans_known()
+        return BusReaders(counts, bool(self.topology.configs) and all(map(all_known, self.topology.places())))
 
     def _server_rows(self) -> dict[Scope, Server]:
         """A row for every server that has an endpoint, keyed by its place."""

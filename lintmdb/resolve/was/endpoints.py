@@ -23,7 +23,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
 from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination_id, find_target
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
-from lintmdb.resolve.was.lookup import JndiIndex, Variables, sees_all_resources
+from lintmdb.resolve.was.lookup import JndiIndex, NameBindings, Variables, sees_all_resources
 from lintmdb.resolve.was.topology import containment_path
 
 _NO_TIMEOUT = 0
@@ -40,6 +40,7 @@ _OVERRIDABLE = frozenset(
         "maxConcurrency",
     }
     | {"maxBatchSize", "nonASFTimeout", "nonASFRollbackEnabled", "subscriptionDurability"}
+    | {"messageSelector", "subscriptionName", "clientId", "shareDurableSubscriptions", "sharedSubscription"}
     | {"startTimeout", "AutoStopSequentialMessageFailure", "failingMessageDelay"}
     | {"destinationLookup", "connectionFactoryLookup", "userName"}
 )
@@ -48,7 +49,7 @@ _CONNECTION = frozenset({"queueManager", "channel", "transportType", "providerVe
 """Properties of an activation specification that a connection factory replaces."""
 _MESSAGING = {"wmq": "MQ", "sib": "bus"}
 _SPELLINGS = {"autoStopSequentialMessageFailure": "AutoStopSequentialMessageFailure"}
-_SESSION_POOL_DEFAULT = 10
+_POOL_DEFAULT = 10
 _START_TIMEOUT_DEFAULT_MS = 10_000
 _RECONNECTIONS_DEFAULT = 5
 _RECONNECTION_INTERVAL_DEFAULT_MS = 300_000
@@ -78,10 +79,15 @@ class EndpointResolver:
             rooted=cell.rooted,
         )
         self._bus_names = bus_names(cell)
+        self._names = NameBindings(cell)
 
     def activation_spec(self, jndi: str, place: Scope) -> ActivationSpec | None:
         """The activation specification that a JNDI name means at a place."""
-        return self._specs.find(jndi, place)
+        return self._names.find(self._specs, jndi, place)
+
+    def is_bound(self, jndi: str) -> bool:
+        """Whether the name space holds a JNDI name that no resource defines, whatever it leads to."""
+        return jndi in self._names
 
     def listener_port(self, port: ListenerPort, server: ServerConfig, place: Scope) -> Columns:
         """The columns of a listener port on its server."""
@@ -109,11 +115,19 @@ class EndpointResolver:
         if factory is not None:
             _connection(columns, factory.settings, transport_default="BINDINGS")
             if factory.provider != "sib":
-                _session_pool_max(columns, factory)
+                _pool_max(columns, "session_pool_max", factory, factory.session_pool, "session pool")
+                _pool_max(columns, "connection_pool_max", factory, factory.connection_pool, "connection pool")
+                columns.boolean("fail_if_quiesce", factory.settings, "failIfQuiesce", default=True)
+                columns.boolean("message_retention", factory.settings, "msgRetention", default=True)
+                columns.boolean("xa_enabled", factory.settings, "XAEnabled", default=True)
             columns.put("factory_path", self._path(factory.scope, factory.parent, f"{factory.type}:{factory.name}"))
             self._user(columns, factory.settings.get("authDataAlias"))
         if destination is not None:
             columns.put("destination_type", destination.type, destination.origin)
+            if destination.type == "topic" and factory is not None:
+                # The listener makes up the name of a bean's subscription; the client id comes from the factory.
+                _lacking(columns, factory.settings, {"clientID": "client id"}, factory.origin)
+                columns.boolean("subscription_shared", factory.settings, "cloneSupport", default=False)
         _compare(columns, factory.provider if factory else None, None, destination)
         self._mq_queue(columns, destination, factory.settings.get("queueManager") if factory else None)
         self._apply_observation(columns, port.name, place)
@@ -164,6 +178,8 @@ class EndpointResolver:
             columns.boolean("non_asf_rollback_enabled", settings, "nonASFRollbackEnabled", default=None)
             columns.integer("start_timeout_ms", settings, "startTimeout", default=_START_TIMEOUT_DEFAULT_MS)
             _reconnection(columns, spec.adapter)
+            columns.integer("adapter_connections_max", spec.adapter, "maxConnections", default=None)
+            _specification_switches(columns, settings)
             misnamed = settings.get(_MISNAMED)
             present = misnamed is not None and bool(misnamed.value.strip())
             columns.put("misnamed_non_asf_timeout", present, misnamed.origin if misnamed and present else None)
@@ -186,7 +202,7 @@ class EndpointResolver:
         _compare(columns, spec.provider, stated, destination, direct=direct)
         if spec.provider == "wmq":
             if columns.values.get("destination_type") == "topic":
-                _durability(columns, settings.get("subscriptionDurability"))
+                _mq_subscription(columns, settings)
             self._mq_queue(columns, destination, settings.get("queueManager"), named if direct else None)
             alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
             self._user(columns, alias, settings.get("userName"))
@@ -228,6 +244,8 @@ class EndpointResolver:
         stated = None if looked_up else settings.get("destinationType")
         _destination_type(columns, stated, destination)
         _compare(columns, spec.provider, stated, destination)
+        if columns.values.get("destination_type") == "topic":
+            _bus_subscription(columns, settings)
         if destination is None or destination.provider != "sib":
             return
         factory = self._factory(columns, _written(settings.get("connectionFactoryLookup")), place)
@@ -271,8 +289,8 @@ class EndpointResolver:
         name = self._jndi(columns, setting, place)
         if name is None or setting is None:
             return None
-        factory = self._factories.find(name, place)
-        if factory is None and sees_all_resources(self._cell, place):
+        factory = self._names.find(self._factories, name, place)
+        if factory is None and name not in self._names and sees_all_resources(self._cell, place):
             columns.unresolved(f"the connection factory {name}", setting.origin)
         return factory
 
@@ -283,8 +301,8 @@ class EndpointResolver:
         columns.put("destination_jndi", name, setting.origin if setting else None)
         if name is None or setting is None:
             return None
-        destination = self._destinations.find(name, place)
-        if destination is None and report and sees_all_resources(self._cell, place):
+        destination = self._names.find(self._destinations, name, place)
+        if destination is None and report and name not in self._names and sees_all_resources(self._cell, place):
             columns.unresolved(f"the destination {name}", setting.origin)
         return destination
 
@@ -375,13 +393,67 @@ def _session_pool_properties(columns: Columns, properties: Mapping[str, Setting]
     columns.put("session_pool_properties", len(names), properties[names[0]].origin if names else None)
 
 
-def _session_pool_max(columns: Columns, factory: ConnectionFactory) -> None:
-    setting = factory.session_pool.get("maxConnections")
+def _pool_max(
+    columns: Columns, column: str, factory: ConnectionFactory, pool: Mapping[str, Setting], name: str
+) -> None:
+    """The maximum of a pool of a connection factory."""
+    setting = pool.get("maxConnections")
     if setting is not None and setting.value.strip():
-        columns.integer("session_pool_max", factory.session_pool, "maxConnections", default=None)
+        columns.integer(column, pool, "maxConnections", default=None)
         return
-    text = f"maxConnections of the session pool not set: {_SESSION_POOL_DEFAULT} is WebSphere's default"
-    columns.put("session_pool_max", _SESSION_POOL_DEFAULT, factory.origin._replace(text=text, default=True))
+    text = f"maxConnections of the {name} not set: {_POOL_DEFAULT} is WebSphere's default"
+    columns.put(column, _POOL_DEFAULT, factory.origin._replace(text=text, default=True))
+
+
+def _lacking(columns: Columns, settings: Mapping[str, Setting], needed: Mapping[str, str], owner: Origin) -> None:
+    """The first of the settings, by name and words, that a durable subscription needs and does not have."""
+    for name, words in needed.items():
+        text = columns.text(settings, name) if name in settings else ""
+        if text is None:
+            columns.put("subscription_lacks", None, settings[name].origin)
+            return
+        if not text.strip():
+            columns.put("subscription_lacks", words, owner._replace(text=f"{name} not set", default=True))
+            return
+    columns.put("subscription_lacks", "nothing")
+
+
+def _specification_switches(columns: Columns, settings: Mapping[str, Setting]) -> None:
+    """What an activation specification of IBM MQ does with unmatched messages, and while the queue manager stops."""
+    retention = settings.get("messageRetention")
+    text = (columns.expand(retention, columns.scope) or "").strip().upper() if retention is not None else "YES"
+    keeps = {"YES": True, "TRUE": True, "NO": False, "FALSE": False}.get(text)
+    columns.put("message_retention", keeps, retention.origin if retention is not None else None)
+    selector = settings.get("messageSelector")
+    columns.put("selects", selector is not None and bool(selector.value.strip()), selector.origin if selector else None)
+    columns.boolean("fail_if_quiesce", settings, "failIfQuiesce", default=True)
+
+
+def _mq_subscription(columns: Columns, settings: Mapping[str, Setting]) -> None:
+    """What an activation specification of IBM MQ says of its durable subscription."""
+    _durability(columns, settings.get("subscriptionDurability"))
+    columns.boolean("subscription_shared", settings, "sharedSubscription", default=False)
+    needed = {"subscriptionName": "subscription name", "clientId": "client id"}
+    if columns.values.get("subscription_shared"):
+        del needed["clientId"]  # JMS 2.0 has shared subscriptions without a client id
+    _lacking(columns, settings, needed, columns.definition)
+    clones = settings.get("cloneSupport")
+    if clones is not None and clones.value.strip().upper() == "ENABLED":
+        columns.put("subscription_shared", True, clones.origin)
+
+
+def _bus_subscription(columns: Columns, settings: Mapping[str, Setting]) -> None:
+    """What an activation specification of the bus says of its durable subscription."""
+    _durability(columns, settings.get("subscriptionDurability"))
+    needed = {"subscriptionName": "subscription name", "clientId": "client id"}
+    _lacking(columns, settings, needed, columns.definition)
+    shared = settings.get("shareDurableSubscriptions")
+    if shared is None or not shared.value.strip():
+        columns.default("subscription_shared", "shareDurableSubscriptions", True)
+        return
+    text = (columns.expand(shared, columns.scope) or "").strip().lower()
+    kinds = {"incluster": True, "ascluster": True, "alwaysshared": True, "nevershared": False}
+    columns.put("subscription_shared", kinds.get(text), shared.origin)
 
 
 def _reconnection(columns: Columns, adapter: Mapping[str, Setting]) -> None:

@@ -59,6 +59,45 @@ class JndiIndex(Generic[T]):
         return self._loose.get(name)
 
 
+class NameBindings:
+    """Names that namebindings.xml adds to the name spaces of one cell.
+
+    What a server or a cluster binds is looked up by its name alone, what a node or the cell binds under its persistent
+    root ("Name space binding settings").
+    """
+
+    def __init__(self, cell: CellConfig) -> None:
+        self._targets: dict[tuple[Scope, str], str] = {}
+        self._names: set[str] = set()
+        for scope, name, target in cell.name_bindings:
+            self._names.add(name)
+            for spelling in _spellings(scope, name):
+                self._targets[(scope, spelling)] = target
+                self._names.add(spelling)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a name is bound anywhere in the cell, whatever it leads to."""
+        return name in self._names
+
+    def find(self, index: JndiIndex[T], name: str, place: Scope) -> T | None:
+        """The object that a name means at a place, itself or through bindings that lead to another name."""
+        seen: set[str] = set()
+        found = index.find(name, place)
+        while found is None and self._targets and name not in seen:
+            seen.add(name)
+            name = next((t for s in visible_scopes(place) if (t := self._targets.get((s, name)))), "")
+            found = index.find(name, place) if name else None
+        return found
+
+
+def _spellings(scope: Scope, name: str) -> tuple[str, ...]:
+    if scope.server or scope.cluster:
+        return (name,)
+    if scope.node:
+        return f"node/persistent/{name}", f"cell/nodes/{scope.node}/persistent/{name}"
+    return (f"cell/persistent/{name}",)
+
+
 class Variables:
     """``${NAME}`` and ``$(NAME)`` of one cell, by scope; one Problem for each name that nothing defines."""
 

@@ -162,7 +162,7 @@ class Topology:
         columns = Columns(
             f"server {config.name}", config.origin, place, self._variables.expand, self._problems, self._cell.name
         )
-        _timeouts(columns, config, self._variables if platform == "zos" else None)
+        _timeouts(columns, config, row, self._variables if platform == "zos" else None)
         _listener_threads(columns, config)
         for column, summed in sums.items():
             columns.put(column, *summed)
@@ -188,7 +188,14 @@ class Topology:
         return min(levels)
 
 
-def _timeouts(columns: Columns, config: ServerConfig, zos_variables: Variables | None) -> None:
+def _maximum_default(row: Server) -> int | None:
+    """The maximum transaction timeout where server.xml has none: before version 6.0 it exists on z/OS alone."""
+    if row.was_level is None or row.was_level >= 60_000 or row.platform == "zos":
+        return _MAXIMUM_DEFAULT_S
+    return 0 if row.platform == "distributed" else None
+
+
+def _timeouts(columns: Columns, config: ServerConfig, row: Server, zos_variables: Variables | None) -> None:
     settings = config.transaction_service
     if settings is None:
         for column in ("total_timeout_ms", "maximum_timeout_ms", "effective_timeout_ms"):
@@ -206,7 +213,7 @@ def _timeouts(columns: Columns, config: ServerConfig, zos_variables: Variables |
                 settings[name] = override
     columns.integer("total_timeout_ms", settings, "totalTranLifetimeTimeout", default=_TOTAL_DEFAULT_S, scale=1000)
     columns.integer(
-        "maximum_timeout_ms", settings, "propogatedOrBMTTranLifetimeTimeout", default=_MAXIMUM_DEFAULT_S, scale=1000
+        "maximum_timeout_ms", settings, "propogatedOrBMTTranLifetimeTimeout", default=_maximum_default(row), scale=1000
     )
     total, maximum = columns.number("total_timeout_ms"), columns.number("maximum_timeout_ms")
     if total is None or maximum is None:

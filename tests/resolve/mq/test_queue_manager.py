@@ -543,3 +543,10 @@ def test_a_script_tells_only_the_topics_that_it_defines() -> None:
     text = "DEFINE TOPIC(T) TOPICSTR('a') MDURMDL(D)\nALTER TOPIC(SYSTEM.BASE.TOPIC) MNDURMDL(N)"
     assert _topics(text) == {"": (None, "N", None), "a": ("D", None, None)}
     assert facts(text).rows["topic"][1].origins["durable_model"].text == "MDURMDL(D)"
+
+
+@pytest.mark.parametrize(("scope", "threshold"), [("' '", 3), ("*", 3), ("QM1", 3), ("QM2", 0), ("qm2", 0)])
+def test_a_command_for_another_queue_manager_is_not_run(scope: str, threshold: int) -> None:
+    """CMDSCOPE of another queue manager of the group leaves this one as it is; blank, its own name and * do not."""
+    text = f"DEFINE QLOCAL(A) STGCLASS(X)\nALTER QLOCAL(A) BOTHRESH(3) CMDSCOPE({scope})"
+    assert queue(text).backout_threshold == threshold

@@ -279,3 +279,61 @@ def test_what_an_external_name_leads_to_is_not_judged(tmp_path: Path) -> None:
     variant = Variant(tmp_path, "clean").edit(RESOURCES, "</resources.jms:JMSProvider>", generic)
     outcome = variant.edit(RESOURCES, 'value="jms/q/Orders"', 'value="jms/q/G"').run()
     assert "MDB707" not in outcome.hazard
+
+
+INDIRECT = (
+    '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:namebindings="n"><namebindings:IndirectLookupNameSpaceBinding '
+    'nameInNameSpace="{}" jndiName="jms/q/Orders" {}/></xmi:XMI>'
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "bound", "named", "attributes", "queue"),
+    [
+        ("nodes/node1/servers/server1", "jms/short", "jms/short", "", "ORDERS.IN"),
+        ("", "jms/short", "cell/persistent/jms/short", "", "ORDERS.IN"),
+        ("nodes/node1", "jms/short", "cell/nodes/node1/persistent/jms/short", "", "ORDERS.IN"),
+        ("nodes/node1/servers/server1", "jms/short", "jms/short", 'providerURL="corbaloc:iiop:far:2809"', None),
+        ("", "jms/short", "jms/short", "", None),
+    ],
+)
+def test_names_of_the_name_space(
+    tmp_path: Path, place: str, bound: str, named: str, attributes: str, queue: str | None
+) -> None:
+    """An indirect binding leads to another name; what any other one leads to is not known, and no defect."""
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, 'value="jms/q/Orders"', f'value="{named}"')
+    variant.write(f"was/cells/C1/{place}/namebindings.xml", INDIRECT.format(bound, attributes))
+    outcome = variant.run()
+    (row,) = outcome.estate.facts.rows["endpoint"]
+    assert row.queue == queue
+    assert "MDB902" not in outcome.hazard
+
+
+def test_a_name_binding_that_leads_in_a_circle(tmp_path: Path) -> None:
+    """It ends, and nothing is found."""
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, 'value="jms/q/Orders"', 'value="jms/short"')
+    circle = INDIRECT.format("jms/short", "").replace("jms/q/Orders", "jms/short")
+    variant.write("was/cells/C1/nodes/node1/servers/server1/namebindings.xml", circle)
+    assert variant.row("endpoint").queue is None
+
+
+def test_a_specification_behind_a_name_binding(tmp_path: Path) -> None:
+    """A bean whose specification is bound elsewhere is not bound to nothing."""
+    variant = Variant(tmp_path, "clean").edit(MODULE + "ibm-ejb-jar-bnd.xml", "jms/as/Orders", "jms/as/Far")
+    far = INDIRECT.format("jms/as/Far", 'providerURL="corbaloc:iiop:far:2809"')
+    outcome = variant.write("was/cells/C1/nodes/node1/servers/server1/namebindings.xml", far).run()
+    assert "MDB705" not in outcome.hazard
+    assert outcome.undecided["MDB705"] == ["orders.jar/OrderBean"]
+
+
+@pytest.mark.parametrize(
+    ("version", "system", "maximum"),
+    [("5.1.1.19", "linux", 0), ("5.1.1.19", "os390", 300_000), ("6.0.2.43", "linux", 300_000)],
+)
+def test_the_maximum_timeout_of_old_versions(tmp_path: Path, version: str, system: str, maximum: int) -> None:
+    """Version 5 has a maximum transaction timeout on z/OS alone."""
+    variant = Variant(tmp_path, "clean").edit(SERVER, 'propogatedOrBMTTranLifetimeTimeout="300"', "")
+    metadata = "was/cells/C1/nodes/node1/node-metadata.properties"
+    variant.edit(metadata, "baseProductVersion=9.0.5.14", f"baseProductVersion={version}")
+    variant.edit(metadata, "nodeOperatingSystem=linux", f"nodeOperatingSystem={system}")
+    assert variant.row("server").maximum_timeout_ms == maximum
