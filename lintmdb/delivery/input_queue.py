@@ -198,7 +198,14 @@ class InputQueue:
         return values.maybe("queue.backout_itself") is True or readers > 0
 
     def _assumed(self, fate: Fate) -> str:
-        """What the move takes for granted: the rights of a user are seldom exported."""
+        """What the move takes for granted: the rights of a user are seldom exported. A queue of the wrong type takes
+        the message all the same.
+        """
+        alias = {Fate.BACKOUT_QUEUE: "backout", Fate.DEAD_LETTER_QUEUE: "dead_letter"}.get(fate)
+        if alias is not None and self._values.maybe(f"{alias}.transmission") is True:
+            return ", a transmission queue, which only a channel reads"
+        if alias is not None and self._values.maybe(f"{alias}.model") is True:
+            return ", a model queue: it stands on a dynamic queue of another name"
         rights = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}.get(fate)
         if rights is None or None not in (self._values.maybe(f"{rights}put"), self._values.maybe(f"{rights}passall")):
             return ""
@@ -220,15 +227,20 @@ class InputQueue:
             refused = "it is an alias of a topic" if resolution == "topic" else _REFUSED.get(resolution)
             why = refused or self._refusal("dead_letter", _DEAD_LETTER_HEADER_BYTES)
             if why is None:
-                return Fate.DEAD_LETTER_QUEUE, name
+                return (Fate.LOOPS if self._is_dead_letter_queue() else Fate.DEAD_LETTER_QUEUE), name
             self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
         return (Fate.BLOCKED if message.persistent else Fate.DISCARDED), ""
+
+    def _is_dead_letter_queue(self) -> bool:
+        """Whether the endpoint reads the dead-letter queue: what is moved there comes back."""
+        dead_letter = self._values.maybe("dead_letter.local_queue")
+        return dead_letter is not None and dead_letter == self._values.maybe("queue.name")
 
     def _refusal(self, alias: str, header: int) -> str | None:
         """Why a put to a queue fails; None where it succeeds."""
         values = self._values
-        if not values.boolean(f"{alias}.put_enabled"):
-            return "its PUT is disabled"
+        if not values.boolean(f"{alias}.takes_puts"):
+            return self._closed(alias)
         if alias == "backout" and values.maybe("backout.reachable") is False:
             return "no transmission queue takes it"
         if alias == "backout" and self._workload.backout_full:
@@ -236,8 +248,24 @@ class InputQueue:
         rights = "authority." if alias == "backout" else "authority.dead_letter_"
         if False in (values.maybe(f"{rights}put"), values.maybe(f"{rights}passall")):
             return "the endpoint's user may not put there with all context"
-        if self._workload.longest:
-            room = values.integer(f"{alias}.max_message_bytes")
-            if room < values.integer("queue.max_message_bytes") + header:
-                return f"the message is longer than its MAXMSGL({room})"
-        return None
+        return self._too_long(alias, header) if self._workload.longest else None
+
+    def _closed(self, alias: str) -> str:
+        if self._values.maybe(f"{alias}.name_clash") is True:
+            return "both a private and a shared queue have that name"
+        return "its MAXDEPTH is 0" if self._values.maybe(f"{alias}.no_room") is True else "its PUT is disabled"
+
+    def _too_long(self, alias: str, header: int) -> str | None:
+        """Why the longest message that the input queue holds, with a header, does not fit on another queue. The queue
+        manager's own MAXMSGL limits every queue: without a header a message that came in goes on.
+        """
+        values = self._values
+        room, length = values.integer(f"{alias}.max_message_bytes"), values.integer("queue.max_message_bytes")
+        if header and room < length + header:
+            return f"the message is longer than its MAXMSGL({room})"
+        if not header and room >= length:
+            return None
+        limit = values.integer("queue_manager.max_message_bytes")
+        if header and limit < length + header:
+            return f"the message and its header are longer than the queue manager's MAXMSGL({limit})"
+        return f"the message is longer than its MAXMSGL({room})" if not header and room < limit else None

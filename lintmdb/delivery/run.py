@@ -71,6 +71,9 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
     queue = InputQueue(values, workload, interpretation, story)
     if is_shut_out(values, interpretation, story):
         return Outcome(Fate.BLOCKED, tuple(story.steps))
+    if values.maybe("queue_name.name_clash") is True:
+        story.add("queue manager", "name_clash", queue=queue.name)
+        return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     other = values.maybe_text("endpoint.other_queue_manager", "")
     if other and values.text("endpoint.queue_resolution") == "elsewhere":
         manager = values.maybe_text("endpoint.queue_manager", "its queue manager")

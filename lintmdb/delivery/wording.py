@@ -46,6 +46,7 @@ _TEXTS: Mapping[str, str] = {
         "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}): it cannot start"
     ),
     "queue_elsewhere": "{queue} belongs to {other}, and {queue_manager} gives only its own queues: nothing is read",
+    "name_clash": "both a private and a shared queue are called {queue}: it cannot be opened",
     "get_disabled": "GET is disabled on {queue}: nothing is delivered",
     "lost": "{message} was taken outside the bean's transaction and is gone",
     # stop checks

@@ -10,11 +10,13 @@ import operator
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
+from lintmdb.engine.fixes import fill_fix
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.shown import shown
 from lintmdb.engine.tables import judge_rows, open_tables
 from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
@@ -193,7 +195,7 @@ def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | No
         rule=rule,
         subject=subject,
         message=fill(rule.message, rows),
-        fix=fill(rule.fix_for(rows.endpoint.kind if isinstance(rows, FlowRows) else None), rows, quoting=True),
+        fix=fill_fix(rule.fix_for(rows.endpoint.kind if isinstance(rows, FlowRows) else None), rows),
         values=values,
         location=location,
         related=tuple([place for place in places if place is not location]),
@@ -257,51 +259,16 @@ def _places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
     return list(places)
 
 
-def fill(template: str, rows: JudgedRows, *, quoting: bool = False) -> str:
-    """A rule's text with its ``{alias.column}`` filled in; ``quoting`` doubles single quotes for MQSC and Jython, and
-    cuts a name that the text extends (``'{queue.name}.BACKOUT'``) to what its product allows.
-    """
-    pieces: list[str] = []
-    for piece in _pieces(template):
-        pieces.append(piece.before)
-        if piece.name:
-            text = shown(piece.name, read_value(rows, piece.name))
-            pieces.append(text[: piece.longest].replace("'", "''") if quoting else text or "(blank)")
-    return "".join(pieces)
+def fill(template: str, rows: JudgedRows) -> str:
+    """A rule's text with its ``{alias.column}`` filled in."""
+    before, *rest = _parts(template)
+    texts = [before]
+    for name, text in zip(rest[::2], rest[1::2], strict=True):
+        texts += (shown(name, read_value(rows, name)), text)
+    return "".join(texts)
 
 
-class _Piece(NamedTuple):
-    """A placeholder of a text."""
-
-    before: str
-    """The text between it and the placeholder in front of it."""
-    name: str
-    """``alias.column``; blank at the end of the text."""
-    longest: int | None
-    """The most characters of a name that the text extends."""
-
-
-_PLACEHOLDER = re.compile(r"\{([a-z_]+\.[a-z_]+)\}(?=([^'{\n]*)')?")
-
-
-@functools.lru_cache(maxsize=1024)  # a few texts a rule, each filled in for many findings
-def _pieces(template: str) -> tuple[_Piece, ...]:
-    pieces: list[_Piece] = []
-    position = 0
-    for match in _PLACEHOLDER.finditer(template):
-        name, added = match.groups()
-        longest = find_column(name).longest if template[: match.start()].endswith("'") and added else None
-        pieces.append(_Piece(template[position : match.start()], name, longest and longest - len(added)))
-        position = match.end()
-    return (*pieces, _Piece(template[position:], "", None))
-
-
-def shown(column: str, value: Value) -> str:
-    """A value as people read it: times in seconds or milliseconds, booleans in words."""
-    if value is None:
-        return "(unknown)"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int) and column.endswith("_ms"):
-        return f"{value // 1000} s" if value >= 1000 and value % 1000 == 0 else f"{value} ms"
-    return str(value)
+@functools.lru_cache(maxsize=1024)  # a text a rule, filled in for many findings
+def _parts(template: str) -> tuple[str, ...]:
+    """The parts of a text: plain ones and, between each two of them, the name of a placeholder."""
+    return tuple(re.split(r"\{([a-z_]+\.[a-z_]+)\}", template))

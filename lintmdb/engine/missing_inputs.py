@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from lintmdb.engine.findings import Need, Subject
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
 from lintmdb.model.relations import ALIASES, AccessQuestion, Binding, ChannelAccess, Server
 from lintmdb.rules.conditions import find_column
 
@@ -23,10 +23,13 @@ _KINDS = (
 )
 """Kinds of needs, the source that settles most first: without a queue manager's export nothing behind it is known."""
 
+_PARTS = {"takes_puts": ("put_enabled", "no_room")}
+"""The columns from which a column is derived whose value is known only with theirs."""
+
 
 def find_need(missing: tuple[str, ...], rows: JudgedRows, subject: Subject) -> Need:
     """What would settle a verdict whose ``missing`` columns (``alias.column``) are unknown in ``rows``."""
-    needs = [_need(name, rows, subject) for name in _distinct(missing, rows)]
+    needs = [_need(_unknown_part(name, rows), rows, subject) for name in _distinct(missing, rows)]
     return min(needs, key=lambda need: _KINDS.index(need.kind))
 
 
@@ -41,6 +44,13 @@ def _distinct(missing: tuple[str, ...], rows: JudgedRows) -> Iterable[str]:
         alias = name.partition(".")[0]
         first.setdefault(alias if alias != "bean" and find_row(rows, alias) is None else name, name)
     return first.values()
+
+
+def _unknown_part(name: str, rows: JudgedRows) -> str:
+    """The column that is unknown behind one that is derived from several."""
+    alias, _, column = name.partition(".")
+    parts = (f"{alias}.{part}" for part in _PARTS.get(column, ()))
+    return next((part for part in parts if read_value(rows, part) is None), name)
 
 
 def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:

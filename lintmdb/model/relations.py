@@ -193,8 +193,8 @@ class Endpoint:
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
     """The server connection channel of a client connection."""
-    queue_manager: str | None = None
-    queue: str | None = None
+    queue_manager: Annotated[str | None, Column(longest=48)] = None
+    queue: Annotated[str | None, Column(longest=48)] = None
     """The MQ queue that the destination names, before aliases are followed."""
     other_queue_manager: str | None = None
     """The queue manager that the destination names, where that is not the connection's; '' where it is, or none is."""
@@ -419,6 +419,8 @@ class Queue:
     coupling_structure: Annotated[str | None, Column(mqsc="CFSTRUCT")] = None
     """CFSTRUCT of a shared queue; NULL where it has none."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    longest_message_bytes: Annotated[int | None, Column(derived=True)] = None
+    """The smaller of MAXMSGL here and at the queue manager, as far as they are known: no queue can allow more."""
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""

@@ -11,7 +11,7 @@ from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.subjects import kind_words
-from lintmdb.model.relations import PutTarget, Queue
+from lintmdb.model.relations import PutTarget, Queue, QueueName
 
 State = Literal["sound", "blank", "broken", "unknown", "idle"]
 """``blank`` names nothing, ``broken`` cannot take a message, ``idle`` could and is never used."""
@@ -122,12 +122,22 @@ def _queue(rows: FlowRows, threshold: int | None) -> Hop:
             return Hop("queue", name, "a remote queue", "broken")
         case _:
             pass
-    if rows.queue_name is not None and rows.queue_name.get_enabled is False:
-        return Hop("queue", name, "GET(DISABLED)", "broken")
+    closed = _unreadable(rows.queue_name)
+    if closed:
+        return Hop("queue", name, closed, "broken")
     if threshold is None:
         return Hop("queue", name, "BOTHRESH not known", "unknown")
     through = f", by {named}" if named and named != name else ""
     return Hop("queue", name, f"BOTHRESH({threshold}){through}", "sound")
+
+
+def _unreadable(name: QueueName | None) -> str:
+    """Why a name gives no messages; blank where nothing speaks against it."""
+    if name is None:
+        return ""
+    if name.name_clash:
+        return "private and shared"
+    return "GET(DISABLED)" if name.get_enabled is False else ""
 
 
 def _backout(rows: FlowRows, source: Queue | None, threshold: int | None) -> Hop:
@@ -167,15 +177,25 @@ def _put_target(
         return hop._replace(detail="exports differ" if resolution else "not known", state="unknown")
     if resolution in _BROKEN:
         return hop._replace(detail=_BROKEN[resolution], state="broken")
-    if target is not None and target.put_enabled is False:
-        return hop._replace(detail="PUT(DISABLED)", state="broken")
-    if target is not None and target.reachable is False:
-        return hop._replace(detail="no way there", state="broken")
-    if False in may_put:
-        return hop._replace(detail="the user may not put", state="broken")
+    unreachable = "no way there" if target is not None and target.reachable is False else ""
+    flaw = (target and _flaw(target)) or unreachable or ("the user may not put" if False in may_put else "")
+    if flaw:
+        return hop._replace(detail=flaw, state="broken")
     if threshold == 0:
         return hop._replace(detail="never used", state="idle")
     return hop._replace(detail="remote" if resolution == "remote" else "")
+
+
+def _flaw(target: PutTarget) -> str:
+    """Why a queue keeps no message; blank where nothing speaks against it."""
+    flaws = {
+        "private and shared": target.name_clash,
+        "PUT(DISABLED)": target.put_enabled is False,
+        "MAXDEPTH(0)": target.no_room,
+        "a model queue": target.model,
+        "a transmission queue": target.transmission,
+    }
+    return next((words for words, there in flaws.items() if there), "")
 
 
 def _bus(rows: FlowRows) -> list[Hop]:

@@ -32,10 +32,10 @@ def kept_scripts(estate: Estate) -> frozenset[str]:
 
 
 def script_edits(finding: Finding, kept: frozenset[str]) -> list[Edit]:
-    """The edits that make the whole fix; none where it takes more than one ALTER, or where a setting is not written
-    in the script.
+    """The edits that make the whole fix but for rights, which seldom stand in the same script; none where it takes more
+    than one ALTER, or where a setting is not written in the script.
     """
-    commands = [line for line in finding.fix.splitlines() if not line.startswith("*")]
+    commands = [line for line in finding.fix.splitlines() if not line.startswith(("*", "SET AUTHREC "))]
     match = _ALTER.fullmatch(commands[0].strip()) if len(commands) == 1 else None
     if match is None:
         return []

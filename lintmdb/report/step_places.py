@@ -37,6 +37,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "channel_not_defined": ("endpoint.channel",),
         "channel_blocked": ("channel_access.record",),
         "open_refused": ("authority.source_get",),
+        "name_clash": ("queue_name.name", "queue.name"),
         "get_disabled": ("queue_name.get_enabled", "queue.get_enabled"),
         "port_goes_on": _LIMIT,
         "port_stops": _LIMIT,

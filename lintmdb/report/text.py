@@ -108,7 +108,7 @@ def finding_lines(finding: Finding, style: Style, traces: bool = False) -> list[
     if traces:
         lines += timeline(finding.trace, style, _INDENT)
     lead, following = f"{_INDENT}{style.paint('dim', 'fix: ')}", f"{_INDENT}{style.paint('dim', '     ')}"
-    for text in finding.fix.split("\n"):
+    for text in finding.fix.replace(" +\n  ", " ").split("\n"):
         for line in _fix_lines(safe(text), style.width - 15):
             lines.append(lead + line)
             lead = following

@@ -248,7 +248,7 @@ def test_batches_roll_back_healthy_messages() -> None:
     ("changes", "fate"),
     [
         ({}, Fate.BACKOUT_QUEUE),
-        ({"backout.put_enabled": False}, Fate.DEAD_LETTER_QUEUE),
+        ({"backout.takes_puts": False}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "not_set"}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "not_set", "queue_manager.dead_letter_resolution": "not_set"}, Fate.BLOCKED),
         ({"queue.backout_loops": True, "queue.backout_itself": True}, Fate.LOOPS),
@@ -261,6 +261,9 @@ def test_batches_roll_back_healthy_messages() -> None:
         ({"queue.backout_resolution": "remote", "backout.reachable": False}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "remote", "backout.reachable": None}, Fate.BACKOUT_QUEUE),
         ({"queue_name.get_enabled": False}, Fate.BLOCKED),
+        ({"queue_name.name_clash": True}, Fate.BLOCKED),
+        ({"queue.backout_resolution": "not_set", "dead_letter.local_queue": "Q", "queue.name": "Q"}, Fate.LOOPS),
+        ({"backout.takes_puts": False, "dead_letter.takes_puts": False}, Fate.BLOCKED),
         ({"queue.backout_threshold": 0, "endpoint.stop_on_failure": False}, Fate.LOOPS),
         (
             {"queue.backout_threshold": 300, "queue_manager.platform": "zos", "endpoint.stop_on_failure": False},
@@ -295,7 +298,7 @@ def test_what_nothing_takes_is_discarded_unless_persistent() -> None:
         ({"endpoint.stop_on_failure": None}, "endpoint.stop_on_failure"),
         ({"queue.backout_threshold": None}, "queue.backout_threshold"),
         ({"queue.backout_resolution": None}, "queue.backout_resolution"),
-        ({"backout.put_enabled": None}, "backout.put_enabled"),
+        ({"backout.takes_puts": None}, "backout.takes_puts"),
         ({"endpoint.provider": None}, "endpoint.provider"),
     ],
 )

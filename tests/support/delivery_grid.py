@@ -51,8 +51,14 @@ MQ: Config = {
     "queue.shared_disposition": False,
     "queue.max_message_bytes": 100,
     "queue_manager.platform": "distributed",
+    "queue_manager.max_message_bytes": 1000,
+    "queue.name": "Q",
+    "queue_name.name_clash": False,
     "backout.put_enabled": True,
     "backout.reachable": True,
+    "backout.takes_puts": True,
+    "backout.no_room": False,
+    "backout.name_clash": False,
     "backout.max_message_bytes": 100,
     "channel_access.blocked": False,
     "channel_access.blocks_administrators": False,
@@ -66,6 +72,9 @@ MQ: Config = {
     "authority.dead_letter_put": True,
     "authority.dead_letter_passall": True,
     "dead_letter.put_enabled": True,
+    "dead_letter.takes_puts": True,
+    "dead_letter.name_clash": False,
+    "dead_letter.local_queue": "DLQ",
     "dead_letter.max_message_bytes": 272,
 }
 BUS: Config = {
@@ -112,19 +121,22 @@ ACKNOWLEDGED: list[Option] = [
 BACKOUT: list[Option] = [
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO"},
     {"queue.backout_resolution": "not_set", "queue.backout_queue": "", "queue.backout_loops": False}
-    | {"backout.put_enabled": None, "backout.max_message_bytes": None},
+    | {"backout.put_enabled": None, "backout.takes_puts": None, "backout.max_message_bytes": None},
 ]
+_CLOSED: Option = {"backout.put_enabled": False, "backout.takes_puts": False}
 REFUSING: list[Option] = [
     *BACKOUT,
-    {"queue.backout_resolution": "not_defined", "queue.backout_queue": "BO", "backout.put_enabled": None},
+    {"queue.backout_resolution": "not_defined", "queue.backout_queue": "BO", "backout.put_enabled": None}
+    | {"backout.takes_puts": None},
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO"},
-    {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.put_enabled": False},
-    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "backout.put_enabled": False},
+    {"queue.backout_resolution": "remote", "queue.backout_queue": "BO"} | _CLOSED,
+    {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO"} | _CLOSED,
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True}
     | {"queue.backout_itself": True},
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.reachable": False},
     *(
         {"queue.backout_resolution": resolution, "queue.backout_queue": "BO", "backout.put_enabled": None}
+        | {"backout.takes_puts": None}
         for resolution in ("dangling", "wrong_base", "model")
     ),
 ]
@@ -153,7 +165,7 @@ DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": "not_set", "queue_manager.dead_letter_queue": ""},
     {"queue_manager.dead_letter_resolution": "not_defined", "queue_manager.dead_letter_queue": "DLQ"},
     {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"}
-    | {"dead_letter.put_enabled": False},
+    | {"dead_letter.put_enabled": False, "dead_letter.takes_puts": False},
 ]
 UNUSABLE_DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": resolution, "queue_manager.dead_letter_queue": "DLQ"}
@@ -374,6 +386,66 @@ def grids() -> list[Grid]:
             ],
             frozenset({"authority.put", "authority.passall", "backout.max_message_bytes"})
             | {"dead_letter.max_message_bytes"},
+        ),
+        Grid(
+            "limits of the queue manager",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1, 2),
+                REFUSING[:3],
+                DEAD_LETTER[:2],
+                one("queue_manager.max_message_bytes", 99, 100, 101, 271, 272, None),
+                one("backout.max_message_bytes", 99, 100, 101),
+                one("dead_letter.max_message_bytes", 271, 272, 273),
+            ],
+            frozenset({"queue_manager.max_message_bytes"}),
+        ),
+        Grid(
+            "queues that take nothing",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1, 2),
+                [
+                    *REFUSING,
+                    BACKOUT[0] | {"backout.no_room": True, "backout.takes_puts": False},
+                    BACKOUT[0] | {"backout.no_room": True} | _CLOSED,
+                ],
+                [
+                    *DEAD_LETTER,
+                    DEAD_LETTER[0] | {"dead_letter.takes_puts": False},
+                    DEAD_LETTER[0] | {"dead_letter.local_queue": "Q"},
+                    DEAD_LETTER[0] | {"dead_letter.local_queue": "Q", "dead_letter.takes_puts": False},
+                ],
+                one("authority.put", True, False),
+                one("authority.passall", True, False),
+                one("authority.dead_letter_put", True, False),
+                one("authority.dead_letter_passall", True, False),
+            ],
+            frozenset({"backout.no_room", "dead_letter.local_queue"}),
+        ),
+        Grid(
+            "names of two queues",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1, 2),
+                one("queue_manager.platform", "zos"),
+                one("queue_name.name_clash", False, True),
+                [
+                    *BACKOUT,
+                    BACKOUT[0] | {"backout.name_clash": True, "backout.takes_puts": False},
+                ],
+                [
+                    DEAD_LETTER[0],
+                    DEAD_LETTER[0] | {"dead_letter.name_clash": True, "dead_letter.takes_puts": False},
+                ],
+            ],
+            frozenset({"queue_name.name_clash"}),
         ),
         Grid(
             "dead-letter authorities",
@@ -823,6 +895,7 @@ _UNKNOWN = (
     "server.platform",
     "endpoint.non_asf_rollback_enabled",
     "endpoint.non_asf_bmt_rollback_enabled",
+    "queue_manager.max_message_bytes",
 )
 """What some grid leaves unknown."""
 

@@ -21,7 +21,8 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
     if dead_letter is None and "DEADQ" not in manager.values and shows_every_attribute(files):
         dead_letter = ""
         origins["dead_letter_queue"] = manager.origin("DEADQ not set: blank is IBM MQ's default", default=True)
-    longest = _longest_message(definitions, origins)
+    longest = _longest_message(definitions)
+    origins.update(_longest_message_origin(definitions))
     if "dead_letter_queue" in origins:
         origins["dead_letter_resolution"] = origins["dead_letter_queue"]
     platform_file = next((file for file in files if file.platform), None)
@@ -51,20 +52,21 @@ def _lists_channels(definitions: Definitions) -> bool:
     return any(file.covers_objects for file in definitions.files) or bool(definitions.of_kind("CHANNEL"))
 
 
-def _longest_message(definitions: Definitions, origins: dict[str, Located]) -> int | None:
+def _longest_message(definitions: Definitions) -> int | None:
     """MAXMSGL of the queue manager, which no message can exceed. On z/OS it is fixed (IBM MQ "IBM MQ messages")."""
-    manager = definitions.manager
     if definitions.platform == "zos":
-        origins["max_message_bytes"] = manager.origin(
-            f"MAXMSGL is {LONGEST_MESSAGE_BYTES} for every queue manager on z/OS", default=True
-        )
         return LONGEST_MESSAGE_BYTES
+    if "MAXMSGL" in definitions.manager.values:
+        return definitions.attributes.integer(definitions.manager, "MAXMSGL", LONGEST_MESSAGE_BYTES)
+    return _DEFAULT_MESSAGE_BYTES if shows_every_attribute(definitions.files) else None
+
+
+def _longest_message_origin(definitions: Definitions) -> dict[str, Located]:
+    manager, column = definitions.manager, "max_message_bytes"
+    if definitions.platform == "zos":
+        return {column: manager.origin(f"MAXMSGL is {LONGEST_MESSAGE_BYTES} on z/OS", default=True)}
     if "MAXMSGL" in manager.values:
-        origins.update(definitions.attributes.origins(manager, {"max_message_bytes": "MAXMSGL"}))
-        return definitions.attributes.integer(manager, "MAXMSGL", LONGEST_MESSAGE_BYTES)
+        return dict(definitions.attributes.origins(manager, {column: "MAXMSGL"}).items())
     if not shows_every_attribute(definitions.files):
-        return None
-    origins["max_message_bytes"] = manager.origin(
-        f"MAXMSGL not set: {_DEFAULT_MESSAGE_BYTES} is IBM MQ's default", default=True
-    )
-    return _DEFAULT_MESSAGE_BYTES
+        return {}
+    return {column: manager.origin(f"MAXMSGL not set: {_DEFAULT_MESSAGE_BYTES} is IBM MQ's default", default=True)}

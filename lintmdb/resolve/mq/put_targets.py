@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from lintmdb.model.origins import Located
@@ -182,8 +182,8 @@ class _Advertised(NamedTuple):
     set_by: Located | None
 
 
-def _advertised(read: AttributeReader, links: Iterable[MqObject]) -> _Advertised:
-    unknown = False
+def _advertised(read: AttributeReader, links: Sequence[MqObject]) -> _Advertised:
+    unknown = not links
     for link in links:
         for keyword in ("CLUSTER", "CLUSNL"):
             value = read.text(link, keyword)

@@ -25,8 +25,8 @@ def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: I
     """
     definitions = run_scripts(name, files)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
-    names, queues = _add_queues(facts, definitions)
     manager = queue_manager_row(definitions)
+    names, queues = _add_queues(facts, definitions, manager.max_message_bytes)
     moved_to = {row.backout_queue for row in queues if row.backout_queue}
     if manager.dead_letter_queue:
         moved_to.add(manager.dead_letter_queue)
@@ -50,13 +50,15 @@ def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: I
     return facts
 
 
-def _add_queues(facts: Facts, definitions: Definitions) -> tuple[list[QueueName], list[Queue]]:
+def _add_queues(
+    facts: Facts, definitions: Definitions, longest_bytes: int | None
+) -> tuple[list[QueueName], list[Queue]]:
     """Add the rows about queues; the result holds those of all names, and those of local and model queues."""
     queues = definitions.of_kind("Q")
     local = [queue for queue in queues if is_local(queue)]
     chains = find_backout_chains(definitions, local)
     names = [queue_name_row(definitions, queue) for queue in queues]
-    rows = [queue_row(definitions, queue, chains[queue.name]) for queue in local]
+    rows = [queue_row(definitions, queue, chains[queue.name], longest_bytes=longest_bytes) for queue in local]
     facts.add(*names, *rows)
     facts.add(*(deleted_name_row(definitions, name) for space, name in sorted(definitions.deleted) if space == "Q"))
     return names, rows

@@ -38,8 +38,10 @@ class BackoutChain(NamedTuple):
     """False where some link is not known at all."""
 
 
-def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain) -> Queue:
-    """The row of a local or model queue. ``chain`` needs all queues: ``find_backout_chains`` finds it."""
+def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain, *, longest_bytes: int | None) -> Queue:
+    """The row of a local or model queue. ``chain`` needs all queues: ``find_backout_chains`` finds it;
+    ``longest_bytes`` is MAXMSGL of the queue manager.
+    """
     read = definitions.attributes
     backout_queue = read.text(queue, "BOQNAME")
     disposition = read.text(queue, "QSGDISP")
@@ -58,7 +60,8 @@ def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain) ->
         shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
         command_disposition=command_disposition(disposition),
         coupling_structure=(queue.values["CFSTRUCT"].text.strip() or None) if "CFSTRUCT" in queue.values else None,
-        max_message_bytes=read.integer(queue, "MAXMSGL", LONGEST_MESSAGE_BYTES),
+        max_message_bytes=(max_bytes := read.integer(queue, "MAXMSGL", LONGEST_MESSAGE_BYTES)),
+        longest_message_bytes=min(max_bytes, longest_bytes or max_bytes) if max_bytes is not None else None,
         max_depth=read.integer(queue, "MAXDEPTH"),
         default_depth=omits(queue, "MAXDEPTH"),
         put_enabled=read.flag(queue, "PUT", "ENABLED", "DISABLED"),
