@@ -98,8 +98,10 @@ def _pool_use(endpoints: Sequence[Columns], *, known: bool) -> tuple[int | None,
     return sessions_sum(columns.values for columns in used) if known else None, origin
 
 
-def _group_order(group: list[_Consumer]) -> tuple[str, ...]:
-    return (group[0].name, *(part or "" for part in group[0].place))
+def _consumer_order(consumer: _Consumer) -> tuple[str, ...]:
+    """By name and place; endpoints that beans make of one specification by the first of their beans."""
+    beans = [(bean.application or "", bean.module, bean.bean.name or "") for bean in consumer.beans]
+    return (consumer.name, *(part or "" for part in consumer.place), *min(beans, default=()))
 
 
 class _Resolution:
@@ -386,7 +388,8 @@ class _Resolution:
             # The members of a cluster are one group.
             where = consumer.place.cluster or consumer.place
             groups.setdefault((key.kind, consumer.name, key.scope, where), []).append(consumer)
-        for group in sorted(groups.values(), key=_group_order):
+        ordered = [sorted(group, key=_consumer_order) for group in groups.values()]
+        for group in sorted(ordered, key=lambda group: _consumer_order(group[0])):
             for variant in self._variants(group):
                 self._emit(facts, variant, servers)
 
