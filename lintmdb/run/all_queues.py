@@ -88,7 +88,7 @@ def _reader(manager: str, queue: str | None) -> Endpoint:
         kind="activation_spec",
         name=queue or manager,
         provider="wmq",
-        destination_type="queue" if queue else "topic",  # of a topic: no rule about queues applies
+        destination_type="queue" if queue else "mismatch",  # no rule about destinations applies
         queue_manager=manager,
         queue=queue,
     )
