@@ -13,7 +13,7 @@ _Key: TypeAlias = tuple[str, str, str]
 
 
 class Contradiction(NamedTuple):
-    """The first object for which two files have different values."""
+    """An object for which two files have different values: of several, the first in the alphabet."""
 
     shown: str
     """The object: ``QLOCAL(ORDERS.IN)``."""
@@ -33,9 +33,12 @@ def is_export(file: MqscFile) -> bool:
 
 
 def contradictions(files: Sequence[MqscFile]) -> list[Contradiction]:
-    """For each two neighbouring files that contradict each other about an object, the first such object."""
+    """For each two neighbouring files that contradict each other, an object that they do it about.
+
+    Commands in another order find the same.
+    """
     held: dict[_Key, tuple[MqscFile, Mapping[str, str]]] = {}
-    found: dict[tuple[str, str], Contradiction] = {}
+    found: dict[tuple[str, str], list[Contradiction]] = {}
     for file in files:
         for key, values in _objects(file).items():
             known = held.get(key)
@@ -43,9 +46,9 @@ def contradictions(files: Sequence[MqscFile]) -> list[Contradiction]:
                 pair = (known[0].path, file.path)
                 noun = values["noun"]
                 shown = f"{noun}({key[1]})" if key[1] else noun
-                found.setdefault(pair, Contradiction(shown, known[0], file))
+                found.setdefault(pair, []).append(Contradiction(shown, known[0], file))
             held[key] = (file, values)
-    return list(found.values())
+    return [min(of_pair, key=lambda contradiction: contradiction.shown) for _, of_pair in sorted(found.items())]
 
 
 def other_commands(file: MqscFile) -> frozenset[tuple[object, ...]]:

@@ -504,9 +504,10 @@ def grids() -> list[Grid]:
         ),
         Grid(
             "z/OS",
-            MQ | DEAD_LETTER[0],
+            MQ,
             [
                 [REFUSING[number] for number in (0, 1, 2)],
+                DEAD_LETTER[:2],
                 kinds,
                 one("endpoint.failure_threshold", 0, 1, 3, 7),
                 one("queue.backout_threshold", 0, 1, 2, 5, 254, 255, 256, 300),
