@@ -14,6 +14,7 @@ from lintmdb.delivery.outcome import Story
 from lintmdb.delivery.values import Values
 
 _UNREADABLE: Mapping[str, str] = {
+    "not_set": "is not named",
     "not_defined": "is not defined",
     "dangling": "is an alias whose target is not defined",
     "remote": "is a remote queue or an alias of one",

@@ -264,7 +264,7 @@ def fill(template: str, rows: JudgedRows) -> str:
     before, *rest = _parts(template)
     texts = [before]
     for name, text in zip(rest[::2], rest[1::2], strict=True):
-        texts += (shown(name, read_value(rows, name)), text)
+        texts += (shown(name, read_value(rows, name)) or "(blank)", text)
     return "".join(texts)
 
 

@@ -114,6 +114,8 @@ def _queue(rows: FlowRows, threshold: int | None) -> Hop:
     match rows.queue_resolution:
         case "ambiguous":
             return Hop("queue", name, "exports differ", "unknown")
+        case "not_set":
+            return Hop("queue", "", "not named", "broken")
         case "not_defined" | "dangling" | "wrong_base" | "topic" | "model" as resolution:
             return Hop("queue", name, _BROKEN[resolution], "broken")
         case "elsewhere":

@@ -170,14 +170,7 @@ def _of_random_estates(law: Callable[[JudgedFlow], Iterable[str]]) -> list[str]:
     return found
 
 
-def _waits(flow: JudgedFlow) -> bool:
-    """Flows about which too little is judged so far."""
-    return flow.rows.queue_resolution == "not_set"
-
-
 def _laws(flow: JudgedFlow) -> Iterator[str]:
-    if _waits(flow):
-        return
     yield from _silent(flow)
     yield from _contradicting(flow)
 

@@ -386,8 +386,8 @@ def test_whatever_a_name_leads_to_some_rule_judges(role: str) -> None:
 def test_a_destination_that_cannot_be_read_has_one_finding_and_blocks() -> None:
     """For every way in which a name is no queue to read, one rule is a hazard, and the model delivers nothing."""
     ids = {"MDB121", "MDB126", "MDB136", "MDB708"}
-    for resolution in sorted({*get_args(Resolution)} - {"resolved", "not_set", "ambiguous", "elsewhere"}):
-        found = resolution if resolution != "not_defined" else None
+    for resolution in sorted({*get_args(Resolution)} - {"resolved", "ambiguous", "elsewhere"}):
+        found = resolution if resolution not in ("not_defined", "not_set") else None
         rows: dict[str, dict[str, Any]] = {
             "endpoint": {"provider": "wmq", "destination_type": "queue", "queue_resolution": resolution},
             "queue_name": {"resolution": found},
