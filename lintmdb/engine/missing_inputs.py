@@ -197,10 +197,11 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _access_need(rows.channel_access, who)
     if not manager.complete:
         return Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
-    if not manager.lists_queues and _asks_for_a_name(column.name):
+    queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
+    if not manager.lists_queues and (_asks_for_a_name(column.name) or (queue_unknown and endpoint.queue is not None)):
         text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
         return Need(text, "complete", f"{at} shared queues")
-    if alias == "topic" or (endpoint.destination_type == "topic" and rows.queue is None and alias in _OF_THE_QUEUE):
+    if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
         return _subscription_need(rows, at)
     if alias in ("channel", "channel_access") and rows.channel is None and not manager.lists_channels:
         return Need(f"the channels in the export of queue manager {at}", "complete", f"{at} channels")
