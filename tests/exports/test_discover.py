@@ -199,7 +199,8 @@ def test_what_cannot_be_listed_or_opened_is_a_problem(tmp_path: Path, monkeypatc
         (tmp_path / name).mkdir()
     (tmp_path / "open" / "QM1.mqsc").write_text("DEFINE QLOCAL('Q') BOTHRESH(3)\n")
     (tmp_path / "open" / "secret.mqsc").write_text("DEFINE QLOCAL('Q') BOTHRESH(3)\n")
-    scandir, open_ = os.scandir, open
+    scandir: Any = os.scandir
+    open_: Any = open
 
     def refuse_folder(path: str) -> Any:
         if str(path).endswith("closed"):
