@@ -178,12 +178,12 @@ class InputQueue:
         name = values.maybe_text("queue.backout_queue", "")
         if resolution == "ambiguous":
             raise UnknownValueError("queue.backout_resolution")
-        if resolution == "topic":
-            return Fate.DISCARDED, name
         if resolution == "not_set":
             self._story.add("MQ client", "no_backout_queue", queue=self.name)
             return self._dead_letter(message)
         why = _REFUSED.get(resolution) or self._refusal("backout", 0)
+        if why is None and resolution == "topic":
+            return Fate.DISCARDED, name
         if why is None:
             return (Fate.LOOPS if self._comes_back() else Fate.BACKOUT_QUEUE), name
         self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
@@ -248,7 +248,8 @@ class InputQueue:
         rights = "authority." if alias == "backout" else "authority.dead_letter_"
         if False in (values.maybe(f"{rights}put"), values.maybe(f"{rights}passall")):
             return "the endpoint's user may not put there with all context"
-        return self._too_long(alias, header) if self._workload.longest else None
+        published = alias == "backout" and values.maybe("queue.backout_resolution") == "topic"
+        return self._too_long(alias, header) if self._workload.longest and not published else None
 
     def _closed(self, alias: str) -> str:
         if self._values.maybe(f"{alias}.name_clash") is True:

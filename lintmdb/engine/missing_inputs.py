@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from lintmdb.engine.findings import Need, Subject
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
+from lintmdb.model.origins import Origin
 from lintmdb.model.relations import ALIASES, AccessQuestion, Binding, ChannelAccess, Server
 from lintmdb.rules.conditions import find_column
 
@@ -57,8 +58,7 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
     column = find_column(name)
     origin = None if column.derived else find_origin(rows, name)
     if origin is not None:
-        place = f"{origin.path}:{origin.line}" if origin.line else origin.path
-        return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {column.name}")
+        return _usable(name, origin)
     if isinstance(rows, FlowRows):
         return _flow_need(name, rows)
     if isinstance(rows, Binding) and column.name == "auto_start":
@@ -70,6 +70,12 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
         return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
     who = subject.name or "?"
     return Need(f"the {column.noun} of {who}", "value", f"{who} {column.name}")
+
+
+def _usable(name: str, origin: Origin) -> Need:
+    """A value that cannot be used stands at a place."""
+    place = f"{origin.path}:{origin.line}" if origin.line else origin.path
+    return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {find_column(name).name}")
 
 
 def _flow_need(name: str, rows: FlowRows) -> Need:
@@ -166,6 +172,9 @@ def _instances_need(name: str, rows: FlowRows) -> Need:
         return _mq_need(name, rows, through="channel")
     if server is None:
         return _whereabouts(rows)
+    sessions = find_origin(rows, "endpoint.max_sessions") if endpoint.max_sessions is None else None
+    if sessions is not None:
+        return _usable("endpoint.max_sessions", sessions)
     if rows.channel_instances is None:
         text = f"the sessions, the provider version and the WebSphere version of {who}"
         return Need(text, "value", f"{who} sessions")
@@ -197,11 +206,10 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _access_need(rows.channel_access, who)
     if not manager.complete:
         return Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
-    queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
-    if not manager.lists_queues and (_asks_for_a_name(column.name) or (queue_unknown and endpoint.queue is not None)):
+    if not manager.lists_queues and (_asks_for_a_name(column.name) or _of_a_queue_not_listed(alias, rows)):
         text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
         return Need(text, "complete", f"{at} shared queues")
-    if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
+    if alias == "topic" or (endpoint.destination_type == "topic" and rows.queue is None and alias in _OF_THE_QUEUE):
         return _subscription_need(rows, at)
     if alias in ("channel", "channel_access") and rows.channel is None and not manager.lists_channels:
         return Need(f"the channels in the export of queue manager {at}", "complete", f"{at} channels")
@@ -229,6 +237,11 @@ def _export_command(rows: FlowRows, manager: str) -> str:
 def _asks_for_a_name(column: str) -> bool:
     """Whether a column is open because a queue may be missing from an export."""
     return column.endswith("resolution") or column in ("name_clash", "takes_puts", "backout_loops")
+
+
+def _of_a_queue_not_listed(alias: str, rows: FlowRows) -> bool:
+    """Whether a column is open because the queue that the endpoint reads may be missing from an export."""
+    return alias in _OF_THE_QUEUE and rows.queue is None and rows.endpoint.destination_type == "queue"
 
 
 def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:

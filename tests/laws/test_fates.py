@@ -23,7 +23,7 @@ from tests.support.scenario import RULES
 
 pytestmark = pytest.mark.slow
 
-_ESTATES = 300
+_ESTATES = 150
 _GOOD = (Fate.PROCESSED, Fate.BACKOUT_QUEUE, Fate.EXCEPTION_DESTINATION)
 _NOT_MOVED = frozenset({Fate.DEAD_LETTER_QUEUE, Fate.DISCARDED, Fate.BLOCKED})
 _LATE = frozenset({"late", "late_restarted", "late_instant", "late_slower", "slow"})

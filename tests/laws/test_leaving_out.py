@@ -23,7 +23,7 @@ from tests.support.scenario import RULES
 
 pytestmark = pytest.mark.slow
 
-_ESTATES = 200
+_ESTATES = 100
 _SETTLED = {Verdict.HAZARD, Verdict.CLEAR}
 _Key: TypeAlias = tuple[str | None, ...]
 _Verdicts: TypeAlias = Mapping[_Key, Mapping[str, Verdict]]
