@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lintmdb.engine.findings import Judgement
+from lintmdb.engine.findings import Judgement, Subject
 from lintmdb.engine.judge import judge, sort_verdicts
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, Endpoint, Queue
@@ -33,21 +33,33 @@ def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule]) 
     # No endpoint reads the queue, so there is no story to tell of one.
     chosen = [replace(rule, predicts=None) for rule in rules if needs_no_endpoint(rule)]
     known = {subject for subject, _, _ in judgement.judged}
+    asked = {(reader.queue_manager, reader.queue) for reader in readers}
+
+    def counts(subject: Subject) -> bool:
+        return (
+            subject not in known
+            and subject.kind in ("queue", "queue_manager")
+            and (subject.queue_manager, subject.queue) in asked
+        )
+
     found = judge(alone, chosen)
-    added = [entry for entry in found.judged if entry[0] not in known]
+    added = [entry for entry in found.judged if counts(entry[0])]
     judgement.judged += added
     judgement.unread_queues = len({subject for subject, _, _ in added})
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
-    judgement.findings += [replace(entry, flow=None, flows=1) for entry in found.findings if entry.subject not in known]
-    judgement.undecided += [replace(entry, flow=None) for entry in found.undecided if entry.subject not in known]
+    judgement.findings += [replace(entry, flow=None, flows=1) for entry in found.findings if counts(entry.subject)]
+    judgement.undecided += [replace(entry, flow=None) for entry in found.undecided if counts(entry.subject)]
     sort_verdicts(judgement)
 
 
 def needs_no_endpoint(rule: Rule) -> bool:
-    """Whether a rule is about a queue or queue manager alone: what it asks, and what its texts show."""
+    """Whether a rule is about a queue or queue manager alone: what it asks, and what its message shows.
+
+    A fix leaves out what it says of an endpoint's user where none is known.
+    """
     if rule.subject not in ("queue", "queue_manager"):
         return False
-    shown = _PLACEHOLDER.findall(f"{rule.message}\n{rule.fix}")
+    shown = _PLACEHOLDER.findall(rule.message)
     return all(_stated(name) for name in (*rule.columns, *shown))
 
 
@@ -76,7 +88,7 @@ def _reader(manager: str, queue: str | None) -> Endpoint:
         kind="activation_spec",
         name=queue or manager,
         provider="wmq",
-        destination_type="queue" if queue else "topic",  # of a topic: no rule about queues applies
+        destination_type="queue" if queue else "mismatch",  # no rule about destinations applies
         queue_manager=manager,
         queue=queue,
     )

@@ -265,13 +265,15 @@ def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
 
 
 def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
-    """A dump of objects and one of authority records make up one queue manager, not a conflict."""
+    """Dumps of objects, of authority records and of channel authentication records make up one queue manager."""
     scenario = scenario_folder("authority-missing")
     text = (scenario / "mq" / "QM1.mqsc").read_text()
     cut = text.index("SET AUTHREC")
     (tmp_path / "objects.mqsc").write_text(text[:cut].replace("-m QM1 -a", "-m QM1 -x object -a"))
     header = text[: text.index("ALTER QMGR")].replace("-m QM1 -a", "-m QM1 -x authrec -a")
     (tmp_path / "authorities.mqsc").write_text(header + text[cut:])
+    channels = "SET CHLAUTH('SYSTEM.*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)\n"
+    (tmp_path / "channels.mqsc").write_text(header.replace("authrec", "chlauth") + channels)
     whole = lintmdb("check", scenario)
     parts = lintmdb("check", scenario / "was", tmp_path)
     assert "MDB113" in whole.stdout
@@ -282,10 +284,10 @@ def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> N
 def test_the_lines_of_a_fix_can_be_pasted(lintmdb: Run) -> None:
     """A command of MQSC that is wrapped goes on after +, never inside quotes; each line of a comment is a comment."""
     text = lintmdb("check", "fixtures/estate", "--select", "MDB101,MDB125").stdout
-    define = "DEFINE QLOCAL('LETTERS.IN.BACKOUT') LIKE('LETTERS.IN') BOTHRESH(0) BOQNAME(' ') +\n"
-    assert define + " " * 15 + "NOTRIGGER CLUSTER(' ') CLUSNL(' ')\n" in text
-    comment = "* and keep the endpoint's own failure limit above the threshold, or do not let it"
-    assert f"{comment}\n{' ' * 15}* stop\n" in text
+    define = "DEFINE QLOCAL('LETTERS.IN.BACKOUT') USAGE(NORMAL) PUT(ENABLED) GET(ENABLED) SHARE +\n"
+    assert define + " " * 15 + "DEFSOPT(SHARED) DEFPSIST(YES) MAXDEPTH(5000) MAXMSGL(4194304) BOTHRESH(0) +\n" in text
+    comment = "* keep the failure limit of each endpoint that reads the queue above the threshold,"
+    assert f"{comment}\n{' ' * 15}* or do not let the endpoint stop\n" in text
 
 
 def test_a_terminal_is_told_where_more_stands() -> None:

@@ -173,12 +173,12 @@ def backout_starts(states: States) -> None:
 
 def queue_is_renamed(states: States) -> None:
     """Another name in MQ and in WebSphere."""
-    states.edit("ORDERS.IN", "SHOP.ORDERS", ".mqsc", "resources.xml")
+    states.edit("ORDERS.IN", "ORDERS.SHOP", ".mqsc", "resources.xml")
 
 
 def queue_is_renamed_in_mq_alone(states: States) -> None:
     """WebSphere still names the old queue."""
-    states.edit("ORDERS.IN", "SHOP.ORDERS", ".mqsc")
+    states.edit("ORDERS.IN", "ORDERS.SHOP", ".mqsc")
 
 
 def queue_moves(states: States) -> None:

@@ -121,12 +121,12 @@ def test_only_new_findings_fail(lintmdb: Run, tmp_path: Path) -> None:
 def test_a_queue_is_renamed(lintmdb: Run, tmp_path: Path) -> None:
     """Renamed on both sides: the flow and its fate are the same, and its findings are not new but renamed."""
     estate = Estate(tmp_path, "backout-inert")
-    estate.edit("ORDERS.IN", "SHOP.ORDERS", ".mqsc", "resources.xml")
+    estate.edit("ORDERS.IN", "ORDERS.SHOP", ".mqsc", "resources.xml")
     code, document = compared(lintmdb, estate)
     assert code == 0
     assert document["new"] == document["resolved"] == document["fates"] == document["undecided"] == []
     assert [(e["rule"], e["before"]["queue"], e["after"]["queue"]) for e in document["renamed"]] == [
-        ("MDB104", "ORDERS.IN", "SHOP.ORDERS")
+        ("MDB104", "ORDERS.IN", "ORDERS.SHOP")
     ]
     assert document["summary"]["unchanged"] == 2
 
@@ -134,7 +134,7 @@ def test_a_queue_is_renamed(lintmdb: Run, tmp_path: Path) -> None:
 def test_a_queue_is_renamed_in_mq_alone(lintmdb: Run, tmp_path: Path) -> None:
     """WebSphere still names the old queue: that is a new finding, and the gate fails."""
     estate = Estate(tmp_path, "backout-inert")
-    estate.edit("ORDERS.IN", "SHOP.ORDERS", ".mqsc")
+    estate.edit("ORDERS.IN", "ORDERS.SHOP", ".mqsc")
     code, document = compared(lintmdb, estate)
     assert code == 1
     assert "MDB703" in rules(document["new"]) or "MDB121" in rules(document["new"]), rules(document["new"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tarfile
 import zipfile
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lintmdb.exports.discovery import discover, recognise
+from lintmdb.exports.discovery import MAX_DEPTH, discover, recognise
 from lintmdb.exports.was import wanted
 from tests.support.command import Run
 from tests.support.project import FIXTURES
@@ -190,3 +191,40 @@ def test_the_whole_corpus_is_read(lintmdb: Run, corpus: Path) -> None:
     assert "cell websphere80ndCell01" in result.stdout
     assert "cell websphere90ndCell01" in result.stdout
     assert "not read, or not resolved" not in result.stdout
+
+
+def test_what_cannot_be_listed_or_opened_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that refuses, a file that refuses, and a path that is gone are told by name; the rest is read."""
+    for name in ("closed", "open"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "open" / "QM1.mqsc").write_text("DEFINE QLOCAL('Q') BOTHRESH(3)\n")
+    (tmp_path / "open" / "secret.mqsc").write_text("DEFINE QLOCAL('Q') BOTHRESH(3)\n")
+    scandir: Any = os.scandir
+    open_: Any = open
+
+    def refuse_folder(path: str) -> Any:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    def refuse_file(path: str, *arguments: Any, **options: Any) -> Any:
+        if str(path).endswith("secret.mqsc"):
+            raise PermissionError(13, "Permission denied")
+        return open_(path, *arguments, **options)
+
+    monkeypatch.setattr("lintmdb.exports.discovery.os.scandir", refuse_folder)
+    monkeypatch.setattr("builtins.open", refuse_file)
+    found = discover([tmp_path])
+    assert [Path(entry.path).name for entry in found.files] == ["QM1.mqsc"]
+    assert {(Path(problem.path).name, problem.text) for problem in found.problems} == {
+        ("closed", "cannot be read: Permission denied"),
+        ("secret.mqsc", "cannot be read: Permission denied"),
+    }
+
+
+def test_folders_are_followed_to_a_depth(tmp_path: Path) -> None:
+    """A tree that is deeper is named, not followed for ever."""
+    deep = tmp_path.joinpath(*["d"] * (MAX_DEPTH + 2))
+    deep.mkdir(parents=True)
+    (problem,) = discover([tmp_path]).problems
+    assert "is nested deeper than" in problem.text

@@ -135,7 +135,7 @@ def test_the_file_says_the_same_to_both(spark: SparkSession, team: Path, capsys:
     kinds = {entry.kind for entry in judged.judgement.suppressed}
     assert kinds == {"configuration", "comment", "baseline"}, "the test is to see each of them"
     assert {n.kind for n in judged.judgement.notices} == {
-        "expired_suppression", "unused_suppression", "invalid_suppression", "stale_baseline_entry"
+        "expired_suppression", "unused_suppression", "invalid_suppression", "stale_baseline_entry", "guessed_name"
     }  # fmt: skip
     assert app(["fleet", "audit", "--out", "out"], standalone_mode=False) == 1
     told = capsys.readouterr()

@@ -304,7 +304,10 @@ def test_the_data_source_tells_what_is_wrong(spark: SparkSession, tmp_path: Path
     (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
     (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL('Q') BOTHRESH(3)\n")
     problems = spark.read.format("lintmdb").option("relation", "problem").load(str(tmp_path)).collect()
-    assert [(row["kind"], Path(row["path"]).name) for row in problems] == [("unreadable", "broken.zip")]
+    assert {(row["kind"], Path(row["path"]).name) for row in problems} == {
+        ("unreadable", "broken.zip"),
+        ("guessed_name", "QM1.mqsc"),
+    }
     queues = spark.read.format("lintmdb").option("relation", "queue").load([str(tmp_path), str(tmp_path / "QM1.mqsc")])
     assert [row["name"] for row in queues.collect()] == ["Q"]
 

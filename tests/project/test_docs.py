@@ -10,6 +10,7 @@ import yaml
 
 from lintmdb.report.rule_pages.pages import rule_pages
 from lintmdb.rules.loading import load_rules
+from lintmdb.run.config.profiles import read_profiles
 from tests.support.project import ROOT
 
 DOCS = ROOT / "docs"
@@ -49,3 +50,14 @@ def test_every_page_is_reached() -> None:
     pages = {page.name for page in PAGES if page.parent == DOCS}
     assert sorted(navigation) == sorted(pages)
     assert set(_LINK.findall((DOCS / "index.md").read_text("utf-8"))) == pages - {"index.md", "rules.md"}
+
+
+def test_pinned_profiles_exist() -> None:
+    """Each profile that a page pins to a version is one that this version accepts."""
+    pages = [ROOT / "README.md", *DOCS.glob("*.md"), DOCS / "lintmdb.toml"]
+    pinned = {
+        name for page in pages for name in re.findall(r"\b[a-z]+@\d[\d.]*\d|\b[a-z]+@\d\b", page.read_text("utf-8"))
+    }
+    assert "recommended@0.1" in pinned
+    for name in pinned:
+        assert read_profiles().rules(load_rules(), name), name

@@ -15,7 +15,7 @@ from tests.support.command import Run
 DUMP = """* Queue manager name: QM7
 * Queue manager platform: UNIX
 * Command issued: dmpmqcfg -m QM7 -a
-ALTER QMGR DEADQ('DEAD')
+ALTER QMGR DEADQ('DEAD') MAXMSGL(104857600)
 DEFINE QLOCAL('DEAD') MAXMSGL(104857600)
 DEFINE QLOCAL('GOOD') BOTHRESH(3) BOQNAME('GOOD.BO')
 DEFINE QLOCAL('GOOD.BO')
@@ -94,6 +94,7 @@ def test_findings_have_no_flow_and_every_report_holds_them(lintmdb: Run, dump: P
     report = check(dump, all_queues=True)
     assert {finding.rule for finding in report.findings} == {"MDB102", "MDB104", "MDB105"}
     assert all(finding.trace == () for finding in report.findings)
+    assert not any("(unknown)" in finding.fix or "AUTHREC" in finding.fix for finding in report.findings)
     for kind in ("text", "sarif", "junit", "github", "gitlab", "markdown", "csv", "html"):
         result = lintmdb("check", dump, "--all-queues", "--format", kind)
         assert result.returncode == 1, result.stderr

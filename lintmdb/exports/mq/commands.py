@@ -45,6 +45,8 @@ class MqscFile:
     """Commands that lintmdb recognises and does not need."""
     queue_manager: str | None = None
     platform: str | None = None
+    platform_line: int = 1
+    """Where the platform is written."""
     command_level: int | None = None
     dump: Dump | None = None
     covers_objects: bool = False

@@ -80,6 +80,12 @@ class HeaderReader:
         """Read the comment on a line; most comments are not part of a header."""
         if number >= _FIRST_LINES and _MENTIONED.search(comment) is None:
             return
+        file, platform = self._file, self._file.platform
+        self._read_comment(comment)
+        if file.platform != platform:
+            file.platform_line = number
+
+    def _read_comment(self, comment: str) -> None:
         file = self._file
         if _SAVEQMGR.match(comment) and file.dump is None and "Script generated" not in comment:
             file.dump = "saveqmgr"

@@ -41,7 +41,9 @@ INLINE_SUPPRESSION_COLUMNS = tuple(
 )
 _TYPES = {"text": "string", "integer": "bigint", "boolean": "boolean"}
 _ARROW: dict[str, DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
-_FIELD, _ENTRY, _SAME = "\x1f", "\x1e", "\x1d"
+_FIELD, _ENTRY, _SAME, _ESCAPE = "\x1f", "\x1e", "\x1d", "\x1c"
+_ESCAPED = {_ESCAPE: f"{_ESCAPE}0", _FIELD: f"{_ESCAPE}1", _ENTRY: f"{_ESCAPE}2"}
+"""How a text of an origin writes the characters that have a meaning here; the escape itself comes first."""
 
 FLUSH_ROWS = 4096
 
@@ -208,12 +210,24 @@ def encode_origins(origins: Mapping[str, Located]) -> str:
         shown = _SAME if place == path else place
         flag = "=" if default else ""
         entry = f"{column}{_FIELD}{shown}{_FIELD}{number - line}{_FIELD}{position}{_FIELD}{flag}{_FIELD}{text}"
-        if entry.count(_FIELD) != 5 or _ENTRY in entry:
+        if entry.count(_FIELD) != 5 or _ENTRY in entry or _ESCAPE in entry:
             fields = (column, shown, str(number - line), str(position), flag, text)
-            entry = _FIELD.join(field.replace(_FIELD, " ").replace(_ENTRY, " ") for field in fields)
+            entry = _FIELD.join(map(_escape, fields))
         path, line = place, number
         entries.append(entry)
     return _ENTRY.join(entries)
+
+
+def _escape(field: str) -> str:
+    for character, written in _ESCAPED.items():
+        field = field.replace(character, written)
+    return field
+
+
+def _unescape(field: str) -> str:
+    for character, written in reversed(_ESCAPED.items()):
+        field = field.replace(written, character)
+    return field
 
 
 def decode_origins(text: str | None) -> dict[str, Located]:
@@ -221,7 +235,8 @@ def decode_origins(text: str | None) -> dict[str, Located]:
     origins: dict[str, Located] = {}
     path, line = "", 0
     for entry in text.split(_ENTRY) if text else ():
-        column, place, number, position, default, written = entry.split(_FIELD)
+        fields = entry.split(_FIELD)
+        column, place, number, position, default, written = map(_unescape, fields) if _ESCAPE in entry else fields
         path, line = (path if place == _SAME else place), line + int(number)
         origins[column] = Origin(path, line, int(position), written, bool(default))
     return origins

@@ -23,7 +23,7 @@ from lintmdb.fleet.audit_tables import (
 from lintmdb.fleet.known_rules import KnownRules, RuleHead
 
 CELLS_SHOWN = 60
-RULES_SHOWN = 90
+RULES_SHOWN = 150
 SHADES = 6
 _SUMS: Mapping[str, Merge] = {"hazards": "sum", "undecided": "sum", "clear": "sum"}
 

@@ -27,7 +27,8 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
         origins["dead_letter_resolution"] = origins["dead_letter_queue"]
     platform_file = next((file for file in files if file.platform), None)
     if platform_file is not None:
-        origins["platform"] = Origin(platform_file.path, 1, 1, f"platform {platform_file.platform}")
+        line = platform_file.platform_line
+        origins["platform"] = Origin(platform_file.path, line, 1, f"platform {platform_file.platform}")
     return QueueManager(
         name=name,
         platform=definitions.platform,

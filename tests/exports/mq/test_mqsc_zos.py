@@ -79,7 +79,7 @@ def test_long_lines_of_other_systems_are_kept() -> None:
     description = "X" * 20
     lines = (
         "DEFINE QLOCAL('A.IN') +",
-        f" DESCR('{description}') MAXDEPTH(5000) MAXMSGL(4194304) PUT(ENABLED) BOTHRESH(3)",
+        f" DESCR('{description}') MAXDEPTH(5000) PUT(ENABLED) TRIGGER BOTHRESH(3)",
     )
     assert 72 < len(lines[1]) <= 80
     assert _threshold(_text(*lines)) == "3"

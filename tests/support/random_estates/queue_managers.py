@@ -147,6 +147,9 @@ def _objects(draw: Draw, *, zos: bool) -> list[tuple[str, str, _Attributes]]:
         *_channels(draw),
         *_topics(draw),
     ]
+    if zos and draw.chance(0.3):  # a private and a shared queue of one name: no open finds either
+        other = {"QMGR": "SHARED", "SHARED": "QMGR"}[str(found[1][2]["QSGDISP"])]
+        found.append(("QLOCAL", INPUTS[1], _input(draw, zos=zos) | {"QSGDISP": other}))
     return [entry for entry in found if not draw.chance(0.03)]
 
 
