@@ -206,10 +206,11 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _access_need(rows.channel_access, who)
     if not manager.complete:
         return Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
-    if not manager.lists_queues and (_asks_for_a_name(column.name) or _of_a_queue_not_listed(alias, rows)):
+    queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
+    if not manager.lists_queues and (_asks_for_a_name(column.name) or (queue_unknown and endpoint.queue is not None)):
         text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
         return Need(text, "complete", f"{at} shared queues")
-    if alias == "topic" or (endpoint.destination_type == "topic" and rows.queue is None and alias in _OF_THE_QUEUE):
+    if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
         return _subscription_need(rows, at)
     if alias in ("channel", "channel_access") and rows.channel is None and not manager.lists_channels:
         return Need(f"the channels in the export of queue manager {at}", "complete", f"{at} channels")
@@ -237,11 +238,6 @@ def _export_command(rows: FlowRows, manager: str) -> str:
 def _asks_for_a_name(column: str) -> bool:
     """Whether a column is open because a queue may be missing from an export."""
     return column.endswith("resolution") or column in ("name_clash", "takes_puts", "backout_loops")
-
-
-def _of_a_queue_not_listed(alias: str, rows: FlowRows) -> bool:
-    """Whether a column is open because the queue that the endpoint reads may be missing from an export."""
-    return alias in _OF_THE_QUEUE and rows.queue is None and rows.endpoint.destination_type == "queue"
 
 
 def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
