@@ -139,9 +139,7 @@ def test_a_command_reads_the_same_wherever_it_is_cut(
     assert [c.name for c in file.commands] == [f"Q.{n}" for n in range(len(commands))]
     for command, settings_ in zip(file.commands, commands, strict=True):
         expected = [
-            (keyword, None if value is None else value.rstrip())
-            for keyword, value in settings_
-            if keyword not in ("DESCR", "TRIGGER")
+            (keyword, None if value is None else value.rstrip()) for keyword, value in settings_ if keyword != "DESCR"
         ]
         assert [(p.keyword, p.value) for p, _ in command.parameters] == expected
 
