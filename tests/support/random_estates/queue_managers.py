@@ -32,7 +32,7 @@ PUT_TARGETS: Mapping[str, float] = {
 }  # fmt: skip
 """What BOQNAME names, by weight."""
 DEAD_LETTERS: Mapping[str, float] = {
-    "DEAD": 10, " ": 2, "NOWHERE": 1, "A.DEAD": 1, "FAR": 0.5, "MODEL": 0.4, "XMIT": 0.4, "ORDERS.IN": 0.4,
+    "DEAD": 10, " ": 2, "NOWHERE": 1, "A.DEAD": 1, "FAR": 0.5, "MODEL": 0.4, "XMIT": 0.4, "ORDERS.IN": 1.5,
     "A.DANGLING": 0.4, "A.TOPIC": 0.3, "ORDERS.BACKOUT": 0.3,
 }  # fmt: skip
 
