@@ -52,9 +52,14 @@ def _are_records(text: str) -> bool:
     lines = [line.removesuffix("\r") for line in text.split("\n", _PROBED_LINES)[:_PROBED_LINES] if line.strip()]
     if len(lines) < 2 or any(len(line.rstrip()) > _RECORD for line in lines):
         return False
-    if all(len(line) == _RECORD for line in lines):
+    if all(len(line) == _RECORD and _ends_before_column_73(line) for line in lines):
         return True
     return 2 * sum(1 for line in lines if _NUMBERED.fullmatch(line.rstrip())) > len(lines)
+
+
+def _ends_before_column_73(line: str) -> bool:
+    """Whether no word and no quoted text goes on there: lines of 80 characters by chance are cut in neither."""
+    return line[_COMMAND_COLUMNS - 1] in "-+ " and line[:_COMMAND_COLUMNS].count("'") % 2 == 0
 
 
 def with_line_ends(text: str) -> str:
