@@ -134,8 +134,8 @@ def queue_manager_objects(facts: Facts, scripts: Sequence[MqscFile]) -> dict[str
     objects: dict[str, dict[str, int]] = {}
     for table, names in (("queue_name", "{} queues"), ("channel", "server connection channels")):
         for row in facts.rows[table]:
-            if table == "channel" and "name" not in row.origins:
-                continue  # nobody defined it: IBM supplies it
+            if "name" not in row.origins:
+                continue  # nobody defines it: IBM supplies it, or a script deletes it again
             counts = objects.setdefault(path_of.get(row.queue_manager, ""), {})
             name = names.format(getattr(row, "type", ""))
             counts[name] = counts.get(name, 0) + 1

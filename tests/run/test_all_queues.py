@@ -107,3 +107,11 @@ def test_which_rules_need_no_endpoint() -> None:
     names = {rule.id for rule in load_rules() if needs_no_endpoint(rule)}
     assert {"MDB101", "MDB102", "MDB103", "MDB104", "MDB105", "MDB107", "MDB108", "MDB114"} <= names
     assert not names & {"MDB112", "MDB113", "MDB122", "MDB123", "MDB304", "MDB601"}
+
+
+def test_a_deleted_queue_is_not_counted(lintmdb: Run, tmp_path: Path) -> None:
+    """What a script defines and deletes again is not in the inventory."""
+    (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL('KEPT')\nDEFINE QLOCAL('OLD')\nDELETE QLOCAL('OLD')\n")
+    listed = lintmdb("inventory", tmp_path).stdout
+    assert "1 local queues" in listed
+    assert "None" not in listed
