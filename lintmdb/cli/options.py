@@ -27,6 +27,21 @@ class FailOn(StrEnum):
     never = "never"
 
 
+class Product(StrEnum):
+    """A product whose settings change."""
+
+    mq = "mq"
+    was = "was"
+
+
+class SeverityWord(StrEnum):
+    """A severity of findings."""
+
+    error = "error"
+    warning = "warning"
+    info = "info"
+
+
 class SarifExtra(StrEnum):
     """Verdicts that are results of a SARIF report only for those who ask."""
 
@@ -66,6 +81,10 @@ ObservationFile = Annotated[
 RuleFolders = Annotated[list[Path] | None, typer.Option("--rules", metavar="DIR", help="Rules of your own.")]
 FailOnOption = Annotated[
     FailOn | None, typer.Option("--fail-on", help="Lowest severity that fails the run (default: error).")
+]
+SeverityOption = Annotated[
+    SeverityWord | None,
+    typer.Option("--severity", help="Findings from this severity on are to be gone (default: warning)."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Fail (4) on anything undecided or unreadable.")]
 Select = Annotated[list[str] | None, typer.Option("--select", metavar="RULES", help="Ids, names or prefixes.")]
