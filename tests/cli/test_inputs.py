@@ -322,7 +322,9 @@ def test_other_commands_say_it_too(lintmdb: Run, tmp_path: Path, command: str) -
     assert result.returncode == (4 if command == "diff" else 0)
 
 
-@pytest.mark.parametrize("arguments", [["check", "fixtures/estate"], ["--help"], ["--version"], ["rules", "list"]])
+@pytest.mark.parametrize(
+    "arguments", [["check", "fixtures/all-families"], ["--help"], ["--version"], ["rules", "list"]]
+)
 def test_a_reader_that_goes_away(arguments: list[str]) -> None:
     """A broken pipe ends the command without a word, and not with the exit code of a finding."""
     reader, writer = os.pipe()

@@ -17,7 +17,7 @@ from lintmdb.exports.was import wanted
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 
-ESTATE = FIXTURES / "estate"
+ESTATE = FIXTURES / "all-families"
 
 
 def _findings(lintmdb: Run, *paths: Path) -> list[Any]:
