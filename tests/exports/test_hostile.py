@@ -198,7 +198,7 @@ def test_pipe_is_never_opened(lintmdb: Run, tmp_path: Path) -> None:
     shutil.copytree(HEALTHY, tmp_path / "export")
     os.mkfifo(tmp_path / "export" / "pipe.mqsc")
     result = lintmdb("inventory", tmp_path / "export")
-    assert "pipe.mqsc: is no regular file" in result.stdout
+    assert "pipe.mqsc: is not a regular file" in result.stdout
 
 
 def test_unreadable_permissions_are_reported(lintmdb: Run, tmp_path: Path) -> None:
