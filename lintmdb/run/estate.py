@@ -60,7 +60,7 @@ class Estate:
 
 
 @dataclass(frozen=True, slots=True)
-class Exports:
+class UnresolvedEstate:
     """What was read below some paths, before anything is resolved."""
 
     paths: Sequence[Path | str]
@@ -96,7 +96,7 @@ def read_exports(
     progress: Progress | None = None,
     digests: bool = False,
     stdin: StandardInput | None = None,
-) -> Exports:
+) -> UnresolvedEstate:
     """Read everything that is recognised below ``paths``.
 
     ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is; ``stdin``
@@ -109,7 +109,7 @@ def read_exports(
     discovery = discover([*paths, *(queue_managers or {})], stdin, named)
     reader = Reader(progress, sum(found.size for found in discovery.files), digests)
     reading = reader.read(discovery.files)
-    return Exports(
+    return UnresolvedEstate(
         paths,
         discovery,
         list(cells_by_name(reading.cells).values()),
@@ -120,7 +120,7 @@ def read_exports(
     )
 
 
-def resolve_exports(exports: Exports, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
+def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
     """The estate that exports make up, with the changes of an overlay on top."""
     discovery = exports.discovery
     estate = Estate(
@@ -277,8 +277,8 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
     exports = [script for script in rest if is_export(script)]
     scripts = [script for script in rest if not is_export(script)]
     # Scripts run after the dump, in order of path.
-    orders = [[dump, *exports, *scripts, *changes] for dump in dumps] or [[*exports, *scripts, *changes]]
-    versions = [resolve_queue_manager(name, order, identities=identities) for order in orders]
+    orders = [[dump, *exports, *scripts] for dump in dumps] or [[*exports, *scripts]]
+    versions = [resolve_queue_manager(name, order, changes=changes, identities=identities) for order in orders]
     conflicts = [*_differing_dumps(dumps, versions), *contradictions([*dumps[:1], *exports]), *contradictions(scripts)]
     if conflicts:
         facts = Facts()
