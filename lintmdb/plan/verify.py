@@ -124,5 +124,7 @@ def _plain(text: str) -> str:
 
 def counted(verified: Iterable[Verified]) -> Iterator[tuple[Progress, int]]:
     """How many changes are done, open, overtaken and not exported."""
-    counts = Counter(entry.progress for entry in verified)
-    yield from ((progress, counts[progress]) for progress in _IN_ORDER if counts[progress])
+    counts = Counter[Progress](entry.progress for entry in verified)
+    for progress in _IN_ORDER:
+        if counts[progress]:
+            yield progress, counts[progress]
