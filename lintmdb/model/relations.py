@@ -191,6 +191,8 @@ class Endpoint:
     destination_found: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
     """What the JNDI name of its destination leads to."""
     destination_jndi: str | None = None
+    missing_files: str | None = None
+    """The files of its cell, parted by commas, that may define a name of the endpoint and that no export holds."""
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
     """The server connection channel of a client connection."""
@@ -380,6 +382,8 @@ class Binding:
     target: str | None = None
     resolution: Annotated[Resolution | None, Column(label="endpoint")] = None
     """``not_set`` where no binding that counts names the bean."""
+    missing_files: str | None = None
+    """The files of its cell, parted by commas, that may define the target and that no export holds."""
     auto_start: Annotated[bool | None, Column(words="automatic start", source="deployment.xml")] = None
     """The application starts with its server (enable of its target mapping)."""
     origins: Mapping[str, Located] = _origins()
