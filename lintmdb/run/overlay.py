@@ -22,13 +22,10 @@ from lintmdb.exports.was.objects import (
     Settings,
 )
 from lintmdb.model.origins import Origin, Setting
-from lintmdb.settings.changes import Assignment, Change
+from lintmdb.settings.changes import PLANNED, Assignment, Change
 from lintmdb.settings.kinds import containment_paths
 from lintmdb.settings.mqsc import mqsc_lines
 from lintmdb.settings.registry import find_setting
-
-PLANNED = "(planned)"
-"""The path of values that no file has yet."""
 
 _T = TypeVar("_T")
 
@@ -80,7 +77,7 @@ def _scope(path: str) -> tuple[Scope, Sequence[tuple[str, str]]]:
 
 def _with(settings: Settings, change: Assignment) -> Settings:
     """Settings in which a change is made."""
-    name = find_setting(change.setting, change.attribute).kept_as
+    name = find_setting(change).kept_as
     changed = {key: value for key, value in settings.items() if key != name}
     if change.new or name == "exceptionDestination":
         changed[name] = Setting(change.new, Origin(PLANNED, 0, 0, f"{change.attribute} = {change.new or '(none)'}"))
@@ -138,15 +135,28 @@ def _transaction_service(cell: CellConfig, change: Assignment) -> CellConfig:
 def _specification(cell: CellConfig, change: Assignment) -> CellConfig:
     scope, steps = _scope(change.target.path)
     adapter = dict(steps).get("J2CResourceAdapter")
+    provider = "sib" if change.target.kind == "bus_specification" else "wmq"
 
     def named(spec: ActivationSpec) -> bool:
         inside = adapter is None or (spec.adapter_name == adapter and spec.scope == scope)
-        return inside and spec.name == change.target.name
+        return inside and (spec.name, spec.provider) == (change.target.name, provider)
 
     def changed(spec: ActivationSpec) -> ActivationSpec:
         return replace(spec, settings=_with(spec.settings, change))
 
     return replace(cell, activation_specs=_each(cell.activation_specs, named, changed))
+
+
+def _resource_adapter(cell: CellConfig, change: Assignment) -> CellConfig:
+    scope, _ = _scope(change.target.path)
+
+    def inside(spec: ActivationSpec) -> bool:
+        return (spec.adapter_name, spec.scope) == (change.target.name, scope)
+
+    def changed(spec: ActivationSpec) -> ActivationSpec:
+        return replace(spec, adapter=_with(spec.adapter, change))
+
+    return replace(cell, activation_specs=_each(cell.activation_specs, inside, changed))
 
 
 def _factory(cell: CellConfig, change: Assignment) -> CellConfig:
@@ -186,6 +196,7 @@ _KINDS: Mapping[str, Callable[[CellConfig, Assignment], CellConfig]] = {
     "mq_specification": _specification,
     "mq_specification_property": _specification,
     "bus_specification": _specification,
+    "resource_adapter": _resource_adapter,
     "connection_factory": _factory,
     "session_pool": _factory,
     "connection_pool": _factory,
