@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -85,7 +84,7 @@ def _granted(change: Grant, definitions: Definitions) -> Verified:
 
 
 def _in_cell(change: Assignment, cells: Sequence[CellConfig]) -> Verified:
-    kept_as = find_setting(change.setting, change.attribute).kept_as
+    kept_as = find_setting(change).kept_as
     settings = [found for cell in cells for found in find_settings(cell, change.target)]
     if not settings:
         return Verified(change, "drifted" if cells[0].rooted else "not exported")
@@ -98,7 +97,7 @@ def _in_cell(change: Assignment, cells: Sequence[CellConfig]) -> Verified:
 def _progress(change: Assignment, now: str) -> Progress:
     if _same(now, change.new):
         return "done"
-    default = find_setting(change.setting, change.attribute).default
+    default = find_setting(change).default
     expected = [change.old, default if not now else None]
     return (
         "open"
@@ -124,7 +123,7 @@ def _plain(text: str) -> str:
 
 def counted(verified: Iterable[Verified]) -> Iterator[tuple[Progress, int]]:
     """How many changes are done, open, overtaken and not exported."""
-    counts = Counter[Progress](entry.progress for entry in verified)
+    found = [entry.progress for entry in verified]
     for progress in _IN_ORDER:
-        if counts[progress]:
-            yield progress, counts[progress]
+        if progress in found:
+            yield progress, found.count(progress)
