@@ -108,8 +108,9 @@ def _deliver(run: Run, message: Message, moved: list[Message], arrival: int) -> 
     if returns and not _runs_out_of_time(run, message, arrival):
         run.commit(message)
         return
-    if not returns and run.values.maybe("bean.transaction") == "not_supported" and not message.persistent:
-        run.lose(message)  # as in ASF mode, MQ delivers it outside syncpoint when there is no transaction
+    outside = not returns and run.values.maybe("bean.transaction") == "not_supported"
+    if outside and not run.queue.is_persistent(message):
+        run.lose(message)  # as in ASF mode, MQ delivers it outside syncpoint
         return
     run.roll_back([message], message, moved)
 

@@ -14,7 +14,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
-from lintmdb.run.estate import Exports, cell_facts, queue_manager_facts
+from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
 from lintmdb.settings.changes import Change
 
@@ -34,7 +34,7 @@ class State(NamedTuple):
 class Evaluator:
     """Judges exports again and again, with other changes each time; what no change touches is resolved once."""
 
-    exports: Exports
+    exports: UnresolvedEstate
     observed: Observations
     rules: Sequence[Rule]
     _unchanged: dict[tuple[str, str], Facts] = field(default_factory=dict[tuple[str, str], Facts])

@@ -62,8 +62,10 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
     lines = [
         *_comment(f"Changes for queue manager {manager}, planned by lintmdb."),
         "*",
-        *_comment("Part 1 shows what the changes rest on. Run it first: if a value is not the one in the comment"),
-        *_comment("below it, somebody has changed the object since the export. Then export again and plan anew."),
+        *_comment(
+            "Part 1 shows what the changes rest on. Run it first: if a value is not the one in the comment below it, "
+            "somebody has changed the object since the export. Then export again and plan anew."
+        ),
     ]
     for target, assignments in _by_target(changes).items():
         lines.append(display_command(target, [change.attribute for change in assignments]))

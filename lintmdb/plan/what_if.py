@@ -15,7 +15,7 @@ from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.plan.document import read_changes
 from lintmdb.plan.policy import kind_words
 from lintmdb.resolve.observations import Observations
-from lintmdb.run.estate import Exports, resolve_exports
+from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from lintmdb.run.script_groups import guess_name
 from lintmdb.settings.changes import Assignment, Change, Target
@@ -39,7 +39,7 @@ class WhatIf:
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
     """The queue manager whose script a file is, by its path as shown."""
 
-    def overlay(self, exports: Exports, observed: Observations) -> Overlay:
+    def overlay(self, exports: UnresolvedEstate, observed: Observations) -> Overlay:
         """The changes as an overlay of the exports. Raises LintmdbError for a file or value that fits nothing."""
         scripts: dict[str, list[MqscFile]] = {}
         changes: list[Change] = []
@@ -56,7 +56,7 @@ class WhatIf:
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
         return Overlay({**planned.scripts, **merged}, planned.assignments)
 
-    def _script(self, file: Path, exports: Exports) -> tuple[str, MqscFile]:
+    def _script(self, file: Path, exports: UnresolvedEstate) -> tuple[str, MqscFile]:
         """A change script, and the queue manager that runs it."""
         shown = shown_path(file)
         try:
@@ -70,7 +70,7 @@ class WhatIf:
             raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
         known = [group.name for group in exports.groups]
         told = self.queue_managers.get(shown) or script.queue_manager
-        if told in known and told is not None:
+        if told is not None and told in known:
             return told, script
         guessed = guess_name(shown)
         if told is None and guessed in known:
@@ -110,7 +110,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         raise LintmdbError(f"{text!r}: {kind} {name} has no {match['attribute']}", next_step=step)
     if not found:
         step = "lintmdb inventory shows what the exports have"
-        raise LintmdbError(f"{text!r}: no message flow has a {kind} {name}", next_step=step)
+        raise LintmdbError(f"{text!r}: no message flow has the {kind} {name}", next_step=step)
     return list(found.values())
 
 

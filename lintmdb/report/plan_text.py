@@ -104,4 +104,4 @@ def _proof(plan: Plan) -> Iterator[str]:
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
     if any(not solution.complete for _, solution in plan.components):
-        yield "Some flows still have findings that a setting could repair: no set of changes was found that does no harm."
+        yield "Some findings that a setting could repair stay: no set of changes was found that does no harm."

@@ -93,6 +93,17 @@ def test_a_change_to_mq_alone(lintmdb: Run, tmp_path: Path) -> None:
     assert "one poison message: loops for ever -> moved to the backout queue ORDERS.BACKOUT" in back.stdout
 
 
+def test_a_fate_of_one_kind_of_message_changes(lintmdb: Run, tmp_path: Path) -> None:
+    """Without a queue to move poison to, a message is discarded or blocks delivery, by its persistence."""
+    estate = Estate(tmp_path, "clean")
+    estate.edit("BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')", ".mqsc")
+    estate.edit("DEADQ('QM1.DEAD')", "DEADQ(' ')", ".mqsc")
+    _, document = compared(lintmdb, estate)
+    assert [(f["workload"], f["after"]) for f in document["fates"]] == [
+        (POISON, "discarded (non-persistent), delivery is blocked (persistent)")
+    ]
+
+
 def test_a_change_to_was_alone(lintmdb: Run, tmp_path: Path) -> None:
     """The endpoint is told to stop before the backout threshold is reached."""
     estate = Estate(tmp_path, "clean")

@@ -59,6 +59,8 @@ class ModuleFiles:
     """The forms of binding and extension files that WebSphere reads: .xmi before Java EE 5, .xml since. Both if loose
     files of several modules share a folder.
     """
+    has_binding_file: bool = False
+    """A binding file of either form was read, whether it counts or not."""
 
     def counting(self) -> ModuleFiles:
         """A copy without the bindings and timeouts in the form that WebSphere does not read for this module."""
@@ -209,6 +211,7 @@ def _durability(document: Document, bean: Element) -> Setting | None:
 def read_binding_xml(data: bytes, path: str, files: ModuleFiles) -> None:
     """Add the bindings of ibm-ejb-jar-bnd.xml, by bean name, to ``files``. Raises UnreadableError."""
     document = parse_xml(data, path)
+    files.has_binding_file = True
     files.origin = files.origin or document.origin(document.root, "module")
     for bean in document.root.all("message-driven"):
         name = bean.get("name")
@@ -235,6 +238,7 @@ def read_binding_xmi(data: bytes, path: str, files: ModuleFiles) -> None:
     root = document.root if document.root.tag == "EJBJarBinding" else document.root.first("EJBJarBinding")
     if root is None:
         return
+    files.has_binding_file = True
     files.origin = files.origin or document.origin(root, "module")
     for entry in root.all("ejbBindings"):
         bean = entry.first("enterpriseBean")
@@ -330,7 +334,8 @@ def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Modu
             beans.append(MessageDrivenBean(name, binding, None, complete, {}, timeout, None, complete, origin))
     targets = deployment.modules.get(uri, ()) if deployment else ()
     by_hand = deployment.started_by_hand.get(uri, {}) if deployment else {}
-    return Module(uri, tuple(beans), targets, files.origin or Origin("", 0, 0, ""), by_hand)
+    origin = files.origin or Origin("", 0, 0, "")
+    return Module(uri, tuple(beans), targets, origin, by_hand, has_binding_file=files.has_binding_file)
 
 
 def _text(element: Element | None) -> str:

@@ -199,6 +199,15 @@ class Module:
     origin: Origin
     started_by_hand: Mapping[Target, Origin] = field(default_factory=dict[Target, Origin])
     """The targets on which the module does not start automatically, with where deployment.xml says so."""
+    has_binding_file: bool = False
+    """An ibm-ejb-jar-bnd of either form was read."""
+
+    @property
+    def lacks_binding_file(self) -> bool:
+        """Whether a bean is bound nowhere because no binding file was read: WebSphere stores one with each module that
+        has message-driven beans, as their binding is asked for when they are installed.
+        """
+        return not self.has_binding_file and any(bean.binding is None for bean in self.beans)
 
 
 @dataclass(frozen=True, slots=True)
