@@ -12,14 +12,17 @@ from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import wsadmin_commands
 
 
-def fix_lines(alternatives: Sequence[Alternative], advice: str) -> list[str]:
-    """The alternatives, the preferred one first, and the advice. MQSC stands as it is, commands for wsadmin behind
-    ``wsadmin:``, a place in the console as a path; other lines are for people.
+def fix_lines(alternatives: Sequence[Alternative], obstacles: Sequence[str], advice: str) -> list[str]:
+    """The alternatives, the preferred one first, what stands in the way of others, and the advice.
+
+    MQSC stands as it is, commands for wsadmin behind ``wsadmin:``, a place in the console as a path; other lines are
+    for people.
     """
     lines: list[str] = []
     for number, changes in enumerate(alternatives):
         lines += ["or:"] if number else []
         lines += _alternative(changes)
+    lines += obstacles
     if advice:
         lines += advice.split("\n")
     return lines
