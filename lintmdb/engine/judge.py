@@ -13,9 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
+from lintmdb.engine.fix_text import fix_lines
 from lintmdb.engine.fixes import fill_fix
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.repairs import find_alternatives
 from lintmdb.engine.shown import shown
 from lintmdb.engine.tables import judge_rows, open_tables
 from lintmdb.model.columns import Value
@@ -195,7 +197,7 @@ def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | No
         rule=rule,
         subject=subject,
         message=fill(rule.message, rows),
-        fix=fill_fix(rule.fix_for(rows.endpoint.kind if isinstance(rows, FlowRows) else None), rows),
+        fix=_fix(rule, rows),
         values=values,
         location=location,
         related=tuple([place for place in places if place is not location]),
@@ -203,6 +205,12 @@ def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | No
         rows=rows,
         flows=flows,
     )
+
+
+def _fix(rule: Rule, rows: JudgedRows) -> str:
+    if rule.repairs or rule.advice:
+        return "\n".join(fix_lines(find_alternatives(rule, rows), fill(rule.advice, rows)))
+    return fill_fix(rule.fix_for(rows.endpoint.kind if isinstance(rows, FlowRows) else None), rows)
 
 
 def _deciding(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:

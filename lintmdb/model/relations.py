@@ -67,6 +67,7 @@ ProblemKind = Literal[
     "script_beside_export",
     "name_differs_in_case",
     "joined_across_folders",
+    "refused_change",
 ]
 
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
@@ -724,8 +725,9 @@ class Problem:
     """Something that an export cannot tell: the subject of the 9xx rules and of the inventory.
 
     Rules judge the kinds up to ``misspelt_property``. The others are told, and judged by none: ``not_understood`` (a
-    line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named), and what
-    was assumed about names and folders.
+    line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named),
+    ``refused_change`` (a command of a change that its queue manager would refuse), and what was assumed about names and
+    folders.
     """
 
     kind: Annotated[ProblemKind, Column(label="")]

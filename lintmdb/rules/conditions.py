@@ -42,10 +42,13 @@ class Condition(NamedTuple):
         return " ".join(f"{t.text}L" if t.kind == "number" else t.text for t in tokenize_condition(self.text))
 
 
-def check_condition(text: str, path: str = "", line: int = 0, *, typed: bool = True) -> Condition:
+def check_condition(
+    text: str, path: str = "", line: int = 0, *, typed: bool = True, gives: str = "boolean"
+) -> Condition:
     """Check a condition's tokens, names, literals, parentheses and (``typed``) what its operators take.
 
-    ``line`` is the line of ``path`` on which the condition starts. Raises RuleError with line, column and a suggestion.
+    An expression ``gives`` a value of another type. ``line`` is the line of ``path`` on which the text starts. Raises
+    RuleError with line, column and a suggestion.
     """
     tokens = tokenize_condition(text, path, line)
     if not tokens:
@@ -72,7 +75,7 @@ def check_condition(text: str, path: str = "", line: int = 0, *, typed: bool = T
     if used & STANDALONE and len(used) > 1:
         raise fail(f"{', '.join(sorted(used & STANDALONE))} does not meet {', '.join(sorted(used - STANDALONE))}", 0)
     if typed:
-        check_types(tokens, find_column, fail)
+        check_types(tokens, find_column, fail, gives=gives)
     quoted = " ".join(_quoted(token.text) if token.kind == "name" else token.text for token in tokens)
     return Condition(_on_one_line(tokens), tuple(names), quoted)
 

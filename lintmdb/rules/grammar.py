@@ -39,9 +39,14 @@ def largest_value(column: Column) -> int:
     return INT_MAX << 20 if column.sums else INT_MAX
 
 
-def check_types(tokens: Sequence[Token], column_of: Callable[[str], Column], fail: Fail) -> None:
-    """Check the order and types of a condition's tokens. Raises what ``fail`` makes."""
-    _Parser(tokens, column_of, fail).condition()
+def check_types(
+    tokens: Sequence[Token], column_of: Callable[[str], Column], fail: Fail, *, gives: str = "boolean"
+) -> None:
+    """Check the order and types of the tokens of a condition, or of an expression that ``gives`` another type.
+
+    Raises what ``fail`` makes.
+    """
+    _Parser(tokens, column_of, fail).whole(gives)
 
 
 class _Parser:
@@ -52,8 +57,8 @@ class _Parser:
         self._next = 0
         self._depth = 0
 
-    def condition(self) -> None:
-        self._of_type("boolean", self._either())
+    def whole(self, gives: str) -> None:
+        self._of_type(gives, self._either())
         if self._next < len(self._tokens):
             hint = "compare two things at a time, and join comparisons with AND" if self._word() in COMPARISONS else ""
             self._stop("is not expected here", hint)

@@ -16,6 +16,7 @@ from lintmdb.json_types import read_json_object
 from lintmdb.rules.conditions import Condition, check_condition
 from lintmdb.rules.example_rows import Examples, check_example_rows, examples_by_verdict
 from lintmdb.rules.predictions import PredictionDocument, build_prediction
+from lintmdb.rules.repairs import build_repairs
 from lintmdb.rules.rule import Example, Rule, Severity
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -38,7 +39,9 @@ class RuleEntry(TypedDict):
     hazard: str
     message: str
     why: str
-    fix: str | Mapping[str, str]
+    fix: NotRequired[str | Mapping[str, str]]
+    repairs: NotRequired[Sequence[Mapping[str, object]]]
+    advice: NotRequired[str]
     references: NotRequired[Sequence[Mapping[str, str]]]
     examples: Mapping[str, Examples]
     exceptions: NotRequired[str]
@@ -147,14 +150,16 @@ def _rule(document: RuleEntry, path: str, line: Callable[..., int], *, typed: bo
         hazard=hazard,
         message=" ".join(document["message"].split()),
         why=document["why"].strip(),
-        fix=_whole_fix(document["fix"]),
+        fix=_whole_fix(document.get("fix", "")),
+        repairs=build_repairs(document.get("repairs") or (), path, line("repairs"), typed=typed),
+        advice=document.get("advice", "").strip(),
         references=tuple(document.get("references") or ()),
         examples=examples,
         path=path,
         columns=tuple(dict.fromkeys((*hazard.columns, *when.columns))),
         exceptions=(document.get("exceptions") or "").strip(),
         predicts=build_prediction(predicts, condition) if predicts else None,
-        fixes={} if isinstance(fix := document["fix"], str) else {kind: text.strip() for kind, text in fix.items()},
+        fixes=_fix_by_kind(document.get("fix", "")),
     )
 
 
@@ -163,6 +168,10 @@ def _whole_fix(fix: str | Mapping[str, str]) -> str:
     if isinstance(fix, str):
         return fix.strip()
     return "\n".join(f"{_FIX_HEADINGS[kind]}\n{fix[kind].strip()}" for kind in _FIX_HEADINGS)
+
+
+def _fix_by_kind(fix: str | Mapping[str, str]) -> Mapping[str, str]:
+    return {} if isinstance(fix, str) else {kind: text.strip() for kind, text in fix.items()}
 
 
 _FIX_HEADINGS = {"listener_port": "For a listener port:", "activation_spec": "For an activation specification:"}

@@ -9,6 +9,7 @@ from typing import Literal
 from lintmdb.model.columns import Value
 from lintmdb.rules.conditions import STANDALONE, Condition
 from lintmdb.rules.predictions import Prediction
+from lintmdb.rules.repairs import Repair
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -51,6 +52,10 @@ class Rule:
     """All columns that the rule reads, those of the hazard first."""
     exceptions: str = ""
     """When the hazard is known not to matter, for people."""
+    repairs: tuple[Repair, ...] = ()
+    """Ways to end the hazard by settings, the preferred one first."""
+    advice: str = ""
+    """What no setting repairs, for people; its placeholders are filled in."""
     predicts: Prediction | None = None
     """The fate that the hazard is about; None for a rule that is not about delivery."""
     fixes: Mapping[str, str] = field(default_factory=dict[str, str])

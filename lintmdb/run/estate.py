@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lintmdb.errors import UnreadableError
-from lintmdb.exports.discovery import Found, PassedOver, StandardInput, discover, shown_path
+from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInput, discover, shown_path
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
@@ -21,6 +21,7 @@ from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
 from lintmdb.run.join_notices import join_notices
+from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.script_groups import ScriptGroup, group_scripts
 from lintmdb.run.script_objects import count_objects
 from lintmdb.run.script_versions import Contradiction, contradictions, is_export, other_commands
@@ -58,6 +59,22 @@ class Estate:
     """Reads a file that was recognised again, by its path, for reports that need its text."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnresolvedEstate:
+    """What was read below some paths, before anything is resolved."""
+
+    paths: Sequence[Path | str]
+    discovery: Discovery
+    cells: Sequence[Sequence[CellConfig]]
+    """The exports of each cell."""
+    groups: Sequence[ScriptGroup]
+    """The scripts of each queue manager."""
+    problems: Sequence[Problem]
+    unread: Sequence[PassedOver]
+    """Named as scripts, and without a command."""
+    inputs: Sequence[Input]
+
+
 def read_estate(
     paths: Sequence[Path | str],
     observed: Observations,
@@ -67,36 +84,63 @@ def read_estate(
     digests: bool = False,
     stdin: StandardInput | None = None,
 ) -> Estate:
-    """Read and resolve everything that is recognised below ``paths``.
+    """Read and resolve everything that is recognised below ``paths``; arguments and errors as in ``read_exports``."""
+    exports = read_exports(paths, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin)
+    return resolve_exports(exports, observed)
+
+
+def read_exports(
+    paths: Sequence[Path | str],
+    *,
+    queue_managers: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    digests: bool = False,
+    stdin: StandardInput | None = None,
+) -> UnresolvedEstate:
+    """Read everything that is recognised below ``paths``.
 
     ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is; ``stdin``
     is what the path ``-`` stands for. Raises LintmdbError for a path that does not exist; whatever cannot be read is a
-    Problem of the estate.
+    Problem.
     """
     named = names_by_shown_path(queue_managers or {})
     if stdin is not None and "-" in (queue_managers or {}):
         named[stdin.shown] = named.pop("-")
     discovery = discover([*paths, *(queue_managers or {})], stdin, named)
-    estate = Estate(
-        passed_over=list(discovery.passed_over), sources={found.path: found.read for found in discovery.files}
-    )
-    estate.facts.add(*discovery.problems)
     reader = Reader(progress, sum(found.size for found in discovery.files), digests)
     reading = reader.read(discovery.files)
-    for group in cells_by_name(reading.cells).values():
-        estate.facts.extend(cell_facts(group, observed))
+    return UnresolvedEstate(
+        paths,
+        discovery,
+        list(cells_by_name(reading.cells).values()),
+        group_scripts(reading.scripts, named),
+        reading.problems,
+        reading.unread,
+        sorted(reader.inputs, key=lambda entry: entry.path),
+    )
+
+
+def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
+    """The estate that exports make up, with the changes of an overlay on top."""
+    discovery = exports.discovery
+    estate = Estate(
+        passed_over=sorted([*discovery.passed_over, *exports.unread]),
+        unread=sorted([*discovery.unread, *exports.unread]),
+        inputs=list(exports.inputs),
+        sources={found.path: found.read for found in discovery.files},
+    )
+    estate.facts.add(*discovery.problems)
+    for group in exports.cells:
+        estate.facts.extend(cell_facts([overlay.cell(cell) for cell in group], observed))
         estate.objects.update((cell.root, cell_objects(cell)) for cell in group)
-    estate.facts.add(*reading.problems)
-    estate.passed_over = sorted([*discovery.passed_over, *reading.unread])
-    estate.unread = sorted([*discovery.unread, *reading.unread])
-    for group in group_scripts(reading.scripts, named):
-        facts = queue_manager_facts(group, observed)
+    estate.facts.add(*exports.problems)
+    for group in exports.groups:
+        facts = queue_manager_facts(group, observed, overlay.scripts.get(group.name, ()))
         estate.facts.extend(facts)
         estate.objects.update(queue_manager_objects(facts, group.scripts))
         estate.script_objects.update((script.path, count_objects([script])) for script in group.scripts)
     estate.facts.add(*map(not_read, estate.unread))
-    estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in paths]))
-    estate.inputs = sorted(reader.inputs, key=lambda entry: entry.path)
+    estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
     return estate
 
 
@@ -221,8 +265,8 @@ def names_by_shown_path(queue_managers: Mapping[str, str]) -> dict[str, str]:
     return {shown_path(Path(path)): name for path, name in queue_managers.items()}
 
 
-def queue_manager_facts(group: ScriptGroup, observed: Observations) -> Facts:
-    """The relations of one queue manager from all scripts that are about it.
+def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Sequence[MqscFile] = ()) -> Facts:
+    """The relations of one queue manager from all scripts that are about it; ``changes`` run after them.
 
     One dump and any scripts make up one queue manager; of several exports that differ none is used.
     """
@@ -234,7 +278,7 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations) -> Facts:
     scripts = [script for script in rest if not is_export(script)]
     # Scripts run after the dump, in order of path.
     orders = [[dump, *exports, *scripts] for dump in dumps] or [[*exports, *scripts]]
-    versions = [resolve_queue_manager(name, order, identities=identities) for order in orders]
+    versions = [resolve_queue_manager(name, order, changes=changes, identities=identities) for order in orders]
     conflicts = [*_differing_dumps(dumps, versions), *contradictions([*dumps[:1], *exports]), *contradictions(scripts)]
     if conflicts:
         facts = Facts()

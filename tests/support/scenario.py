@@ -15,7 +15,7 @@ from lintmdb.yaml_input import read_yaml
 
 RULES = load_rules()
 SCENARIOS_OF_FORMATS = (
-    "estate",
+    "all-families",
     "broken-file",
     "bus-retry-spins",
     "clean",

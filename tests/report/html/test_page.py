@@ -28,7 +28,7 @@ from tests.support.scenario import Outcome, expected, run_scenario
 from tests.support.scenario_folders import scenario_folder
 
 SCENARIOS = (
-    "estate",
+    "all-families",
     "broken-file",
     "bus-exception-none",
     "clean",
@@ -124,15 +124,15 @@ def test_a_flow_tells_the_fates_of_both_kinds_of_message() -> None:
 @pytest.mark.parametrize(
     ("scenario", "gate", "words"),
     [
-        ("estate", Gate(), "Fails: 13 errors"),
-        ("estate", Gate("never"), "Passes: 13 errors"),
+        ("all-families", Gate(), "Fails: 13 errors"),
+        ("all-families", Gate("never"), "Passes: 13 errors"),
         ("clean", Gate("info"), "Passes: no findings"),
         ("incomplete-mq", Gate("never", strict=True), "Fails: not all is judged"),
     ],
 )
 def test_the_heading_is_the_verdict_of_the_gate(scenario: str, gate: Gate, words: str) -> None:
     """It is that of the run's exit code."""
-    run = run_scenario(FIXTURES / scenario, {"on_message": "15s"}) if scenario == "estate" else judged(scenario)
+    run = run_scenario(FIXTURES / scenario, {"on_message": "15s"}) if scenario == "all-families" else judged(scenario)
     heading = next(read(run, gate).find("h1")).text
     assert heading.startswith(words.split(" 13")[0])
     assert heading.startswith("Passes") == (gate.exit_code(run.judgement, run.estate) == 0)

@@ -1,0 +1,48 @@
+"""The fix of a finding as text: the changes of its repairs in the products' own languages, and the rule's advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lintmdb.engine.repairs import Alternative
+from lintmdb.settings.changes import Assignment, Change
+from lintmdb.settings.kinds import console_path, when_it_acts
+from lintmdb.settings.mqsc import mqsc_command
+from lintmdb.settings.registry import find_setting
+from lintmdb.settings.wsadmin import wsadmin_commands
+
+
+def fix_lines(alternatives: Sequence[Alternative], advice: str) -> list[str]:
+    """The alternatives, the preferred one first, and the advice. MQSC stands as it is, commands for wsadmin behind
+    ``wsadmin:``, a place in the console as a path; other lines are for people.
+    """
+    lines: list[str] = []
+    for number, changes in enumerate(alternatives):
+        lines += ["or:"] if number else []
+        lines += _alternative(changes)
+    if advice:
+        lines += advice.split("\n")
+    return lines
+
+
+def _alternative(changes: Alternative) -> Iterator[str]:
+    for change in changes:
+        yield from change_lines(change)
+    yield from dict.fromkeys(f"{when_it_acts(change.target)}." for change in changes)
+
+
+def change_lines(change: Change) -> list[str]:
+    """One change in its product's language, without what has to be done before it acts."""
+    if not isinstance(change, Assignment) or change.target.product == "mq":
+        return [mqsc_command(change)]
+    return [console_line(change), *(f"wsadmin: {command}" for command in wsadmin_commands(change))]
+
+
+def console_line(change: Assignment) -> str:
+    """Where the console of WebSphere shows an attribute, and what to enter there."""
+    setting = find_setting(change.setting, change.attribute)
+    label = setting.label or change.attribute
+    where = console_path(change.target)
+    if not change.new:
+        return f"{where}: remove {label}" if not setting.label else f"{where}: {label} = (none)"
+    return f"{where}: {label} = {change.new}"

@@ -1,0 +1,122 @@
+"""What a plan may change, what must be gone afterwards, and what a set of changes costs."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lintmdb.errors import LintmdbError
+from lintmdb.rules.rule import Severity, severity_rank
+from lintmdb.settings.changes import Change, Product, Target
+from lintmdb.settings.kinds import containment_paths
+
+_KEEP = re.compile(r"(?P<kind>[a-z -]+?) (?P<name>\S.*?)(?: (?:at|on) (?P<place>\S.*))?\Z")
+
+
+class Kept(NamedTuple):
+    """Objects that must stay as they are; ``*`` and ``?`` stand for any characters."""
+
+    kind: str
+    """``queue``, ``channel``, ``endpoint`` ..."""
+    name: str
+    place: str
+    """The queue manager or the cell."""
+
+    def covers(self, target: Target) -> bool:
+        """Whether the target is one of them."""
+        if self.kind not in (kind_words(target), target.kind.replace("_", " ")):
+            return False
+        return fnmatch.fnmatchcase(target.name, self.name) and fnmatch.fnmatchcase(target.place, self.place or "*")
+
+
+def kind_words(target: Target) -> str:
+    """What a user calls an object: ``queue``, ``endpoint``, ``server``."""
+    return _KIND_WORDS.get(target.kind, target.kind.replace("_", " "))
+
+
+_KIND_WORDS = {
+    "QLOCAL": "queue",
+    "QALIAS": "queue",
+    "QMODEL": "queue",
+    "QREMOTE": "queue",
+    "QUEUE": "queue",
+    "QMGR": "queue manager",
+    "CHANNEL": "channel",
+    "mq_specification": "endpoint",
+    "mq_specification_property": "endpoint",
+    "bus_specification": "endpoint",
+    "listener_port": "endpoint",
+    "listener_service": "server",
+    "listener_threads": "server",
+    "thread_pool": "server",
+    "transaction_service": "server",
+    "bus_destination": "destination",
+}
+
+
+def parse_keep(text: str) -> Kept:
+    """``queue PAY.* at QM1``: what must stay. Raises LintmdbError."""
+    match = _KEEP.match(text.strip())
+    kinds = {*_KIND_WORDS.values(), "connection factory", "session pool", "connection pool"}
+    if match is None or match["kind"] not in kinds:
+        raise LintmdbError(
+            f"{text!r} does not say what to keep",
+            next_step=f"Write KIND NAME, or KIND NAME at PLACE; the kinds are {', '.join(sorted(kinds))}",
+        )
+    return Kept(match["kind"], match["name"], match["place"] or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a plan may do."""
+
+    only: Product | None = None
+    """The one product that may change."""
+    keep: Sequence[Kept] = ()
+    severity: Severity = "warning"
+    """Findings of this severity and above are to be gone."""
+    most_states: int = 200
+    """How many sets of changes are tried for one component before the search gives up."""
+
+    def allows(self, changes: Iterable[Change]) -> bool:
+        """Whether all changes may be made."""
+        return all(
+            self.only in (None, change.target.product) and not any(kept.covers(change.target) for kept in self.keep)
+            for change in changes
+        )
+
+    def wants_gone(self, severity: str) -> bool:
+        """Whether findings of a severity are to be gone."""
+        return severity_rank(severity) <= severity_rank(self.severity)
+
+
+class Cost(NamedTuple):
+    """What a set of changes costs, the first part that differs counting."""
+
+    owners: int
+    """Queue managers and cells, whose owners have to agree."""
+    restarts: int
+    """Servers to restart, and queues whose readers have to."""
+    changes: int
+    preference: int
+    """The places of the alternatives in their rules, added up: a rule names the preferred one first."""
+
+
+FREE = Cost(0, 0, 0, 0)
+
+
+def price(changes: Iterable[Change], preference: int) -> Cost:
+    """The cost of a set of changes. Adding a change never lowers it."""
+    targets = [change.target for change in changes]
+    owners = {(target.product, target.place) for target in targets}
+    restarts = {_restarted(target) for target in targets} - {None}
+    return Cost(len(owners), len(restarts), len(targets), preference)
+
+
+def _restarted(target: Target) -> tuple[str, ...] | None:
+    if target.product == "was":
+        return (target.place, *sorted(containment_paths(target.path)[:1]))
+    return (target.place, target.name) if target.kind in ("QLOCAL", "QMODEL", "CHANNEL") else None

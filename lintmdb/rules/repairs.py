@@ -1,0 +1,81 @@
+"""Repairs of a rule: which settings end its hazard, as data. How products say it is in ``lintmdb.settings``."""
+
+from __future__ import annotations
+
+import functools
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, cast
+
+from lintmdb.errors import RuleError
+from lintmdb.model.columns import Value
+from lintmdb.rules.conditions import Condition, check_condition, find_column
+from lintmdb.rules.tokens import tokenize_condition
+from lintmdb.settings.actions import ACTIONS
+from lintmdb.settings.registry import SETTINGS
+
+
+class Repair(NamedTuple):
+    """One way to end a hazard: all of its assignments and actions together."""
+
+    condition: Condition | None
+    """Where it is offered; everywhere without one."""
+    assignments: tuple[tuple[str, Condition | str], ...]
+    """The name of a setting, and its new value: an expression, or a word."""
+    actions: tuple[str, ...]
+    """Names of ``settings.actions``."""
+
+
+def build_repairs(
+    documents: Sequence[Mapping[str, object]], path: str, line: int, *, typed: bool
+) -> tuple[Repair, ...]:
+    """The repairs of a rule file that fits the schema. Raises RuleError for an unknown setting or action."""
+    return tuple([_repair(document, path, line, typed=typed) for document in documents])
+
+
+def _repair(document: Mapping[str, object], path: str, line: int, *, typed: bool) -> Repair:
+    condition = cast("str | None", document.get("if"))
+    assigned = cast("Mapping[str, Value]", document.get("set") or {})
+    actions = tuple(cast("Sequence[str]", document.get("do") or ()))
+    for name in actions:
+        if name not in ACTIONS:
+            step = f"The actions are {', '.join(ACTIONS)}"
+            raise RuleError(f"there is no action {name!r}", path=path, line=line, next_step=step)
+    return Repair(
+        check_condition(condition, path, line, typed=typed) if condition else None,
+        tuple([(name, _new_value(name, value, path, line, typed=typed)) for name, value in assigned.items()]),
+        actions,
+    )
+
+
+def _new_value(name: str, value: Value, path: str, line: int, *, typed: bool) -> Condition | str:
+    if name not in SETTINGS:
+        step = f"The settings are {', '.join(SETTINGS)}"
+        raise RuleError(f"there is no setting {name!r}", path=path, line=line, next_step=step)
+    column, text = find_column(name), str(value)
+    if column.type == "text" and "." not in text:
+        return text
+    text = text.upper() if isinstance(value, bool) else text
+    return check_condition(text, path, line, typed=typed, gives=column.type)
+
+
+def evaluate(expression: Condition, read: Callable[[str], Value]) -> Value:
+    """The value of a condition or expression on one flow; None where it is not known. Truth is 1 or 0."""
+    statement, names = _statement(expression.text)
+    (result,) = _engine().execute(statement, [read(name) for name in names]).fetchone()
+    return cast("Value", result)
+
+
+@functools.cache
+def _engine() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA case_sensitive_like = TRUE")
+    return connection
+
+
+@functools.lru_cache(maxsize=4096)  # a handful a rule, evaluated for many findings
+def _statement(text: str) -> tuple[str, tuple[str, ...]]:
+    """The SQL of an expression with a parameter for each column, and the columns in their order."""
+    tokens = tokenize_condition(text)
+    bound = " ".join("?" if token.kind == "name" else token.text for token in tokens)
+    return f"SELECT {bound}", tuple([token.text for token in tokens if token.kind == "name"])

@@ -1,0 +1,207 @@
+"""Changes on top of exports: what files would say if the changes were made. No file is written.
+
+Commands of IBM MQ run after the scripts of their queue manager, by the same reader and the same runner. Attributes of
+WebSphere take their new value in the objects that were read, before anything is resolved.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, TypeVar
+
+from lintmdb.exports.mq import MqscFile, read_mqsc
+from lintmdb.exports.was.objects import (
+    ActivationSpec,
+    BusDestination,
+    CellConfig,
+    ConnectionFactory,
+    ListenerPort,
+    Scope,
+    ServerConfig,
+    Settings,
+)
+from lintmdb.model.origins import Origin, Setting
+from lintmdb.settings.changes import Assignment, Change, Target
+from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.mqsc import mqsc_lines
+from lintmdb.settings.registry import find_setting
+
+PLANNED = "(planned)"
+"""The path of values that no file has yet."""
+
+Edit: TypeAlias = Callable[[Settings], Settings]
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """Changes by the queue manager or the cell that they are made to."""
+
+    scripts: Mapping[str, Sequence[MqscFile]] = field(default_factory=dict[str, Sequence[MqscFile]])
+    assignments: Mapping[str, Sequence[Assignment]] = field(default_factory=dict[str, Sequence[Assignment]])
+
+    def cell(self, cell: CellConfig) -> CellConfig:
+        """A cell with its changes; the cell itself where it has none."""
+        changes = self.assignments.get(cell.name or "", ())
+        return change_cell(cell, changes) if changes else cell
+
+
+NOTHING = Overlay()
+
+
+def overlay_of(changes: Iterable[Change]) -> Overlay:
+    """The overlay of planned changes."""
+    commands: dict[str, list[str]] = {}
+    assignments: dict[str, list[Assignment]] = {}
+    for change in changes:
+        if change.target.product == "mq":
+            commands.setdefault(change.target.place, []).extend(mqsc_lines(change))
+        elif isinstance(change, Assignment):
+            assignments.setdefault(change.target.place, []).append(change)
+    return Overlay(
+        {name: (read_mqsc("\n".join([*lines, ""]).encode(), PLANNED),) for name, lines in commands.items()}, assignments
+    )
+
+
+def change_cell(cell: CellConfig, changes: Sequence[Assignment]) -> CellConfig:
+    """A cell whose objects have the values of changes; the cell that was read stays as it is."""
+    for change in changes:
+        cell = _KINDS[change.target.kind](cell, change.target, functools.partial(_with, change))
+    return cell
+
+
+def find_settings(cell: CellConfig, target: Target) -> list[Settings]:
+    """The settings of an object in a cell, once for each of its containment paths; none where the cell lacks it."""
+    found: list[Settings] = []
+
+    def note(settings: Settings) -> Settings:
+        found.append(settings)
+        return settings
+
+    _KINDS[target.kind](cell, target, note)
+    return found
+
+
+def _scope(path: str) -> tuple[Scope, Sequence[tuple[str, str]]]:
+    """The scope that a containment path begins with, and the steps below it, as type and name."""
+    steps = [(kind, name) for kind, _, name in (step.partition(":") for step in path.strip("/").split("/"))]
+    outer = dict(step for step in steps if step[0] in ("Cell", "ServerCluster", "Node", "Server"))
+    scope = Scope(cluster=outer.get("ServerCluster"), node=outer.get("Node"), server=outer.get("Server"))
+    return scope, [step for step in steps if step[0] not in outer]
+
+
+def _with(change: Assignment, settings: Settings) -> Settings:
+    """Settings in which a change is made."""
+    name = find_setting(change.setting, change.attribute).kept_as
+    changed = {key: value for key, value in settings.items() if key != name}
+    if change.new or name == "exceptionDestination":
+        changed[name] = Setting(change.new, Origin(PLANNED, 0, 0, f"{change.attribute} = {change.new or '(none)'}"))
+    return changed
+
+
+def _each(objects: Iterable[_T], chosen: Callable[[_T], bool], changed: Callable[[_T], _T]) -> list[_T]:
+    return [changed(item) if chosen(item) else item for item in objects]
+
+
+def _server(cell: CellConfig, target: Target, changed: Callable[[ServerConfig], ServerConfig]) -> CellConfig:
+    """A cell in which the servers of a change are other ones."""
+    scopes = [_scope(path)[0] for path in containment_paths(target.path)]
+
+    def chosen(server: ServerConfig) -> bool:
+        return any((server.scope.node, server.name) == (scope.node, scope.server) for scope in scopes)
+
+    return replace(cell, servers=_each(cell.servers, chosen, changed))
+
+
+def _listener_port(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    def named(port: ListenerPort) -> bool:
+        return port.name == target.name
+
+    def port(port: ListenerPort) -> ListenerPort:
+        return replace(port, settings=edit(port.settings))
+
+    return _server(cell, target, lambda s: replace(s, listener_ports=tuple(_each(s.listener_ports, named, port))))
+
+
+def _listener_service(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    return _server(cell, target, lambda s: replace(s, listener_properties=edit(s.listener_properties)))
+
+
+def _listener_threads(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    return _server(cell, target, lambda s: replace(s, listener_thread_pool=edit(s.listener_thread_pool)))
+
+
+def _thread_pool(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    def pools(server: ServerConfig) -> ServerConfig:
+        name = target.name
+        return replace(server, thread_pools={**server.thread_pools, name: edit(server.thread_pools[name])})
+
+    return _server(cell, target, lambda s: pools(s) if target.name in s.thread_pools else s)
+
+
+def _transaction_service(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    def service(server: ServerConfig) -> ServerConfig:
+        known = server.transaction_service
+        return server if known is None else replace(server, transaction_service=edit(known))
+
+    return _server(cell, target, service)
+
+
+def _specification(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    scope, steps = _scope(target.path)
+    adapter = dict(steps).get("J2CResourceAdapter")
+
+    def named(spec: ActivationSpec) -> bool:
+        inside = adapter is None or (spec.adapter_name == adapter and spec.scope == scope)
+        return inside and spec.name == target.name
+
+    def changed(spec: ActivationSpec) -> ActivationSpec:
+        return replace(spec, settings=edit(spec.settings))
+
+    return replace(cell, activation_specs=_each(cell.activation_specs, named, changed))
+
+
+def _factory(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    scope, steps = _scope(target.path)
+    parent = ":".join(steps[0]) if len(steps) > 1 else ""
+
+    def named(factory: ConnectionFactory) -> bool:
+        inside = not parent or (factory.parent == parent and factory.scope == scope)
+        return inside and f"{factory.type}:{factory.name}" == ":".join(steps[-1])
+
+    def changed(factory: ConnectionFactory) -> ConnectionFactory:
+        if target.kind == "session_pool":
+            return replace(factory, session_pool=edit(factory.session_pool))
+        if target.kind == "connection_pool":
+            return replace(factory, connection_pool=edit(factory.connection_pool))
+        return replace(factory, settings=edit(factory.settings))
+
+    return replace(cell, connection_factories=_each(cell.connection_factories, named, changed))
+
+
+def _bus_destination(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    def named(destination: BusDestination) -> bool:
+        return (destination.bus, destination.identifier) == (target.path, target.name)
+
+    def changed(destination: BusDestination) -> BusDestination:
+        return replace(destination, settings=edit(destination.settings))
+
+    return replace(cell, bus_destinations=_each(cell.bus_destinations, named, changed))
+
+
+_KINDS: Mapping[str, Callable[[CellConfig, Target, Edit], CellConfig]] = {
+    "listener_port": _listener_port,
+    "listener_service": _listener_service,
+    "listener_threads": _listener_threads,
+    "thread_pool": _thread_pool,
+    "transaction_service": _transaction_service,
+    "mq_specification": _specification,
+    "mq_specification_property": _specification,
+    "bus_specification": _specification,
+    "connection_factory": _factory,
+    "session_pool": _factory,
+    "connection_pool": _factory,
+    "bus_destination": _bus_destination,
+}

@@ -1,0 +1,93 @@
+"""Changes of a configuration, as data: nothing here knows a rule or a script's language."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from lintmdb.model.origins import Origin
+
+Product = Literal["mq", "was"]
+
+
+class Target(NamedTuple):
+    """The object that a change is made to."""
+
+    product: Product
+    place: str
+    """The queue manager, or the cell."""
+    kind: str
+    """A noun of MQSC (``QLOCAL``), or a kind of ``settings.kinds`` (``listener_port``)."""
+    name: str
+    path: str = ""
+    """WebSphere: the containment paths by which AdminConfig.getid finds the object, or the servers that hold it; one
+    for each member of a cluster, a blank between them. A bus destination has the name of its bus here."""
+    disposition: str = ""
+    """z/OS: the QSGDISP that commands must say to reach the object."""
+
+
+class Assignment(NamedTuple):
+    """An attribute takes another value. Values are spelled as the product spells them."""
+
+    target: Target
+    setting: str
+    """Its name in the registry: ``queue.backout_threshold``."""
+    attribute: str
+    """Its name in the product: ``BOTHRESH``, ``maxRetries``."""
+    new: str
+    """Blank where the attribute is taken away."""
+    old: str | None = None
+    """None where the export does not show it."""
+    origin: Origin | None = None
+    """Where the old value was read."""
+
+
+class Definition(NamedTuple):
+    """A queue that is not there is defined."""
+
+    target: Target
+    attributes: tuple[tuple[str, str], ...]
+    """Keyword and value of MQSC; a keyword such as SHARE has a blank value."""
+
+
+class Grant(NamedTuple):
+    """A user gets rights on the queues of a profile, or on the queue manager (kind ``QMGR``)."""
+
+    target: Target
+    user: str
+    rights: tuple[str, ...]
+    """In the words of ``SET AUTHREC AUTHADD``, in its order."""
+    had: tuple[str, ...] = ()
+    """Those of them that the user has now: a script that undoes the grant leaves these."""
+
+
+Change: TypeAlias = Assignment | Definition | Grant
+
+Slot: TypeAlias = tuple[Target, str]
+
+
+def slot(change: Change) -> Slot:
+    """What two changes must not both touch: an attribute of an object, its definition, a user's rights."""
+    if isinstance(change, Assignment):
+        return change.target, change.attribute
+    if isinstance(change, Definition):
+        return change.target, "DEFINE"
+    return change.target, f"AUTHADD {change.user}"
+
+
+def merge(changes: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change, ...] | None:
+    """Both sets of changes as one; None where they contradict each other. Rights on one profile add up."""
+    merged = {slot(change): change for change in changes}
+    for change in more:
+        known = merged.get(slot(change))
+        if isinstance(known, Grant) and isinstance(change, Grant):
+            rights = tuple(dict.fromkeys((*known.rights, *change.rights)))
+            merged[slot(change)] = known._replace(rights=rights, had=tuple(dict.fromkeys((*known.had, *change.had))))
+        elif known is not None and _meaning(known) != _meaning(change):
+            return None
+        else:
+            merged[slot(change)] = change
+    return tuple(merged.values())
+
+
+def _meaning(change: Change) -> object:
+    return change.new if isinstance(change, Assignment) else change

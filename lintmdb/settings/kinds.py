@@ -1,0 +1,129 @@
+"""The kinds of objects whose attributes change: where the console shows them, and when a change acts on whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from lintmdb.settings.changes import Product, Target
+
+
+class Kind(NamedTuple):
+    """A kind of object. Texts may name ``{name}``, ``{place}`` and ``{server}``, the servers of its paths."""
+
+    product: Product
+    noun: str
+    acts: str
+    """What has to be done before the change acts, and whom it concerns, as a sentence."""
+    console: str = ""
+    """WebSphere: where the administrative console shows the object."""
+
+
+_SYNCHRONISE = "Synchronise the nodes, then restart"
+_SERVER = f"{_SYNCHRONISE} {{server}}"
+_SPEC = f"{_SYNCHRONISE} the servers whose beans use {{name}}; all of these beans get the change"
+_FACTORY = f"{_SYNCHRONISE} the servers that use the connection factory; everything that uses it gets the change"
+_BUS = (
+    "Synchronise the nodes; the bus takes the change over if its configuration reload is on, otherwise restart its "
+    "messaging engines"
+)
+_QUEUE = "Restart the endpoints that read the queue; a client keeps BOTHRESH and BOQNAME of a queue that it has open"
+_OPENED = "The change acts the next time that a program opens the object"
+_SERVICE = "Servers > Application servers > {server} > Messaging > Message listener service"
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "QLOCAL": Kind("mq", "queue", _QUEUE),
+        "QMODEL": Kind(
+            "mq", "model queue", "Restart the endpoints that subscribe; a durable subscription keeps its queue"
+        ),
+        "QALIAS": Kind("mq", "alias", _OPENED),
+        "QREMOTE": Kind("mq", "remote queue", _OPENED),
+        "QMGR": Kind("mq", "queue manager", "The change acts at once"),
+        "CHANNEL": Kind(
+            "mq", "channel", "Restart the servers that use the channel; a running channel keeps its values"
+        ),
+        "QUEUE": Kind("mq", "authority", "The change acts the next time that the user opens the queue"),
+        "listener_port": Kind("was", "listener port", _SERVER, f"{_SERVICE} > Listener ports > {{name}}"),
+        "listener_service": Kind(
+            "was",
+            "message listener service",
+            f"{_SERVER}; every listener port of the server gets the change",
+            f"{_SERVICE} > Custom properties",
+        ),
+        "listener_threads": Kind("was", "listener thread pool", _SERVER, f"{_SERVICE} > Thread pool"),
+        "thread_pool": Kind(
+            "was", "thread pool", _SERVER, "Servers > Application servers > {server} > Thread pools > {name}"
+        ),
+        "transaction_service": Kind(
+            "was",
+            "transaction service",
+            f"{_SERVER}; every transaction of the server gets the change",
+            "Servers > Application servers > {server} > Container services > Transaction service",
+        ),
+        "mq_specification": Kind(
+            "was",
+            "activation specification",
+            _SPEC,
+            "Resources > JMS > Activation specifications > {name} > Advanced properties",
+        ),
+        "mq_specification_property": Kind(
+            "was",
+            "activation specification",
+            _SPEC,
+            "Resources > JMS > Activation specifications > {name} > Custom properties",
+        ),
+        "bus_specification": Kind(
+            "was", "activation specification", _SPEC, "Resources > JMS > Activation specifications > {name}"
+        ),
+        "connection_factory": Kind(
+            "was",
+            "connection factory",
+            _FACTORY,
+            "Resources > JMS > Connection factories > {name} > Advanced properties",
+        ),
+        "session_pool": Kind(
+            "was", "session pool", _FACTORY, "Resources > JMS > Connection factories > {name} > Session pools"
+        ),
+        "connection_pool": Kind(
+            "was", "connection pool", _FACTORY, "Resources > JMS > Connection factories > {name} > Connection pools"
+        ),
+        "bus_destination": Kind(
+            "was", "bus destination", _BUS, "Service integration > Buses > {bus} > Destinations > {name}"
+        ),
+    }
+)
+
+
+def when_it_acts(target: Target) -> str:
+    """What has to be done before a change of an object acts, and whom it concerns."""
+    return _filled(KINDS[target.kind].acts, target)
+
+
+def console_path(target: Target) -> str:
+    """Where the administrative console of WebSphere shows an object."""
+    return _filled(KINDS[target.kind].console, target)
+
+
+def _filled(text: str, target: Target) -> str:
+    # Names may have braces, so no format string: each placeholder is replaced once, and never inside a name.
+    values = {"name": target.name, "place": target.place, "server": servers_of(target), "bus": target.path}
+    before, *rest = text.split("{")
+    parts = [before]
+    for piece in rest:
+        key, _, after = piece.partition("}")
+        parts += (values[key], after)
+    return "".join(parts)
+
+
+def servers_of(target: Target) -> str:
+    """The servers that the containment paths of an object name."""
+    found = [path.rpartition("Server:")[2].strip("/") for path in containment_paths(target.path) if "Server:" in path]
+    return ", ".join(found) or "the server"
+
+
+def containment_paths(paths: str) -> list[str]:
+    """The containment paths of a target, of which each begins and ends with a slash; names may have blanks."""
+    parts = paths.replace("/ /", "/\n/").split("\n")
+    return [part for part in parts if part]

@@ -1,0 +1,111 @@
+"""Changes of IBM MQ as MQSC commands, safe whatever characters a name has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
+
+_PLAIN = re.compile(r"[A-Z0-9]+\Z")
+_SWITCHES = {"HARDENBO", "NOHARDENBO", "SHARE", "NOSHARE"}
+_WIDTH = 72
+_QUEUES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
+
+
+def mqsc_command(change: Change) -> str:
+    """The command that makes a change, on one line."""
+    return " ".join(_words(change))
+
+
+def mqsc_lines(change: Change) -> list[str]:
+    """The same, on lines of at most 72 columns where the words allow it: a ``+`` says that a command goes on."""
+    return _on_lines(_words(change))
+
+
+def alter_lines(changes: Sequence[Assignment]) -> list[str]:
+    """One ALTER for all assignments to one object; nothing without any."""
+    if not changes:
+        return []
+    attributes = [attribute_text(change.attribute, change.new) for change in changes]
+    return _on_lines(["ALTER", *_object(changes[0].target), *attributes])
+
+
+def _on_lines(words: Iterable[str]) -> list[str]:
+    lines: list[str] = []
+    for word in words:
+        if lines and len(lines[-1]) + len(word) + 3 <= _WIDTH:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"  {word}" if lines else word)
+    return [f"{line} +" for line in lines[:-1]] + lines[-1:]
+
+
+def _words(change: Change) -> list[str]:
+    if isinstance(change, Assignment):
+        return ["ALTER", *_object(change.target), attribute_text(change.attribute, change.new)]
+    if isinstance(change, Definition):
+        return ["DEFINE", *_object(change.target), *(attribute_text(*pair) for pair in change.attributes)]
+    rights = ",".join(change.rights)
+    return ["SET AUTHREC", *_record(change), f"PRINCIPAL({_quoted(change.user)})", f"AUTHADD({rights})"]
+
+
+def _record(change: Grant) -> list[str]:
+    if change.target.kind == "QMGR":
+        return ["OBJTYPE(QMGR)"]
+    return [f"PROFILE({_quoted(change.target.name)})", "OBJTYPE(QUEUE)"]
+
+
+def _object(target: Target) -> list[str]:
+    if target.kind == "QMGR":
+        return ["QMGR"]
+    words = [f"{target.kind}({_quoted(target.name)})"]
+    if target.kind == "CHANNEL":
+        words.append("CHLTYPE(SVRCONN)")
+    if target.disposition and target.kind in _QUEUES:
+        words.append(f"QSGDISP({target.disposition})")
+    return words
+
+
+def attribute_text(keyword: str, value: str) -> str:
+    """An attribute as MQSC has it: ``BOTHRESH(3)``, ``BOQNAME('A.B')``, ``SHARE``."""
+    if value in _SWITCHES:
+        return value
+    if keyword in ("SHARE", "NOSHARE", "NOTRIGGER", "TRIGGER"):
+        return keyword
+    return f"{keyword}({value if _PLAIN.match(value) else _quoted(value)})"
+
+
+def display_command(target: Target, attributes: list[str]) -> str:
+    """The command that shows what attributes an object has now."""
+    if target.kind == "QMGR":
+        return f"DISPLAY QMGR {' '.join(attributes)}"
+    kind = "QUEUE" if target.kind in _QUEUES else target.kind
+    return f"DISPLAY {kind}({_quoted(target.name)}) {' '.join(attributes)}"
+
+
+def _quoted(value: str) -> str:
+    doubled = value.replace("'", "''")
+    return f"'{doubled or ' '}'"
+
+
+def undo_lines(change: Change) -> list[str]:
+    """The commands that take a change back, on lines of at most 72 columns where the words allow it."""
+    return _on_lines(_undo_words(change))
+
+
+def undo(change: Change) -> list[str]:
+    """The commands that take a change back, each on one line: none where the old value is not known."""
+    words = _undo_words(change)
+    return [" ".join(words)] if words else []
+
+
+def _undo_words(change: Change) -> list[str]:
+    if isinstance(change, Definition):
+        return ["DELETE", *_object(change.target)]
+    if isinstance(change, Assignment):
+        return _words(change._replace(new=change.old)) if change.old is not None else []
+    rights = [right for right in change.rights if right not in change.had]
+    if not rights:
+        return []
+    return ["SET AUTHREC", *_record(change), f"PRINCIPAL({_quoted(change.user)})", f"AUTHRMV({','.join(rights)})"]

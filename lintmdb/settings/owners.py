@@ -1,0 +1,154 @@
+"""Whose an attribute is: from the values of a flow to the object that a change is made to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from lintmdb.model.columns import Value
+from lintmdb.settings.changes import Target
+
+Read: TypeAlias = Callable[[str], Value]
+"""The value of ``alias.column`` on one flow; None where it is not known."""
+Owner: TypeAlias = Callable[[Read], Target | None]
+"""The object that has a setting; None where the flow has none, or the exports do not tell which."""
+
+
+def read_text(read: Read, name: str) -> str:
+    """A text of a flow; blank where it is not known."""
+    value = read(name)
+    return value if isinstance(value, str) else ""
+
+
+def source_queue(read: Read) -> Target | None:
+    """The local or model queue that the endpoint reads."""
+    kind, name = read_text(read, "queue.noun"), read_text(read, "queue.name")
+    return _mq(read, kind, name, read_text(read, "queue.command_disposition"))
+
+
+def source_name(kind: str) -> Owner:
+    """What the endpoint opens, where it is of one type of queue."""
+
+    def owner(read: Read) -> Target | None:
+        wanted = {"QALIAS": "alias", "QLOCAL": "local"}[kind]
+        if read("queue_name.type") != wanted:
+            return None
+        return _mq(read, kind, read_text(read, "queue_name.name"))
+
+    return owner
+
+
+def source_closed_by(read: Read) -> Target | None:
+    """The object that refuses gets on the way to the queue that the endpoint reads."""
+    kind, name = read_text(read, "queue_name.get_disabled_type"), read_text(read, "queue_name.get_disabled_by")
+    disposition = read_text(read, "queue.command_disposition") if kind == "QLOCAL" else ""
+    return _mq(read, kind, name, disposition)
+
+
+def put_target(alias: str) -> Owner:
+    """The local queue behind the backout queue's or the dead-letter queue's name."""
+
+    def owner(read: Read) -> Target | None:
+        name = read_text(read, f"{alias}.local_queue")
+        return _mq(read, "QLOCAL", name, read_text(read, f"{alias}.command_disposition"))
+
+    return owner
+
+
+def put_target_closed_by(alias: str) -> Owner:
+    """The object that refuses puts on the way to the backout queue or the dead-letter queue."""
+
+    def owner(read: Read) -> Target | None:
+        kind, name = read_text(read, f"{alias}.put_disabled_type"), read_text(read, f"{alias}.put_disabled_by")
+        disposition = read_text(read, f"{alias}.command_disposition") if kind == "QLOCAL" else ""
+        return _mq(read, kind, name, disposition)
+
+    return owner
+
+
+def queue_manager(read: Read) -> Target | None:
+    """The queue manager that the endpoint connects to."""
+    name = read_text(read, "endpoint.queue_manager")
+    return _mq(read, "QMGR", name)
+
+
+def channel(read: Read) -> Target | None:
+    """The server connection channel of the endpoint."""
+    return _mq(read, "CHANNEL", read_text(read, "channel.name"))
+
+
+def _mq(read: Read, kind: str, name: str, disposition: str = "") -> Target | None:
+    manager = read_text(read, "endpoint.queue_manager")
+    if not (kind and name and manager):
+        return None
+    return Target("mq", manager, kind, name, disposition=disposition)
+
+
+def listener_port(read: Read) -> Target | None:
+    """The endpoint, where it is a listener port."""
+    if read("endpoint.kind") != "listener_port":
+        return None
+    return _on_server(read, "listener_port", read_text(read, "endpoint.name"))
+
+
+def listener_service(read: Read) -> Target | None:
+    """The message listener service of the server of a listener port."""
+    if read("endpoint.kind") != "listener_port":
+        return None
+    return _on_server(read, "listener_service", "MessageListenerService")
+
+
+def on_server(kind: str, name: str) -> Owner:
+    """An object that each server has once."""
+
+    def owner(read: Read) -> Target | None:
+        return _on_server(read, kind, name)
+
+    return owner
+
+
+def _on_server(read: Read, kind: str, name: str) -> Target | None:
+    path = read_text(read, "server.config_paths")
+    return Target("was", read_text(read, "endpoint.cell"), kind, name, path) if path and name else None
+
+
+def specification(provider: str, kind: str) -> Owner:
+    """The endpoint, where it is an activation specification of a provider."""
+
+    def owner(read: Read) -> Target | None:
+        if read("endpoint.kind") != "activation_spec" or read("endpoint.provider") != provider:
+            return None
+        name, path = read_text(read, "endpoint.name"), read_text(read, "endpoint.config_path")
+        return Target("was", read_text(read, "endpoint.cell"), kind, name, path) if path else None
+
+    return owner
+
+
+def factory(kind: str) -> Owner:
+    """The connection factory of a listener port, or a pool of it."""
+
+    def owner(read: Read) -> Target | None:
+        path = read_text(read, "endpoint.factory_path")
+        if read("endpoint.kind") != "listener_port" or not path:
+            return None
+        name = path.rstrip("/").rpartition("/")[2].partition(":")[2]
+        return Target("was", read_text(read, "endpoint.cell"), kind, name, path)
+
+    return owner
+
+
+def bus_destination(read: Read) -> Target | None:
+    """The bus destination that the endpoint reads."""
+    return _destination(read, read_text(read, "destination.name"))
+
+
+def exception_destination(read: Read) -> Target | None:
+    """The destination that the exception destination names on the same bus."""
+    return _destination(read, read_text(read, "destination.exception_destination_name"))
+
+
+def _destination(read: Read, name: str) -> Target | None:
+    bus = read_text(read, "destination.bus")
+    if not (bus and name):
+        return None
+    return Target("was", read_text(read, "destination.cell"), "bus_destination", name, bus)

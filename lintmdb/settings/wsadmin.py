@@ -1,0 +1,129 @@
+"""Changes of WebSphere as commands for wsadmin in Jython 2.1, which has no True, no ``with`` and no generators."""
+
+from __future__ import annotations
+
+from lintmdb.settings.changes import Assignment
+from lintmdb.settings.kinds import containment_paths
+
+
+def quoted(text: str) -> str:
+    """A text as a string of Jython 2.1: plain ASCII, one line, whatever characters it has."""
+    escaped = "".join(_escaped(character) for character in text)
+    prefix = "u" if any(ord(character) > 126 for character in text) else ""
+    return f"{prefix}'{escaped}'"
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if character in "\\'":
+        return f"\\{character}"
+    if 32 <= code <= 126:
+        return character
+    if code > 0xFFFF:
+        return f"\\U{code:08x}"
+    return f"\\u{code:04x}" if code > 126 else f"\\x{code:02x}"
+
+
+def wsadmin_commands(change: Assignment) -> list[str]:
+    """The commands that make a change by themselves, for people who type them; a script checks more."""
+    target = change.target
+    first, *rest = _COMMANDS[target.kind](change)
+    return [first, *rest, "AdminConfig.save()"]
+
+
+def _each_server(change: Assignment, found: str) -> list[str]:
+    paths = [quoted(path) for path in containment_paths(change.target.path)]
+    return [f"servers = [AdminConfig.getid(path) for path in ({', '.join(paths)},)]", *found.split("\n")]
+
+
+def _listener_port(change: Assignment) -> list[str]:
+    name = quoted(change.target.name)
+    find = (
+        "ports = [p for s in servers for p in AdminConfig.list('ListenerPort', s).splitlines() "
+        f"if AdminConfig.showAttribute(p, 'name') == {name}]"
+    )
+    port = "AdminConfig.showAttribute(p, 'stateManagement')" if change.attribute == "initialState" else "p"
+    return _each_server(change, f"{find}\n[AdminConfig.modify({port}, {_pair(change)}) for p in ports]")
+
+
+def _listener_service(change: Assignment) -> list[str]:
+    name = quoted(change.attribute)
+    find = "services = [AdminConfig.list('MessageListenerService', s) for s in servers]"
+    drop = (
+        "[AdminConfig.remove(p) for s in services for p in AdminConfig.list('Property', s).splitlines() "
+        f"if AdminConfig.showAttribute(p, 'name') == {name}]"
+    )
+    if not change.new:
+        return _each_server(change, f"{find}\n{drop}")
+    add = f"[AdminConfig.create('Property', s, [['name', {name}], ['value', {quoted(change.new)}]]) for s in services]"
+    return _each_server(change, f"{find}\n{drop}\n{add}")
+
+
+def _listener_threads(change: Assignment) -> list[str]:
+    find = "services = [AdminConfig.list('MessageListenerService', s) for s in servers]"
+    set_it = f"[AdminConfig.modify(AdminConfig.showAttribute(s, 'threadPool'), {_pair(change)}) for s in services]"
+    return _each_server(change, f"{find}\n{set_it}")
+
+
+def _thread_pool(change: Assignment) -> list[str]:
+    find = (
+        "pools = [p for s in servers for p in AdminConfig.list('ThreadPool', s).splitlines() "
+        f"if AdminConfig.showAttribute(p, 'name') == {quoted(change.target.name)}]"
+    )
+    return _each_server(change, f"{find}\n[AdminConfig.modify(p, {_pair(change)}) for p in pools]")
+
+
+def _transaction_service(change: Assignment) -> list[str]:
+    set_it = f"[AdminConfig.modify(AdminConfig.list('TransactionService', s), {_pair(change)}) for s in servers]"
+    return _each_server(change, set_it)
+
+
+def _specification(change: Assignment) -> list[str]:
+    task = "modifySIBJMSActivationSpec" if change.target.kind == "bus_specification" else "modifyWMQActivationSpec"
+    return [_getid("spec", change), f"AdminTask.{task}(spec, ['-{change.attribute}', {quoted(change.new)}])"]
+
+
+def _specification_property(change: Assignment) -> list[str]:
+    name = quoted(change.attribute)
+    if not change.new:
+        drop = "[AdminConfig.remove(p) for p in AdminConfig.list('J2EEResourceProperty', spec).splitlines() "
+        return [_getid("spec", change), f"{drop}if AdminConfig.showAttribute(p, 'name') == {name}]"]
+    pair = f"[[{name}, {quoted(change.new)}]]"
+    return [_getid("spec", change), f"AdminTask.modifyWMQActivationSpec(spec, ['-customProperties', {pair}])"]
+
+
+def _factory(change: Assignment) -> list[str]:
+    holder = {
+        "session_pool": "AdminConfig.showAttribute(factory, 'sessionPool')",
+        "connection_pool": "AdminConfig.showAttribute(factory, 'connectionPool')",
+    }.get(change.target.kind, "factory")
+    return [_getid("factory", change), f"AdminConfig.modify({holder}, {_pair(change)})"]
+
+
+def _bus_destination(change: Assignment) -> list[str]:
+    where = f"'-bus', {quoted(change.target.path)}, '-name', {quoted(change.target.name)}"
+    return [f"AdminTask.modifySIBDestination([{where}, '-{change.attribute}', {quoted(change.new)}])"]
+
+
+def _getid(variable: str, change: Assignment) -> str:
+    return f"{variable} = AdminConfig.getid({quoted(change.target.path)})"
+
+
+def _pair(change: Assignment) -> str:
+    return f"[[{quoted(change.attribute)}, {quoted(change.new)}]]"
+
+
+_COMMANDS = {
+    "listener_port": _listener_port,
+    "listener_service": _listener_service,
+    "listener_threads": _listener_threads,
+    "thread_pool": _thread_pool,
+    "transaction_service": _transaction_service,
+    "mq_specification": _specification,
+    "mq_specification_property": _specification_property,
+    "bus_specification": _specification,
+    "connection_factory": _factory,
+    "session_pool": _factory,
+    "connection_pool": _factory,
+    "bus_destination": _bus_destination,
+}

@@ -1,0 +1,59 @@
+"""Repairs: each alternative of each finding, made by itself, ends that finding in every scenario of the fixtures."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.repairs import Alternative, find_alternatives
+from lintmdb.plan.evaluation import Evaluator
+from lintmdb.resolve.observations import read_observations
+from lintmdb.run.estate import read_exports
+from tests.support.scenario import RULES, expected, subject_name
+from tests.support.scenario_folders import scenario_folder, scenario_names
+
+_META = ("expected.yaml", "observations.yaml", "README.md")
+
+
+def evaluator(name: str) -> Evaluator:
+    """Judges a scenario with changes."""
+    folder = scenario_folder(name)
+    options = expected(folder).get("options") or {}
+    file = folder / options["observations"] if "observations" in options else None
+    inputs: list[Path | str] = [path for path in sorted(folder.iterdir()) if path.name not in _META]
+    return Evaluator(read_exports(inputs), read_observations(file, options.get("on_message")), RULES)
+
+
+@cache
+def _alternatives(name: str) -> tuple[Evaluator, list[tuple[Finding, Alternative]]]:
+    judging = evaluator(name)
+    findings = judging.judge(()).judgement.findings
+    return judging, [(f, changes) for f in findings for changes in find_alternatives(f.rule, f.rows)]
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_each_alternative_ends_its_finding(name: str) -> None:
+    """Made by the same overlay as a plan, an alternative leaves no hazard of its rule on its subject; several flows may
+    share the subject, and then what the others ask for is made, too.
+    """
+    judging, found = _alternatives(name)
+    for finding, changes in found:
+        shown = f"{finding.rule.id} {subject_name(finding.subject)}: {changes}"
+        made = changes
+        for _ in range(4):
+            left = [
+                other
+                for other in judging.judge(made).judgement.findings
+                if (other.rule.id, other.subject) == (finding.rule.id, finding.subject)
+            ]
+            if not left:
+                break
+            more = find_alternatives(left[0].rule, left[0].rows)
+            assert more, f"{shown}: nothing is offered for what is left"
+            assert set(more[0]) - set(made), f"{shown}: the finding is still there"
+            made = (*made, *more[0])
+        else:
+            pytest.fail(f"{shown}: the finding is still there")
