@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,8 +63,11 @@ def plan(
     Nothing is changed: --out writes scripts for the owners, and scripts that undo them. `lintmdb plan verify DIR
     EXPORT...` compares a new export with the plan in DIR.
 
-    Exit codes: 0 planned, 2 usage or configuration error, 3 nothing to judge.
+    Exit codes: 0 planned, or all changes done (verify), 1 not all done (verify), 2 usage or configuration error, 3
+    nothing to judge.
     """
+    if exports and str(exports[0]) == "verify" and not exports[0].exists():
+        return _verify(context, exports[1:], terminal.pairs(queue_manager or ()), stdin_name)
     from lintmdb.plan.evaluation import Evaluator
     from lintmdb.plan.planner import make_plan
     from lintmdb.plan.policy import Policy, parse_keep
@@ -117,3 +121,24 @@ def _write(made: Plan, folder: Path) -> None:
     for script in scripts:
         terminal.write(script.text, folder / script.path)
     terminal.write(render_plan_json(made), folder / "plan.json")
+
+
+def _verify(context: typer.Context, paths: list[Path], managers: dict[str, str], stdin_name: str | None) -> int:
+    """Compare a newer export with the plan in a folder."""
+    from lintmdb.plan.document import read_changes
+    from lintmdb.plan.verify import verify
+    from lintmdb.report.plan_progress import render_progress
+    from lintmdb.run.config.settings import read_settings
+    from lintmdb.run.estate import read_exports
+
+    if not paths:
+        raise LintmdbError("no plan is named", next_step="lintmdb plan verify DIR EXPORT...")
+    folder, *exports = paths
+    changes = read_changes(folder / "plan.json" if folder.is_dir() else folder)
+    options = replace(read_options(context), inputs=exports)
+    settings = read_settings(options, needs_inputs=not managers)
+    with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
+        read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
+    verified = verify(changes, read)
+    terminal.write("\n".join([*render_progress(verified, terminal.style()), ""]), None)
+    return 0 if all(entry.progress == "done" for entry in verified) else 1

@@ -110,7 +110,7 @@ def _deliver(run: Run, message: Message, moved: list[Message], arrival: int) -> 
         return
     outside = not returns and run.values.maybe("bean.transaction") == "not_supported"
     if outside and not run.queue.is_persistent(message):
-        run.lose(message)  # as in ASF mode, MQ delivers it outside syncpoint when there is no transaction
+        run.lose(message)  # as in ASF mode, MQ delivers it outside syncpoint
         return
     run.roll_back([message], message, moved)
 

@@ -40,7 +40,7 @@ def change_lines(change: Change) -> list[str]:
 
 def console_line(change: Assignment) -> str:
     """Where the console of WebSphere shows an attribute, and what to enter there."""
-    setting = find_setting(change.setting, change.attribute)
+    setting = find_setting(change)
     label = setting.label or change.attribute
     where = console_path(change.target)
     if not change.new:

@@ -7,11 +7,13 @@ from typing import TypeAlias
 
 from lintmdb.engine.flow_rows import JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
+from lintmdb.model.origins import Origin
 from lintmdb.rules.conditions import Condition, find_column
 from lintmdb.rules.repairs import Repair, evaluate
 from lintmdb.rules.rule import Rule
 from lintmdb.settings.actions import ACTIONS
-from lintmdb.settings.changes import Assignment, Change, merge
+from lintmdb.settings.changes import PLANNED, Assignment, Change, Target, merge
+from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.owners import Read
 from lintmdb.settings.registry import SETTINGS
 
@@ -55,9 +57,18 @@ def _assign(name: str, value: Condition | str, rows: JudgedRows, read: Read) -> 
         if target is None or new is None:
             continue
         origin = find_origin(rows, name)
+        if origin is not None and _is_overridden(target, origin, rows):
+            return None
         unset = origin is not None and origin.default and setting.default == ""
         old = "" if unset else setting.spell(read(name))
         if old == new:
             return ()
         return (Assignment(target, name, setting.attribute, new, old, origin),)
     return None
+
+
+def _is_overridden(target: Target, origin: Origin, rows: JudgedRows) -> bool:
+    """Whether a value comes from a file that wins over the object's own, so that no change of the object acts."""
+    column = KINDS[target.kind].read_beside
+    place = find_origin(rows, column) if column and origin.path != PLANNED else None
+    return place is not None and place.path != origin.path

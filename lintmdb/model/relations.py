@@ -640,6 +640,9 @@ class Destination:
     cell: Annotated[str | None, Column(identity=True)] = None
     bus: Annotated[str | None, Column(identity=True)] = None
     name: Annotated[str | None, Column(identity=True)] = None
+    target_bus: str | None = None
+    target_name: str | None = None
+    """Bus and name of the destination that holds the messages: this one, or the one that an alias leads to."""
     max_failed_deliveries: int | None = None
     exception_destination: Annotated[
         Literal["system", "none", "named"] | None,

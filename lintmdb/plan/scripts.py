@@ -62,8 +62,10 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
     lines = [
         *_comment(f"Changes for queue manager {manager}, planned by lintmdb."),
         "*",
-        *_comment("Part 1 shows what the changes rest on. Run it first: if a value is not the one in the comment"),
-        *_comment("below it, somebody has changed the object since the export. Then export again and plan anew."),
+        *_comment(
+            "Part 1 shows what the changes rest on. Run it first: if a value is not the one in the comment below it, "
+            "somebody has changed the object since the export. Then export again and plan anew."
+        ),
     ]
     for target, assignments in _by_target(changes).items():
         lines.append(display_command(target, [change.attribute for change in assignments]))
@@ -135,7 +137,7 @@ def undone(changes: Sequence[Assignment]) -> list[Assignment]:
     """The assignments that take others back. What was not known becomes the product's default."""
     back: list[Assignment] = []
     for change in reversed(changes):
-        default = find_setting(change.setting, change.attribute).default
+        default = find_setting(change).default
         old = change.old if change.old is not None else default
         if old is not None:
             back.append(change._replace(new=old, old=change.new))
@@ -162,7 +164,7 @@ def wsadmin_script(cell: str, changes: Sequence[Assignment], *, undoing: bool = 
 def _row(change: Assignment) -> str:
     target = change.target
     paths = [target.path] if target.kind == "bus_destination" else containment_paths(target.path)
-    kept_as = find_setting(change.setting, change.attribute).kept_as
+    kept_as = find_setting(change).kept_as
     where = ", ".join(quoted(path) for path in paths)
     expected = [] if change.old is None else [quoted(change.old)]
     if change.origin is not None and change.origin.default:

@@ -110,7 +110,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         raise LintmdbError(f"{text!r}: {kind} {name} has no {match['attribute']}", next_step=step)
     if not found:
         step = "lintmdb inventory shows what the exports have"
-        raise LintmdbError(f"{text!r}: no message flow has a {kind} {name}", next_step=step)
+        raise LintmdbError(f"{text!r}: no message flow has the {kind} {name}", next_step=step)
     return list(found.values())
 
 

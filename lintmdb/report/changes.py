@@ -36,7 +36,7 @@ def change_words(change: Change) -> str:
 
 def attribute_words(change: Assignment) -> str:
     """The attribute as its owner calls it: the keyword of MQSC, or the console's words."""
-    setting = find_setting(change.setting, change.attribute)
+    setting = find_setting(change)
     return setting.label or change.attribute
 
 

@@ -271,13 +271,8 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
     One dump and any scripts make up one queue manager; of several exports that differ none is used.
     """
     name, identities = group.name, observed.identities()
-    dumps = [script for script in group.scripts if script.dump is not None and script.covers_objects]
-    # Scripts, and dumps of authority records or of some objects only, are parts of the queue manager.
-    rest = [script for script in group.scripts if script.dump is None or not script.covers_objects]
-    exports = [script for script in rest if is_export(script)]
-    scripts = [script for script in rest if not is_export(script)]
-    # Scripts run after the dump, in order of path.
-    orders = [[dump, *exports, *scripts] for dump in dumps] or [[*exports, *scripts]]
+    dumps, exports, scripts = _parts(group)
+    orders = running_order(group)
     versions = [resolve_queue_manager(name, order, changes=changes, identities=identities) for order in orders]
     conflicts = [*_differing_dumps(dumps, versions), *contradictions([*dumps[:1], *exports]), *contradictions(scripts)]
     if conflicts:
@@ -291,6 +286,24 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))
     facts.add(*group.notices)
     return facts
+
+
+def running_order(group: ScriptGroup) -> list[list[MqscFile]]:
+    """The scripts of a queue manager in the order in which they run, once for each whole dump: scripts run after the
+    dump, in order of path.
+    """
+    dumps, exports, scripts = _parts(group)
+    return [[dump, *exports, *scripts] for dump in dumps] or [[*exports, *scripts]]
+
+
+def _parts(group: ScriptGroup) -> tuple[list[MqscFile], list[MqscFile], list[MqscFile]]:
+    """Whole dumps, other exports, and scripts. Scripts, and dumps of authority records or of some objects only, are
+    parts of the queue manager.
+    """
+    dumps = [script for script in group.scripts if script.dump is not None and script.covers_objects]
+    rest = [script for script in group.scripts if script.dump is None or not script.covers_objects]
+    exports = [script for script in rest if is_export(script)]
+    return dumps, exports, [script for script in rest if not is_export(script)]
 
 
 def _differing_dumps(dumps: Sequence[MqscFile], versions: Sequence[Facts]) -> Iterator[Contradiction]:

@@ -23,13 +23,10 @@ from lintmdb.exports.was.objects import (
     Settings,
 )
 from lintmdb.model.origins import Origin, Setting
-from lintmdb.settings.changes import Assignment, Change, Target
+from lintmdb.settings.changes import PLANNED, Assignment, Change, Target
 from lintmdb.settings.kinds import containment_paths
 from lintmdb.settings.mqsc import mqsc_lines
 from lintmdb.settings.registry import find_setting
-
-PLANNED = "(planned)"
-"""The path of values that no file has yet."""
 
 Edit: TypeAlias = Callable[[Settings], Settings]
 _T = TypeVar("_T")
@@ -94,7 +91,7 @@ def _scope(path: str) -> tuple[Scope, Sequence[tuple[str, str]]]:
 
 def _with(change: Assignment, settings: Settings) -> Settings:
     """Settings in which a change is made."""
-    name = find_setting(change.setting, change.attribute).kept_as
+    name = find_setting(change).kept_as
     changed = {key: value for key, value in settings.items() if key != name}
     if change.new or name == "exceptionDestination":
         changed[name] = Setting(change.new, Origin(PLANNED, 0, 0, f"{change.attribute} = {change.new or '(none)'}"))
@@ -152,15 +149,28 @@ def _transaction_service(cell: CellConfig, target: Target, edit: Edit) -> CellCo
 def _specification(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
     scope, steps = _scope(target.path)
     adapter = dict(steps).get("J2CResourceAdapter")
+    provider = "sib" if target.kind == "bus_specification" else "wmq"
 
     def named(spec: ActivationSpec) -> bool:
         inside = adapter is None or (spec.adapter_name == adapter and spec.scope == scope)
-        return inside and spec.name == target.name
+        return inside and (spec.name, spec.provider) == (target.name, provider)
 
     def changed(spec: ActivationSpec) -> ActivationSpec:
         return replace(spec, settings=edit(spec.settings))
 
     return replace(cell, activation_specs=_each(cell.activation_specs, named, changed))
+
+
+def _resource_adapter(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    scope, _ = _scope(target.path)
+
+    def inside(spec: ActivationSpec) -> bool:
+        return (spec.adapter_name, spec.scope) == (target.name, scope)
+
+    def changed(spec: ActivationSpec) -> ActivationSpec:
+        return replace(spec, adapter=edit(spec.adapter))
+
+    return replace(cell, activation_specs=_each(cell.activation_specs, inside, changed))
 
 
 def _factory(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
@@ -200,6 +210,7 @@ _KINDS: Mapping[str, Callable[[CellConfig, Target, Edit], CellConfig]] = {
     "mq_specification": _specification,
     "mq_specification_property": _specification,
     "bus_specification": _specification,
+    "resource_adapter": _resource_adapter,
     "connection_factory": _factory,
     "session_pool": _factory,
     "connection_pool": _factory,
