@@ -5,30 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.engine.repairs import Alternative
-from lintmdb.settings.changes import Assignment, Change
+from lintmdb.settings.changes import Assignment, Change, Definition, Target
 from lintmdb.settings.kinds import console_path, when_it_acts
-from lintmdb.settings.mqsc import mqsc_command
+from lintmdb.settings.mqsc import alter_command, mqsc_command
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import wsadmin_commands
 
 
-def fix_lines(alternatives: Sequence[Alternative], advice: str) -> list[str]:
-    """The alternatives, the preferred one first, and the advice. MQSC stands as it is, commands for wsadmin behind
-    ``wsadmin:``, a place in the console as a path; other lines are for people.
+def fix_lines(alternatives: Sequence[Alternative], obstacles: Sequence[str], advice: str) -> list[str]:
+    """The alternatives, the preferred one first, what stands in the way of others, and the advice.
+
+    MQSC stands as it is, commands for wsadmin behind ``wsadmin:``, a place in the console as a path; other lines are
+    for people.
     """
     lines: list[str] = []
     for number, changes in enumerate(alternatives):
         lines += ["or:"] if number else []
         lines += _alternative(changes)
+    lines += obstacles
     if advice:
         lines += advice.split("\n")
     return lines
 
 
 def _alternative(changes: Alternative) -> Iterator[str]:
+    altered: dict[Target, list[Assignment]] = {}
     for change in changes:
-        yield from change_lines(change)
+        if isinstance(change, Assignment) and change.target.product == "mq":
+            altered.setdefault(change.target, []).append(change)
+        else:
+            yield from change_lines(change)
+    yield from map(alter_command, altered.values())
+    for change in changes:
+        if isinstance(change, Definition):
+            yield _who_needs_rights(change)
     yield from dict.fromkeys(f"{when_it_acts(change.target)}." for change in changes)
+
+
+def _who_needs_rights(change: Definition) -> str:
+    """What a new queue asks for that no export tells: other endpoints may move messages there, by other users."""
+    return (
+        f"Each user whose messages are moved to {change.target.name} needs put and passall there; on a backout queue "
+        "get, browse, inq and setall, too."
+    )
 
 
 def change_lines(change: Change) -> list[str]:

@@ -175,11 +175,12 @@ def _resource_adapter(cell: CellConfig, target: Target, edit: Edit) -> CellConfi
 
 def _factory(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
     scope, steps = _scope(target.path)
+    own = ":".join(steps[-1]) if steps else ""
     parent = ":".join(steps[0]) if len(steps) > 1 else ""
 
     def named(factory: ConnectionFactory) -> bool:
         inside = not parent or (factory.parent == parent and factory.scope == scope)
-        return inside and f"{factory.type}:{factory.name}" == ":".join(steps[-1])
+        return inside and f"{factory.type}:{factory.name}" == own
 
     def changed(factory: ConnectionFactory) -> ConnectionFactory:
         if target.kind == "session_pool":
