@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from lintmdb.engine.findings import Finding
+from lintmdb.engine.fix_text import console_line
 from lintmdb.engine.repairs import Alternative, find_alternatives, find_obstacles
-from lintmdb.settings.changes import Assignment
+from lintmdb.settings.changes import Assignment, Target
 from tests.support.scenario import run_scenario
 from tests.support.scenario_folders import scenario_folder
 from tests.support.variant import Variant
@@ -155,3 +156,52 @@ def test_a_switch_that_an_alias_may_have_is_left_alone(tmp_path: Path) -> None:
         RESOURCES, 'name="QueueName" type="java.lang.String" value="ORDERS.IN"', 'name="QueueName" value="ORDERS.ALIAS"'
     )
     assert alternatives(finding(variant, "MDB513")) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "attribute", "new", "shown"),
+    [
+        (
+            "bus_destination",
+            "destination.exception_destination",
+            "exceptionDestination",
+            "",
+            "Exception destination = None",
+        ),
+        (
+            "bus_destination",
+            "destination.exception_destination",
+            "exceptionDestination",
+            "$DEFAULT_EXCEPTION_DESTINATION",
+            "Exception destination = System",
+        ),
+        (
+            "bus_destination",
+            "destination.blocked_retry_ms",
+            "blockedRetryTimeout",
+            "-1",
+            "Blocked retry timeout = not overridden",
+        ),
+        ("bus_destination", "destination.receive_allowed", "receiveAllowed", "true", "select Receive allowed"),
+        ("bus_destination", "destination.receive_exclusive", "receiveExclusive", "false", "clear Receive exclusive"),
+        ("listener_port", "endpoint.initial_state", "initialState", "START", "Initial state = Started"),
+        (
+            "listener_service",
+            "endpoint.non_asf_timeout_ms",
+            "NON.ASF.RECEIVE.TIMEOUT",
+            "",
+            "remove NON.ASF.RECEIVE.TIMEOUT",
+        ),
+        (
+            "listener_service",
+            "server.listener_zos_recovery",
+            "ENABLE.ZOS.LP.RECOVERY",
+            "true",
+            "ENABLE.ZOS.LP.RECOVERY = true",
+        ),
+    ],
+)
+def test_the_console_has_words_of_its_own(kind: str, setting: str, attribute: str, new: str, shown: str) -> None:
+    """Check boxes are selected and cleared; custom properties have values."""
+    change = Assignment(Target("was", "C1", kind, "A", "/Server:s1/"), setting, attribute, new)
+    assert console_line(change).rpartition(": ")[2] == shown
