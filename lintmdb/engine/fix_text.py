@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.engine.repairs import Alternative
-from lintmdb.settings.changes import Assignment, Change
+from lintmdb.settings.changes import Assignment, Change, Definition
 from lintmdb.settings.kinds import console_path, when_it_acts
 from lintmdb.settings.mqsc import mqsc_command
 from lintmdb.settings.registry import find_setting
@@ -31,7 +31,18 @@ def fix_lines(alternatives: Sequence[Alternative], obstacles: Sequence[str], adv
 def _alternative(changes: Alternative) -> Iterator[str]:
     for change in changes:
         yield from change_lines(change)
+    for change in changes:
+        if isinstance(change, Definition):
+            yield _who_needs_rights(change)
     yield from dict.fromkeys(f"{when_it_acts(change.target)}." for change in changes)
+
+
+def _who_needs_rights(change: Definition) -> str:
+    """What a new queue asks for that no export tells: other endpoints may move messages there, by other users."""
+    return (
+        f"Each user whose messages are moved to {change.target.name} needs put and passall there; on a backout queue "
+        "get, browse, inq and setall, too."
+    )
 
 
 def change_lines(change: Change) -> list[str]:

@@ -437,6 +437,8 @@ class Queue:
     """DEFSOPT: how a reader opens the queue that does not say; WebSphere does not."""
     default_persistence: Annotated[bool | None, Column(mqsc="DEFPSIST", switch=("NO", "YES"))] = None
     """DEFPSIST(YES)."""
+    free_backout_name: Annotated[str | None, Column(derived=True)] = None
+    """A name for a new backout queue of this queue, which no queue that the scripts define has."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -541,6 +543,10 @@ class PutTarget:
     """CLUSTER or CLUSNL is set, here or at an alias on the way."""
     other_case: str | None = None
     """A queue whose name differs from this one, which is not defined, in case only."""
+    expiry_capped_by: str | None = None
+    """The object on the way whose CAPEXPRY is the lowest; NULL where none has one, or where it is part of CUSTOM."""
+    expiry_capped_type: str | None = None
+    """Its type, as ALTER names it."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -553,6 +559,8 @@ class QueueManager:
     command_level: int | None = None
     dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None
     dead_letter_resolution: Annotated[Resolution | None, Column(derived=True, label="dead-letter queue")] = None
+    free_dead_letter_name: Annotated[str | None, Column(derived=True)] = None
+    """A name for a new dead-letter queue, which no queue that the scripts define has."""
     lists_channels: bool = False
     """A server connection channel that the export does not define does not exist, and is not made on demand (CHAD)."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
@@ -629,6 +637,22 @@ class Authority:
     """put on the queue that the queue manager's DEADQ names."""
     dead_letter_passall: bool | None = None
     """passall there."""
+    connect_held: str | None = None
+    """What a record for the user itself grants on the queue manager, as AUTHADD lists it; blank where it grants
+    nothing, NULL where some record may be missing."""
+    source_held: str | None = None
+    """What the record for the user itself that decides grants on the queue that is opened, as AUTHADD lists it; blank
+    where it grants nothing, NULL where another record may decide."""
+    source_recorded: bool | None = None
+    """That record has the very name of the queue as its profile."""
+    backout_held: str | None = None
+    """The same on the queue that BOQNAME names."""
+    backout_recorded: bool | None = None
+    """That record has the very name as its profile."""
+    dead_letter_held: str | None = None
+    """The same on the queue that DEADQ names."""
+    dead_letter_recorded: bool | None = None
+    """That record has the very name as its profile."""
     origins: Mapping[str, Located] = _origins()
 
 

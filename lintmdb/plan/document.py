@@ -52,6 +52,7 @@ class ChangeEntry(TypedDict):
     user: NotRequired[str]
     rights: NotRequired[Sequence[str]]
     had: NotRequired[Sequence[str]]
+    recorded: NotRequired[bool | None]
     rules: NotRequired[Sequence[str]]
     """Ids of the rules that it answers."""
     console: NotRequired[str]
@@ -182,7 +183,7 @@ def _entry(change: Change, rules: Sequence[str]) -> ChangeEntry:
         entry["change"], entry["attributes"] = "define", [list(pair) for pair in change.attributes]
     else:
         entry["change"], entry["user"] = "grant", change.user
-        entry["rights"], entry["had"] = list(change.rights), list(change.had)
+        entry["rights"], entry["had"], entry["recorded"] = list(change.rights), list(change.had), change.recorded
     if isinstance(change, Assignment) and target.product == "was":
         entry["console"], entry["commands"] = console_path(target), wsadmin_commands(change)
     else:
@@ -223,7 +224,8 @@ def _change(entry: ChangeEntry) -> Change:
         pairs = [(str(keyword), str(value)) for keyword, value in entry.get("attributes", ())]
         return Definition(target, tuple(pairs))
     if entry["change"] == "grant":
-        return Grant(target, entry.get("user", ""), tuple(entry.get("rights", ())), tuple(entry.get("had", ())))
+        rights, had = tuple(entry.get("rights", ())), tuple(entry.get("had", ()))
+        return Grant(target, entry.get("user", ""), rights, had, entry.get("recorded"))
     setting, attribute = entry.get("setting", ""), entry.get("attribute", "")
     if not any(known.attribute == attribute for known in SETTINGS[setting]):
         raise ValueError(attribute)

@@ -41,7 +41,11 @@ class Evaluator:
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""
-        judgement = judge(self._facts(overlay_of(changes)), self.rules)
+        return self.judge_overlay(overlay_of(changes))
+
+    def judge_overlay(self, overlay: Overlay) -> State:
+        """The verdicts on the estate with an overlay."""
+        judgement = judge(self._facts(overlay), self.rules)
         return State(judgement, _verdicts(judgement))
 
     def _facts(self, overlay: Overlay) -> Facts:

@@ -89,7 +89,7 @@ def _in_cell(change: Assignment, cells: Sequence[CellConfig]) -> Verified:
     if not settings:
         return Verified(change, "drifted" if cells[0].rooted else "not exported")
     values = {found[kept_as].value if kept_as in found else "" for found in settings}
-    progress = {_progress(change, value) for value in values}
+    progress: set[Progress] = {_progress(change, value) for value in values}
     now = ", ".join(sorted(values)) or None
     return Verified(change, progress.pop() if len(progress) == 1 else "drifted", now)
 

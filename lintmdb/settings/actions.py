@@ -2,113 +2,184 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
-from lintmdb.settings.owners import Read, queue_manager, read_text, source_queue
+from lintmdb.settings.owners import (
+    Read,
+    put_target,
+    put_target_closed_by,
+    queue_manager,
+    read_text,
+    source_queue,
+)
 
 Action: TypeAlias = Callable[[Read], tuple[Change, ...] | None]
-"""The changes that an action makes on one flow; None where the exports do not hold what it needs."""
+"""The changes that an action makes on one flow, none where nothing is left to do; None where the exports do not hold
+what it needs."""
 
 BACKOUT_RIGHTS = ("PUT", "PASSALL", "GET", "BROWSE", "INQ", "SETALL")
 """What IBM's article on poison messages asks for on a backout queue."""
 DEAD_LETTER_RIGHTS = ("PUT", "PASSALL")
 SOURCE_RIGHTS = ("GET", "BROWSE", "INQ")
-_COLUMNS = {"PUT": "put", "PASSALL": "passall", "GET": "get", "INQ": "inq", "SETALL": "setall"}
-_LONGEST_NAME = 48
-_HASH = 5
-"""The characters that tell names apart which are cut: a dot and four digits."""
+_CHECKED = ("put", "passall", "get", "inq", "setall")
+"""The rights on a backout queue that the exports tell with the user's groups."""
 _DEPTH = "5000"
 _DEAD_LETTER_DEPTH = "100000"
 
 
 def _new_backout_queue(read: Read) -> tuple[Change, ...] | None:
     """Define a backout queue after the queue, name it in BOQNAME, and let the user of the endpoint put to it."""
-    source = source_queue(read)
-    if source is None:
+    source, name = source_queue(read), read_text(read, "queue.free_backout_name")
+    definition = _backout_definition(read, name)
+    if source is None or definition is None:
         return None
-    target = source._replace(kind="QLOCAL", name=extended_name(source.name, ".BACKOUT"))
-    changes = [_backout_definition(read, target)]
     old = read("queue.backout_queue")
-    old_text = old if isinstance(old, str) else None
-    changes += [Assignment(source, "queue.backout_queue", "BOQNAME", target.name, old_text)]
-    return (*changes, *_grant(read, target.name, BACKOUT_RIGHTS))
+    renamed = Assignment(source, "queue.backout_queue", "BOQNAME", name, old if isinstance(old, str) else None)
+    return (definition, renamed, *_grant_on_new(read, name, BACKOUT_RIGHTS))
 
 
-def _named_backout_queue(read: Read) -> tuple[Change, ...] | None:
-    """Define the queue that BOQNAME leads to."""
-    source, name = source_queue(read), read_text(read, "backout.leads_to")
+def _usable_backout_queue(read: Read) -> tuple[Change, ...] | None:
+    """Whatever lets the client move poison to the backout queue: define it, open it, or name one that is there."""
+    resolution = read_text(read, "queue.backout_resolution")
+    if resolution in ("not_defined", "dangling"):
+        return _defined_backout_queue(read)
+    unusable = resolution in ("not_set", "wrong_base", "topic", "model")
+    if unusable or read("backout.reachable") is False or read("backout.transmission") is True:
+        return _new_backout_queue(read)
+    if read("backout.name_clash") is True or resolution not in ("resolved", "remote"):
+        return None
+    return (*_opened_backout_queue(read), *_grant_backout(read))
+
+
+def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
+    """Make BOQNAME lead to a queue: one whose name differs in case only, else the missing one, else a new one."""
+    source, other = source_queue(read), read_text(read, "backout.other_case")
+    if source is not None and other:
+        old = read_text(read, "queue.backout_queue")
+        return (Assignment(source, "queue.backout_queue", "BOQNAME", other, old),)
+    name = read_text(read, "backout.leads_to")
+    if not name:
+        return _new_backout_queue(read)
+    definition = _backout_definition(read, name)
+    return (definition, *_grant_backout(read)) if definition is not None else None
+
+
+def _backout_definition(read: Read, name: str) -> Definition | None:
+    """A backout queue beside the queue that is read; None where its name or its CFSTRUCT is not known."""
+    source = source_queue(read)
     if source is None or not name:
         return None
-    definition = _backout_definition(read, source._replace(kind="QLOCAL", name=name))
-    return (definition, *_grant(read, read_text(read, "queue.backout_queue"), BACKOUT_RIGHTS))
-
-
-def _backout_definition(read: Read, target: Target) -> Change:
-    depth, longest = read("queue.max_depth"), read("queue.longest_message_bytes")
-    structure = read_text(read, "queue.coupling_structure")
+    shared = source.disposition == "SHARED"
+    structure = read_text(read, "queue.coupling_structure") if shared else ""
+    if shared and not structure:
+        return None
+    longest = read("queue.longest_message_bytes")
+    target = source._replace(kind="QLOCAL", name=name)
     return _definition(
         target,
-        depth=str(depth) if depth else _DEPTH,
+        depth=str(read("queue.max_depth") or _DEPTH),
         longest=str(longest) if longest else "",
-        structure=structure if target.disposition == "SHARED" else "",
+        structure=structure,
     )
 
 
+def _opened_backout_queue(read: Read) -> Iterator[Change]:
+    """Let the queue behind BOQNAME take messages."""
+    closed, local = put_target_closed_by("backout")(read), put_target("backout")(read)
+    if closed is not None and read("backout.put_enabled") is False:
+        yield Assignment(closed, "backout.put_enabled", "PUT", "ENABLED", "DISABLED")
+    if local is not None and read("backout.no_room") is True:
+        yield Assignment(local, "backout.max_depth", "MAXDEPTH", str(read("queue.max_depth") or _DEPTH), "0")
+
+
 def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
-    """Define the queue that DEADQ names, or one that it is to name."""
+    """Define the queue that DEADQ leads to, or one that it is to name."""
     manager = queue_manager(read)
     if manager is None:
         return None
-    named = read("queue_manager.dead_letter_queue")
-    if read("queue_manager.dead_letter_resolution") == "not_defined":
-        name, renamed = str(named), False
-    else:
-        ending = ".UNDELIVERED" if named else ".DEAD"
-        name, renamed = extended_name(manager.name, ending), True
+    missing = read("queue_manager.dead_letter_resolution") in ("not_defined", "dangling")
+    leads_to = read_text(read, "dead_letter.leads_to") if missing else ""
+    name = leads_to or read_text(read, "queue_manager.free_dead_letter_name")
+    if not name:
+        return None
     longest = read("queue_manager.max_message_bytes")
     target = manager._replace(kind="QLOCAL", name=name)
-    changes = [_definition(target, depth=_DEAD_LETTER_DEPTH, longest=str(longest) if longest else "")]
-    if renamed:
-        old = named if isinstance(named, str) else None
-        changes.append(Assignment(manager, "queue_manager.dead_letter_queue", "DEADQ", name, old))
+    changes: list[Change] = [_definition(target, depth=_DEAD_LETTER_DEPTH, longest=str(longest) if longest else "")]
+    if not leads_to:
+        old = read("queue_manager.dead_letter_queue")
+        old_text = old if isinstance(old, str) else None
+        changes.append(Assignment(manager, "queue_manager.dead_letter_queue", "DEADQ", name, old_text))
+        if read("queue.backout_resolution") == "not_set":
+            changes += _grant_on_new(read, name, DEAD_LETTER_RIGHTS)
     return tuple(changes)
 
 
-def _grant_backout(read: Read) -> tuple[Change, ...] | None:
+def _grant_backout(read: Read) -> tuple[Change, ...]:
     """Let the user of the endpoint move messages to the backout queue."""
-    return _grant(read, read_text(read, "queue.backout_queue"), BACKOUT_RIGHTS) or None
-
-
-def _grant_dead_letter(read: Read) -> tuple[Change, ...] | None:
-    """Let the user of the endpoint move messages to the dead-letter queue."""
-    return _grant(read, read_text(read, "queue_manager.dead_letter_queue"), DEAD_LETTER_RIGHTS) or None
-
-
-def _grant_source(read: Read) -> tuple[Change, ...] | None:
-    """Let the user of the endpoint connect and read."""
-    manager, user = queue_manager(read), read_text(read, "authority.user")
-    if manager is None or not user or read("queue_manager.platform") == "zos":
-        return None
-    connect = (Grant(manager, user, ("CONNECT", "INQ")),)
-    return connect + _grant(read, read_text(read, "endpoint.queue"), SOURCE_RIGHTS)
-
-
-def _grant(read: Read, profile: str, rights: tuple[str, ...]) -> tuple[Change, ...]:
-    """A grant for the user of the endpoint; none where nobody knows the user, and on z/OS, where RACF decides."""
-    manager = read_text(read, "endpoint.queue_manager")
-    user = read_text(read, "authority.user") or read_text(read, "endpoint.user")
-    if not (user and profile and manager) or read("queue_manager.platform") == "zos":
+    if all(read(f"authority.{right}") is True for right in _CHECKED):
         return ()
-    named = profile == read_text(read, "queue.backout_queue")
-    had = tuple([right for right in rights if named and read(f"authority.{_COLUMNS.get(right, 'put')}") is True])
-    return (Grant(Target("mq", manager, "QUEUE", profile), user, rights, had),)
+    return _grant(read, read_text(read, "queue.backout_queue"), BACKOUT_RIGHTS, "backout")
 
 
-def _definition(target: Target, *, depth: str, longest: str, structure: str = "") -> Change:
+def _grant_dead_letter(read: Read) -> tuple[Change, ...]:
+    """Let the user of the endpoint move messages to the dead-letter queue."""
+    return _grant(read, read_text(read, "queue_manager.dead_letter_queue"), DEAD_LETTER_RIGHTS, "dead_letter")
+
+
+def _grant_source(read: Read) -> tuple[Change, ...]:
+    """Let the user of the endpoint connect and read, as far as it is known not to."""
+    manager, user = queue_manager(read), _user(read)
+    grants: list[Change] = []
+    if manager is not None and user and read("authority.connect") is False:
+        held = _listed(read, "authority.connect_held")
+        grants.append(Grant(manager, user, ("CONNECT", "INQ"), held, recorded=True))
+    if any(read(f"authority.source_{right.lower()}") is False for right in SOURCE_RIGHTS):
+        grants += _grant(read, read_text(read, "endpoint.queue"), SOURCE_RIGHTS, "source")
+    return tuple(grants)
+
+
+def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tuple[Change, ...]:
+    """Rights for the user of the endpoint by a profile of the queue's very name; none where nobody knows the user.
+
+    A user that has no such record yet loses what a wider profile gave it there, so the new one holds that, too.
+    """
+    manager, user = queue_manager(read), _user(read)
+    if manager is None or not (user and profile):
+        return ()
+    held, recorded = _listed(read, f"authority.{alias}_held"), read(f"authority.{alias}_recorded")
+    target = manager._replace(kind="QUEUE", name=profile)
+    if recorded is True:
+        missing = tuple([right for right in rights if right not in held])
+        return (Grant(target, user, missing, held, recorded=True),) if missing else ()
+    wanted = tuple(dict.fromkeys((*rights, *held)))
+    return (Grant(target, user, wanted, recorded=None if recorded is None else False),)
+
+
+def _grant_on_new(read: Read, name: str, rights: tuple[str, ...]) -> tuple[Change, ...]:
+    """Rights on a queue that is not there yet, so that no record is of its name."""
+    manager, user = queue_manager(read), _user(read)
+    if manager is None or not user:
+        return ()
+    return (Grant(manager._replace(kind="QUEUE", name=name), user, rights, recorded=False),)
+
+
+def _user(read: Read) -> str:
+    """The user of the endpoint; blank where it needs no record: an administrator, and on z/OS, where an external
+    security manager decides.
+    """
+    if read("queue_manager.platform") == "zos" or read("authority.administrator") is True:
+        return ""
+    return read_text(read, "authority.user") or read_text(read, "endpoint.user")
+
+
+def _listed(read: Read, name: str) -> tuple[str, ...]:
+    return tuple(read_text(read, name).split(",")) if read(name) else ()
+
+
+def _definition(target: Target, *, depth: str, longest: str, structure: str = "") -> Definition:
     """A queue with every attribute said on purpose, so that a local default object decides nothing."""
 
     def attributes() -> Iterator[tuple[str, str]]:
@@ -123,18 +194,10 @@ def _definition(target: Target, *, depth: str, longest: str, structure: str = ""
     return Definition(target, tuple(attributes()))
 
 
-def extended_name(name: str, ending: str) -> str:
-    """A name with an ending, cut to what MQ allows; two names that are cut stay two."""
-    room = _LONGEST_NAME - len(ending)
-    if len(name) <= room:
-        return name + ending
-    return f"{name[: room - _HASH]}.{zlib.crc32(name.encode()) & 0xFFFF:04X}{ending}"
-
-
 ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "new_backout_queue": _new_backout_queue,
-        "named_backout_queue": _named_backout_queue,
+        "usable_backout_queue": _usable_backout_queue,
         "dead_letter_queue": _dead_letter_queue,
         "grant_backout": _grant_backout,
         "grant_dead_letter": _grant_dead_letter,

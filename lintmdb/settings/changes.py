@@ -57,7 +57,9 @@ class Grant(NamedTuple):
     rights: tuple[str, ...]
     """In the words of ``SET AUTHREC AUTHADD``, in its order."""
     had: tuple[str, ...] = ()
-    """Those of them that the user has now: a script that undoes the grant leaves these."""
+    """What the user's record of this very profile grants now, which a script that undoes the grant leaves."""
+    recorded: bool | None = None
+    """Whether the user has such a record; None where the exports do not tell."""
 
 
 Change: TypeAlias = Assignment | Definition | Grant
@@ -83,8 +85,7 @@ def merge(changes: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change
     for change in more:
         known = merged.get(slot(change))
         if isinstance(known, Grant) and isinstance(change, Grant):
-            rights = tuple(dict.fromkeys((*known.rights, *change.rights)))
-            merged[slot(change)] = known._replace(rights=rights, had=tuple(dict.fromkeys((*known.had, *change.had))))
+            merged[slot(change)] = known._replace(rights=tuple(dict.fromkeys((*known.rights, *change.rights))))
         elif known is not None and _meaning(known) != _meaning(change):
             return None
         else:

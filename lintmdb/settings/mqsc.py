@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
 
 _PLAIN = re.compile(r"[A-Z0-9]+\Z")
-_SWITCHES = {"HARDENBO", "NOHARDENBO", "SHARE", "NOSHARE"}
+_SWITCHES = frozenset({"HARDENBO", "SHARE", "TRIGGER"})
+"""Attributes without a value: ``NO`` in front turns one off."""
 _WIDTH = 72
 _QUEUES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
 
@@ -68,11 +69,11 @@ def _object(target: Target) -> list[str]:
 
 
 def attribute_text(keyword: str, value: str) -> str:
-    """An attribute as MQSC has it: ``BOTHRESH(3)``, ``BOQNAME('A.B')``, ``SHARE``."""
-    if value in _SWITCHES:
-        return value
-    if keyword in ("SHARE", "NOSHARE", "NOTRIGGER", "TRIGGER"):
-        return keyword
+    """An attribute as MQSC has it: ``BOTHRESH(3)``, ``BOQNAME('A.B')``, ``SHARE``. The value of a switch is the switch
+    as it is to be, or nothing where the keyword says it.
+    """
+    if keyword.removeprefix("NO") in _SWITCHES:
+        return value or keyword
     return f"{keyword}({value if _PLAIN.match(value) else _quoted(value)})"
 
 
@@ -80,8 +81,11 @@ def display_command(target: Target, attributes: list[str]) -> str:
     """The command that shows what attributes an object has now."""
     if target.kind == "QMGR":
         return f"DISPLAY QMGR {' '.join(attributes)}"
+    if target.kind == "QUEUE":
+        return f"DISPLAY AUTHREC PROFILE({_quoted(target.name)}) OBJTYPE(QUEUE) MATCH(MEMBERSHIP)"
     kind = "QUEUE" if target.kind in _QUEUES else target.kind
-    return f"DISPLAY {kind}({_quoted(target.name)}) {' '.join(attributes)}"
+    where = f" QSGDISP({target.disposition})" if target.disposition and target.kind in _QUEUES else ""
+    return f"DISPLAY {kind}({_quoted(target.name)}){where} {' '.join(attributes)}"
 
 
 def _quoted(value: str) -> str:
@@ -95,7 +99,7 @@ def undo_lines(change: Change) -> list[str]:
 
 
 def undo(change: Change) -> list[str]:
-    """The commands that take a change back, each on one line: none where the old value is not known."""
+    """The commands that take a change back, each on one line; none where the exports do not show what was there."""
     words = _undo_words(change)
     return [" ".join(words)] if words else []
 
@@ -105,7 +109,11 @@ def _undo_words(change: Change) -> list[str]:
         return ["DELETE", *_object(change.target)]
     if isinstance(change, Assignment):
         return _words(change._replace(new=change.old)) if change.old is not None else []
-    rights = [right for right in change.rights if right not in change.had]
-    if not rights:
+    who = [*_record(change), f"PRINCIPAL({_quoted(change.user)})"]
+    if change.recorded is None:
         return []
-    return ["SET AUTHREC", *_record(change), f"PRINCIPAL({_quoted(change.user)})", f"AUTHRMV({','.join(rights)})"]
+    if not change.recorded:
+        # A record that is left without rights would keep those of a wider profile from the user.
+        return ["DELETE AUTHREC", *who]
+    rights = [right for right in change.rights if right not in change.had]
+    return ["SET AUTHREC", *who, f"AUTHRMV({','.join(rights)})"] if rights else []

@@ -66,6 +66,13 @@ def put_target_closed_by(alias: str) -> Owner:
     return owner
 
 
+def expiry_capped_by(read: Read) -> Target | None:
+    """The object that limits the expiry of messages most on the way to the backout queue."""
+    kind, name = read_text(read, "backout.expiry_capped_type"), read_text(read, "backout.expiry_capped_by")
+    disposition = read_text(read, "backout.command_disposition") if kind == "QLOCAL" else ""
+    return _mq(read, kind, name, disposition)
+
+
 def queue_manager(read: Read) -> Target | None:
     """The queue manager that the endpoint connects to."""
     name = read_text(read, "endpoint.queue_manager")

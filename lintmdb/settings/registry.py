@@ -32,6 +32,8 @@ class Setting(NamedTuple):
     high: int = _INT
     words: tuple[str, str] | None = None
     """What the product says for false and for true."""
+    zero: str = ""
+    """What the product says for 0, where that is a word."""
     spelled: Mapping[str, str] = MappingProxyType({})
     """What the product says for each word of the column, where that differs."""
     stored: str = ""
@@ -50,6 +52,8 @@ class Setting(NamedTuple):
         if isinstance(value, bool):
             return self.words[value] if self.words else None
         if isinstance(value, int):
+            if value == 0 and self.zero:
+                return self.zero
             number = -(-value // self.unit_ms) if self.unit_ms else value
             return str(number) if self.low <= number <= self.high else None
         return self.spelled.get(value, value)
@@ -77,8 +81,10 @@ def _mq() -> Iterator[Setting]:
         yield Setting(f"{alias}.put_enabled", "PUT", closed_by, words=("DISABLED", "ENABLED"))
         yield Setting(f"{alias}.max_depth", "MAXDEPTH", target, high=_MOST)
         yield Setting(f"{alias}.max_message_bytes", "MAXMSGL", target, high=104_857_600)
-        yield Setting(f"{alias}.expiry_cap_ms", "CAPEXPRY", target)
         yield Setting(f"{alias}.stream_required", "STRMQOS", target, words=("BESTEF", "MUSTDUP"))
+    capped_by = owners.expiry_capped_by
+    yield Setting("backout.expiry_cap_ms", "CAPEXPRY", capped_by, unit_ms=100, low=1, high=_MOST, zero="NOLIMIT")
+    yield Setting("backout.triggered", "TRIGGER", owners.put_target("backout"), words=("NOTRIGGER", "TRIGGER"))
     yield Setting("queue_manager.dead_letter_queue", "DEADQ", owners.queue_manager, default="")
     yield Setting("channel.max_instances", "MAXINST", owners.channel, high=_MOST, default="999999999")
     yield Setting("channel.max_instances_per_client", "MAXINSTC", owners.channel, high=_MOST, default="999999999")

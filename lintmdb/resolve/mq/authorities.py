@@ -114,6 +114,10 @@ class Authorities:
                 rights.setdefault(entity, granted)
         return rights
 
+    def recorded_on(self, name: str) -> Mapping[Entity, frozenset[str]]:
+        """The rights of the records whose profile is the very name of an object."""
+        return self._exact.get(name, {})
+
     def _matching(self, name: str) -> Iterator[dict[Entity, frozenset[str]]]:
         if name in self._exact:
             yield self._exact[name]

@@ -51,7 +51,9 @@ def entity_names(value: str, quoted: bool) -> tuple[str, ...]:
 
     A name in quotes is one name, whatever commas it holds, as a distinguished name of LDAP does.
     """
-    if "'" in value or '"' in value:
+    # The reader takes the quotes of a single name off, and leaves those of several: what is inside then is the name's.
+    single_name = quoted and value[:1] not in ("'", '"')
+    if not single_name and ("'" in value or '"' in value):
         names = [single.replace("''", "'") or double or plain for single, double, plain in _QUOTED.findall(value)]
     else:
         names = [value] if quoted or "=" in value else value.split(",")

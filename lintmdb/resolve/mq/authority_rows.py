@@ -25,6 +25,17 @@ Identities = Mapping[str, frozenset[str] | None]
 _Rights = Mapping[Entity, frozenset[str]]
 
 
+class _OwnRecord(NamedTuple):
+    """What a record for a user itself grants; None where records may be missing."""
+
+    held: str | None
+    exact: bool | None
+    """Its profile is the very name of the object."""
+
+
+_UNKNOWN = _OwnRecord(None, None)
+
+
 class _Target(NamedTuple):
     """Something that a user needs rights on."""
 
@@ -36,6 +47,17 @@ class _Target(NamedTuple):
     """What names it."""
     columns: Mapping[str, str]
     """The right that each column of the row asks for."""
+    alias: str
+    """What the columns about it begin with."""
+    recorded: _Rights | None = None
+    """The rights of records of the very name; None of the queue manager, for which there are no others."""
+
+    def own_record(self, entity: Entity) -> _OwnRecord:
+        """What the record of one entity that decides grants."""
+        exact = self.recorded is not None and entity in self.recorded
+        if not self.complete and not exact:
+            return _UNKNOWN
+        return _OwnRecord(",".join(sorted(self.rights.get(entity, ()))).upper(), exact)
 
 
 class _Opened(NamedTuple):
@@ -79,6 +101,7 @@ def authority_rows(
         records.manager_complete,
         manager.origins.get("name"),
         {"connect": "connect"},
+        "connect",
     )
     dead_letter = _dead_letter_target(records, manager)
     by_name = {queue.name: queue for queue in queues}
@@ -87,9 +110,8 @@ def authority_rows(
         queue = by_name.get(name.local_queue or "")
         if queue is None:
             continue
-        own = _target(
-            records, name.name, name.origins.get("name"), {f"source_{right}": right for right in _SOURCE_RIGHTS}
-        )
+        wanted = {f"source_{right}": right for right in _SOURCE_RIGHTS}
+        own = _target(records, name.name, name.origins.get("name"), wanted, "source")
         opened.append(_Opened(manager.name, name.name, (own, connect), _moved_to(records, queue, dead_letter)))
     # The queue of a subscription is the subscriber's own; what it moves aside goes where its model says.
     opened += [
@@ -114,9 +136,11 @@ def _usable(groups: frozenset[str] | None, records: AuthorityRecords) -> frozens
     return groups if groups is None or all(_is_usable(group, records) for group in groups) else None
 
 
-def _target(records: AuthorityRecords, name: str, origin: Located | None, columns: Mapping[str, str]) -> _Target:
+def _target(
+    records: AuthorityRecords, name: str, origin: Located | None, columns: Mapping[str, str], alias: str
+) -> _Target:
     rights = records.queues.rights_on(name, complete=records.queues_complete)
-    return _Target(rights, records.queues_complete, origin, columns)
+    return _Target(rights, records.queues_complete, origin, columns, alias, records.queues.recorded_on(name))
 
 
 def _moved_to(records: AuthorityRecords, queue: Queue, dead_letter: _Target | None) -> Sequence[_Target]:
@@ -124,7 +148,7 @@ def _moved_to(records: AuthorityRecords, queue: Queue, dead_letter: _Target | No
     targets: list[_Target] = []
     if queue.backout_queue:
         origin = queue.origins.get("backout_queue")
-        targets.append(_target(records, queue.backout_queue, origin, {right: right for right in RIGHTS}))
+        targets.append(_target(records, queue.backout_queue, origin, {right: right for right in RIGHTS}, "backout"))
     # Without a threshold no message is ever moved.
     if dead_letter is not None and queue.backout_threshold:
         targets.append(dead_letter)
@@ -135,7 +159,7 @@ def _dead_letter_target(records: AuthorityRecords, manager: QueueManager) -> _Ta
     if not manager.dead_letter_queue:
         return None
     columns = {f"dead_letter_{right}": right for right in _DEAD_LETTER_RIGHTS}
-    return _target(records, manager.dead_letter_queue, manager.origins.get("dead_letter_queue"), columns)
+    return _target(records, manager.dead_letter_queue, manager.origins.get("dead_letter_queue"), columns, "dead_letter")
 
 
 def _authority_row(
@@ -147,7 +171,9 @@ def _authority_row(
     entity: Entity = ("principal", user)
     reads = "get" in opened.source[0].rights.get(entity, frozenset())
     recorded = any(target.rights.get(entity) for target in opened.source)
-    for target in (*opened.source, *opened.moved_to):
+    targets = (*opened.source, *opened.moved_to)
+    own = {target.alias: target.own_record(entity) for target in targets}
+    for target in targets:
         # Who lacks the right to read is no administrator, as who reads by a record of its own.
         proven = recorded if target in opened.source else reads or held.get("source_get") is False
         for column, right in target.columns.items():
@@ -163,11 +189,19 @@ def _authority_row(
         administrator = False
     if administrator is None and all(right is None for right in held.values()):
         return None
+    source, backout, dead_letter = (own.get(alias, _UNKNOWN) for alias in ("source", "backout", "dead_letter"))
     return Authority(
         queue_manager=opened.queue_manager,
         queue=opened.name,
         user=user,
         administrator=administrator,
+        connect_held=own["connect"].held,
+        source_held=source.held,
+        source_recorded=source.exact,
+        backout_held=backout.held,
+        backout_recorded=backout.exact,
+        dead_letter_held=dead_letter.held,
+        dead_letter_recorded=dead_letter.exact,
         **held,
         origins=origins,
     )

@@ -91,6 +91,8 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         triggered=_triggered(read, local) if local is not None else None,
         advertised=advertised.known,
         other_case=_other_case(definitions, name) if path.named is None else None,
+        expiry_capped_by=cap.of.name if cap.of is not None else None,
+        expiry_capped_type=cap.of.noun if cap.of is not None else None,
         origins={
             **{column: place for column, place in found if place is not None},
             **_origins(definitions, path, put, way),
@@ -146,6 +148,8 @@ class _Cap(NamedTuple):
 
     milliseconds: int | None
     set_by: Located | None
+    of: MqObject | None = None
+    """The object whose attribute it is; None where it is part of CUSTOM."""
 
 
 def _expiry_cap(read: AttributeReader, links: Iterable[MqObject]) -> _Cap:
@@ -172,7 +176,8 @@ def _own_cap(read: AttributeReader, link: MqObject) -> _Cap:
         return _Cap(0, None)
     if not (text.isascii() and text.isdigit() and int(text) <= HIGHEST_INTEGER):
         return _Cap(None, None)
-    return _Cap(int(text) * 100, read.origins(link, {"cap": keyword}).get("cap"))
+    set_by = read.origins(link, {"cap": keyword}).get("cap")
+    return _Cap(int(text) * 100, set_by, link if keyword == "CAPEXPRY" else None)
 
 
 class _Advertised(NamedTuple):

@@ -9,6 +9,7 @@ from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.free_names import BACKOUT, free_name
 from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import Access, Path, find_kind, follow_name, read_access, resolve_name
 from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, QUEUE_TYPES, AttributeReader, MqObject, omits
@@ -69,6 +70,7 @@ def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain, *,
         shareable=read.flag(queue, "SHARE", "YES", "NO") if local or "SHARE" in queue.values else None,
         default_open=_default_open(read, queue) if local or "DEFSOPT" in queue.values else None,
         default_persistence=read.flag(queue, "DEFPSIST", "YES", "NO"),
+        free_backout_name=free_name(queue.name, BACKOUT, definitions.names_by_upper_case),
         origins=read.origins(queue, _COLUMNS),
     )
 
