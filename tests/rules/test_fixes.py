@@ -1,16 +1,57 @@
-"""Fixes of findings about WebSphere: their commands are about the one object, at its scope.
-
-What commands there are, and that each is Jython, is in tests/settings/test_wsadmin.py; that they end their findings in
-tests/plan/test_alternatives.py.
-"""
+"""Commands of fixes: each can be pasted as it is, changes what the finding is about and nothing else."""
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
+import pytest
+
+from lintmdb.report.rule_pages.explanation import sections
+from lintmdb.rules.loading import load_rules
+from lintmdb.rules.rule import Rule
 from tests.resolve.was.test_settings import RESOURCES, Variant
 from tests.support.project import FIXTURES
 from tests.support.scenario import run_scenario
+
+RULES = load_rules()
+
+
+def _fix(rule: Rule) -> str:
+    """The fix as the explanation of the rule shows it."""
+    (section,) = [section for section in sections(rule) if section.title == "Fix"]
+    return "\n".join("\n".join(block) for block in section.blocks if isinstance(block, tuple))
+
+
+FIXES = [pytest.param(rule, fix, id=rule.id) for rule in RULES if "wsadmin: " in (fix := _fix(rule))]
+PLACEHOLDER = re.compile(r"'[^']*\b(NAME|NODE|NUMBER|SECONDS|MILLISECONDS|a number)\b[^']*'")
+
+
+def commands(fix: str) -> list[str]:
+    """The lines for wsadmin."""
+    return [line.removeprefix("wsadmin: ") for line in fix.splitlines() if line.startswith("wsadmin: ")]
+
+
+@pytest.mark.parametrize(("rule", "fix"), FIXES)
+def test_commands_store_no_placeholder(rule: Rule, fix: str) -> None:
+    """A property's value is a string, so that WebSphere saves any text; a name that is not set is an error."""
+    for command in commands(fix):
+        assert not PLACEHOLDER.search(command), rule.id
+
+
+@pytest.mark.parametrize(("rule", "fix"), FIXES)
+def test_commands_are_jython(rule: Rule, fix: str) -> None:
+    """Each line is a statement of its own."""
+    assert commands(fix)
+    for command in commands(fix):
+        assert ast.parse(command).body, rule.id
+
+
+@pytest.mark.parametrize(("rule", "fix"), FIXES)
+def test_a_change_reaches_the_servers(rule: Rule, fix: str) -> None:
+    """What is saved is only in the master configuration: nodes are synchronised, and most changes need a restart."""
+    assert re.search(r"ynchronise the nodes.*restart", fix), rule.id
 
 
 def test_a_specification_is_found_at_its_scope(tmp_path: Path) -> None:
