@@ -278,11 +278,16 @@ def test_unknown_rule_gets_a_suggestion(lintmdb: Run) -> None:
     assert "Did you mean endpoint-stops-before-backout?" in result.stderr
 
 
+REPAIRS = "repairs:\n  - set: {queue.backout_threshold: 5}\n"
+"""The repairs of a new rule."""
+
+
 def test_consumers_of_a_queue_are_counted(lintmdb: Run, tmp_path: Path) -> None:
     """A rule can ask how many endpoints of the exports read a queue, and with how many sessions."""
     lintmdb("rules", "new", "queue-read-twice", "--dir", tmp_path)
     file = tmp_path / "queue-read-twice.yaml"
-    text = file.read_text().replace("queue.backout_threshold > 5", "consumers.endpoints > 1 AND consumers.sessions > 0")
+    text = file.read_text().replace(REPAIRS, "advice: Let one endpoint read the queue.\n")
+    text = text.replace("queue.backout_threshold > 5", "consumers.endpoints > 1 AND consumers.sessions > 0")
     text = text.replace("queue.backout_threshold: 6", "consumers: {endpoints: 2, sessions: 3}")
     text = text.replace("queue.backout_threshold: 5", "consumers: {endpoints: 1, sessions: 3}")
     text = text.replace("{queue.name} moves", "{queue.name} has {consumers.endpoints} readers and moves")
