@@ -62,6 +62,8 @@ def console_line(change: Assignment) -> str:
     setting = find_setting(change)
     label = setting.label or change.attribute
     where = console_path(change.target)
-    if not change.new:
-        return f"{where}: remove {label}" if not setting.label else f"{where}: {label} = (none)"
-    return f"{where}: {label} = {change.new}"
+    if setting.label and setting.words:
+        return f"{where}: {'select' if change.new == setting.words[1] else 'clear'} {label}"
+    if not (setting.label or change.new):
+        return f"{where}: remove {label}"
+    return f"{where}: {label} = {setting.console.get(change.new, change.new or '(none)')}"
