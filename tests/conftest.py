@@ -65,8 +65,8 @@ def outcome(request: pytest.FixtureRequest) -> Outcome:
 
 @pytest.fixture(scope="module")
 def estate() -> Outcome:
-    """The bundled estate, with findings of most families."""
-    return run_scenario(FIXTURES / "estate", {"on_message": "15s"})
+    """The scenario with findings of most families."""
+    return run_scenario(FIXTURES / "all-families", {"on_message": "15s"})
 
 
 @pytest.fixture(scope="session")

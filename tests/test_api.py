@@ -41,7 +41,7 @@ def test_the_documentation_runs(program: str, shown: str) -> None:
     assert (result.stderr, result.stdout) == ("", shown)
 
 
-@pytest.mark.parametrize("scenario", ["backout-inert", "estate", "incomplete-mq", "clean"])
+@pytest.mark.parametrize("scenario", ["backout-inert", "all-families", "incomplete-mq", "clean"])
 def test_it_says_what_the_command_says(at_root: None, lintmdb: Run, scenario: str) -> None:
     """to_json is the command's JSON report, and exit_code its exit code."""
     report = api.check(f"fixtures/{scenario}")
@@ -52,7 +52,7 @@ def test_it_says_what_the_command_says(at_root: None, lintmdb: Run, scenario: st
 
 def test_the_types_hold_the_whole_report(at_root: None) -> None:
     """Every field of a finding, of an undecided verdict and of the summary is the JSON report's."""
-    report = api.check(["fixtures/estate", "fixtures/incomplete-mq"], on_message="15s")
+    report = api.check(["fixtures/all-families", "fixtures/incomplete-mq"], on_message="15s")
     document = json.loads(report.to_json())
     assert len(report.findings) == len(document["findings"]) > 5
     for finding, entry in zip(report.findings, document["findings"], strict=True):
@@ -157,7 +157,7 @@ def test_no_gate_is_open_by_mistake(level: str) -> None:
 
 def test_threads(at_root: None) -> None:
     """Many threads at once give what one gives."""
-    names = ["backout-inert", "estate", "clean", "incomplete-mq", "late-message-110-15-120"] * 6
+    names = ["backout-inert", "all-families", "clean", "incomplete-mq", "late-message-110-15-120"] * 6
 
     def judged(name: str) -> str:
         return api.check(f"fixtures/{name}").to_json()

@@ -18,6 +18,7 @@ from lintmdb.cli.diff import diff
 from lintmdb.cli.examples import examples
 from lintmdb.cli.explain import explain
 from lintmdb.cli.inventory import inventory
+from lintmdb.cli.plan import plan
 from lintmdb.cli.trace import trace
 from lintmdb.errors import LintmdbError
 from lintmdb.version import __version__
@@ -38,6 +39,7 @@ app.command("inventory", epilog=examples("inventory"), short_help="Show what was
 app.command("explain", epilog=examples("explain"), short_help="Explain a rule, or find rules by words.")(explain)
 app.command("trace", epilog=examples("trace"), short_help="Tell what happens to messages on each flow.")(trace)
 app.command("diff", epilog=examples("diff"), short_help="Compare two states of an estate.")(diff)
+app.command("plan", epilog=examples("plan"), short_help="Find and prove the changes that repair what is found.")(plan)
 app.command("completion", epilog=examples("completion"), short_help="Print a script for completion in a shell.")(
     completion
 )

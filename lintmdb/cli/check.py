@@ -14,6 +14,8 @@ from lintmdb.cli.inputs import spooled
 from lintmdb.cli.options import (
     AllQueues,
     BaselineFile,
+    ChangedValues,
+    ChangeFiles,
     ConfigFile,
     Exports,
     FailOnOption,
@@ -30,6 +32,7 @@ from lintmdb.cli.options import (
     StdinName,
     Strict,
     read_options,
+    what_if,
 )
 from lintmdb.errors import LintmdbError
 
@@ -66,6 +69,8 @@ def check(
     config: ConfigFile = None,
     stdin_name: StdinName = None,
     all_queues: AllQueues = False,
+    change: ChangeFiles = None,
+    set_: ChangedValues = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
     ] = False,
@@ -101,6 +106,7 @@ def check(
                 baseline=settings.baseline,
                 stdin=stdin,
                 all_queues=all_queues,
+                overlay=what_if(change, set_, managers),
             )
         gate = Gate(settings.fail_on, settings.strict)
         _report(judged.judgement, judged.estate, outputs, gate, sarif_include or (), verbose=verbose)

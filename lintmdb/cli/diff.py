@@ -9,6 +9,8 @@ import typer
 
 from lintmdb.cli.inputs import listed
 from lintmdb.cli.options import (
+    ChangedValues,
+    ChangeFiles,
     ConfigFile,
     FailOnOption,
     Ignore,
@@ -21,20 +23,39 @@ from lintmdb.cli.options import (
     Select,
     Strict,
     read_options,
+    what_if,
 )
-from lintmdb.cli.terminal import complain, explain_nothing, pairs, plain, progress, show_unread, style, write
+from lintmdb.cli.terminal import (
+    complain,
+    explain_nothing,
+    pairs,
+    plain,
+    progress,
+    show_notices,
+    show_unread,
+    style,
+    write,
+)
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lintmdb.compare.estates import Side
+    from lintmdb.resolve.observations import Observations
     from lintmdb.run.config.choice import Choice
     from lintmdb.run.config.settings import Settings
+    from lintmdb.run.estate import UnresolvedEstate
+    from lintmdb.run.overlay import Overlay
 
 
 def diff(
     context: typer.Context,
     before: Annotated[Path, typer.Argument(metavar="BEFORE", help="An export: file, folder or archive.")],
-    after: Annotated[Path, typer.Argument(metavar="AFTER", help="The same after the change.")],
+    after: Annotated[
+        Path | None,
+        typer.Argument(metavar="AFTER", help="The same after the change; without it, BEFORE with --change or --set."),
+    ] = None,
     more_before: Annotated[
         list[Path] | None, typer.Option("--before", metavar="PATH", help="A further export of BEFORE.")
     ] = None,
@@ -55,6 +76,8 @@ def diff(
     profile: Profile = None,
     no_suppressions: NoSuppressions = False,
     config: ConfigFile = None,
+    change: ChangeFiles = None,
+    set_: ChangedValues = None,
 ) -> int:
     """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
 
@@ -71,10 +94,18 @@ def diff(
     targets = parse_outputs(formats or (), ("text", "json"))
     settings = read_settings(read_options(context))
     choice = choose_rules(settings)
-    before_paths, after_paths = listed([before, *(more_before or ())]), listed([after, *(more_after or ())])
-    old_managers, new_managers = _by_side(pairs(queue_manager or ()), before_paths, after_paths)
+    managers = pairs(queue_manager or ())
+    scripts = {str(path) for path in change or ()}
+    overlay = what_if(change, set_, managers)
+    before_paths = listed([before, *(more_before or ())])
+    if after is None and overlay is None:
+        raise LintmdbError("nothing to compare with", next_step="Name AFTER, or what changes: --change FILE, --set")
+    after_paths = listed([after, *(more_after or ())]) if after is not None else before_paths + listed(more_after or ())
+    exported = {path: name for path, name in managers.items() if path not in scripts}
+    old_managers, new_managers = _by_side(exported, before_paths, after_paths)
     old = _side(before_paths, old_managers, settings, choice, suppressions=False)
-    new = _side(after_paths, new_managers, settings, choice, suppressions=not no_suppressions)
+    new = _side(after_paths, new_managers, settings, choice, suppressions=not no_suppressions, overlay=overlay)
+    show_notices(notice for notice in new.judgement.notices if notice.kind == "refused_change")
     comparison = compare(old, new)
     for kind, path in targets:
         if kind == "json":
@@ -117,7 +148,13 @@ def _by_side(managers: dict[str, str], *sides: list[Path]) -> list[dict[str, str
 
 
 def _side(
-    paths: list[Path], managers: dict[str, str], settings: Settings, choice: Choice, *, suppressions: bool
+    paths: list[Path],
+    managers: dict[str, str],
+    settings: Settings,
+    choice: Choice,
+    *,
+    suppressions: bool,
+    overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
 ) -> Side:
     from lintmdb.compare.estates import Side
     from lintmdb.exports.discovery import shown_path
@@ -125,6 +162,12 @@ def _side(
 
     with progress() as report:
         judged = judge_exports(
-            paths, settings, choice, queue_managers=managers, progress=report, suppressions=suppressions
+            paths,
+            settings,
+            choice,
+            queue_managers=managers,
+            progress=report,
+            suppressions=suppressions,
+            overlay=overlay,
         )
     return Side(judged.estate, judged.judgement, [shown_path(path) for path in paths])

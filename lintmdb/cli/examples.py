@@ -17,6 +17,10 @@ _EXAMPLES = {
         "lintmdb trace was/ mq/ --endpoint OrdersAS --poison 2 --healthy-between 1",
         "lintmdb trace was/ mq/ --on-message 15s --arrives-after 110s",
     ),
+    "plan": (
+        "lintmdb plan was/ mq/ --out plan",
+        "lintmdb plan was/ mq/ --only mq --keep 'queue ORDERS.* at QM1'",
+    ),
     "completion": ("lintmdb completion bash",),
     "rules list": ("lintmdb rules list", "lintmdb rules list --rules my-rules/"),
     "rules show": ("lintmdb rules show backout-queue-inert",),

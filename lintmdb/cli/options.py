@@ -11,9 +11,12 @@ import typer
 from lintmdb.cli.inputs import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from lintmdb.resolve.observations import Observations
     from lintmdb.run.config.settings import Options
+    from lintmdb.run.estate import UnresolvedEstate
+    from lintmdb.run.overlay import Overlay
 
     _Given = Mapping[str, str | bool | Sequence[str] | None]
 
@@ -25,6 +28,21 @@ class FailOn(StrEnum):
     warning = "warning"
     info = "info"
     never = "never"
+
+
+class Product(StrEnum):
+    """A product whose settings change."""
+
+    mq = "mq"
+    was = "was"
+
+
+class SeverityWord(StrEnum):
+    """A severity of findings."""
+
+    error = "error"
+    warning = "warning"
+    info = "info"
 
 
 class SarifExtra(StrEnum):
@@ -67,6 +85,10 @@ RuleFolders = Annotated[list[Path] | None, typer.Option("--rules", metavar="DIR"
 FailOnOption = Annotated[
     FailOn | None, typer.Option("--fail-on", help="Lowest severity that fails the run (default: error).")
 ]
+SeverityOption = Annotated[
+    SeverityWord | None,
+    typer.Option("--severity", help="Findings from this severity on are to be gone (default: warning)."),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Fail (4) on anything undecided or unreadable.")]
 Select = Annotated[list[str] | None, typer.Option("--select", metavar="RULES", help="Ids, names or prefixes.")]
 Ignore = Annotated[list[str] | None, typer.Option("--ignore", metavar="RULES", help="Ids, names or prefixes.")]
@@ -86,6 +108,22 @@ BaselineFile = Annotated[
 NoSuppressions = Annotated[
     bool, typer.Option("--no-suppressions", help="Show what the configuration and comments suppress, too.")
 ]
+ChangeFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--change",
+        metavar="FILE",
+        help="Judge the exports with these changes on top: an MQSC script or a plan.json; may be repeated.",
+    ),
+]
+ChangedValues = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="'queue ORDERS.IN at QM1: BOTHRESH=5'",
+        help="Judge the exports with another value of one setting; may be repeated.",
+    ),
+]
 SarifInclude = Annotated[
     list[SarifExtra] | None,
     typer.Option(
@@ -93,6 +131,19 @@ SarifInclude = Annotated[
         help="Verdicts that a SARIF report otherwise does not hold as results; may be repeated.",
     ),
 ]
+
+
+def what_if(
+    files: Sequence[Path] | None, values: Sequence[str] | None, queue_managers: Mapping[str, str]
+) -> Callable[[UnresolvedEstate, Observations], Overlay] | None:
+    """What puts the changes of --change and --set on top of exports; None without any."""
+    if not files and not values:
+        return None
+    from lintmdb.exports.discovery import shown_path
+    from lintmdb.plan.what_if import WhatIf
+
+    named = {shown_path(Path(path)): name for path, name in queue_managers.items()}
+    return WhatIf(tuple(files or ()), tuple(values or ()), named).overlay
 
 
 def read_options(context: typer.Context) -> Options:

@@ -10,7 +10,18 @@ import typer
 
 from lintmdb.cli import terminal
 from lintmdb.cli.inputs import spooled
-from lintmdb.cli.options import ConfigFile, Exports, Names, ObservationFile, OnMessage, StdinName, read_options
+from lintmdb.cli.options import (
+    ChangedValues,
+    ChangeFiles,
+    ConfigFile,
+    Exports,
+    Names,
+    ObservationFile,
+    OnMessage,
+    StdinName,
+    read_options,
+    what_if,
+)
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
@@ -74,6 +85,8 @@ def trace(
     observations: ObservationFile = None,
     config: ConfigFile = None,
     stdin_name: StdinName = None,
+    change: ChangeFiles = None,
+    set_: ChangedValues = None,
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
     ] = None,
@@ -89,7 +102,8 @@ def trace(
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.estate import read_estate
+    from lintmdb.run.estate import read_exports, resolve_exports
+    from lintmdb.run.overlay import NOTHING
 
     interpretation = _interpretation(reading or ())
     outputs = parse_outputs(formats or (), ("text", "json"))
@@ -99,9 +113,10 @@ def trace(
         workload = replace(workload or Workload(), discardable=discardable, backout_full=backout_full)
     managers = terminal.pairs(queue_manager or ())
     with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
-        estate = read_estate(
-            settings.inputs, settings.observed, queue_managers=managers, progress=progress, stdin=stdin
-        )
+        read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
+        overlay = what_if(change, set_, managers)
+        changes = overlay(read, settings.observed) if overlay is not None else NOTHING
+        estate = resolve_exports(read, settings.observed, changes)
         heads = judge(estate.facts, []).flows
     terminal.show_unread(estate)
     if not heads:

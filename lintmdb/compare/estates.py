@@ -6,6 +6,7 @@ Judgements become the records that ``matching`` compares, and what it finds beco
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -20,10 +21,11 @@ from lintmdb.compare.matching import (
     match,
     match_flows,
 )
+from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import HEADLINES, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.traces import trace_flow
+from lintmdb.engine.traces import Told, trace_flow
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
 
@@ -195,13 +197,29 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
 
 
 def _fates(head: FlowHead) -> Iterator[tuple[str, Key, str]]:
-    """Yield each workload of a flow with its fate, as a key to compare and in words. Places do not count."""
-    for workload, outcome in trace_flow(head, None):
-        text = HEADLINES[outcome.fate] + (f" {outcome.target}" if outcome.target else "")
-        if outcome.missing:
-            text += f" without {find_need(outcome.missing, head.rows, head.subject).text}"
-        title = "a message at the end of a receive" if workload.arrives_after_ms else titled(workload)
-        yield title, (outcome.fate.value, outcome.target, *outcome.missing), text
+    """Yield each workload of a flow with its fate, as a key to compare and in words. Places do not count.
+
+    Where persistent and non-persistent messages have different fates, the key and the words hold both.
+    """
+    for title, stories in itertools.groupby(trace_flow(head, None), _title):
+        key: list[str] = []
+        texts: list[str] = []
+        for told in stories:
+            outcome = told.outcome
+            key += (told.kind, outcome.fate.value, outcome.target, *outcome.missing)
+            texts.append(_fate_text(head, outcome) + (f" ({told.kind})" if told.kind else ""))
+        yield title, tuple(key), ", ".join(texts)
+
+
+def _title(told: Told) -> str:
+    return "a message at the end of a receive" if told.workload.arrives_after_ms else titled(told.workload)
+
+
+def _fate_text(head: FlowHead, outcome: Outcome) -> str:
+    text = HEADLINES[outcome.fate] + (f" {outcome.target}" if outcome.target else "")
+    if outcome.missing:
+        text += f" without {find_need(outcome.missing, head.rows, head.subject).text}"
+    return text
 
 
 # -- findings

@@ -46,7 +46,7 @@ def _deliver(run: Run, unit: list[Message]) -> None:
     elapsed = 0  # the messages of a batch share the time of one transaction
     for message in list(unit):
         if not run.give(message):
-            if not run.in_transaction and not message.persistent:
+            if not run.in_transaction and not run.queue.is_persistent(message):
                 # Without a transaction MQ takes a non-persistent message outside syncpoint.
                 run.lose(message)
                 unit.remove(message)

@@ -52,6 +52,8 @@ class InputQueue:
         )
         self.failures = 0
         self.moved = 0
+        self.persistence_matters = False
+        """Something depended on whether a message is persistent."""
 
     def state(self, horizon: int) -> object:
         """What the future depends on, as far as it has changed since a message left the queue: counts beyond the
@@ -59,6 +61,11 @@ class InputQueue:
         """
         messages = tuple((m.order, min(m.count, horizon), m.failures_left) for m in self.touched.values())
         return messages, tuple(self._restarts)
+
+    def is_persistent(self, message: Message) -> bool:
+        """Whether a message is persistent. Who asks makes the outcome depend on the answer."""
+        self.persistence_matters = True
+        return message.persistent
 
     def arrive(self) -> Message:
         """One more healthy message comes."""
@@ -127,7 +134,7 @@ class InputQueue:
         if zos and values.boolean("queue.shared_disposition"):
             self._story.add("queue manager", "restarted_shared", self._counts())
             return
-        for message in [m for m in self.messages if not m.persistent]:
+        for message in [m for m in self.messages if not self.is_persistent(m)]:
             self.messages.remove(message)
             message.fate = Fate.LOST
             self._story.add("queue manager", "restart_drops", {"backout_count": message.count}, message=message.name)
@@ -229,7 +236,7 @@ class InputQueue:
             if why is None:
                 return (Fate.LOOPS if self._is_dead_letter_queue() else Fate.DEAD_LETTER_QUEUE), name
             self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
-        return (Fate.BLOCKED if message.persistent else Fate.DISCARDED), ""
+        return (Fate.BLOCKED if self.is_persistent(message) else Fate.DISCARDED), ""
 
     def _is_dead_letter_queue(self) -> bool:
         """Whether the endpoint reads the dead-letter queue: what is moved there comes back."""

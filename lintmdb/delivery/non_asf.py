@@ -1,7 +1,8 @@
-"""A round of deliveries in non-ASF mode: each session begins a transaction, then waits in a receive.
+"""A round of deliveries in non-ASF mode: each session begins a transaction and then waits in a receive call.
 
-The MQ client moves poison inside that transaction, so the move is only as good as what follows it. Sources: the
-non-ASF mode article, "Handling poison messages in IBM MQ classes for JMS" (synchronous receive).
+The MQ client moves a poison message inside that transaction, so a rollback undoes the move. Sources: WebSphere
+"Message processing in ASF mode and non-ASF mode"; IBM MQ "Handling poison messages in IBM MQ classes for JMS"
+(synchronous receive).
 """
 
 from __future__ import annotations
@@ -14,16 +15,22 @@ from lintmdb.delivery.wmq import Run
 
 
 def in_non_asf_mode(values: Values, interpretation: Interpretation) -> bool:
-    """Whether the endpoint runs in non-ASF mode; z/OS has none, whatever is set. Raises UnknownValueError."""
+    """Whether the endpoint runs in non-ASF mode. Raises UnknownValueError.
+
+    z/OS has no such mode: a receive timeout has no effect there, unless ``interpretation`` says that it has.
+    """
     if values.integer("endpoint.non_asf_timeout_ms") == 0:
         return False
     return interpretation.zos_non_asf == "effective" or values.text("server.platform") != "zos"
 
 
 def non_asf_round(run: Run, sessions: int) -> Fate | None:
-    """One receive a session that finds something; a fate where the run ends."""
+    """Let each session make one receive while messages wait; times are in milliseconds.
+
+    A fate if delivery is blocked or loops, otherwise None. Raises UnknownValueError for a setting that is not known.
+    """
     if run.values.maybe("endpoint.destination_type") == "topic":
-        sessions = 1  # the sessions of a subscription are not more than one in this mode
+        sessions = 1  # in this mode a subscription has only one session
     receive_ms = run.values.integer("endpoint.non_asf_timeout_ms")
     started = run.story.at_ms or 0
     arrival = 0
@@ -52,7 +59,7 @@ def non_asf_round(run: Run, sessions: int) -> Fate | None:
 
 
 def _session(run: Run, waiting: list[Message], arrival: int, receive_ms: int) -> Fate | None:
-    """One session's transaction: poison moved on the way, then one message or an empty receive."""
+    """One transaction of a session: poison is moved, then comes one message or an empty receive."""
     story = run.story
     start = story.at_ms or 0
     timeout = run.values.maybe_integer("server.effective_timeout_ms")
@@ -101,14 +108,15 @@ def _deliver(run: Run, message: Message, moved: list[Message], arrival: int) -> 
     if returns and not _runs_out_of_time(run, message, arrival):
         run.commit(message)
         return
-    if not returns and run.values.maybe("bean.transaction") == "not_supported" and not message.persistent:
-        run.lose(message)  # as in ASF mode: without a transaction MQ takes it outside syncpoint
+    outside = not returns and run.values.maybe("bean.transaction") == "not_supported"
+    if outside and not run.queue.is_persistent(message):
+        run.lose(message)  # as in ASF mode, MQ delivers it outside syncpoint
         return
     run.roll_back([message], message, moved)
 
 
 def _acknowledged_first(run: Run) -> bool:
-    """The message is taken for good before the bean sees it."""
+    """Whether the endpoint takes the message off the queue for good before the bean sees it."""
     values = run.values
     if values.text("endpoint.kind") == "activation_spec":
         return not values.boolean("endpoint.non_asf_rollback_enabled")
@@ -122,12 +130,12 @@ def _runs_out_of_time(run: Run, message: Message, arrival: int) -> bool:
     if duration is None:
         duration = run.values.maybe_integer("bean.on_message_ms")
     if not duration and arrival == 0:
-        return False  # nobody asks about time
+        return False  # the workload sets no times
     timeout = run.values.integer("server.effective_timeout_ms")
     if timeout == 0:
         return False
     if duration is None:
-        # A message that waited too long is late however fast the bean is.
+        # A message that arrived too late runs out of time however fast the bean is.
         duration = 0 if run.interpretation.is_late(arrival, timeout) else run.values.integer("bean.on_message_ms")
     run.story.at_ms = (run.story.at_ms or 0) + duration
     if not run.interpretation.is_late(arrival + duration, timeout):

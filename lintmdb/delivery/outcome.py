@@ -48,6 +48,8 @@ class Outcome:
     """A message that the bean can process was rolled back."""
     target: str = ""
     """Where the watched message was moved to."""
+    persistence_matters: bool = False
+    """Messages of the other persistence may have another fate."""
     missing: tuple[str, ...] = ()
     """``alias.column`` of what an undecided run needs."""
 

@@ -37,7 +37,8 @@ def run_flow(values: Values, workload: Workload, interpretation: Interpretation 
 
 def _undecided(story: Story, missing: str) -> Outcome:
     story.add("endpoint", "undecided", missing=missing)
-    return Outcome(Fate.UNDECIDED, tuple(story.steps), missing=(missing,))
+    # Where the run ended, persistence may have made a difference.
+    return Outcome(Fate.UNDECIDED, tuple(story.steps), persistence_matters=True, missing=(missing,))
 
 
 def _on_bus(values: Values, workload: Workload, interpretation: Interpretation, story: Story) -> Outcome:
@@ -97,6 +98,7 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
         timed_out=watched.timed_out,
         healthy_rolled_back=run.healthy_rolled_back,
         target=watched.target,
+        persistence_matters=queue.persistence_matters,
     )
 
 

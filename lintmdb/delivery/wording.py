@@ -95,13 +95,19 @@ HEADLINES: Mapping[Fate, str] = MappingProxyType({fate: fate.headline for fate i
 """Each fate in a few words."""
 
 
-def titled(workload: Workload) -> str:
-    """What a workload puts on the queue."""
+def persistence(*, persistent: bool) -> str:
+    """The kind of message, before its noun."""
+    return "persistent" if persistent else "non-persistent"
+
+
+def titled(workload: Workload, kind: str = "") -> str:
+    """What a workload puts on the queue; ``kind`` is that of ``persistence``, blank where it makes no difference."""
     healthy = workload.healthy_between
+    kind = f"{kind} " if kind else ""
     if workload.poison == 0:
-        text = "one healthy message" if healthy == 1 else f"{healthy} healthy messages"
+        text = f"one {kind}healthy message" if healthy == 1 else f"{healthy} {kind}healthy messages"
     else:
-        text = "one poison message" if workload.poison == 1 else f"{workload.poison} poison messages"
+        text = f"one {kind}poison message" if workload.poison == 1 else f"{workload.poison} {kind}poison messages"
         if healthy:
             text += f" with {healthy} healthy behind {'it' if workload.poison == 1 else 'each'}"
     if workload.failures is not None:

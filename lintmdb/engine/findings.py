@@ -152,6 +152,7 @@ NoticeKind = Literal[
     "script_beside_export",
     "name_differs_in_case",
     "joined_across_folders",
+    "refused_change",
     "unsupported_format",
 ]
 

@@ -14,14 +14,17 @@ from lintmdb.settings.wsadmin import wsadmin_commands
 _NOT_ENOUGH = "The exports do not hold all that a repair needs: export the whole queue manager and the whole cell."
 
 
-def fix_lines(alternatives: Sequence[Alternative], advice: str) -> list[str]:
-    """The alternatives, the preferred one first, and the advice. MQSC stands as it is, commands for wsadmin behind
-    ``wsadmin:``, a place in the console as a path; other lines are for people.
+def fix_lines(alternatives: Sequence[Alternative], obstacles: Sequence[str], advice: str) -> list[str]:
+    """The alternatives, the preferred one first, what stands in the way of others, and the advice.
+
+    MQSC stands as it is, commands for wsadmin behind ``wsadmin:``, a place in the console as a path; other lines are
+    for people.
     """
     lines: list[str] = []
     for number, changes in enumerate(alternatives):
         lines += ["or:"] if number else []
         lines += _alternative(changes)
+    lines += obstacles
     if advice:
         lines += advice.split("\n")
     return lines or [_NOT_ENOUGH]
@@ -53,7 +56,7 @@ def change_lines(change: Change) -> list[str]:
 
 def console_line(change: Assignment) -> str:
     """Where the console of WebSphere shows an attribute, and what to enter there."""
-    setting = find_setting(change.setting, change.attribute)
+    setting = find_setting(change)
     label = setting.label or change.attribute
     where = console_path(change.target)
     if not change.new:

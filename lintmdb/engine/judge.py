@@ -17,7 +17,7 @@ from lintmdb.engine.fix_text import fix_lines
 from lintmdb.engine.fixes import fill_fix
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.repairs import find_alternatives
+from lintmdb.engine.repairs import find_alternatives, find_obstacles
 from lintmdb.engine.shown import shown
 from lintmdb.engine.tables import judge_rows, open_tables
 from lintmdb.model.columns import Value
@@ -209,7 +209,8 @@ def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | No
 
 def _fix(rule: Rule, rows: JudgedRows) -> str:
     if rule.repairs or rule.advice:
-        return "\n".join(fix_lines(find_alternatives(rule, rows), fill(rule.advice, rows)))
+        lines = fix_lines(find_alternatives(rule, rows), find_obstacles(rule, rows), fill(rule.advice, rows))
+        return "\n".join(lines)
     return fill_fix(rule.fix_for(rows.endpoint.kind if isinstance(rows, FlowRows) else None), rows)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from lintmdb.engine.findings import Need, Subject
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
 from lintmdb.model.origins import Origin
-from lintmdb.model.relations import ALIASES, AccessQuestion, Binding, ChannelAccess, Server
+from lintmdb.model.relations import ALIASES, AccessQuestion, Binding, ChannelAccess, Endpoint, Server
 from lintmdb.rules.conditions import find_column
 
 _KINDS = (
@@ -67,7 +67,7 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
     if isinstance(rows, Binding) and rows.kind == "none":
         return Need(f"the ibm-ejb-jar-bnd of {rows.bean}, or the whole cell with it", "bean", rows.id)
     if isinstance(rows, Binding):
-        return Need("every resources.xml and server.xml that the bean's server sees", "server", subject.cell or "")
+        return _binding_need(rows, subject.cell or "")
     who = subject.name or "?"
     return Need(f"the {column.noun} of {who}", "value", f"{who} {column.name}")
 
@@ -108,14 +108,35 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
             return _mq_need(name, rows, through="channel")
         case "destination_type" | "provider":
             jndi = rows.endpoint.destination_jndi
-            text = f"the resources.xml that defines {jndi or 'the destination of ' + who}"
-            return Need(text, "destination", jndi or who)
+            return _destination_need(rows, jndi or f"the destination of {who}", jndi or who)
         case "non_asf_rollback_enabled":
             text = f"{column.noun} of {who} (not set, and IBM's documents do not agree on its default)"
             return Need(text, "value", f"{who} {column.name}")
         case _:
             source = f" ({column.source})" if column.source else ""
             return Need(f"the {column.noun} of {who}{source}", "value", f"{who} {column.name}")
+
+
+def _queue_manager_name_need(endpoint: Endpoint) -> Need:
+    who, files = endpoint.name, endpoint.missing_files
+    text = f"the name of the queue manager of {who} (no queueManager is set)"
+    if files:
+        text = f"what defines the connection factory of {who}: {files}"
+    return Need(text, "queue_manager_name", who, "--observations FILE")
+
+
+def _destination_need(rows: FlowRows, what: str, target: str) -> Need:
+    """The file that defines a destination: one of those that no export holds, where that is known."""
+    files = rows.endpoint.missing_files
+    return Need(f"the resources.xml that defines {what}" + (f": {files}" if files else ""), "destination", target)
+
+
+def _binding_need(binding: Binding, cell: str) -> Need:
+    if binding.missing_files:
+        # One line for all beans that wait for the same files.
+        return Need(f"{binding.missing_files} of cell {cell}", "server", f"{cell} {binding.missing_files}")
+    text = f"what defines {binding.target}: every resources.xml and server.xml that the bean's server sees"
+    return Need(text, "server", f"{cell} {binding.target}")
 
 
 def _server_need(name: str, rows: FlowRows) -> Need:
@@ -191,11 +212,10 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     jndi = endpoint.destination_jndi
     named = endpoint.queue or endpoint.topic or (alias == "channel" and endpoint.channel)
     if not named and endpoint.queue is None and jndi and endpoint.provider != "generic":
-        return Need(f"the resources.xml that defines {jndi}", "destination", jndi)
+        return _destination_need(rows, jndi, jndi)
     at = endpoint.queue_manager
     if not at:
-        text = f"the name of the queue manager of {who} (no queueManager is set)"
-        return Need(text, "queue_manager_name", who, "--observations FILE")
+        return _queue_manager_name_need(endpoint)
     if manager is None:
         return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import TypeAlias
 
 from lintmdb.engine.flow_rows import JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
+from lintmdb.model.origins import Origin
 from lintmdb.rules.conditions import Condition, find_column
 from lintmdb.rules.repairs import Repair, evaluate
 from lintmdb.rules.rule import Rule
 from lintmdb.settings.actions import ACTIONS
-from lintmdb.settings.changes import Assignment, Change, merge
+from lintmdb.settings.changes import PLANNED, Assignment, Change, Target, merge
+from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.owners import Read
-from lintmdb.settings.registry import SETTINGS
+from lintmdb.settings.registry import SETTINGS, Setting
 
 Alternative: TypeAlias = tuple[Change, ...]
 """Changes that end a finding together."""
@@ -55,9 +58,47 @@ def _assign(name: str, value: Condition | str, rows: JudgedRows, read: Read) -> 
         if target is None or new is None:
             continue
         origin = find_origin(rows, name)
-        unset = origin is not None and origin.default and setting.default == ""
-        old = "" if unset else setting.spell(read(name))
-        if old == new:
+        if origin is not None and _is_overridden(target, origin, rows):
+            return None
+        old = _old_value(setting, target, read(name), origin)
+        if new in (old, setting.spell(read(name))):
             return ()
         return (Assignment(target, name, setting.attribute, new, old, origin),)
     return None
+
+
+def _old_value(setting: Setting, target: Target, value: Value, origin: Origin | None) -> str | None:
+    """What the object has now, as its file spells it."""
+    if origin is None:
+        return setting.spell(value)
+    elsewhere = target.product == "was" and setting.kept_as.lower() not in origin.text.lower()
+    if (origin.default or elsewhere) and setting.default == "":
+        return ""  # another attribute of the object says it, or none
+    variable = _VARIABLE.search(origin.text) if target.product == "was" else None
+    return variable.group(1) if variable else setting.spell(value)
+
+
+_VARIABLE = re.compile(r"""="([^"]*\$[({][^"]*)"\Z""")
+"""A value of WebSphere that a variable is part of, as its file has it."""
+
+
+def find_obstacles(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
+    """Why the repairs of a rule would change nothing on a flow: where the values are that win over its objects' own."""
+    read = functools.partial(read_value, rows)
+    offered = [repair for repair in rule.repairs if _is_offered(repair, read)]
+    names = dict.fromkeys(name for repair in offered for name, _ in repair.assignments)
+    places = [(setting.owner(read), find_origin(rows, name)) for name in names for setting in SETTINGS[name]]
+    return tuple(
+        [
+            f"{origin.path} has {origin.text}, which wins over {target.name}: change it there"
+            for target, origin in places
+            if target is not None and origin is not None and _is_overridden(target, origin, rows)
+        ]
+    )
+
+
+def _is_overridden(target: Target, origin: Origin, rows: JudgedRows) -> bool:
+    """Whether a value comes from a file that wins over the object's own, so that no change of the object acts."""
+    column = KINDS[target.kind].read_beside
+    place = find_origin(rows, column) if column and origin.path != PLANNED else None
+    return place is not None and place.path != origin.path

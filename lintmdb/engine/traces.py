@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.delivery.interpretations import STRICT, Interpretation
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
+from lintmdb.delivery.wording import persistence, titled
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead
 from lintmdb.errors import LintmdbError
@@ -20,6 +22,18 @@ class Told(NamedTuple):
 
     workload: Workload
     outcome: Outcome
+    persistent: bool | None = None
+    """The kind of message that has this fate; None where persistent and non-persistent messages share it."""
+
+    @property
+    def kind(self) -> str:
+        """``persistent`` or ``non-persistent``; blank where they share the fate."""
+        return "" if self.persistent is None else persistence(persistent=self.persistent)
+
+    @property
+    def title(self) -> str:
+        """What is put on the queue."""
+        return titled(self.workload, self.kind)
 
 
 def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
@@ -37,7 +51,8 @@ def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
 
 def trace_flow(head: FlowHead, workload: Workload | None, interpretation: Interpretation = STRICT) -> list[Told]:
     """The outcome of a workload on a flow; without one, of a poison message, and in non-ASF mode of a healthy
-    message that arrives at the end of a receive.
+    message that arrives at the end of a receive. Where persistent and non-persistent messages have different fates,
+    a workload has both, the worse first.
     """
     values = Values(head.rows.value)
     workloads = [workload or Workload()]
@@ -45,4 +60,17 @@ def trace_flow(head: FlowHead, workload: Workload | None, interpretation: Interp
     # z/OS has no non-ASF mode, whatever the property says: no receive waits there.
     if workload is None and receive and values.maybe("server.platform") == "distributed":
         workloads.append(Workload(poison=0, healthy_between=1, arrives_after_ms=receive))
-    return [Told(each, run_flow(values, each, interpretation)) for each in workloads]
+    return [told for each in workloads for told in _each_kind(values, each, interpretation)]
+
+
+def _each_kind(values: Values, workload: Workload, interpretation: Interpretation) -> list[Told]:
+    outcome = run_flow(values, workload, interpretation)
+    # What a restart leaves of non-persistent messages depends on NPMCLASS and on how the queue manager ends, of which
+    # the model knows nothing: who asks for restarts asks for backout counts.
+    if outcome.persistence_matters and not workload.restarts_after:
+        lighter = replace(workload, persistent=False)
+        other = run_flow(values, lighter, interpretation)
+        if (other.fate, other.target) != (outcome.fate, outcome.target):
+            both = [Told(workload, outcome, persistent=True), Told(lighter, other, persistent=False)]
+            return sorted(both, key=lambda told: told.outcome.fate.group.rank)
+    return [Told(workload, outcome)]

@@ -190,7 +190,7 @@ def _tar_members(path: Path, shown: str) -> Iterator[Member]:
             try:
                 stream = opened.archive.extractfile(entry)
                 if stream is None:
-                    raise UnreadableError("is no regular file", path=place)
+                    raise UnreadableError("is not a regular file", path=place)
                 with stream:
                     return _bounded(stream, place, limit, opened.size)
             except _DAMAGE as error:

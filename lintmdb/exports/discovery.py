@@ -1,9 +1,9 @@
-"""Which files under the given paths are exports, by what they hold and not by what they are called.
+"""Finds the exports under the given paths, by content and not by name.
 
-Inside a configuration repository (``.../cells/CELL/...``) the product's own fixed names decide, so that what no
-reader wants is neither opened nor inflated; ``templates`` and ``temp`` beside ``cells`` would even be read as servers
-that do not exist. Symbolic links below a named folder are not followed: they lead outside it, or to what is found
-anyway. Devices and pipes are never opened.
+Inside a configuration repository (``.../cells/CELL/...``) WebSphere's fixed file names decide instead, so lintmdb
+neither opens nor inflates files that it does not need. Folders such as ``templates`` next to ``cells`` are skipped:
+they would yield servers that do not exist. Symbolic links below a named folder are not followed: they lead outside it,
+or to a file that the search finds anyway. Devices and pipes are never opened.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from lintmdb.model.relations import Problem
 HEAD = 8192
 MAX_DEPTH = 100
 REPOSITORY_SIBLINGS = frozenset({"templates", "temp", "backup", "xforms", "waspolicies", "bundlecache", ".repository"})
-"""Folders beside ``cells`` that hold no configuration of a cell, or a copy of it."""
+"""Folders next to ``cells`` that hold no cell configuration, or only a copy of it."""
 PROFILE_SIBLINGS = frozenset({"wstemp", "temp", "config.bak", "config.old"})
-"""Folders beside the ``config`` of a profile that may hold copies of it: workspaces of the console, and backups."""
-_BESIDE = "is beside a repository and holds no configuration of a cell, or a copy of it"
+"""Folders next to a profile's ``config`` that may hold copies of it: workspaces of the console, and backups."""
+_BESIDE = "is next to a repository and holds no cell configuration, or only a copy of it"
 _BINARY = (
     ".jar",
     ".class",
@@ -48,45 +48,47 @@ _BINARY = (
 
 Kind = Literal["was", "mqsc"]
 UNSUPPORTED = "is not supported yet"
-"""In the reason of what was passed over: it is configuration, in a format that no reader knows."""
+"""Part of a reason for passing a file over: it is configuration, but in a format that lintmdb cannot read."""
+NOT_AN_EXPORT = "is not an export"
+"""The beginning of the reason for passing over a file that is no configuration at all."""
 
 
 class Found(NamedTuple):
-    """A file that a reader wants."""
+    """A file to read: its shown path, its kind, its size in bytes, and a function that reads all of it."""
 
     path: str
     kind: Kind
     size: int
     read: Callable[[], bytes]
     doubt: str = ""
-    """Why it does not look like MQSC, where the user says that it is."""
+    """Why the file does not look like MQSC although the user says that it is; otherwise ''."""
 
 
 class StandardInput(NamedTuple):
-    """What stood on standard input, which the path ``-`` names."""
+    """A copy of standard input, which the path ``-`` stands for, and its shown path."""
 
     file: Path
     shown: str
 
 
 class Listed(NamedTuple):
-    """A regular file as a listing shows it, not opened yet."""
+    """A regular file in a listing, not opened yet. ``size`` is in bytes."""
 
     file: str
-    """Where it can be opened."""
+    """The path that opens it."""
     shown: str
-    """Its path as people see it."""
+    """The path that reports show."""
     size: int
     modified_ns: int
     group: str
-    """What it is counted under if it is passed over: the shown path of its folder."""
+    """The shown path of its folder; files that are passed over are counted by it."""
     named: bool
-    """The user named this very file."""
+    """The user named this file, not just a folder above it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All regular files below some paths, each once, and what could not be listed."""
+    """All regular files below some paths, each once, and the paths that could not be listed."""
 
     files: list[Listed]
     passed_over: list[PassedOver]
@@ -94,7 +96,7 @@ class Listing:
 
 
 class PassedOver(NamedTuple):
-    """What was not read, and why; ``files`` files below ``path`` share the reason."""
+    """What lintmdb did not read, and why. ``files`` counts the files below ``path`` that share the reason."""
 
     path: str
     reason: str
@@ -103,21 +105,21 @@ class PassedOver(NamedTuple):
 
 @dataclass(slots=True)
 class Discovery:
-    """All that was found, sorted by path."""
+    """The result of a search; each list is sorted by path."""
 
     files: list[Found] = field(default_factory=list[Found])
     passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
     problems: list[Problem] = field(default_factory=list[Problem])
     unread: list[PassedOver] = field(default_factory=list[PassedOver])
-    """Files that the user named, and that hold nothing to read."""
+    """The files that the user named and that contain nothing to read."""
 
 
 def discover(
     paths: Sequence[Path | str], stdin: StandardInput | None = None, scripts: Container[str] = ()
 ) -> Discovery:
-    """Find exports in files, folders and archives. Raises LintmdbError for a path that does not exist.
+    """Find the exports in files, folders and archives. Raises LintmdbError for a path that does not exist.
 
-    ``scripts`` are shown paths of files that are MQSC whatever they look like.
+    ``scripts`` has the shown paths of files to read as MQSC whatever they contain.
     """
     search = _Search(stdin, scripts)
     for file in search.listed(paths):
@@ -135,7 +137,7 @@ def list_files(paths: Sequence[Path | str]) -> Listing:
 
 
 def discover_listed(files: Iterable[Listed], scripts: Container[str] = ()) -> Discovery:
-    """The second half of ``discover``: which of the listed files are exports, and the members of archives."""
+    """The second half of ``discover``: pick the exports among the listed files and the members of archives."""
     search = _Search(scripts=scripts)
     for file in files:
         if file.named:
@@ -161,9 +163,9 @@ class _Search:
         return Discovery(files, passed, [self.problems[path] for path in sorted(self.problems)], unread)
 
     def listed(self, paths: Sequence[Path | str]) -> Iterator[Listed]:
-        """The regular files below paths, each once."""
+        """The regular files below the paths, each once."""
         shown: set[str] = set()
-        # All of them first: a file may be met below a folder before its own turn comes.
+        # Collect all names first: the walk of a folder may reach a named file before its own turn.
         self.named.update(self._named(Path(path)) for path in paths)
         for path in paths:
             start = Path(path)
@@ -179,7 +181,7 @@ class _Search:
         return printable(self.stdin.shown) if self.stdin is not None and str(start) == "-" else shown_path(start)
 
     def _standard_input(self, start: Path) -> list[Listed] | None:
-        """The one file that ``-`` stands for, where standard input was given."""
+        """The file that ``-`` stands for, if there is standard input."""
         if self.stdin is None or str(start) != "-":
             return None
         about, shown = self.stdin.file.stat(), printable(self.stdin.shown)
@@ -197,8 +199,8 @@ class _Search:
             group = shown_path(start.parent)
             yield Listed(str(start), shown_path(start), kind.st_size, kind.st_mtime_ns, group, True)
         else:
-            self._pass_once(shown_path(start), "is no regular file")
-            self._refuse(shown_path(start), "is no regular file")
+            self._pass_once(shown_path(start), "is not a regular file")
+            self._refuse(shown_path(start), "is not a regular file")
 
     def _walk(self, start: Path) -> Iterator[Listed]:
         pending = [(str(start), shown_path(start), 0)]
@@ -231,19 +233,19 @@ class _Search:
                         about = entry.stat()
                         yield Listed(entry.path, shown, about.st_size, about.st_mtime_ns, group, False)
                     else:
-                        self._pass_once(shown, "is no regular file")
+                        self._pass_once(shown, "is not a regular file")
                 except OSError as error:
                     self._problem(shown, f"cannot be read: {error.strerror}")
 
     def file(self, listed: Listed) -> None:
-        """Decide about one listed file."""
+        """Decide whether to read one listed file."""
         file, shown, size, group, named = listed.file, listed.shown, listed.size, listed.group, listed.named
         if in_cell(shown) and not named and shown not in self.scripts:
             if wanted(shown):
                 self.found[shown] = Found(shown, "was", size, partial(_read_file, file, shown))
             else:
-                self._pass(cell_folder(shown), "no reader wants these files of a repository")
-                self._refuse(shown, "is a file of a repository that no reader wants")
+                self._pass(cell_folder(shown), "lintmdb does not need these files of a repository")
+                self._refuse(shown, "is a repository file that lintmdb does not need")
             return
         try:
             with open(file, "rb") as stream:
@@ -266,10 +268,10 @@ class _Search:
     def _sniffed(
         self, shown: str, head: bytes, size: int, read: Callable[[], bytes], group: str, *, named: bool
     ) -> None:
-        """Decide by content."""
+        """Decide by content whether to read a file or member."""
         kind, reason = recognise(head)
         if kind == "was" and in_cell(shown) and not wanted(shown):
-            kind, reason = None, "is a file of a repository that no reader wants"
+            kind, reason = None, "is a repository file that lintmdb does not need"
         if kind == "mqsc" or (kind is not None and shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith("is MQSC in EBCDIC"):
@@ -277,7 +279,7 @@ class _Search:
         elif shown in self.scripts and head.strip():
             self.found[shown] = Found(shown, "mqsc", size, read, reason or "holds no MQSC command")
         else:
-            self._pass(shown if named or not reason.startswith("is no export") else group, reason)
+            self._pass(shown if named or not reason.startswith(NOT_AN_EXPORT) else group, reason)
             self._refuse(shown, reason)
 
     def _archive(self, file: Path, shown: str, kind: Literal["zip", "tar", "gzip"]) -> None:
@@ -302,13 +304,13 @@ class _Search:
             if wanted(place):
                 self.found[place] = Found(place, "was", member.size, partial(member.read, None))
             else:
-                self._pass(archive, "no reader wants these members of a repository")
+                self._pass(archive, "lintmdb does not need these members of a repository")
             return
         if repository and not _plausible(member.name):
             self._pass(archive, _BESIDE)
             return
         if member.name.lower().endswith(_BINARY):
-            self._pass(archive, "is binary, by its name")
+            self._pass(archive, "is binary, judging by its name")
             return
         try:
             head = member.read(HEAD)
@@ -321,13 +323,13 @@ class _Search:
         self.reasons[(path, reason)] = self.reasons.get((path, reason), 0) + 1
 
     def _pass_once(self, path: str, reason: str) -> None:
-        """For what stands for itself: met again, it is the same one."""
+        """Count a single path once, even if the search reaches it again."""
         self.reasons[(path, reason)] = 1
 
     def _refuse(self, shown: str, reason: str) -> None:
-        """Record a file that the user named and that no reader takes."""
+        """Record why a file is not read, if the user named it."""
         if shown in self.named:
-            self.unread.setdefault(shown, reason)  # the first is of what the file holds, where that is one member
+            self.unread.setdefault(shown, reason)  # for a compressed file the first reason is that of its content
 
     def _problem(self, path: str, text: str, next_step: str = "Check the path and its permissions") -> None:
         self.problems[path] = Problem(kind="unreadable", path=path, text=text, next_step=next_step)
@@ -337,16 +339,16 @@ _ARCHIVES = (".zip", ".car", ".tar", ".tgz", ".tar.gz", ".gz")
 
 
 def _claims_archive(path: str) -> bool:
-    """Whether a file's name says that it is an archive: one that does not begin like one is broken."""
+    """Whether a file has the name of an archive. If it does not begin like one, it is broken."""
     return path.lower().endswith(_ARCHIVES)
 
 
 def _no_archive(head: bytes) -> str:
-    return "is an archive by its name and does not begin like one" if head.strip() else "is an empty archive"
+    return "has the name of an archive but does not begin like one" if head.strip() else "is an empty archive"
 
 
 def recognise(head: bytes) -> tuple[Kind | None, str]:
-    """The kind of a file by its first bytes; where no reader wants it, why."""
+    """The kind of a file by its first bytes, and ''; or None and the reason not to read it."""
     if not head.strip():
         return None, "is empty"
     was = looks_like_was(head)
@@ -361,8 +363,8 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
     if looks_like_display(head):
         return None, f"is output of DISPLAY commands, which {UNSUPPORTED}; give dmpmqcfg -a"
     if b"\0" in head:
-        return None, "is no export: it is not text"
-    return None, "is no export that lintmdb knows"
+        return None, f"{NOT_AN_EXPORT}: it is not text"
+    return None, f"{NOT_AN_EXPORT} that lintmdb recognises"
 
 
 def _read_file(file: str, shown: str) -> bytes:
@@ -387,13 +389,16 @@ def _unreadable(error: UnreadableError, shown: str) -> Problem:
 
 
 def repository_roots(paths: Iterable[str]) -> frozenset[str]:
-    """The folders that hold the ``cells`` of some files; '' is the top."""
+    """The folders that contain ``cells``, judging by the paths of some files; '' is the top."""
     slashed = (f"/{path}" for path in paths)
     return frozenset(path[: path.index("/cells/")].removeprefix("/") for path in slashed if in_cell(path))
 
 
 def lies_beside(path: str, roots: Container[str]) -> bool:
-    """Whether a file lies in a folder beside the ``cells``, or the ``config``, of one of the repositories."""
+    """Whether a file lies in a skipped folder next to the ``cells`` or the ``config`` of one of the repositories.
+
+    ``roots`` comes from ``repository_roots``.
+    """
     parts = path.split("/")
     for place, part in enumerate(parts[:-1]):
         above = "/".join(parts[:place])
@@ -405,28 +410,28 @@ def lies_beside(path: str, roots: Container[str]) -> bool:
 
 
 def in_cell(path: str) -> bool:
-    """Whether a path lies in the tree of a cell (``.../cells/CELL/...``)."""
+    """Whether a path lies in a cell's folder (``.../cells/CELL/...``)."""
     before, found, after = path.rpartition("/cells/")
     del before
     return bool(found or path.startswith("cells/")) and "/" in (after if found else path[len("cells/") :])
 
 
 def cell_folder(path: str) -> str:
-    """The folder of the cell that a path in a cell lies in."""
+    """The folder of the cell that contains the path. Only for a path that is ``in_cell``."""
     start = path.rfind("/cells/") + 1 if "/cells/" in path else 0
     parts = path[start:].split("/")
     return path[:start] + "/".join(parts[:2])
 
 
 def _plausible(name: str) -> bool:
-    """Whether a member beside ``cells`` may be an MQSC dump that somebody put into the archive."""
+    """Whether an archive member outside ``cells`` may be an MQSC dump, judging by its suffix."""
     return name.rpartition(".")[2].lower() in ("mqsc", "mqs", "txt", "tst", "out", "cfg")
 
 
 def shown_path(path: Path) -> str:
-    """A path as people see it: relative to the working directory where it lies below it, with ``/``.
+    """The path that reports show, with ``/``: relative if it lies below the working directory, otherwise absolute.
 
-    A path inside a cell shows the cell even if the user stands in it.
+    A path inside a cell keeps the cell's name: it is absolute if the working directory is inside the cell.
     """
     absolute = Path(os.path.abspath(path))
     try:

@@ -67,6 +67,7 @@ ProblemKind = Literal[
     "script_beside_export",
     "name_differs_in_case",
     "joined_across_folders",
+    "refused_change",
 ]
 
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
@@ -190,6 +191,8 @@ class Endpoint:
     destination_found: Literal["MQ queue", "MQ topic", "bus queue", "bus topic"] | None = None
     """What the JNDI name of its destination leads to."""
     destination_jndi: str | None = None
+    missing_files: str | None = None
+    """The files of its cell, parted by commas, that may define a name of the endpoint and that no export holds."""
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
     """The server connection channel of a client connection."""
@@ -379,6 +382,8 @@ class Binding:
     target: str | None = None
     resolution: Annotated[Resolution | None, Column(label="endpoint")] = None
     """``not_set`` where no binding that counts names the bean."""
+    missing_files: str | None = None
+    """The files of its cell, parted by commas, that may define the target and that no export holds."""
     auto_start: Annotated[bool | None, Column(words="automatic start", source="deployment.xml")] = None
     """The application starts with its server (enable of its target mapping)."""
     origins: Mapping[str, Located] = _origins()
@@ -667,6 +672,9 @@ class Destination:
     cell: Annotated[str | None, Column(identity=True)] = None
     bus: Annotated[str | None, Column(identity=True)] = None
     name: Annotated[str | None, Column(identity=True)] = None
+    target_bus: str | None = None
+    target_name: str | None = None
+    """Bus and name of the destination that holds the messages: this one, or the one that an alias leads to."""
     max_failed_deliveries: int | None = None
     exception_destination: Annotated[
         Literal["system", "none", "named"] | None,
@@ -752,8 +760,9 @@ class Problem:
     """Something that an export cannot tell: the subject of the 9xx rules and of the inventory.
 
     Rules judge the kinds up to ``misspelt_property``. The others are told, and judged by none: ``not_understood`` (a
-    line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named), and what
-    was assumed about names and folders.
+    line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named),
+    ``refused_change`` (a command of a change that its queue manager would refuse), and what was assumed about names and
+    folders.
     """
 
     kind: Annotated[ProblemKind, Column(label="")]

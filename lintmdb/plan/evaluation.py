@@ -14,7 +14,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
-from lintmdb.run.estate import Exports, cell_facts, queue_manager_facts
+from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
 from lintmdb.settings.changes import Change
 
@@ -34,14 +34,18 @@ class State(NamedTuple):
 class Evaluator:
     """Judges exports again and again, with other changes each time; what no change touches is resolved once."""
 
-    exports: Exports
+    exports: UnresolvedEstate
     observed: Observations
     rules: Sequence[Rule]
     _unchanged: dict[tuple[str, str], Facts] = field(default_factory=dict[tuple[str, str], Facts])
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""
-        judgement = judge(self._facts(overlay_of(changes)), self.rules)
+        return self.judge_overlay(overlay_of(changes))
+
+    def judge_overlay(self, overlay: Overlay) -> State:
+        """The verdicts on the estate with an overlay."""
+        judgement = judge(self._facts(overlay), self.rules)
         return State(judgement, _verdicts(judgement))
 
     def _facts(self, overlay: Overlay) -> Facts:

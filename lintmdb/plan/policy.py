@@ -20,16 +20,21 @@ class Kept(NamedTuple):
     """Objects that must stay as they are; ``*`` and ``?`` stand for any characters."""
 
     kind: str
-    """``queue``, ``channel``, ``endpoint`` ..., or blank for any."""
+    """``queue``, ``channel``, ``endpoint`` ..."""
     name: str
     place: str
     """The queue manager or the cell."""
 
     def covers(self, target: Target) -> bool:
         """Whether the target is one of them."""
-        return (
-            _KIND_WORDS.get(target.kind, target.kind) in (self.kind, "") or target.kind.replace("_", " ") == self.kind
-        ) and (fnmatch.fnmatchcase(target.name, self.name) and fnmatch.fnmatchcase(target.place, self.place or "*"))
+        if self.kind not in (kind_words(target), target.kind.replace("_", " ")):
+            return False
+        return fnmatch.fnmatchcase(target.name, self.name) and fnmatch.fnmatchcase(target.place, self.place or "*")
+
+
+def kind_words(target: Target) -> str:
+    """What a user calls an object: ``queue``, ``endpoint``, ``server``."""
+    return _KIND_WORDS.get(target.kind, target.kind.replace("_", " "))
 
 
 _KIND_WORDS = {

@@ -18,20 +18,33 @@ GROUPS = tuple(FateGroup)
 
 class HeadlineFate(NamedTuple):
     """A flow's fate on one poison message, and its stories: that of the message, and that of a late one where a
-    receive has a timeout.
+    receive has a timeout. Where persistent and non-persistent messages differ, a message has two stories.
     """
 
     stories: tuple[Told, ...]
 
     @property
-    def outcome(self) -> Outcome:
-        """What becomes of the poison message."""
-        return self.stories[0].outcome
+    def poison(self) -> tuple[Told, ...]:
+        """The stories of the poison message, the worse first."""
+        return tuple(told for told in self.stories if told.workload.poison)
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What becomes of the poison message, the worse first."""
+        return tuple(told.outcome for told in self.poison)
+
+    @property
+    def words(self) -> str:
+        """What becomes of the poison message: ``discarded (non-persistent), delivery is blocked (persistent)``."""
+        return ", ".join(
+            fate_words(told.outcome) + (f" ({told.kind})" if told.persistent is not None else "")
+            for told in self.poison
+        )
 
     @property
     def group(self) -> FateGroup:
-        """The group of its fate."""
-        return self.outcome.fate.group
+        """The group of its fate, of the worse one where there are two."""
+        return self.stories[0].outcome.fate.group
 
     @property
     def rank(self) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lintmdb.exports.discovery import PassedOver
+from lintmdb.exports.discovery import NOT_AN_EXPORT, PassedOver
 from lintmdb.report.terminal import Style, plural, safe
 from lintmdb.run.estate import Estate
 from lintmdb.run.reading_notices import TOLD
@@ -66,8 +66,8 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
 
 
 def summarised(entries: Sequence[PassedOver]) -> Iterator[PassedOver]:
-    """What was passed over, with one entry for what is no export in many folders."""
-    common = [entry for entry in entries if entry.reason.startswith("is no export")]
+    """What was passed over, with one entry for what is not an export in many folders."""
+    common = [entry for entry in entries if entry.reason.startswith(NOT_AN_EXPORT)]
     if len(common) <= _SHOWN_FOLDERS:
         yield from entries
         return

@@ -25,11 +25,13 @@ class Hop(NamedTuple):
     detail: str
     state: State
     end: str = ""
-    """What becomes of the poison message, where that is here."""
+    """What becomes of the poison message, where that is here; ``discarded or blocked`` where its kinds differ."""
 
 
-def build_path(head: FlowHead, outcome: Outcome) -> list[Hop]:
-    """The stops of a flow's path, each as far as the exports tell, and where the poison message ends."""
+def build_path(head: FlowHead, *outcomes: Outcome) -> list[Hop]:
+    """The stops of a flow's path, each as far as the exports tell, and where the poison message ends by each of its
+    fates.
+    """
     rows = head.rows
     first = _endpoint(rows)
     match rows.endpoint.provider:
@@ -39,7 +41,9 @@ def build_path(head: FlowHead, outcome: Outcome) -> list[Hop]:
             hops = [first, Hop("destination", rows.endpoint.destination_jndi or "", "not an IBM provider", "unknown")]
         case _:
             hops = [first, *_mq(rows)]
-    return _ended(hops, outcome)
+    for outcome in outcomes:
+        hops = _ended(hops, outcome)
+    return hops
 
 
 _ENDS: Mapping[Fate, tuple[int, str]] = {
@@ -58,7 +62,10 @@ _ENDS: Mapping[Fate, tuple[int, str]] = {
 
 def _ended(hops: list[Hop], outcome: Outcome) -> list[Hop]:
     place, words = _ENDS.get(outcome.fate, (len(hops), ""))
-    return [hop._replace(end=words) if number == place else hop for number, hop in enumerate(hops)]
+    return [
+        hop._replace(end=" or ".join(filter(None, (hop.end, words)))) if number == place else hop
+        for number, hop in enumerate(hops)
+    ]
 
 
 def _endpoint(rows: FlowRows) -> Hop:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from lintmdb.delivery.outcome import Fate
-from lintmdb.delivery.wording import HEADLINES, tell, titled
+from lintmdb.delivery.wording import HEADLINES, tell
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told
@@ -23,12 +23,13 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
         if number:
             yield ""
         yield style.paint("bold", safe(headline(head)))
-        for workload, outcome in stories:
+        for told in stories:
+            outcome = told.outcome
             colour = "green" if outcome.fate in (Fate.PROCESSED, Fate.BACKOUT_QUEUE) else "warning"
             fate = HEADLINES[outcome.fate] + (
                 f" {safe(outcome.target)}" if outcome.target and outcome.fate is not Fate.STOPPED else ""
             )
-            yield f"  {titled(workload)}: {style.paint(colour, fate)}"
+            yield f"  {told.title}: {style.paint(colour, fate)}"
             yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
             if outcome.missing:
                 need = find_need(outcome.missing, head.rows, head.subject)
@@ -47,14 +48,15 @@ def render_trace_json(flows: Sequence[tuple[FlowHead, Sequence[Told]]], *, fold:
                 "subject": head.subject.as_dict(),
                 "stories": [
                     {
-                        "workload": titled(workload),
-                        "fate": outcome.fate.value,
-                        "target": outcome.target or None,
-                        "deliveries": outcome.deliveries,
-                        "missing": list(outcome.missing),
-                        "steps": steps(tell(outcome.steps, fold=fold)),
+                        "workload": told.title,
+                        "persistent": told.persistent,
+                        "fate": told.outcome.fate.value,
+                        "target": told.outcome.target or None,
+                        "deliveries": told.outcome.deliveries,
+                        "missing": list(told.outcome.missing),
+                        "steps": steps(tell(told.outcome.steps, fold=fold)),
                     }
-                    for workload, outcome in stories
+                    for told in stories
                 ],
             }
             for head, stories in flows

@@ -60,7 +60,7 @@ class Estate:
 
 
 @dataclass(frozen=True, slots=True)
-class Exports:
+class UnresolvedEstate:
     """What was read below some paths, before anything is resolved."""
 
     paths: Sequence[Path | str]
@@ -96,7 +96,7 @@ def read_exports(
     progress: Progress | None = None,
     digests: bool = False,
     stdin: StandardInput | None = None,
-) -> Exports:
+) -> UnresolvedEstate:
     """Read everything that is recognised below ``paths``.
 
     ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is; ``stdin``
@@ -109,7 +109,7 @@ def read_exports(
     discovery = discover([*paths, *(queue_managers or {})], stdin, named)
     reader = Reader(progress, sum(found.size for found in discovery.files), digests)
     reading = reader.read(discovery.files)
-    return Exports(
+    return UnresolvedEstate(
         paths,
         discovery,
         list(cells_by_name(reading.cells).values()),
@@ -120,7 +120,7 @@ def read_exports(
     )
 
 
-def resolve_exports(exports: Exports, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
+def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
     """The estate that exports make up, with the changes of an overlay on top."""
     discovery = exports.discovery
     estate = Estate(
@@ -271,14 +271,9 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
     One dump and any scripts make up one queue manager; of several exports that differ none is used.
     """
     name, identities = group.name, observed.identities()
-    dumps = [script for script in group.scripts if script.dump is not None and script.covers_objects]
-    # Scripts, and dumps of authority records or of some objects only, are parts of the queue manager.
-    rest = [script for script in group.scripts if script.dump is None or not script.covers_objects]
-    exports = [script for script in rest if is_export(script)]
-    scripts = [script for script in rest if not is_export(script)]
-    # Scripts run after the dump, in order of path.
-    orders = [[dump, *exports, *scripts, *changes] for dump in dumps] or [[*exports, *scripts, *changes]]
-    versions = [resolve_queue_manager(name, order, identities=identities) for order in orders]
+    dumps, exports, scripts = _parts(group)
+    orders = running_order(group)
+    versions = [resolve_queue_manager(name, order, changes=changes, identities=identities) for order in orders]
     conflicts = [*_differing_dumps(dumps, versions), *contradictions([*dumps[:1], *exports]), *contradictions(scripts)]
     if conflicts:
         facts = Facts()
@@ -291,6 +286,24 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))
     facts.add(*group.notices)
     return facts
+
+
+def running_order(group: ScriptGroup) -> list[list[MqscFile]]:
+    """The scripts of a queue manager in the order in which they run, once for each whole dump: scripts run after the
+    dump, in order of path.
+    """
+    dumps, exports, scripts = _parts(group)
+    return [[dump, *exports, *scripts] for dump in dumps] or [[*exports, *scripts]]
+
+
+def _parts(group: ScriptGroup) -> tuple[list[MqscFile], list[MqscFile], list[MqscFile]]:
+    """Whole dumps, other exports, and scripts. Scripts, and dumps of authority records or of some objects only, are
+    parts of the queue manager.
+    """
+    dumps = [script for script in group.scripts if script.dump is not None and script.covers_objects]
+    rest = [script for script in group.scripts if script.dump is None or not script.covers_objects]
+    exports = [script for script in rest if is_export(script)]
+    return dumps, exports, [script for script in rest if not is_export(script)]
 
 
 def _differing_dumps(dumps: Sequence[MqscFile], versions: Sequence[Facts]) -> Iterator[Contradiction]:

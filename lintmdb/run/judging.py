@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
 from lintmdb.exports.discovery import StandardInput
+from lintmdb.resolve.observations import Observations
 from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.baseline import apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
-from lintmdb.run.estate import Estate, Progress, read_estate
+from lintmdb.run.estate import Estate, Progress, UnresolvedEstate, read_exports, resolve_exports
+from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.reading_notices import format_notices, reading_notices
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
@@ -38,15 +40,16 @@ def judge_exports(
     baseline: Path | None = None,
     stdin: StandardInput | None = None,
     all_queues: bool = False,
+    overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
 ) -> Judged:
     """Judge exports. Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
     ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for; with ``all_queues`` queues that no endpoint
-    reads are judged too. Raises LintmdbError.
+    reads are judged too. ``overlay`` gives changes on top of what was read. Raises LintmdbError.
     """
     entries = read_baseline(baseline) if baseline is not None else []
-    estate = read_estate(
-        paths, settings.observed, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin
-    )
+    exports = read_exports(paths, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin)
+    changes = overlay(exports, settings.observed) if overlay is not None else NOTHING
+    estate = resolve_exports(exports, settings.observed, changes)
     judgement = judge(estate.facts, choice.rules)
     if all_queues:
         judge_all_queues(judgement, estate.facts, choice.rules)

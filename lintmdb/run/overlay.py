@@ -6,9 +6,10 @@ WebSphere take their new value in the objects that were read, before anything is
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.was.objects import (
@@ -22,14 +23,12 @@ from lintmdb.exports.was.objects import (
     Settings,
 )
 from lintmdb.model.origins import Origin, Setting
-from lintmdb.settings.changes import Assignment, Change
+from lintmdb.settings.changes import PLANNED, Assignment, Change, Target
 from lintmdb.settings.kinds import containment_paths
 from lintmdb.settings.mqsc import mqsc_lines
 from lintmdb.settings.registry import find_setting
 
-PLANNED = "(planned)"
-"""The path of values that no file has yet."""
-
+Edit: TypeAlias = Callable[[Settings], Settings]
 _T = TypeVar("_T")
 
 
@@ -66,8 +65,20 @@ def overlay_of(changes: Iterable[Change]) -> Overlay:
 def change_cell(cell: CellConfig, changes: Sequence[Assignment]) -> CellConfig:
     """A cell whose objects have the values of changes; the cell that was read stays as it is."""
     for change in changes:
-        cell = _KINDS[change.target.kind](cell, change)
+        cell = _KINDS[change.target.kind](cell, change.target, functools.partial(_with, change))
     return cell
+
+
+def find_settings(cell: CellConfig, target: Target) -> list[Settings]:
+    """The settings of an object in a cell, once for each of its containment paths; none where the cell lacks it."""
+    found: list[Settings] = []
+
+    def note(settings: Settings) -> Settings:
+        found.append(settings)
+        return settings
+
+    _KINDS[target.kind](cell, target, note)
+    return found
 
 
 def _scope(path: str) -> tuple[Scope, Sequence[tuple[str, str]]]:
@@ -78,9 +89,9 @@ def _scope(path: str) -> tuple[Scope, Sequence[tuple[str, str]]]:
     return scope, [step for step in steps if step[0] not in outer]
 
 
-def _with(settings: Settings, change: Assignment) -> Settings:
+def _with(change: Assignment, settings: Settings) -> Settings:
     """Settings in which a change is made."""
-    name = find_setting(change.setting, change.attribute).kept_as
+    name = find_setting(change).kept_as
     changed = {key: value for key, value in settings.items() if key != name}
     if change.new or name == "exceptionDestination":
         changed[name] = Setting(change.new, Origin(PLANNED, 0, 0, f"{change.attribute} = {change.new or '(none)'}"))
@@ -91,9 +102,9 @@ def _each(objects: Iterable[_T], chosen: Callable[[_T], bool], changed: Callable
     return [changed(item) if chosen(item) else item for item in objects]
 
 
-def _server(cell: CellConfig, change: Assignment, changed: Callable[[ServerConfig], ServerConfig]) -> CellConfig:
+def _server(cell: CellConfig, target: Target, changed: Callable[[ServerConfig], ServerConfig]) -> CellConfig:
     """A cell in which the servers of a change are other ones."""
-    scopes = [_scope(path)[0] for path in containment_paths(change.target.path)]
+    scopes = [_scope(path)[0] for path in containment_paths(target.path)]
 
     def chosen(server: ServerConfig) -> bool:
         return any((server.scope.node, server.name) == (scope.node, scope.server) for scope in scopes)
@@ -101,83 +112,97 @@ def _server(cell: CellConfig, change: Assignment, changed: Callable[[ServerConfi
     return replace(cell, servers=_each(cell.servers, chosen, changed))
 
 
-def _listener_port(cell: CellConfig, change: Assignment) -> CellConfig:
+def _listener_port(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
     def named(port: ListenerPort) -> bool:
-        return port.name == change.target.name
+        return port.name == target.name
 
     def port(port: ListenerPort) -> ListenerPort:
-        return replace(port, settings=_with(port.settings, change))
+        return replace(port, settings=edit(port.settings))
 
-    return _server(cell, change, lambda s: replace(s, listener_ports=tuple(_each(s.listener_ports, named, port))))
-
-
-def _listener_service(cell: CellConfig, change: Assignment) -> CellConfig:
-    return _server(cell, change, lambda s: replace(s, listener_properties=_with(s.listener_properties, change)))
+    return _server(cell, target, lambda s: replace(s, listener_ports=tuple(_each(s.listener_ports, named, port))))
 
 
-def _listener_threads(cell: CellConfig, change: Assignment) -> CellConfig:
-    return _server(cell, change, lambda s: replace(s, listener_thread_pool=_with(s.listener_thread_pool, change)))
+def _listener_service(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    return _server(cell, target, lambda s: replace(s, listener_properties=edit(s.listener_properties)))
 
 
-def _thread_pool(cell: CellConfig, change: Assignment) -> CellConfig:
+def _listener_threads(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    return _server(cell, target, lambda s: replace(s, listener_thread_pool=edit(s.listener_thread_pool)))
+
+
+def _thread_pool(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
     def pools(server: ServerConfig) -> ServerConfig:
-        name = change.target.name
-        return replace(server, thread_pools={**server.thread_pools, name: _with(server.thread_pools[name], change)})
+        name = target.name
+        return replace(server, thread_pools={**server.thread_pools, name: edit(server.thread_pools[name])})
 
-    return _server(cell, change, lambda s: pools(s) if change.target.name in s.thread_pools else s)
+    return _server(cell, target, lambda s: pools(s) if target.name in s.thread_pools else s)
 
 
-def _transaction_service(cell: CellConfig, change: Assignment) -> CellConfig:
+def _transaction_service(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
     def service(server: ServerConfig) -> ServerConfig:
         known = server.transaction_service
-        return server if known is None else replace(server, transaction_service=_with(known, change))
+        return server if known is None else replace(server, transaction_service=edit(known))
 
-    return _server(cell, change, service)
+    return _server(cell, target, service)
 
 
-def _specification(cell: CellConfig, change: Assignment) -> CellConfig:
-    scope, steps = _scope(change.target.path)
+def _specification(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    scope, steps = _scope(target.path)
     adapter = dict(steps).get("J2CResourceAdapter")
+    provider = "sib" if target.kind == "bus_specification" else "wmq"
 
     def named(spec: ActivationSpec) -> bool:
         inside = adapter is None or (spec.adapter_name == adapter and spec.scope == scope)
-        return inside and spec.name == change.target.name
+        return inside and (spec.name, spec.provider) == (target.name, provider)
 
     def changed(spec: ActivationSpec) -> ActivationSpec:
-        return replace(spec, settings=_with(spec.settings, change))
+        return replace(spec, settings=edit(spec.settings))
 
     return replace(cell, activation_specs=_each(cell.activation_specs, named, changed))
 
 
-def _factory(cell: CellConfig, change: Assignment) -> CellConfig:
-    scope, steps = _scope(change.target.path)
+def _resource_adapter(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    scope, _ = _scope(target.path)
+
+    def inside(spec: ActivationSpec) -> bool:
+        return (spec.adapter_name, spec.scope) == (target.name, scope)
+
+    def changed(spec: ActivationSpec) -> ActivationSpec:
+        return replace(spec, adapter=edit(spec.adapter))
+
+    return replace(cell, activation_specs=_each(cell.activation_specs, inside, changed))
+
+
+def _factory(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    scope, steps = _scope(target.path)
+    own = ":".join(steps[-1]) if steps else ""
     parent = ":".join(steps[0]) if len(steps) > 1 else ""
 
     def named(factory: ConnectionFactory) -> bool:
         inside = not parent or (factory.parent == parent and factory.scope == scope)
-        return inside and f"{factory.type}:{factory.name}" == ":".join(steps[-1])
+        return inside and f"{factory.type}:{factory.name}" == own
 
     def changed(factory: ConnectionFactory) -> ConnectionFactory:
-        if change.target.kind == "session_pool":
-            return replace(factory, session_pool=_with(factory.session_pool, change))
-        if change.target.kind == "connection_pool":
-            return replace(factory, connection_pool=_with(factory.connection_pool, change))
-        return replace(factory, settings=_with(factory.settings, change))
+        if target.kind == "session_pool":
+            return replace(factory, session_pool=edit(factory.session_pool))
+        if target.kind == "connection_pool":
+            return replace(factory, connection_pool=edit(factory.connection_pool))
+        return replace(factory, settings=edit(factory.settings))
 
     return replace(cell, connection_factories=_each(cell.connection_factories, named, changed))
 
 
-def _bus_destination(cell: CellConfig, change: Assignment) -> CellConfig:
+def _bus_destination(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
     def named(destination: BusDestination) -> bool:
-        return (destination.bus, destination.identifier) == (change.target.path, change.target.name)
+        return (destination.bus, destination.identifier) == (target.path, target.name)
 
     def changed(destination: BusDestination) -> BusDestination:
-        return replace(destination, settings=_with(destination.settings, change))
+        return replace(destination, settings=edit(destination.settings))
 
     return replace(cell, bus_destinations=_each(cell.bus_destinations, named, changed))
 
 
-_KINDS: Mapping[str, Callable[[CellConfig, Assignment], CellConfig]] = {
+_KINDS: Mapping[str, Callable[[CellConfig, Target, Edit], CellConfig]] = {
     "listener_port": _listener_port,
     "listener_service": _listener_service,
     "listener_threads": _listener_threads,
@@ -186,6 +211,7 @@ _KINDS: Mapping[str, Callable[[CellConfig, Assignment], CellConfig]] = {
     "mq_specification": _specification,
     "mq_specification_property": _specification,
     "bus_specification": _specification,
+    "resource_adapter": _resource_adapter,
     "connection_factory": _factory,
     "session_pool": _factory,
     "connection_pool": _factory,

@@ -10,10 +10,16 @@ from lintmdb.exports.discovery import UNSUPPORTED, PassedOver
 from lintmdb.model.relations import Problem
 
 _Told: TypeAlias = Literal[
-    "not_read", "guessed_name", "script_beside_export", "name_differs_in_case", "joined_across_folders"
+    "not_read",
+    "guessed_name",
+    "script_beside_export",
+    "name_differs_in_case",
+    "joined_across_folders",
+    "refused_change",
 ]
 TOLD: tuple[str, ...] = (
     "not_read", "guessed_name", "script_beside_export", "name_differs_in_case", "joined_across_folders",
+    "refused_change",
 )  # fmt: skip
 """The kinds of problems that are notices as they are."""
 

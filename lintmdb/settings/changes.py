@@ -66,6 +66,9 @@ Change: TypeAlias = Assignment | Definition | Grant
 
 Slot: TypeAlias = tuple[Target, str]
 
+PLANNED = "(planned)"
+"""The path of values that no file has yet."""
+
 
 def slot(change: Change) -> Slot:
     """What two changes must not both touch: an attribute of an object, its definition, a user's rights."""

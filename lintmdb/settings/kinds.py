@@ -18,6 +18,9 @@ class Kind(NamedTuple):
     """What has to be done before the change acts, and whom it concerns, as a sentence."""
     console: str = ""
     """WebSphere: where the administrative console shows the object."""
+    read_beside: str = ""
+    """A column of the same file, where values from other files win over those of the object: a bean's over those of
+    its activation specification, variables of z/OS over server.xml."""
 
 
 _SYNCHRONISE = "Synchronise the nodes, then restart"
@@ -64,21 +67,34 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             "transaction service",
             f"{_SERVER}; every transaction of the server gets the change",
             "Servers > Application servers > {server} > Container services > Transaction service",
+            "server.name",
         ),
         "mq_specification": Kind(
             "was",
             "activation specification",
             _SPEC,
             "Resources > JMS > Activation specifications > {name} > Advanced properties",
+            "endpoint.name",
         ),
         "mq_specification_property": Kind(
             "was",
             "activation specification",
             _SPEC,
             "Resources > JMS > Activation specifications > {name} > Custom properties",
+            "endpoint.name",
         ),
         "bus_specification": Kind(
-            "was", "activation specification", _SPEC, "Resources > JMS > Activation specifications > {name}"
+            "was",
+            "activation specification",
+            _SPEC,
+            "Resources > JMS > Activation specifications > {name}",
+            "endpoint.name",
+        ),
+        "resource_adapter": Kind(
+            "was",
+            "resource adapter",
+            f"{_SYNCHRONISE} the servers that see its scope; every activation specification there gets the change",
+            "Resources > JMS > JMS providers > WebSphere MQ messaging provider > Resource adapter properties",
         ),
         "connection_factory": Kind(
             "was",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
 
@@ -20,8 +21,20 @@ def mqsc_command(change: Change) -> str:
 
 def mqsc_lines(change: Change) -> list[str]:
     """The same, on lines of at most 72 columns where the words allow it: a ``+`` says that a command goes on."""
+    return _on_lines(_words(change))
+
+
+def alter_lines(changes: Sequence[Assignment]) -> list[str]:
+    """One ALTER for all assignments to one object; nothing without any."""
+    if not changes:
+        return []
+    attributes = [attribute_text(change.attribute, change.new) for change in changes]
+    return _on_lines(["ALTER", *_object(changes[0].target), *attributes])
+
+
+def _on_lines(words: Iterable[str]) -> list[str]:
     lines: list[str] = []
-    for word in _words(change):
+    for word in words:
         if lines and len(lines[-1]) + len(word) + 3 <= _WIDTH:
             lines[-1] += f" {word}"
         else:
@@ -80,17 +93,27 @@ def _quoted(value: str) -> str:
     return f"'{doubled or ' '}'"
 
 
+def undo_lines(change: Change) -> list[str]:
+    """The commands that take a change back, on lines of at most 72 columns where the words allow it."""
+    return _on_lines(_undo_words(change))
+
+
 def undo(change: Change) -> list[str]:
-    """The commands that take a change back; none where the exports do not show what was there before."""
+    """The commands that take a change back, each on one line; none where the exports do not show what was there."""
+    words = _undo_words(change)
+    return [" ".join(words)] if words else []
+
+
+def _undo_words(change: Change) -> list[str]:
     if isinstance(change, Definition):
-        return [" ".join(["DELETE", *_object(change.target)])]
+        return ["DELETE", *_object(change.target)]
     if isinstance(change, Assignment):
-        return [mqsc_command(change._replace(new=change.old))] if change.old is not None else []
+        return _words(change._replace(new=change.old)) if change.old is not None else []
     who = [*_record(change), f"PRINCIPAL({_quoted(change.user)})"]
     if change.recorded is None:
         return []
     if not change.recorded:
         # A record that is left without rights would keep those of a wider profile from the user.
-        return [" ".join(["DELETE AUTHREC", *who])]
+        return ["DELETE AUTHREC", *who]
     rights = [right for right in change.rights if right not in change.had]
-    return [" ".join(["SET AUTHREC", *who, f"AUTHRMV({','.join(rights)})"])] if rights else []
+    return ["SET AUTHREC", *who, f"AUTHRMV({','.join(rights)})"] if rights else []

@@ -128,6 +128,15 @@ def specification(provider: str, kind: str) -> Owner:
     return owner
 
 
+def resource_adapter(read: Read) -> Target | None:
+    """The resource adapter of IBM MQ that holds the activation specification."""
+    if read("endpoint.kind") != "activation_spec" or read("endpoint.provider") != "wmq":
+        return None
+    path = read_text(read, "endpoint.config_path").rpartition("J2CActivationSpec:")[0]
+    name = path.rstrip("/").rpartition("J2CResourceAdapter:")[2]
+    return Target("was", read_text(read, "endpoint.cell"), "resource_adapter", name, path) if name else None
+
+
 def factory(kind: str) -> Owner:
     """The connection factory of a listener port, or a pool of it."""
 
@@ -142,17 +151,23 @@ def factory(kind: str) -> Owner:
 
 
 def bus_destination(read: Read) -> Target | None:
-    """The bus destination that the endpoint reads."""
-    return _destination(read, read_text(read, "destination.name"))
+    """The bus destination that the endpoint reads, or the one that an alias on the way leads to."""
+    return _destination(read, read_text(read, "destination.target_bus"), read_text(read, "destination.target_name"))
+
+
+def receiving_destination(read: Read) -> Target | None:
+    """The bus destination that the endpoint reads; none where an alias leads to it, which may have its own switch."""
+    found = bus_destination(read)
+    return found if found is not None and found.name == read("destination.name") else None
 
 
 def exception_destination(read: Read) -> Target | None:
     """The destination that the exception destination names on the same bus."""
-    return _destination(read, read_text(read, "destination.exception_destination_name"))
+    bus = read_text(read, "destination.target_bus")
+    return _destination(read, bus, read_text(read, "destination.exception_destination_name"))
 
 
-def _destination(read: Read, name: str) -> Target | None:
-    bus = read_text(read, "destination.bus")
+def _destination(read: Read, bus: str, name: str) -> Target | None:
     if not (bus and name):
         return None
     return Target("was", read_text(read, "destination.cell"), "bus_destination", name, bus)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.model.columns import Value
 from lintmdb.settings import owners
+from lintmdb.settings.changes import Assignment
 from lintmdb.settings.owners import Owner
 
 _MOST = 999_999_999
@@ -37,6 +38,8 @@ class Setting(NamedTuple):
     """What the product says for each word of the column, where that differs."""
     stored: str = ""
     """The name under which a configuration file keeps it, where that is another one."""
+    kind: str = ""
+    """The kind of its object, where another kind has an attribute of the same name for the column."""
     default: str | None = None
     """The product's default, spelled as the product spells it; a script that undoes a change goes back to it."""
 
@@ -95,11 +98,13 @@ def _ports() -> Iterator[Setting]:
     states = {"started": "START", "stopped": "STOP"}
     yield Setting("endpoint.initial_state", "initialState", port, "Initial state", spelled=states, default="START")
     yield Setting("endpoint.non_asf_timeout_ms", "NON.ASF.RECEIVE.TIMEOUT", service, unit_ms=1, default="")
-    yield Setting("endpoint.non_asf_bmt_rollback_enabled", "NON.ASF.BMT.ROLLBACK.ENABLED", service, words=_SWITCH)
+    yield Setting(
+        "endpoint.non_asf_bmt_rollback_enabled", "NON.ASF.BMT.ROLLBACK.ENABLED", service, words=_SWITCH, default=""
+    )
     yield Setting("server.listener_recovery_retries", "MAX.RECOVERY.RETRIES", service, default="")
     yield Setting("server.listener_recovery_interval_ms", "RECOVERY.RETRY.INTERVAL", service, unit_ms=1000, default="")
     yield Setting("server.listener_zos_recovery", "ENABLE.ZOS.LP.RECOVERY", service, words=_SWITCH, default="")
-    yield Setting("server.listener_threads_max", "maximumSize", threads, "Maximum size")
+    yield Setting("server.listener_threads_max", "maximumSize", threads, "Maximum size", low=1)
 
 
 def _factories() -> Iterator[Setting]:
@@ -111,7 +116,15 @@ def _factories() -> Iterator[Setting]:
     yield Setting("endpoint.session_pool_max", "maxConnections", sessions, "Maximum connections", default="10")
     yield Setting("endpoint.connection_pool_max", "maxConnections", connections, "Maximum connections", default="10")
     yield Setting("endpoint.fail_if_quiesce", "failIfQuiesce", factory, quiesce, words=_SWITCH, default="true")
-    yield Setting("endpoint.message_retention", "msgRetention", factory, retention, words=_SWITCH, default="true")
+    yield Setting(
+        "endpoint.message_retention",
+        "msgRetention",
+        factory,
+        retention,
+        words=_SWITCH,
+        kind="connection_factory",
+        default="true",
+    )
     yield Setting("endpoint.xa_enabled", "XAEnabled", factory, xa, words=_SWITCH, default="true")
 
 
@@ -152,6 +165,7 @@ def _mq_specifications() -> Iterator[Setting]:
         "Retain messages, even if no matching consumer is available",
         words=_SWITCH,
         stored="messageRetention",
+        kind="mq_specification",
         default="true",
     )
     yield Setting(
@@ -167,6 +181,21 @@ def _mq_specifications() -> Iterator[Setting]:
     yield Setting("endpoint.initial_state", "WAS_EndpointInitialState", custom, spelled=states, default="")
     yield Setting("endpoint.non_asf_timeout_ms", "nonASFTimeout", custom, unit_ms=1, default="0")
     yield Setting("endpoint.non_asf_rollback_enabled", "nonASFRollbackEnabled", custom, words=_SWITCH, default="")
+
+
+def _adapters() -> Iterator[Setting]:
+    adapter = owners.resource_adapter
+    retries, interval = "Reconnection retry count", "Reconnection retry interval"
+    yield Setting("endpoint.reconnection_retries", "reconnectionRetryCount", adapter, retries, default="5")
+    yield Setting(
+        "endpoint.reconnection_interval_ms",
+        "reconnectionRetryInterval",
+        adapter,
+        interval,
+        unit_ms=1,
+        default="300000",
+    )
+    yield Setting("endpoint.adapter_connections_max", "maxConnections", adapter, "Maximum connections", low=1)
 
 
 def _bus() -> Iterator[Setting]:
@@ -208,13 +237,21 @@ def _bus() -> Iterator[Setting]:
         "Blocked retry timeout",
         unit_ms=1,
         low=-1,
-        stored="blockedRetryTimeout",
         default="-1",
     )
     order = "Maintain strict message order"
-    yield Setting("destination.strict_order", "maintainStrictMessageOrder", destination, order, words=_SWITCH)
+    yield Setting(
+        "destination.strict_order", "maintainStrictMessageOrder", destination, order, words=_SWITCH, default="false"
+    )
     count = "Persist redelivery count"
-    yield Setting("destination.persist_redelivery_count", "persistRedeliveryCount", destination, count, words=_SWITCH)
+    yield Setting(
+        "destination.persist_redelivery_count",
+        "persistRedeliveryCount",
+        destination,
+        count,
+        words=_SWITCH,
+        default="false",
+    )
     yield Setting(
         "destination.exception_discard_reliability",
         "exceptionDiscardReliability",
@@ -229,8 +266,22 @@ def _bus() -> Iterator[Setting]:
         },
         default="BEST_EFFORT_NONPERSISTENT",
     )
-    yield Setting("destination.receive_allowed", "receiveAllowed", destination, "Receive allowed", words=_SWITCH)
-    yield Setting("destination.receive_exclusive", "receiveExclusive", destination, "Receive exclusive", words=_SWITCH)
+    yield Setting(
+        "destination.receive_allowed",
+        "receiveAllowed",
+        owners.receiving_destination,
+        "Receive allowed",
+        words=_SWITCH,
+        default="true",
+    )
+    yield Setting(
+        "destination.receive_exclusive",
+        "receiveExclusive",
+        destination,
+        "Receive exclusive",
+        words=_SWITCH,
+        default="false",
+    )
     yield Setting(
         "destination.exception_send_allowed",
         "sendAllowed",
@@ -267,7 +318,7 @@ def _servers() -> Iterator[Setting]:
 
 def _by_name() -> Mapping[str, tuple[Setting, ...]]:
     found: dict[str, tuple[Setting, ...]] = {}
-    for family in (_mq, _ports, _factories, _mq_specifications, _bus, _servers):
+    for family in (_mq, _ports, _factories, _mq_specifications, _adapters, _bus, _servers):
         for setting in family():
             found[setting.name] = (*found.get(setting.name, ()), setting)
     return MappingProxyType(found)
@@ -277,6 +328,7 @@ SETTINGS = _by_name()
 """Name of the column to the settings behind it: listener ports and activation specifications have one each."""
 
 
-def find_setting(name: str, attribute: str) -> Setting:
-    """The setting of a column that has an attribute's name in its product. Raises KeyError."""
-    return next((setting for setting in SETTINGS[name] if setting.attribute == attribute), SETTINGS[name][0])
+def find_setting(change: Assignment) -> Setting:
+    """The setting that a change assigns to. Raises KeyError."""
+    candidates = [setting for setting in SETTINGS[change.setting] if setting.kind in ("", change.target.kind)]
+    return next((setting for setting in candidates if setting.attribute == change.attribute), candidates[0])

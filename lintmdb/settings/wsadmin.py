@@ -19,8 +19,9 @@ def _escaped(character: str) -> str:
         return f"\\{character}"
     if 32 <= code <= 126:
         return character
-    if code > 0xFFFF:
-        return f"\\U{code:08x}"
+    if code > 0xFFFF:  # Java's strings have two characters for it
+        high, low = 0xD800 + ((code - 0x10000) >> 10), 0xDC00 + ((code - 0x10000) & 0x3FF)
+        return f"\\u{high:04x}\\u{low:04x}"
     return f"\\u{code:04x}" if code > 126 else f"\\x{code:02x}"
 
 
@@ -85,11 +86,32 @@ def _specification(change: Assignment) -> list[str]:
 
 def _specification_property(change: Assignment) -> list[str]:
     name = quoted(change.attribute)
+    properties = _properties("spec", name)
     if not change.new:
-        drop = "[AdminConfig.remove(p) for p in AdminConfig.list('J2EEResourceProperty', spec).splitlines() "
-        return [_getid("spec", change), f"{drop}if AdminConfig.showAttribute(p, 'name') == {name}]"]
-    pair = f"[[{name}, {quoted(change.new)}]]"
-    return [_getid("spec", change), f"AdminTask.modifyWMQActivationSpec(spec, ['-customProperties', {pair}])"]
+        return [_getid("spec", change), properties, "[AdminConfig.remove(p) for p in properties]"]
+    # A specification has a property of the resource adapter from the start; one of WebSphere is kept as the task likes.
+    add = f"AdminTask.modifyWMQActivationSpec(spec, ['-customProperties', [[{name}, {quoted(change.new)}]]])"
+    return [_getid("spec", change), properties, f"{_set_value(change)} or {add}"]
+
+
+def _resource_adapter(change: Assignment) -> list[str]:
+    name = quoted(change.attribute)
+    add = f"AdminConfig.create('J2EEResourceProperty', group, [['name', {name}], ['value', {quoted(change.new)}]])"
+    return [
+        _getid("adapter", change),
+        "group = AdminConfig.showAttribute(adapter, 'propertySet')",
+        _properties("group", name),
+        f"{_set_value(change)} or {add}",
+    ]
+
+
+def _properties(holder: str, name: str) -> str:
+    listed = f"AdminConfig.list('J2EEResourceProperty', {holder}).splitlines()"
+    return f"properties = [p for p in {listed} if AdminConfig.showAttribute(p, 'name') == {name}]"
+
+
+def _set_value(change: Assignment) -> str:
+    return f"[AdminConfig.modify(p, [['value', {quoted(change.new)}]]) for p in properties]"
 
 
 def _factory(change: Assignment) -> list[str]:
@@ -102,6 +124,12 @@ def _factory(change: Assignment) -> list[str]:
 
 def _bus_destination(change: Assignment) -> list[str]:
     where = f"'-bus', {quoted(change.target.path)}, '-name', {quoted(change.target.name)}"
+    if not change.new or change.new.startswith("-"):
+        # What is blank, or looks like another parameter, no task takes for a value.
+        name = quoted(change.target.name)
+        listed = f"AdminTask.listSIBDestinations(['-bus', {quoted(change.target.path)}]).splitlines()"
+        find = f"destinations = [d for d in {listed} if AdminConfig.showAttribute(d, 'identifier') == {name}]"
+        return [find, f"[AdminConfig.modify(d, {_pair(change)}) for d in destinations]"]
     return [f"AdminTask.modifySIBDestination([{where}, '-{change.attribute}', {quoted(change.new)}])"]
 
 
@@ -122,6 +150,7 @@ _COMMANDS = {
     "mq_specification": _specification,
     "mq_specification_property": _specification_property,
     "bus_specification": _specification,
+    "resource_adapter": _resource_adapter,
     "connection_factory": _factory,
     "session_pool": _factory,
     "connection_pool": _factory,

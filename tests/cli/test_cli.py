@@ -84,7 +84,7 @@ def test_usage_errors_give_2(lintmdb: Run, arguments: list[str], says: str) -> N
 
 def test_select_and_ignore(lintmdb: Run) -> None:
     """Rules are selected and ignored by id, name or prefix."""
-    result = lintmdb("check", "fixtures/estate", "--select", "MDB1", "--ignore", "no-backout-threshold")
+    result = lintmdb("check", "fixtures/all-families", "--select", "MDB1", "--ignore", "no-backout-threshold")
     found = set(re.findall(r"MDB\d{3}", result.stdout))
     assert "MDB104" in found
     assert not found & {"MDB101", "MDB302"}
@@ -97,8 +97,8 @@ def test_json_report_is_valid_and_stable(lintmdb: Run) -> None:
     for name in scenario_names():
         result = lintmdb("check", scenario_folder(name), "--format", "json")
         assert list(validator.iter_errors(json.loads(result.stdout))) == [], name
-    assert lintmdb("check", "fixtures/estate", "--format", "json").stdout == (
-        lintmdb("check", "fixtures/estate", "--format", "json").stdout
+    assert lintmdb("check", "fixtures/all-families", "--format", "json").stdout == (
+        lintmdb("check", "fixtures/all-families", "--format", "json").stdout
     )
 
 
@@ -205,7 +205,7 @@ def test_undecided_are_summed_up_by_missing_export(lintmdb: Run) -> None:
 
 def test_no_colour_without_a_terminal(lintmdb: Run) -> None:
     """Piped output has no escape sequences, and underlines values with carets."""
-    result = lintmdb("check", "fixtures/estate")
+    result = lintmdb("check", "fixtures/all-families")
     assert "\x1b" not in result.stdout
     assert "^^^" in result.stdout
 
@@ -222,13 +222,13 @@ def test_inventory_says_what_was_read_and_what_not(lintmdb: Run, tmp_path: Path)
     """The inventory lists exports with counts, what was passed over and why, and lines that were not understood."""
     (tmp_path / "QM7.mqsc").write_text("DEFINE QLOCAL(A)\nNONSENSE HERE\nDEFINE QLOCAL(B)\n")
     (tmp_path / "note.txt").write_text("hello\n")
-    result = lintmdb("inventory", "fixtures/estate", tmp_path)
+    result = lintmdb("inventory", "fixtures/all-families", tmp_path)
     assert result.returncode == 0
     assert "cell PRODCELL" in result.stdout
     assert re.search(r"\b7 activation specifications", result.stdout)
     assert re.search(r"queue manager QM7 .*\n +2 local queues", result.stdout)
     assert "QM7.mqsc:2:1: this line is no MQSC command" in result.stdout
-    assert "is no export that lintmdb knows" in result.stdout
+    assert "is not an export that lintmdb recognises" in result.stdout
 
 
 def test_version_is_one_place(lintmdb: Run) -> None:
@@ -283,7 +283,7 @@ def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> N
 
 def test_the_lines_of_a_fix_can_be_pasted(lintmdb: Run) -> None:
     """A command of MQSC that is wrapped goes on after +, never inside quotes; each line of a comment is a comment."""
-    text = lintmdb("check", "fixtures/estate", "--select", "MDB101,MDB125").stdout
+    text = lintmdb("check", "fixtures/all-families", "--select", "MDB101,MDB125").stdout
     define = "DEFINE QLOCAL('LETTERS.IN.BACKOUT') USAGE(NORMAL) PUT(ENABLED) GET(ENABLED) SHARE +\n"
     assert define + " " * 15 + "DEFSOPT(SHARED) DEFPSIST(YES) MAXDEPTH(5000) MAXMSGL(4194304) BOTHRESH(0) +\n" in text
     comment = "* keep the failure limit of each endpoint that reads the queue above the threshold,"

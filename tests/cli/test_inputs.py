@@ -174,13 +174,13 @@ def _tar(name: str, data: bytes) -> bytes:
 DECK = "INSTALL A\nLIST ALL\nCOPY GROUP A\nDEFINE QLOCAL('ORDERS.IN') BOTHRESH(0) BOQNAME(' ')\n"
 """Statements of another product first, which outvote the commands of MQ."""
 UNREAD = {
-    "notes.txt": (b"Ask Ann before a release.\n", "it is no export that lintmdb knows"),
-    "deck.txt": (DECK.encode(), "it is no export that lintmdb knows"),
+    "notes.txt": (b"Ask Ann before a release.\n", "it is not an export that lintmdb recognises"),
+    "deck.txt": (DECK.encode(), "it is not an export that lintmdb recognises"),
     "empty.mqsc": (b"", "it is empty"),
     "state.txt": (b"AMQ8409I: Display Queue details.\n   QUEUE(A)\n", "it is output of DISPLAY commands"),
-    "core.bin": (b"\0\1\2", "it is no export: it is not text"),
+    "core.bin": (b"\0\1\2", "it is not an export: it is not text"),
     "backup.tar": (_tar("notes.txt", b"Ask Ann.\n"), "it is an archive that holds no export"),
-    "notes.gz": (gzip.compress(b"Ask Ann.\n", mtime=0), "it is no export that lintmdb knows"),
+    "notes.gz": (gzip.compress(b"Ask Ann.\n", mtime=0), "it is not an export that lintmdb recognises"),
 }
 JUDGED = ("check", "fixtures/clean", "--on-message", "15s")
 
@@ -216,7 +216,7 @@ def test_files_of_a_named_folder_are_passed_over(lintmdb: Run, tmp_path: Path) -
         both = lintmdb(*JUDGED, *order, "--strict")
         assert both.returncode == 4
         first, second = both.stderr.splitlines()
-        assert first == f"lintmdb: {tmp_path}/notes.txt was not read: it is no export that lintmdb knows"
+        assert first == f"lintmdb: {tmp_path}/notes.txt was not read: it is not an export that lintmdb recognises"
         assert second.startswith(f"lintmdb: {tmp_path}/state.txt: is not read: it is output of DISPLAY commands")
 
 
@@ -269,9 +269,12 @@ def test_standard_input_and_pipes_that_are_not_read(lintmdb: Run, tmp_path: Path
     """They are named like any file; a pipe is never opened."""
     os.mkfifo(tmp_path / "pipe")
     pipe = lintmdb(*JUDGED, tmp_path / "pipe", "--strict")
-    assert (pipe.returncode, pipe.stderr) == (4, f"lintmdb: {tmp_path}/pipe was not read: it is no regular file\n")
+    assert (pipe.returncode, pipe.stderr) == (4, f"lintmdb: {tmp_path}/pipe was not read: it is not a regular file\n")
     piped = lintmdb(*JUDGED, "-", "--strict", stdin="Ask Ann.\n")
-    assert (piped.returncode, piped.stderr) == (4, "lintmdb: - was not read: it is no export that lintmdb knows\n")
+    assert (piped.returncode, piped.stderr) == (
+        4,
+        "lintmdb: - was not read: it is not an export that lintmdb recognises\n",
+    )
 
 
 def test_a_finding_goes_before_a_file_that_is_not_read(lintmdb: Run, tmp_path: Path) -> None:
@@ -318,11 +321,13 @@ def test_other_commands_say_it_too(lintmdb: Run, tmp_path: Path, command: str) -
         "diff": ("diff", "fixtures/clean", "fixtures/clean", "--after", file, "--strict"),
     }
     result = lintmdb(*arguments[command])
-    assert f"lintmdb: {file} was not read: it is no export that lintmdb knows\n" in result.stderr
+    assert f"lintmdb: {file} was not read: it is not an export that lintmdb recognises\n" in result.stderr
     assert result.returncode == (4 if command == "diff" else 0)
 
 
-@pytest.mark.parametrize("arguments", [["check", "fixtures/estate"], ["--help"], ["--version"], ["rules", "list"]])
+@pytest.mark.parametrize(
+    "arguments", [["check", "fixtures/all-families"], ["--help"], ["--version"], ["rules", "list"]]
+)
 def test_a_reader_that_goes_away(arguments: list[str]) -> None:
     """A broken pipe ends the command without a word, and not with the exit code of a finding."""
     reader, writer = os.pipe()

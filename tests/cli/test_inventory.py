@@ -59,7 +59,7 @@ def test_many_folders_without_exports_are_one_line(lintmdb: Run, tmp_path: Path)
         (tmp_path / f"f{number}").mkdir()
         (tmp_path / f"f{number}" / "run.sh").write_text("echo hello\n")
     passed = lintmdb("inventory", "fixtures/clean", tmp_path).stdout.partition("passed over\n")[2].splitlines()
-    assert len([line for line in passed if "is no export" in line and str(tmp_path) in line]) == 1
+    assert len([line for line in passed if "is not an export" in line and str(tmp_path) in line]) == 1
 
 
 @pytest.mark.parametrize("command", ["inventory", "check"])
@@ -90,7 +90,7 @@ def test_resources_of_an_application_scope(lintmdb: Run, tmp_path: Path, command
     (ear / "resources.xml").write_bytes(source.read_bytes())
     result = lintmdb(command, ear / "resources.xml")
     assert result.returncode == 3
-    assert "is a file of a repository that no reader wants" in result.stdout + result.stderr
+    assert "is a repository file that lintmdb does not need" in result.stdout + result.stderr
 
 
 JAR = (

@@ -115,6 +115,17 @@ def test_a_workload_of_ones_own(lintmdb: Run) -> None:
     assert stopped["flows"][0]["stories"][0]["deliveries"] == 3
 
 
+def test_persistent_and_non_persistent_messages_with_different_fates_have_a_story_each(lintmdb: Run) -> None:
+    """The worse comes first. A restart, which non-persistent messages seldom survive, is about counts alone."""
+    document = _traced(lintmdb, "fixtures/blank-boqname-no-deadq")
+    assert [(s["workload"], s["persistent"], s["fate"]) for s in document["flows"][0]["stories"]] == [
+        ("one non-persistent poison message", False, "discarded"),
+        ("one persistent poison message", True, "delivery_blocked"),
+    ]
+    (story,) = _traced(lintmdb, "fixtures/zos-not-hardened", "--restart-after", "2")["flows"][0]["stories"]
+    assert (story["workload"], story["persistent"]) == ("one poison message, a restart after 2 failures", None)
+
+
 def test_a_late_message_is_told_with_the_clock(lintmdb: Run) -> None:
     """Where a receive has a timeout, the story of a late healthy message follows that of a poison one."""
     result = lintmdb("trace", "fixtures/late-message-110-15-120", "--on-message", "15s")

@@ -260,7 +260,7 @@ def renamed_finding_is_suppressed(states: States) -> None:
 
 
 CASES: list[tuple[str, Callable[[States], None], set[str]]] = [
-    ("estate", nothing, {"unchanged"}),
+    ("all-families", nothing, {"unchanged"}),
     ("clean", backout_stops, {"new"}),
     ("backout-inert", queue_is_renamed, {"renamed", "unchanged"}),
     ("backout-inert", queue_is_renamed_in_mq_alone, {"new"}),
@@ -276,9 +276,9 @@ CASES: list[tuple[str, Callable[[States], None], set[str]]] = [
     ("cluster-members-differ", member_is_added, {"new", "unchanged"}),
     ("cluster-members-differ", members_come_to_agree, {"new", "unchanged"}),
     ("cluster-members-differ", members_agree_and_one_more, {"new", "unchanged"}),
-    ("estate", cell_is_missing, {"lost"}),
-    ("estate", applications_are_removed, {"resolved"}),
-    ("estate", server_is_unreadable, {"new", "lost"}),
+    ("all-families", cell_is_missing, {"lost"}),
+    ("all-families", applications_are_removed, {"resolved"}),
+    ("all-families", server_is_unreadable, {"new", "lost"}),
 ]
 
 

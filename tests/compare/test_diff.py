@@ -66,7 +66,7 @@ def compared(lintmdb: Run, estate: Estate, *options: str) -> tuple[int, dict[str
 
 def test_no_change(lintmdb: Run, tmp_path: Path) -> None:
     """Two equal states differ in nothing, although both have findings and stand in different folders."""
-    for fixture in ("estate", "unresolved-names", "out-of-range", "conflicting-queue-managers"):
+    for fixture in ("all-families", "unresolved-names", "out-of-range", "conflicting-queue-managers"):
         estate = Estate(tmp_path / fixture, fixture)
         code, document = compared(lintmdb, estate)
         summary = document["summary"]
@@ -91,6 +91,17 @@ def test_a_change_to_mq_alone(lintmdb: Run, tmp_path: Path) -> None:
     assert back.returncode == 0
     assert "resolved: MDB104 backout-queue-inert at queue ORDERS.IN at QM1" in back.stdout
     assert "one poison message: loops for ever -> moved to the backout queue ORDERS.BACKOUT" in back.stdout
+
+
+def test_a_fate_of_one_kind_of_message_changes(lintmdb: Run, tmp_path: Path) -> None:
+    """Without a queue to move poison to, a message is discarded or blocks delivery, by its persistence."""
+    estate = Estate(tmp_path, "clean")
+    estate.edit("BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')", ".mqsc")
+    estate.edit("DEADQ('QM1.DEAD')", "DEADQ(' ')", ".mqsc")
+    _, document = compared(lintmdb, estate)
+    assert [(f["workload"], f["after"]) for f in document["fates"]] == [
+        (POISON, "discarded (non-persistent), delivery is blocked (persistent)")
+    ]
 
 
 def test_a_change_to_was_alone(lintmdb: Run, tmp_path: Path) -> None:
@@ -213,7 +224,7 @@ def test_an_export_of_mq_was_missing_before(lintmdb: Run, tmp_path: Path) -> Non
 
 def test_a_cell_is_missing_after(lintmdb: Run, tmp_path: Path) -> None:
     """Findings and flows of a cell that is not given are not resolved and not removed."""
-    estate = Estate(tmp_path, "estate")
+    estate = Estate(tmp_path, "all-families")
     shutil.rmtree(tmp_path / "after" / "was" / "cells" / "ZCELL")
     code, document = compared(lintmdb, estate)
     assert code == 0
@@ -235,7 +246,7 @@ def test_nothing_to_judge_on_one_side_gives_3(lintmdb: Run, tmp_path: Path) -> N
 
 def test_a_file_that_cannot_be_read_after(lintmdb: Run, tmp_path: Path) -> None:
     """What a broken file held is not resolved; that it is broken is a new finding."""
-    estate = Estate(tmp_path, "estate")
+    estate = Estate(tmp_path, "all-families")
     file = next((tmp_path / "after").rglob("servers/claims/server.xml"))
     file.write_text(file.read_text()[:400])
     code, document = compared(lintmdb, estate)
@@ -247,7 +258,7 @@ def test_a_file_that_cannot_be_read_after(lintmdb: Run, tmp_path: Path) -> None:
 
 def test_an_endpoint_is_removed(lintmdb: Run, tmp_path: Path) -> None:
     """With its cell still given, a flow that is gone is gone, and its findings are resolved."""
-    estate = Estate(tmp_path, "estate")
+    estate = Estate(tmp_path, "all-families")
     shutil.rmtree(tmp_path / "after" / "was" / "cells" / "ZCELL" / "applications")
     _, document = compared(lintmdb, estate)
     assert document["flows"]["removed"] != []

@@ -80,7 +80,7 @@ def _outcome(facts: Facts) -> Any:
 @given(st.randoms(use_true_random=False))
 def test_order_of_rows_changes_no_verdict(random: Any) -> None:
     """Rows in any order give the same findings, undecided verdicts and counts."""
-    facts = run_scenario(FIXTURES / "estate", {"on_message": "15s"}).estate.facts
+    facts = run_scenario(FIXTURES / "all-families", {"on_message": "15s"}).estate.facts
     expected = _outcome(facts)
     shuffled = Facts({table: random.sample(rows, len(rows)) for table, rows in facts.rows.items()})
     assert _outcome(shuffled) == expected
@@ -251,7 +251,10 @@ def test_every_rule_is_monotone(rule: Rule) -> None:
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_output_is_the_same_bytes_every_time(lintmdb: Run, form: str) -> None:
     """Two runs, and a run with the inputs named in another order, print the same bytes and end alike."""
-    paths = ["fixtures/estate/was", *sorted(f"fixtures/estate/mq/{file.name}" for file in ESTATE_MQ.iterdir())]
+    paths = [
+        "fixtures/all-families/was",
+        *sorted(f"fixtures/all-families/mq/{file.name}" for file in ESTATE_MQ.iterdir()),
+    ]
     runs = [
         lintmdb("check", *order, "--on-message", "15s", "--format", form)
         for order in (paths, paths, paths[::-1], [*paths[2:], *paths[:2]])
@@ -260,14 +263,14 @@ def test_output_is_the_same_bytes_every_time(lintmdb: Run, form: str) -> None:
     assert len({(run.returncode, run.stdout, run.stderr) for run in runs}) == 1
 
 
-ESTATE_MQ = FIXTURES / "estate" / "mq"
+ESTATE_MQ = FIXTURES / "all-families" / "mq"
 
 
 def test_order_of_objects_in_a_dump_changes_no_verdict(tmp_path: Path) -> None:
     """The dumps of the estate with their objects in another order give the same verdicts on the same subjects."""
-    before = run_scenario(FIXTURES / "estate", {"on_message": "15s"})
+    before = run_scenario(FIXTURES / "all-families", {"on_message": "15s"})
     (tmp_path / "mq").mkdir()
-    (tmp_path / "was").symlink_to(FIXTURES / "estate" / "was")
+    (tmp_path / "was").symlink_to(FIXTURES / "all-families" / "was")
     random = random_module.Random(7)
     for file in ESTATE_MQ.iterdir():
         text = file.read_text("utf-8")

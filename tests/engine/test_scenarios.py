@@ -92,7 +92,7 @@ def test_findings_point_at_both_products() -> None:
 
 def test_positions_are_exact() -> None:
     """Every place of every finding of the estate shows the setting at that line and column."""
-    outcome = run_scenario(FIXTURES / "estate", {"on_message": "15s"})
+    outcome = run_scenario(FIXTURES / "all-families", {"on_message": "15s"})
     checked = 0
     for finding in outcome.judgement.findings:
         for place in (finding.location, *finding.related):

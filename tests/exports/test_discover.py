@@ -17,7 +17,7 @@ from lintmdb.exports.was import wanted
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 
-ESTATE = FIXTURES / "estate"
+ESTATE = FIXTURES / "all-families"
 
 
 def _findings(lintmdb: Run, *paths: Path) -> list[Any]:
@@ -68,7 +68,7 @@ def test_parts_of_a_profile(lintmdb: Run, tmp_path: Path) -> None:
     assert "cell ZCELL" in cell
     inventory = lintmdb("inventory", profile).stdout
     assert "GHOST" not in inventory
-    assert "is beside a repository and holds no configuration of a cell, or a copy of it" in inventory
+    assert "is next to a repository and holds no cell configuration, or only a copy of it" in inventory
 
 
 COPIES = (

@@ -81,7 +81,7 @@ ALTER QLOCAL('CLAIMS.IN') DESCR('x')
 @pytest.fixture
 def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with exports, a configuration file that uses every key, and a baseline; the working directory."""
-    (tmp_path / "exports").symlink_to(FIXTURES / "estate", target_is_directory=True)
+    (tmp_path / "exports").symlink_to(FIXTURES / "all-families", target_is_directory=True)
     (tmp_path / "more.mqsc").write_text(MQSC)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "known.jsonl").write_text('{"schema": "lintmdb-baseline/1"}\n')

@@ -37,9 +37,9 @@ def _environment(**more: str) -> Mapping[str, str]:
 def test_ctrl_c_leaves_the_last_complete_audit(spark: SparkSession, tmp_path: Path) -> None:
     """The job is cancelled, one line says so, the exit code is that of a program that was stopped."""
     out = tmp_path / "out"
-    before = run_audit(spark, Request([str(FIXTURES / "estate")], out, FEW))
+    before = run_audit(spark, Request([str(FIXTURES / "all-families")], out, FEW))
     kept = {file: file.read_bytes() for file in before.folder.rglob("*") if file.is_file()}
-    command = [sys.executable, "-m", "lintmdb", "fleet", "audit", str(FIXTURES / "estate"), "--out", str(out)]
+    command = [sys.executable, "-m", "lintmdb", "fleet", "audit", str(FIXTURES / "all-families"), "--out", str(out)]
     lines: list[str] = []
     with subprocess.Popen(
         [*command, "--master", "local[2]"], cwd=ROOT, env=_environment(), stderr=subprocess.PIPE, text=True
@@ -91,7 +91,14 @@ def test_executors_get_the_package_from_this_process(tmp_path: Path) -> None:
     """
     site = tmp_path / "site"
     shutil.copytree(ROOT / "lintmdb", site / "lintmdb", ignore=shutil.ignore_patterns("__pycache__"))
-    command = [sys.executable, "-P", "-c", _CLUSTER, str(FIXTURES / "estate"), str(tmp_path / "sortie-d\u00e9p\u00f4t")]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        _CLUSTER,
+        str(FIXTURES / "all-families"),
+        str(tmp_path / "sortie-d\u00e9p\u00f4t"),
+    ]
     environment = _environment(PYTHONPATH=str(site), TMPDIR=str(tmp_path), LC_ALL="C")
     result = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False

@@ -286,10 +286,10 @@ def test_rows_are_written_plainly() -> None:
 def test_the_data_source_gives_the_rows_of_check(spark: SparkSession) -> None:
     """Every relation of the estate is what check resolves, unknown values included."""
     register(spark)
-    facts = read_estate([FIXTURES / "estate"], Observations(on_message_ms=15_000)).facts.rows
+    facts = read_estate([FIXTURES / "all-families"], Observations(on_message_ms=15_000)).facts.rows
     for relation in ("endpoint", "bean", "queue", "server", "export"):
         reader = spark.read.format("lintmdb").option("relation", relation).option("onMessage", "15s")
-        rows = reader.load(str(FIXTURES / "estate"))
+        rows = reader.load(str(FIXTURES / "all-families"))
         names = [column.name for column in columns(RELATIONS[relation])]
         assert rows.columns == names
         expected = [tuple(getattr(row, name) for name in names) for row in facts[relation]]

@@ -13,6 +13,9 @@ from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
+from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.judge import build_subject
+from lintmdb.report.headline_fates import fate_words, headline_fates
 from lintmdb.rules.predictions import Showing
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
@@ -68,10 +71,8 @@ def _poison(_: Values) -> Workload:
     return Workload()
 
 
-def _default_persistence(values: Values) -> Workload:
-    # A publication has the persistence of its topic or its publisher, not that of the model queue.
-    queue = values.maybe("endpoint.destination_type") == "queue"
-    return Workload(persistent=not queue or values.maybe("queue.default_persistence") is not False)
+def _non_persistent(_: Values) -> Workload:
+    return Workload(persistent=False)
 
 
 def _healthy(_: Values) -> Workload:
@@ -84,9 +85,10 @@ def _late(values: Values) -> Workload:
     )
 
 
+_LIGHTER = "non-persistent poison"
 _WORKLOADS: Mapping[str, Callable[[Values], Workload]] = {
     "poison": _poison,
-    "poison of the queue's persistence": _default_persistence,
+    _LIGHTER: _non_persistent,
     "healthy": _healthy,
     "late": _late,
 }
@@ -99,10 +101,19 @@ def _silent(flow: JudgedFlow) -> Iterator[str]:
         if outcome.fate is Fate.UNDECIDED:
             told = _asks_for(flow, outcome)
         else:
-            told = (outcome.fate in _GOOD and not outcome.timed_out) or _is_told(flow, outcome)
+            good = outcome.fate in _GOOD and not outcome.timed_out
+            told = good or _is_told(flow, outcome) or (name == _LIGHTER and _is_for_producers(flow, outcome))
         if not told:
             missing = f" for want of {outcome.missing[0]}" if outcome.missing else ""
             yield f"{name}: {outcome.fate.value}{missing}: {flow.name}"
+
+
+def _is_for_producers(flow: JudgedFlow, outcome: Outcome) -> bool:
+    """Whether only a producer that makes its messages non-persistent has to fear for them: MDB701 asks what the queue
+    makes of messages that leave it to the queue, and a publication has the persistence of its topic or publisher.
+    """
+    by_topic = flow.rows.endpoint.destination_type == "topic"
+    return outcome.fate is Fate.LOST and (by_topic or flow.verdicts["MDB701"] is Verdict.CLEAR)
 
 
 def _is_told(flow: JudgedFlow, outcome: Outcome) -> bool:
@@ -152,6 +163,23 @@ def _delivers_nothing(flow: JudgedFlow) -> bool:
     return outcome.fate is Fate.BLOCKED and outcome.deliveries == 0
 
 
+def _mistold(flow: JudgedFlow) -> Iterator[str]:
+    """Where the headline of a flow leaves out a fate of persistent or of non-persistent messages, or tells the better
+    one first.
+    """
+    kinds = {"persistent": True, "non-persistent": False}
+    outcomes = {name: run_flow(flow.values, Workload(persistent=kind)) for name, kind in kinds.items()}
+    words = {name: fate_words(outcome) for name, outcome in outcomes.items()}
+    if len(set(words.values())) == 1:
+        expected = words["persistent"]
+    else:
+        worst_first = sorted(outcomes, key=lambda name: outcomes[name].fate.group.rank)
+        expected = ", ".join(f"{words[name]} ({name})" for name in worst_first)
+    told = headline_fates([FlowHead(build_subject("flow", flow.rows), flow.rows)])[0].words
+    if told != expected:
+        yield f"{told!r} and not {expected!r}: {flow.name}"
+
+
 def _of_fixtures(law: Callable[[JudgedFlow], Iterable[str]]) -> list[str]:
     return [
         f"{name}: {broken}"
@@ -173,10 +201,13 @@ def _of_random_estates(law: Callable[[JudgedFlow], Iterable[str]]) -> list[str]:
 def _laws(flow: JudgedFlow) -> Iterator[str]:
     yield from _silent(flow)
     yield from _contradicting(flow)
+    yield from _mistold(flow)
 
 
 def test_no_flow_of_a_fixture_is_silent_and_no_finding_contradicts_a_fate() -> None:
-    """A fate that is not good has a finding or an undecided verdict about it, and rule and model agree."""
+    """A fate that is not good has a finding or an undecided verdict about it, rule and model agree, and a headline
+    tells the fates of both kinds of message, the worse first.
+    """
     assert _of_fixtures(_laws) == []
 
 

@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import Alternative, find_alternatives
 from lintmdb.plan.evaluation import Evaluator
-from lintmdb.resolve.observations import read_observations
-from lintmdb.run.estate import read_exports
-from tests.support.scenario import RULES, expected, subject_name
-from tests.support.scenario_folders import scenario_folder, scenario_names
-
-_META = ("expected.yaml", "observations.yaml", "README.md")
-
-
-def evaluator(name: str) -> Evaluator:
-    """Judges a scenario with changes."""
-    folder = scenario_folder(name)
-    options = expected(folder).get("options") or {}
-    file = folder / options["observations"] if "observations" in options else None
-    inputs: list[Path | str] = [path for path in sorted(folder.iterdir()) if path.name not in _META]
-    return Evaluator(read_exports(inputs), read_observations(file, options.get("on_message")), RULES)
+from tests.support.scenario import scenario_evaluator, subject_name
+from tests.support.scenario_folders import scenario_names
 
 
 @cache
 def _alternatives(name: str) -> tuple[Evaluator, list[tuple[Finding, Alternative]]]:
-    judging = evaluator(name)
+    judging = scenario_evaluator(name)
     findings = judging.judge(()).judgement.findings
     return judging, [(f, changes) for f in findings for changes in find_alternatives(f.rule, f.rows)]
 

@@ -14,7 +14,8 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 from tests.support.command import run_here
-from tests.support.project import ROOT
+from tests.support.project import FIXTURES, ROOT
+from tests.support.scenario import run_scenario
 from tests.support.spark import no_fleet
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -72,6 +73,18 @@ def test_make_demo(tmp_path: Path) -> None:
     )
     assert result.returncode == 0, result.stderr
     assert "MDB302" in result.stdout
+
+
+def test_the_demo_is_short_enough_to_read() -> None:
+    """A first look shows a dozen findings at most, few open questions, and flows that are in order."""
+    judgement = run_scenario(FIXTURES / "estate", {"on_message": "15s"}).judgement
+    assert 6 <= len(judgement.findings) <= 12
+    assert 1 <= len(judgement.undecided) <= 6
+    flows = {bean for _, subject in judgement.clear_subjects if (bean := subject.bean)}
+    assert flows - {entry.subject.bean for entry in (*judgement.findings, *judgement.undecided)} >= {
+        "InvoiceBean",
+        "ReturnBean",
+    }
 
 
 @pytest.mark.slow

@@ -68,11 +68,11 @@ def test_a_suite_is_an_input_root(estate: Outcome) -> None:
     """Suites are named by the exports, and a failure tells place, story and fix."""
     root = ElementTree.fromstring(render_junit(estate.judgement, estate.estate))
     assert {suite.get("name") for suite in root} == {
-        "fixtures/estate/mq/QM1.mqsc",
-        "fixtures/estate/mq/QM2.mqsc",
-        "fixtures/estate/mq/ZQM1.txt",
-        "fixtures/estate/was/cells/PRODCELL",
-        "fixtures/estate/was/cells/ZCELL",
+        "fixtures/all-families/mq/QM1.mqsc",
+        "fixtures/all-families/mq/QM2.mqsc",
+        "fixtures/all-families/mq/ZQM1.txt",
+        "fixtures/all-families/was/cells/PRODCELL",
+        "fixtures/all-families/was/cells/ZCELL",
     }
     failures = {case.get("name"): case.findtext("failure", "") for case in root.iter("testcase") if len(case)}
     body = failures["MDB302 endpoint-stops-before-backout"]

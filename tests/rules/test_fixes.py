@@ -92,7 +92,7 @@ def test_a_late_message_on_a_specification_changes_that_specification(tmp_path: 
 
 def test_a_fix_names_each_member_of_a_cluster() -> None:
     """The commands go over all servers of a cluster whose members agree."""
-    rows = run_scenario(FIXTURES / "estate").estate.facts.rows["server"]
+    rows = run_scenario(FIXTURES / "all-families").estate.facts.rows["server"]
     clusters = [row for row in rows if row.member_count]
     assert clusters
     for row in clusters:

@@ -73,7 +73,7 @@ def test_a_clean_queue_manager_passes(lintmdb: Run, dump: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     assert "no findings" in result.stdout
     alone, both = (
-        json.loads(lintmdb("check", "fixtures/estate", *more, "--format", "json").stdout)
+        json.loads(lintmdb("check", "fixtures/all-families", *more, "--format", "json").stdout)
         for more in ((), (dump, "--all-queues"))
     )
     keys = {(f["rule"], f["fingerprint"]) for f in alone["findings"]}

@@ -1,4 +1,4 @@
-"""The golden reports in tests/golden: what each format makes of a few rules on the estate.
+"""The golden reports in tests/golden: what each format makes of a few rules on all-families, and what the demo prints.
 
 ``python -m tests.support.golden`` writes them anew; look at the difference before committing it.
 """
@@ -35,10 +35,13 @@ def reports() -> dict[str, str]:
     from tests.support.scenario import RULES as ALL
 
     os.chdir(ROOT)
-    estate = read_estate([FIXTURES / "estate"], read_observations(None, "15s"))
+    observations = read_observations(None, "15s")
+    estate = read_estate([FIXTURES / "all-families"], observations)
     judgement = judge(estate.facts, [rule for rule in ALL if rule.id in RULES])
-    texts = {f"estate.{SUFFIXES[name]}": form.render(judgement, estate) for name, form in FORMATS.items()}
-    texts["estate.summary.md"] = render_summary(judgement, estate)
+    texts = {f"all-families.{SUFFIXES[name]}": form.render(judgement, estate) for name, form in FORMATS.items()}
+    texts["all-families.summary.md"] = render_summary(judgement, estate)
+    demo = read_estate([FIXTURES / "estate"], observations)
+    texts["demo.txt"] = FORMATS["text"].render(judge(demo.facts, ALL), demo)
     return {
         name: text.replace(f'"{__version__}"', '"VERSION"').replace(f"lintmdb {__version__}.", "lintmdb VERSION.")
         for name, text in texts.items()

@@ -8,14 +8,16 @@ from typing import Any, cast
 
 from lintmdb.engine.findings import Judgement, Subject
 from lintmdb.engine.judge import judge
-from lintmdb.resolve.observations import read_observations
+from lintmdb.plan.evaluation import Evaluator
+from lintmdb.resolve.observations import Observations, read_observations
 from lintmdb.rules.loading import load_rules
-from lintmdb.run.estate import Estate, read_estate
+from lintmdb.run.estate import Estate, read_estate, read_exports
 from lintmdb.yaml_input import read_yaml
+from tests.support.scenario_folders import scenario_folder
 
 RULES = load_rules()
 SCENARIOS_OF_FORMATS = (
-    "estate",
+    "all-families",
     "broken-file",
     "bus-retry-spins",
     "clean",
@@ -59,16 +61,25 @@ def subject_name(subject: Subject) -> str:
             return f"{bean}{subject.name} @ {place}"
 
 
-def run_scenario(folder: Path, options: dict[str, Any] | None = None) -> Outcome:
-    """Judge a scenario folder with the options of its expected.yaml."""
+def scenario_inputs(folder: Path, options: dict[str, Any] | None = None) -> tuple[list[Path], Observations]:
+    """The exports of a scenario folder, and what the options of its expected.yaml say was observed."""
     options = options or {}
     file = folder / options["observations"] if "observations" in options else None
-    inputs = [
-        path
-        for path in sorted(folder.iterdir())
-        if path.name not in ("expected.yaml", "observations.yaml", "README.md")
-    ]
-    estate = read_estate(inputs, read_observations(file, options.get("on_message")))
+    apart = ("expected.yaml", "observations.yaml", "README.md")
+    inputs = [path for path in sorted(folder.iterdir()) if path.name not in apart]
+    return inputs, read_observations(file, options.get("on_message"))
+
+
+def scenario_evaluator(name: str) -> Evaluator:
+    """Judges a scenario with changes on top."""
+    folder = scenario_folder(name)
+    inputs, observed = scenario_inputs(folder, expected(folder).get("options"))
+    return Evaluator(read_exports(inputs), observed, RULES)
+
+
+def run_scenario(folder: Path, options: dict[str, Any] | None = None) -> Outcome:
+    """Judge a scenario folder with the options of its expected.yaml."""
+    estate = read_estate(*scenario_inputs(folder, options))
     judgement = judge(estate.facts, RULES)
     hazard: dict[str, list[str]] = {}
     undecided: dict[str, list[str]] = {}

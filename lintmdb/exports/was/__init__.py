@@ -1,4 +1,4 @@
-"""Reading a WebSphere Application Server configuration repository."""
+"""Reads a WebSphere Application Server configuration repository into typed objects."""
 
 from lintmdb.exports.was.repository import looks_like_was, read_cells, wanted
 

@@ -1,4 +1,7 @@
-"""Deployed applications: deployment.xml, ejb-jar.xml and the binding and extension files, in either form."""
+"""Deployed applications: deployment.xml, ejb-jar.xml, and the binding and extension files as .xml or .xmi.
+
+A reader parses one file and raises UnreadableError, with line and column, where the XML is broken.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +19,21 @@ _ON_MESSAGE = frozenset({"onMessage", "*"})
 
 @dataclass(slots=True)
 class Deployment:
-    """deployment.xml: where each module is mapped to, and what its descriptors are."""
+    """What deployment.xml says: the targets of each module, and which descriptors count."""
 
     origin: Origin
     modules: dict[str, tuple[Target, ...]]
     metadata_complete: bool
-    """Descriptors hold what annotations say, too."""
+    """The descriptors already include what the annotations say (``metadata.complete``)."""
     started_by_hand: dict[str, dict[Target, Origin]]
-    """Targets with which a module does not start by itself, by its URI."""
+    """Module URI to the targets on which the module does not start automatically, each with where the file says so."""
     from_binaries: bool
-    """The descriptors inside the EAR count (useMetadataFromBinaries), not those beside deployment.xml."""
+    """WebSphere uses the descriptors inside the EAR (``useMetadataFromBinaries``), not those next to deployment.xml."""
 
 
 @dataclass(slots=True)
 class _Declared:
-    """A bean of ejb-jar.xml."""
+    """A message-driven bean as ejb-jar.xml declares it."""
 
     name: str
     id: str
@@ -44,7 +47,7 @@ class _Declared:
 
 @dataclass(slots=True)
 class ModuleFiles:
-    """What the descriptors of one module say, in whatever order they are read."""
+    """What the descriptors of one module say. They may be read in any order."""
 
     origin: Origin | None = None
     declared: list[_Declared] = field(default_factory=list[_Declared])
@@ -53,12 +56,14 @@ class ModuleFiles:
     timeout_by_name: dict[str, Setting] = field(default_factory=dict[str, Setting])
     timeout_by_id: dict[str, Setting] = field(default_factory=dict[str, Setting])
     forms: set[Literal["xml", "xmi"]] = field(default_factory=set[Literal["xml", "xmi"]])
-    """The form of the binding and extension files that count: .xmi before Java EE 5, .xml from then on. Both where
-    loose files of several modules lie together.
+    """The forms of binding and extension files that WebSphere reads: .xmi before Java EE 5, .xml since. Both if loose
+    files of several modules share a folder.
     """
+    has_binding_file: bool = False
+    """A binding file of either form was read, whether it counts or not."""
 
     def counting(self) -> ModuleFiles:
-        """These files without the binding and extension of the form that WebSphere does not read."""
+        """A copy without the bindings and timeouts in the form that WebSphere does not read for this module."""
         forms = self.forms or ({"xml"} if self.by_name else set[str]())
         if forms == {"xml"}:
             return replace(self, by_id={}, timeout_by_id={})
@@ -66,7 +71,11 @@ class ModuleFiles:
 
 
 def read_deployment(data: bytes, path: str) -> Deployment:
-    """Targets by module URI, from deployment.xml. With a mapping that is not enabled the module is started by hand."""
+    """Parse deployment.xml.
+
+    ``modules`` has the URI of every module, with an empty tuple where it is mapped to no target. A mapping with
+    ``enable="false"`` means that the module does not start automatically on that target. Raises UnreadableError.
+    """
     document = parse_xml(data, path)
     targets: dict[str, Target] = {}
     for target in document.root.all("deploymentTargets"):
@@ -94,7 +103,7 @@ def read_deployment(data: bytes, path: str) -> Deployment:
 
 
 def _by_hand(document: Document, mapped: Element, targets: Mapping[str, Target]) -> dict[Target, Origin]:
-    """The targets of an application, or a module, whose automatic start is off."""
+    """The targets on which an application or a module does not start automatically, with where the file says so."""
     return {
         targets[mapping.get("target")]: document.attribute_origin(mapping, "enable")
         for mapping in mapped.all("targetMappings")
@@ -103,7 +112,7 @@ def _by_hand(document: Document, mapped: Element, targets: Mapping[str, Target])
 
 
 def read_ejb_jar(data: bytes, path: str, files: ModuleFiles) -> None:
-    """The message-driven beans of ejb-jar.xml."""
+    """Add the message-driven beans of ejb-jar.xml to ``files``. Raises UnreadableError."""
     document = parse_xml(data, path, text=True)
     root = document.root
     files.origin = files.origin or document.origin(root, "module")
@@ -133,18 +142,18 @@ def read_ejb_jar(data: bytes, path: str, files: ModuleFiles) -> None:
 
 
 def _annotations_impossible(root: Element) -> bool:
-    """Whether ejb-jar.xml alone decides: EJB 2.1 and before, or metadata-complete."""
+    """Whether ejb-jar.xml alone counts: EJB 2.1 and earlier, or ``metadata-complete``."""
     if root.get("metadata-complete").strip().lower() == "true":
         return True
     version = root.get("version").strip()
     if re.match(r"[12]\.", version):
         return True
-    # Without a version there is a DOCTYPE of EJB 1.1 or 2.0, unless a namespace says otherwise.
+    # A file without a version has a DOCTYPE of EJB 1.1 or 2.0, unless it names a namespace.
     return not version and "xmlns" not in root.attributes
 
 
 def _binding_form(root: Element) -> Literal["xml", "xmi"]:
-    """Which binding file a module of this ejb-jar.xml has: EJB 2.1 and before, and a DOCTYPE, ask for .xmi.
+    """The form of the binding file for this ejb-jar.xml: .xmi with EJB 2.1 and earlier or a DOCTYPE, otherwise .xml.
 
     Source: "Enterprise JavaBeans (EJB) 3.0 module packaging overview".
     """
@@ -155,7 +164,7 @@ def _binding_form(root: Element) -> Literal["xml", "xmi"]:
 
 
 def _container_transactions(document: Document, root: Element) -> dict[str, Setting]:
-    """Transaction attribute of onMessage by bean name, from the assembly descriptor."""
+    """Bean name to the transaction attribute of ``onMessage``, from the assembly descriptor; "*" is all beans."""
     found: dict[str, Setting] = {}
     for assembly in root.all("assembly-descriptor"):
         for entry in assembly.all("container-transaction"):
@@ -166,14 +175,14 @@ def _container_transactions(document: Document, root: Element) -> dict[str, Sett
             setting = Setting(value, document.origin(attribute, f"<trans-attribute>{value}</trans-attribute>"))
             for method in entry.all("method"):
                 name, bean = _text(method.first("method-name")), _text(method.first("ejb-name"))
-                # A named method wins over the wildcard.
+                # A named method takes precedence over the wildcard.
                 if name in _ON_MESSAGE and (name == "onMessage" or bean not in found):
                     found[bean] = setting
     return found
 
 
 def _activation_config(document: Document, bean: Element) -> dict[str, Setting]:
-    """activation-config-property by name, and message-selector of EJB 2.0 as the property that took its place."""
+    """The ``activation-config-property`` values by name. EJB 2.0's ``message-selector`` counts as messageSelector."""
     found: dict[str, Setting] = {}
     for config in bean.all("activation-config"):
         for prop in config.all("activation-config-property"):
@@ -189,7 +198,7 @@ def _activation_config(document: Document, bean: Element) -> dict[str, Setting]:
 
 
 def _durability(document: Document, bean: Element) -> Setting | None:
-    """subscription-durability of EJB 2.0."""
+    """``subscription-durability`` of EJB 2.0, or None."""
     for destination in bean.all("message-driven-destination"):
         element = destination.first("subscription-durability")
         if element is not None:
@@ -200,8 +209,9 @@ def _durability(document: Document, bean: Element) -> Setting | None:
 
 
 def read_binding_xml(data: bytes, path: str, files: ModuleFiles) -> None:
-    """ibm-ejb-jar-bnd.xml: bindings by bean name."""
+    """Add the bindings of ibm-ejb-jar-bnd.xml, by bean name, to ``files``. Raises UnreadableError."""
     document = parse_xml(data, path)
+    files.has_binding_file = True
     files.origin = files.origin or document.origin(document.root, "module")
     for bean in document.root.all("message-driven"):
         name = bean.get("name")
@@ -223,11 +233,12 @@ def read_binding_xml(data: bytes, path: str, files: ModuleFiles) -> None:
 
 
 def read_binding_xmi(data: bytes, path: str, files: ModuleFiles) -> None:
-    """ibm-ejb-jar-bnd.xmi: bindings by the id of the bean in ejb-jar.xml."""
+    """Add the bindings of ibm-ejb-jar-bnd.xmi, by bean id in ejb-jar.xml, to ``files``. Raises UnreadableError."""
     document = parse_xml(data, path)
     root = document.root if document.root.tag == "EJBJarBinding" else document.root.first("EJBJarBinding")
     if root is None:
         return
+    files.has_binding_file = True
     files.origin = files.origin or document.origin(root, "module")
     for entry in root.all("ejbBindings"):
         bean = entry.first("enterpriseBean")
@@ -265,7 +276,7 @@ def _binding(
 
 
 def read_extension(data: bytes, path: str, files: ModuleFiles) -> None:
-    """Transaction timeouts of ibm-ejb-jar-ext.xml or .xmi, in seconds."""
+    """Add the transaction timeouts (seconds) of ibm-ejb-jar-ext.xml or .xmi to ``files``. Raises UnreadableError."""
     document = parse_xml(data, path)
     for element in document.root.walk():
         if element.tag == "message-driven":
@@ -282,7 +293,10 @@ def read_extension(data: bytes, path: str, files: ModuleFiles) -> None:
 
 
 def build_application(name: str | None, deployment: Deployment | None, modules: dict[str, ModuleFiles]) -> Application:
-    """One application from the descriptors of its modules."""
+    """Combine the descriptors of all modules into one application.
+
+    ``name`` and ``deployment`` are None for loose descriptors. If the EAR's own descriptors count, it has no modules.
+    """
     from_binaries = deployment is not None and deployment.from_binaries
     built = [
         _module(uri, files.counting(), deployment)
@@ -313,14 +327,15 @@ def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Modu
                 origin=bean.origin,
             )
         )
-    # Beans that only a binding names are declared by annotations.
+    # Annotations declare the beans that appear only in a binding file.
     for name, (binding, origin) in sorted({**files.by_id, **files.by_name}.items()):
         if name not in bound:
             timeout = files.timeout_by_name.get(name) or files.timeout_by_id.get(name)
             beans.append(MessageDrivenBean(name, binding, None, complete, {}, timeout, None, complete, origin))
     targets = deployment.modules.get(uri, ()) if deployment else ()
     by_hand = deployment.started_by_hand.get(uri, {}) if deployment else {}
-    return Module(uri, tuple(beans), targets, files.origin or Origin("", 0, 0, ""), by_hand)
+    origin = files.origin or Origin("", 0, 0, "")
+    return Module(uri, tuple(beans), targets, origin, by_hand, has_binding_file=files.has_binding_file)
 
 
 def _text(element: Element | None) -> str:

@@ -1,4 +1,4 @@
-"""Service integration bus files: sib-destinations.xml and sib-engines.xml."""
+"""Files of the service integration bus: sib-destinations.xml and sib-engines.xml."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _KINDS = frozenset(
 
 
 def read_destinations(data: bytes, path: str, bus: str) -> list[BusDestination]:
-    """The destinations of one bus."""
+    """The destinations of one bus, from sib-destinations.xml. Raises UnreadableError."""
     document = parse_xml(data, path)
     return [_destination(document, e, bus) for e in _roots(document) if e.tag in _KINDS and e.get("identifier")]
 
 
 def read_engines(data: bytes, path: str, scope: Scope) -> list[MessagingEngine]:
-    """The messaging engines of one server or cluster."""
+    """The messaging engines of one server or cluster, from sib-engines.xml. Raises UnreadableError."""
     document = parse_xml(data, path, skip=("localizationPoints", "dataStore", "fileStore", "mqLink"))
     return [_engine(document, e, scope) for e in _roots(document) if e.tag == "SIBMessagingEngine"]
 

@@ -1,4 +1,4 @@
-"""namebindings.xml: names that an administrator adds to the name space."""
+"""namebindings.xml: the names that an administrator adds to the name space."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ _SUFFIX = "NameSpaceBinding"
 
 
 def read_name_bindings(data: bytes, path: str, scope: Scope) -> list[NameBinding]:
-    """The bindings of one scope. Of an indirect one within this cell the name that it leads to is known."""
+    """The name bindings of one scope. Raises UnreadableError.
+
+    Only an indirect lookup within this cell has a ``target``: the other kinds lead to no JNDI name of the cell.
+    """
     document = parse_xml(data, path)
     roots = document.root.children if document.root.tag == "XMI" else [document.root]
     return [

@@ -1,7 +1,7 @@
-"""What a WebSphere configuration repository says, before anything in it is resolved.
+"""The objects of a WebSphere configuration repository as the files define them, before resolution.
 
-Values stay as the files spell them (``Setting``): variables are not yet expanded, numbers not yet converted, defaults
-not yet filled in. Each object knows the element that it was read from (``origin``).
+A value keeps its spelling (``Setting``): nobody has expanded variables, converted numbers or applied defaults yet. Each
+object carries the place of its element (``origin``).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ ZOS_PROPERTIES = frozenset(
         "wlm_classification_file",
     }
 )
-"""Custom properties and variables by which a z/OS controller times requests."""
+"""Custom properties and variables that set the request timeouts of a z/OS controller."""
 
 
 class Scope(NamedTuple):
-    """A place in the repository. All None is the cell itself (or a loose file, whose place nobody knows)."""
+    """A scope of the repository. All fields are None for the cell, and for a loose file, whose scope is unknown."""
 
     cluster: str | None = None
     node: str | None = None
@@ -36,7 +36,7 @@ class Scope(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ListenerPort:
-    """``listenerPorts`` of a message listener service; attributes by their XML names, and ``initialState``."""
+    """A listener port of a message listener service. ``settings``: attributes and ``initialState``, by XML name."""
 
     name: str
     settings: Settings
@@ -45,20 +45,20 @@ class ListenerPort:
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """server.xml of an application server (not of a node agent or deployment manager)."""
+    """An application server, from server.xml (never a node agent or a deployment manager)."""
 
     scope: Scope
     name: str
     cluster: str | None
-    """clusterName, where the file carries it."""
+    """``clusterName``; None where the file does not have it."""
     transaction_service: Settings | None
-    """None where server.xml has no transaction service."""
+    """The attributes of the transaction service; None where server.xml has no such service."""
     listener_properties: Settings
-    """Custom properties and own attributes of the message listener service, by name."""
+    """The attributes and custom properties of the message listener service, by name."""
     listener_thread_pool: Settings
     thread_pools: Mapping[str, Settings]
     zos_properties: Settings
-    """Custom properties anywhere in server.xml by which a z/OS controller times requests."""
+    """The custom properties anywhere in server.xml that set the request timeouts of a z/OS controller."""
     listener_ports: tuple[ListenerPort, ...]
     origin: Origin
     problems: tuple[Problem, ...] = ()
@@ -66,23 +66,23 @@ class ServerConfig:
 
 @dataclass(frozen=True, slots=True)
 class ActivationSpec:
-    """``j2cActivationSpec`` with its wanted ``resourceProperties``.
+    """An activation specification (``j2cActivationSpec``).
 
-    ``settings`` holds the properties by name; entries packed into ``arbitraryProperties`` are unpacked beside them
-    under their own names (``was_failureDeliveryCount``). ``attributes`` are those of the element itself.
+    ``settings`` has the ``resourceProperties`` that lintmdb reads, by name, and the entries of ``arbitraryProperties``
+    under their own names (``was_failureDeliveryCount``). ``attributes`` has the attributes of the element itself.
     """
 
     scope: Scope
     name: str
     provider: Literal["wmq", "sib", "generic"] | None
-    """From activationSpecClass of the resource adapter; None where the file does not tell."""
+    """By the ``activationSpecClass`` of the resource adapter; None where the file does not say."""
     attributes: Settings
     settings: Settings
     has_arbitrary_properties: bool
     adapter: Settings
-    """Reconnection properties of the resource adapter itself, by name."""
+    """The resource adapter's own properties on reconnection and connections, by name."""
     thread_pool: str
-    """threadPoolAlias of the resource adapter; '' where it has none."""
+    """``threadPoolAlias`` of the resource adapter; '' where it is not set."""
     origin: Origin
     adapter_name: str = ""
     """The name of the resource adapter."""
@@ -90,34 +90,34 @@ class ActivationSpec:
 
 @dataclass(frozen=True, slots=True)
 class JmsDestination:
-    """An MQ queue or topic, a bus queue or topic, or a generic destination, by JNDI name."""
+    """A JMS queue or topic: of IBM MQ, of the bus, or of a generic provider."""
 
     scope: Scope
     name: str
     provider: Literal["wmq", "sib", "generic"]
     type: Literal["queue", "topic"]
     settings: Settings
-    """jndiName, baseQueueName, baseQueueManagerName, QueueName, BusName, externalJNDIName ..., as far as present."""
+    """Those of jndiName, baseQueueName, baseQueueManagerName, QueueName, BusName, externalJNDIName ... that are set."""
     origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionFactory:
-    """An MQ, bus or generic connection factory, by JNDI name."""
+    """A connection factory: of IBM MQ, of the bus, or of a generic provider."""
 
     scope: Scope
     name: str
     provider: Literal["wmq", "sib", "generic"]
     settings: Settings
-    """jndiName, queueManager, transportType, channel, host, port, authDataAlias ..., as far as present;
+    """Those of jndiName, queueManager, transportType, channel, host, port, authDataAlias ... that are set;
     containerAuthDataAlias is the authDataAlias of its ``<mapping>``."""
     session_pool: Settings
     origin: Origin
     connection_pool: Settings = field(default_factory=dict[str, Setting])
     parent: str = ""
-    """Type and name of the provider that holds it, as in ``JMSProvider:NAME``."""
+    """Type and name of the provider that contains it: ``JMSProvider:NAME``."""
     type: str = ""
-    """Its type: MQQueueConnectionFactory, MQConnectionFactory ..."""
+    """The type of the element: MQQueueConnectionFactory, MQConnectionFactory ..."""
 
 
 class NameBinding(NamedTuple):
@@ -126,12 +126,12 @@ class NameBinding(NamedTuple):
     scope: Scope
     name: str
     target: str
-    """The JNDI name that it leads to in the same name space; '' where it leads to something else."""
+    """The JNDI name in the same name space that it leads to; '' where it leads to anything else."""
 
 
 @dataclass(frozen=True, slots=True)
 class BusDestination:
-    """SIBQueue, SIBTopicSpace and their like in sib-destinations.xml."""
+    """A destination of a bus, from sib-destinations.xml."""
 
     bus: str
     kind: str
@@ -139,13 +139,13 @@ class BusDestination:
     identifier: str
     settings: Settings
     engines: tuple[tuple[str, str, str], ...]
-    """(cluster, node, server) of each localization point; '' where not given."""
+    """(cluster, node, server) of each localization point, with '' for each part that is not set."""
     origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
 class MessagingEngine:
-    """A messaging engine of sib-engines.xml; custom properties beside its attributes in ``settings``."""
+    """A messaging engine, from sib-engines.xml. ``settings`` has its attributes and custom properties, by name."""
 
     scope: Scope
     bus: str
@@ -155,7 +155,7 @@ class MessagingEngine:
 
 
 class BeanBinding(NamedTuple):
-    """What ibm-ejb-jar-bnd says of a message-driven bean."""
+    """The binding of a message-driven bean, from ibm-ejb-jar-bnd."""
 
     kind: Literal["listener_port", "activation_spec"]
     target: Setting
@@ -165,27 +165,27 @@ class BeanBinding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MessageDrivenBean:
-    """A bean of ejb-jar.xml, or one that only a binding file names (its annotations are not in an export)."""
+    """A message-driven bean, from ejb-jar.xml or only from a binding file (exports do not contain annotations)."""
 
     name: str
     binding: BeanBinding | None
     transaction: Setting | None
-    """``Required``, ``NotSupported`` or ``Bean`` as declared; None where only annotations could say."""
+    """``Required``, ``NotSupported`` or ``Bean`` as the descriptor declares it; None where it declares nothing."""
     transaction_default: bool
-    """Nothing is declared and no annotation can be: the default, Required, applies."""
+    """The descriptor declares nothing and no annotation counts, so the default applies: Required."""
     activation_config: Settings
-    """activation-config-property of the bean, by name; it overrides the activation specification."""
+    """The bean's ``activation-config-property`` values by name. They override the activation specification."""
     transaction_timeout_s: Setting | None
-    """Per-bean timeout of ibm-ejb-jar-ext, in seconds."""
+    """The bean's own transaction timeout in seconds, from ibm-ejb-jar-ext."""
     subscription_durability: Setting | None
-    """``Durable`` or ``NonDurable`` as the bean's own descriptor declares it, in the form of EJB 2.0 or of 2.1."""
+    """``Durable`` or ``NonDurable`` as ejb-jar.xml declares it, in the form of EJB 2.0 or 2.1."""
     no_annotations: bool
-    """No annotation can say what the descriptor leaves out: the defaults apply."""
+    """Annotations do not count: the defaults apply where the descriptor says nothing."""
     origin: Origin
 
 
 Target = tuple[str | None, str | None, str | None]
-"""Cluster, node and server: what a module is mapped to."""
+"""(cluster, None, None) or (None, node, server): a target that a module is mapped to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,42 +195,51 @@ class Module:
     uri: str
     beans: tuple[MessageDrivenBean, ...]
     targets: tuple[Target, ...]
-    """What the module is mapped to; empty where deployment.xml does not tell."""
+    """The targets of the module; empty where deployment.xml does not say."""
     origin: Origin
     started_by_hand: Mapping[Target, Origin] = field(default_factory=dict[Target, Origin])
-    """The targets with which the module does not start by itself, and where deployment.xml says so."""
+    """The targets on which the module does not start automatically, with where deployment.xml says so."""
+    has_binding_file: bool = False
+    """An ibm-ejb-jar-bnd of either form was read."""
+
+    @property
+    def lacks_binding_file(self) -> bool:
+        """Whether a bean is bound nowhere because no binding file was read: WebSphere stores one with each module that
+        has message-driven beans, as their binding is asked for when they are installed.
+        """
+        return not self.has_binding_file and any(bean.binding is None for bean in self.beans)
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """A deployed application (``X.ear/deployments/X``) or loose module descriptors (name None)."""
+    """A deployed application (``X.ear/deployments/X``), or loose descriptors of modules (``name`` is None)."""
 
     name: str | None
     modules: tuple[Module, ...]
     targets_known: bool
     origin: Origin
     from_binaries: bool = False
-    """Its descriptors are those inside its EAR, which no reader opens: nothing is known of its beans."""
+    """WebSphere uses the descriptors in the EAR, which lintmdb does not read, so the beans are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node: version, operating system, and which servers it has."""
+    """A node: its version, its operating system and its servers."""
 
     name: str
     version: Setting | None = None
-    """com.ibm.websphere.baseProductVersion."""
+    """``com.ibm.websphere.baseProductVersion``, such as 9.0.5.14."""
     operating_system: Setting | None = None
     servers: Mapping[str, str] = field(default_factory=dict[str, str])
     """Server name to server type (APPLICATION_SERVER, NODE_AGENT ...), from serverindex.xml."""
     deployed: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Server name to names of deployed applications, from serverindex.xml."""
+    """Server name to the names of the applications deployed on it, from serverindex.xml."""
     has_index: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """cluster.xml: (node, server) of each member."""
+    """A cluster, from cluster.xml; ``members`` has (node, server) of each."""
 
     name: str
     members: tuple[tuple[str, str], ...]
@@ -239,16 +248,17 @@ class Cluster:
 
 @dataclass(slots=True)
 class CellConfig:
-    """All that was read of one cell, or of loose files that belong to no cell tree (name None)."""
+    """Everything read from one cell, or from loose files outside any cell (``name`` is None)."""
 
     root: str
-    """Path of the cell folder as shown to people (``backup.zip!/cells/C1``), or of the first loose file."""
+    """The shown path of the cell's folder (``backup.zip!/cells/C1``), or of the first loose file."""
     name: str | None
     rooted: bool
-    """Read from a ``cells/CELL`` tree: scopes are known from the paths."""
+    """The files come from a ``cells/CELL`` tree, so their paths give their scopes."""
     files: set[str] = field(default_factory=set[str])
-    """Repository-relative paths (below the cell) of all wanted files that were read: what completeness rests on."""
+    """The paths, relative to the cell, of all files that were read. They decide whether the export is complete."""
     unreadable: set[str] = field(default_factory=set[str])
+    """The paths, relative to the cell, of the files that could not be read."""
     nodes: dict[str, Node] = field(default_factory=dict[str, Node])
     clusters: dict[str, Cluster] = field(default_factory=dict[str, Cluster])
     servers: list[ServerConfig] = field(default_factory=list[ServerConfig])
@@ -258,10 +268,10 @@ class CellConfig:
     bus_destinations: list[BusDestination] = field(default_factory=list[BusDestination])
     engines: list[MessagingEngine] = field(default_factory=list[MessagingEngine])
     buses: set[str] = field(default_factory=set[str])
-    """Buses whose sib-destinations.xml was read."""
+    """The buses whose sib-destinations.xml was read."""
     variables: dict[Scope, dict[str, Setting]] = field(default_factory=dict[Scope, dict[str, Setting]])
     name_bindings: list[NameBinding] = field(default_factory=list[NameBinding])
     aliases: dict[str, Setting] = field(default_factory=dict[str, Setting])
-    """J2C alias to user name. Passwords are never read."""
+    """J2C alias to user name. lintmdb never reads passwords."""
     applications: list[Application] = field(default_factory=list[Application])
     problems: list[Problem] = field(default_factory=list[Problem])

@@ -1,6 +1,6 @@
-"""Names of properties that differ from one that acts by blanks or case alone.
+"""Property names that differ from an effective name only by blanks or case.
 
-WebSphere finds a property by its exact name: under any other nothing is set.
+WebSphere looks a property up by its exact name, so a misspelt property has no effect.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ def _folded(acting: frozenset[str]) -> Mapping[str, str]:
 
 
 def intended_name(written: str, acting: frozenset[str]) -> str | None:
-    """The name that was meant; None for a name that acts, and for one that resembles none."""
+    """The name in ``acting`` that a written name resembles; None if it resembles none, or is one itself."""
     return None if written in acting else _folded(acting).get(written.strip().lower())
 
 
 def find_misspelt(owner: str, written: Iterable[tuple[str, Origin]], acting: frozenset[str]) -> list[Problem]:
-    """A problem for each name that acts only without its blanks, or in another case."""
+    """A ``misspelt_property`` problem for each name that only blanks or case keep from taking effect.
+
+    ``written`` has the names as the file spells them, with their places; ``owner`` says in messages what has them.
+    """
     found: list[Problem] = []
     for name, origin in written:
         meant = intended_name(name, acting)
@@ -36,7 +39,7 @@ def find_misspelt(owner: str, written: Iterable[tuple[str, Origin]], acting: fro
                 path=origin.path,
                 line=origin.line,
                 column=origin.column,
-                text=f'the property "{name}" of {owner} differs from {meant} by {difference}, it has no effect',
+                text=f'the property "{name}" of {owner} differs from {meant} by {difference}, so it has no effect',
                 next_step=f"Rename it to {meant}, or remove it",
                 object=f"{owner} {meant}",
             )

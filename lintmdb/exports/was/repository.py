@@ -1,4 +1,4 @@
-"""A configuration repository, file by file: which files matter, whose they are, and what they add up to."""
+"""Reads the files of a configuration repository: which files count, their scopes, and the cells they make up."""
 
 from __future__ import annotations
 
@@ -87,14 +87,14 @@ class _Place(NamedTuple):
 
 
 def wanted(member: str) -> bool:
-    """Whether any reader wants a file of a repository tree, by its path (``.../cells/CELL/...``)."""
+    """Whether lintmdb reads a repository file, judging by its path (``.../cells/CELL/...``)."""
     return _place(member)[1] is not None
 
 
 def _place(member: str) -> tuple[str, _Place | None]:
-    """The path below the cell, and what stands there; None for a file that no reader wants."""
+    """The path below the cell and the place that it names; None for a file that lintmdb does not read."""
     cell = _CELL.search(member)
-    # An enhanced EAR carries a repository of its own, which the real one was made from.
+    # An enhanced EAR contains its own repository; deployment copied it into the real one.
     if cell is None or "META-INF/ibmconfig/" in member:
         return member, None
     inner = member[cell.end() :]
@@ -114,7 +114,7 @@ def _place(member: str) -> tuple[str, _Place | None]:
 
 
 def looks_like_was(head: bytes) -> str | None:
-    """What kind of WebSphere file starts like this; ``liberty`` for a Liberty server.xml, None for anything else."""
+    """The kind of a WebSphere file by its first bytes; ``liberty`` for Liberty's server.xml, None for others."""
     if b"com.ibm.websphere.baseProductVersion" in head and not head.lstrip().startswith(b"<"):
         return "node-metadata"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -140,9 +140,9 @@ def looks_like_was(head: bytes) -> str | None:
 
 
 def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellConfig]:
-    """The cells that files make up; loose files, which stand in no cell tree, make up one without a name.
+    """Read files into cells. Loose files, which lie outside any cell's folder, form one cell without a name.
 
-    Each file is ``(shown path, reader)``. A file that cannot be read becomes a Problem of its cell and of nothing else.
+    Each file is ``(shown path, reader)``. An unreadable file becomes a Problem of its cell and affects no other cell.
     """
     cells: dict[str, _CellReader] = {}
     for path, read in files:
@@ -238,8 +238,8 @@ class _CellReader:
             self._add_resources(resources.read_embedded_adapters(data, path, places))
         if deployment.from_binaries:
             text = (
-                f"application {application} takes its descriptors from its EAR file (useMetadataFromBinaries), "
-                "which is not read: nothing is known of its beans"
+                f"application {application} uses the descriptors in its EAR file (useMetadataFromBinaries), "
+                "which lintmdb does not read, so its beans are unknown"
             )
             origin = deployment.origin
             problem = Problem(kind="not_understood", path=path, line=origin.line, column=origin.column, text=text)
@@ -268,7 +268,7 @@ class _CellReader:
             application = applications.build_application(name, self.deployments.get(name), modules)
             if application.modules or application.targets_known:
                 self.cell.applications.append(application)
-        # A deployment manager has a transaction service too, but no message-driven beans: serverindex.xml tells.
+        # A deployment manager has a transaction service but no message-driven beans; serverindex.xml gives its type.
         self.cell.servers = sorted(
             (s for s in self.cell.servers if self._type_of(s) in (None, "APPLICATION_SERVER")),
             key=lambda s: (s.scope.node or "", s.name),
@@ -286,7 +286,7 @@ class _CellReader:
 
 
 def _loose_place(path: str, kind: str | None) -> _Place:
-    """Loose descriptors of one folder belong to one module, the folder (or the one above META-INF) by its path."""
+    """The place of a loose file. Descriptors in one folder, or in its META-INF or WEB-INF, form one module."""
     folder = path.rpartition("/")[0]
     if folder.rpartition("/")[2] in ("META-INF", "WEB-INF"):
         folder = folder.rpartition("/")[0]
@@ -297,7 +297,7 @@ def _loose_place(path: str, kind: str | None) -> _Place:
 
 
 def _shortly_named(modules: Mapping[str, applications.ModuleFiles]) -> dict[str, applications.ModuleFiles]:
-    """Modules by the name of their folder; those of equal names by as much of their paths as tells them apart."""
+    """Modules by folder name; where names clash, by the shortest ends of their paths that differ."""
     named: dict[str, applications.ModuleFiles] = {}
     pending = dict(modules)
     length = 0

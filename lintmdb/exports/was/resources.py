@@ -1,4 +1,4 @@
-"""resources.xml at any scope: activation specifications, JMS destinations and connection factories."""
+"""resources.xml of any scope: activation specifications, JMS destinations and connection factories."""
 
 from __future__ import annotations
 
@@ -97,11 +97,11 @@ _ANY_CASE = (
     "WAS_EndpointInitialState",
     "AutoStopSequentialMessageFailure",
 )
-"""Properties that WebSphere itself writes in more than one spelling."""
+"""Properties that WebSphere itself writes with varying case."""
 _CANONICAL = {name.lower(): name for name in _ANY_CASE}
 _ACTING = PROPERTIES - {"NON.ASF.RECEIVE.TIMEOUT"}
 _ARBITRARY = re.compile(r"""\s*([A-Za-z_][\w.]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"]*))\s*(?:,|\Z)""")
-_QUEUE_MANAGER_BUG = re.compile(r"\A-qmgrName\s+")  # some levels of WebSphere store the option beside the name
+_QUEUE_MANAGER_BUG = re.compile(r"\A-qmgrName\s+")  # some levels of WebSphere store the option with the name
 _SPEC = ("jndiName", "destinationJndiName", "authenticationAlias")
 _MQ_DESTINATION = (
     "jndiName", "baseQueueName", "baseQueueManagerName", "baseTopicName", "brokerDurSubQueue", "persistence"
@@ -114,7 +114,7 @@ _POOL = ("maxConnections", "minConnections", "connectionTimeout")
 
 
 class Resources:
-    """What one resources.xml defines."""
+    """The messaging resources that one file defines, and the problems found in it."""
 
     def __init__(self) -> None:
         self.activation_specs: list[ActivationSpec] = []
@@ -124,7 +124,7 @@ class Resources:
 
 
 def read_resources(data: bytes, path: str, scope: Scope) -> Resources:
-    """The messaging resources of one file."""
+    """Parse one resources.xml. Raises UnreadableError."""
     document = parse_xml(data, path, skip=_SKIP, properties=PROPERTIES)
     found = Resources()
     roots = document.root.children if document.root.tag == "XMI" else [document.root]
@@ -139,9 +139,9 @@ def read_resources(data: bytes, path: str, scope: Scope) -> Resources:
 
 
 def read_embedded_adapters(data: bytes, path: str, places: Mapping[str, Collection[Scope]]) -> Resources:
-    """The resources of resource adapters inside an application, from deployment.xml.
+    """The resources of the resource adapters embedded in an application, from deployment.xml. Raises UnreadableError.
 
-    They are bound where their module runs; ``places`` tells that by module URI.
+    ``places`` maps a module URI to the scopes where the module runs. WebSphere binds the resources there.
     """
     document = parse_xml(data, path, skip=_SKIP, properties=PROPERTIES)
     found = Resources()
@@ -198,7 +198,7 @@ def _misspelt(document: Document, spec: Element) -> list[Problem]:
 
 
 def _own_properties(document: Document, owner: Element, names: Collection[str]) -> dict[str, Setting]:
-    """Properties of a resource adapter or connection factory itself, which stand in its property set."""
+    """The properties in the property set of a resource adapter or connection factory."""
     settings: dict[str, Setting] = {}
     for group in owner.all("propertySet"):
         for prop in group.all("resourceProperties"):
@@ -243,7 +243,7 @@ def _activation_spec(
 
 
 def _add_property(settings: dict[str, Setting], document: Document, prop: Element) -> None:
-    """Add a property that has a value, under its canonical name."""
+    """Add a property under its canonical name, if it has a value."""
     name, value = prop.get("name"), prop.attributes.get("value")
     if value is None:
         return
@@ -254,7 +254,10 @@ def _add_property(settings: dict[str, Setting], document: Document, prop: Elemen
 
 
 def unpack_arbitrary(document: Document, prop: Element, packed: str) -> dict[str, Setting]:
-    """The ``name="value"`` pairs of one packed property, under their canonical names."""
+    """Unpack the ``name="value"`` pairs of ``arbitraryProperties``, by canonical name. Skips what is not such a pair.
+
+    ``packed`` is the decoded value of the element ``prop``, which gives the pairs their places.
+    """
     settings: dict[str, Setting] = {}
     place = document.attribute_origin(prop, "value")
     raw = document.raw_value(prop, "value")
@@ -325,7 +328,7 @@ def _jms_object(document: Document, element: Element, scope: Scope, parent: str,
 
 
 def _container_alias(document: Document, factory: Element) -> Mapping[str, Setting]:
-    """The alias for container-managed authentication; ``authDataAlias`` of the factory is that of components."""
+    """The alias for container-managed authentication; the factory's own ``authDataAlias`` is component-managed."""
     mapping = factory.first("mapping")
     found = document.settings(mapping, ("authDataAlias",)).get("authDataAlias") if mapping is not None else None
     return {} if found is None else {"containerAuthDataAlias": found}

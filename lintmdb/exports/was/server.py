@@ -46,12 +46,15 @@ _PROPERTIES = frozenset(
         "SERVER.SESSION.POOL.UNUSED.TIMEOUT",
     }
 )
-"""The custom properties of a message listener service that the product knows."""
+"""The custom properties of a message listener service that WebSphere recognises."""
 _POOL = ("minimumSize", "maximumSize", "isGrowable", "name")
 
 
 def read_server(data: bytes, path: str, scope: Scope) -> ServerConfig | None:
-    """The message-driven side of a server; None for a node agent, deployment manager or proxy."""
+    """Parse server.xml: listener ports, transaction service and thread pools. Raises UnreadableError.
+
+    None for a node agent or a proxy: a server with no application server component, or without both services.
+    """
     document = parse_xml(data, path, skip=_SKIP)
     server = _server(document.root)
     if server is None:

@@ -1,4 +1,4 @@
-"""Small files of a cell: nodes, clusters, variables, J2C aliases."""
+"""The small files of a cell: nodes, clusters, variables and J2C aliases."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SYSTEM = "com.ibm.websphere.nodeOperatingSystem"
 
 
 def read_node_metadata(data: bytes, path: str, node: Node) -> Node:
-    """Version and operating system of a node, from node-metadata.properties."""
+    """``node`` with the version and operating system of node-metadata.properties."""
     found: dict[str, Setting] = {}
     text = data.decode("latin-1")
     for number, line in enumerate(text.split("\n"), 1):
@@ -42,7 +42,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def read_serverindex(data: bytes, path: str, node: Node) -> Node:
-    """Which servers a node has, and what is deployed on them, from serverindex.xml."""
+    """``node`` with the servers of serverindex.xml and the applications deployed on them. Raises UnreadableError."""
     document = parse_xml(
         data, path, skip=("specialEndpoints", "endPoint", "extendedApplicationDataElements"), text=True
     )
@@ -59,7 +59,7 @@ def read_serverindex(data: bytes, path: str, node: Node) -> Node:
 
 
 def read_cluster(data: bytes, path: str, name: str) -> Cluster:
-    """The members of a cluster, from cluster.xml."""
+    """The cluster of cluster.xml; without members where the file defines no cluster. Raises UnreadableError."""
     document = parse_xml(data, path)
     root = document.root if document.root.tag == "ServerCluster" else document.root.first("ServerCluster")
     if root is None:
@@ -69,7 +69,7 @@ def read_cluster(data: bytes, path: str, name: str) -> Cluster:
 
 
 def read_variables(data: bytes, path: str) -> dict[str, Setting]:
-    """The entries of one variables.xml."""
+    """Variable name to value, from one variables.xml. Raises UnreadableError."""
     document = parse_xml(data, path)
     entries: dict[str, Setting] = {}
     for entry in document.root.walk():
@@ -80,7 +80,7 @@ def read_variables(data: bytes, path: str) -> dict[str, Setting]:
 
 
 def read_aliases(data: bytes, path: str) -> dict[str, Setting]:
-    """User names by J2C alias, from security.xml. Passwords are dropped in the parser's first step."""
+    """J2C alias to user name, from security.xml. Keeps no password. Raises UnreadableError."""
     document = parse_xml(data, path, skip=_SECURITY_SKIP)
     aliases: dict[str, Setting] = {}
     for entry in document.root.walk():

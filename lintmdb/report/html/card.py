@@ -10,7 +10,7 @@ from markupsafe import Markup
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, FlowHead, Undecided
 from lintmdb.model.origins import Origin
-from lintmdb.report.headline_fates import FateGroup, HeadlineFate, fate_words
+from lintmdb.report.headline_fates import FateGroup, HeadlineFate
 from lintmdb.report.html.drawings import Drawing, Drawings
 from lintmdb.report.html.facets import Facets
 from lintmdb.report.html.flow_stories import Stories, stories_on
@@ -135,9 +135,9 @@ class CardBuilder:
         return FlowTitle(
             tuple(clipped(stop, 300) for stop in headline(flow.head).split(" <- ")),
             clipped(flow.head.subject.cell, 120),
-            fate_words(flow.fate.outcome),
+            flow.fate.words,
             _fate_kind(flow.fate.group),
-            self._drawings.draw(build_path(flow.head, flow.fate.outcome), anchor),
+            self._drawings.draw(build_path(flow.head, *flow.fate.outcomes), anchor),
         )
 
     def _render_stories(

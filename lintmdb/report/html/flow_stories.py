@@ -38,14 +38,14 @@ class Story(NamedTuple):
 
 
 def stories_on(fate: HeadlineFate | None, findings: Sequence[Finding]) -> list[Story]:
-    """The stories of a flow, each once: that of a poison message, that of a late message unless it is processed, and
-    those that its findings predict.
+    """The stories of a flow, each once: that of a poison message, or those of the two kinds of it, that of a late
+    message unless it is processed, and those that its findings predict.
     """
     stories: list[Story] = []
     if fate is not None:
-        for number, told in enumerate(fate.stories):
-            if number == 0 or told.outcome.fate.value != "processed":
-                _add(stories, titled(told.workload), told.outcome, ())
+        for told in fate.stories:
+            if told.workload.poison or told.outcome.fate.value != "processed":
+                _add(stories, told.title, told.outcome, ())
     for finding in findings:
         if finding.rule.predicts is not None:
             name = finding.rule.predicts.shows[0].workload

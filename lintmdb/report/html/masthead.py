@@ -85,7 +85,15 @@ def _lead(fates: Sequence[HeadlineFate]) -> str:
         text = f"A poison message is dealt with on {'each of ' if not unknown and total > 1 else ''}{known}"
     else:
         text = "A poison message " + (", ".join(parts[:-1]) + " and " if len(parts) > 1 else "") + parts[-1]
-    return text + (f"; on {unknown:,} its fate is not known." if unknown else ".")
+    return text + (f"; on {unknown:,} its fate is not known." if unknown else ".") + _differing(fates)
+
+
+def _differing(fates: Sequence[HeadlineFate]) -> str:
+    """A sentence on the flows that have two fates; blank where none has."""
+    count = sum(len(fate.poison) > 1 for fate in fates)
+    if not count:
+        return ""
+    return f" Persistent and non-persistent messages differ on {count:,}, where the worse fate counts."
 
 
 def _basis(judgement: Judgement, estate: Estate, gate: Gate, counts: Counter[str]) -> str:

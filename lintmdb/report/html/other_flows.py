@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
-from lintmdb.report.headline_fates import HeadlineFate, fate_words
+from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.text import headline
 
@@ -38,7 +38,7 @@ def build_other_flows(judgement: Judgement, fates: Sequence[HeadlineFate]) -> Ot
     shown = [
         OtherFlow(
             clipped(headline(judgement.flows[number]).replace(" <- ", " ← "), 400),
-            fate_words(fates[number].outcome),
+            fates[number].words,
             fates[number].group.bad,
         )
         for number in others[:_SHOWN]

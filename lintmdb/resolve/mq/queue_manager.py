@@ -18,12 +18,15 @@ from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.resolve.mq.topics import topic_rows
 
 
-def resolve_queue_manager(name: str, files: Sequence[MqscFile], *, identities: Identities | None = None) -> Facts:
-    """The relations of one queue manager from its files (at least one), in the order in which they run.
+def resolve_queue_manager(
+    name: str, files: Sequence[MqscFile], *, changes: Sequence[MqscFile] = (), identities: Identities | None = None
+) -> Facts:
+    """The relations of one queue manager from its files (at least one), in the order in which they run, and from
+    ``changes`` that would run after them.
 
     ``identities`` maps users that connect to their groups, or to None where their groups are not known.
     """
-    definitions = run_scripts(name, files)
+    definitions = run_scripts(name, files, changes)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
     manager = queue_manager_row(definitions)
     names, queues = _add_queues(facts, definitions, manager.max_message_bytes)

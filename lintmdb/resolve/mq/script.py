@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import InlineSuppression
+from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory
 from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
@@ -46,6 +47,15 @@ _SYNONYMS = {"TARGQ": "TARGET"}
 _new_value = cast("Callable[[type[Value], tuple[str, MqscFile, Parameter, int]], Value]", tuple[object, ...].__new__)
 
 
+class Refusal(NamedTuple):
+    """Why a queue manager refuses a command."""
+
+    reason: str
+    next_step: str
+    if_complete: bool = False
+    """Only if the scripts hold every object: it is the lack of one."""
+
+
 @dataclass(slots=True)
 class _State:
     """A queue manager while its scripts run."""
@@ -59,10 +69,15 @@ class _State:
     deleted: set[ObjectKey] = field(default_factory=set[ObjectKey])
     """What a script defined and deleted again; a later DEFINE may have made it anew."""
     inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
+    refusals: list[tuple[MqscFile, Command, Refusal]] = field(default_factory=list[tuple[MqscFile, Command, Refusal]])
+    """Commands that change nothing because the queue manager refuses them."""
 
 
-def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
-    """The state that scripts leave at a queue manager; each file runs after the one before it."""
+def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence[MqscFile] = ()) -> Definitions:
+    """The state that scripts leave at a queue manager; each file runs after the one before it, and ``changes`` last. A
+    command of these that the queue manager would refuse is a Problem.
+    """
+    files = [*files, *changes]
     state = _State(
         MqObject("QMGR", queue_manager, files[0], 1, 1, unset="unknown"),
         inline_suppressions=[
@@ -90,11 +105,16 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile]) -> Definitions:
                 if command.verb == "ALTER":
                     state.manager = _merged(state.manager, file, command)
             elif command.name:
-                _change_object(state, file, command)
+                refusal = _change_object(state, file, command)
+                if refusal is not None and file in changes:
+                    state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
     complete = is_complete(files, state.objects, platform)
+    problems += [
+        _refused(queue_manager, *refused) for refused in state.refusals if complete or not refused[2].if_complete
+    ]
     return Definitions(
         queue_manager=queue_manager,
         files=files,
@@ -141,14 +161,31 @@ def _is_for_another(command: Command, queue_manager: str) -> bool:
     return scope is not None and scope.strip() not in ("", "*", queue_manager)
 
 
-def _change_object(state: _State, file: MqscFile, command: Command) -> None:
-    """Run one DEFINE, ALTER or DELETE of an object."""
+def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refusal) -> Problem:
+    return Problem(
+        kind="refused_change",
+        path=file.path,
+        line=command.line,
+        column=command.column,
+        text=f"{command.verb} {command.noun}({command.name}) would be refused by {queue_manager}: {refusal.reason}",
+        next_step=refusal.next_step,
+        queue_manager=queue_manager,
+        object=f"{command.noun} {command.name}",
+    )
+
+
+def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal | None:
+    """Run one DEFINE, ALTER or DELETE of an object, unless the queue manager refuses it."""
     objects, key = state.objects, place_of(command)
     existing = objects.get(key)
     if existing is not None and existing.noun != command.noun:
-        return  # the queue manager refuses: the object is of another type
+        return Refusal(f"{command.name} is a {existing.noun}", f"Name the object as it is: {existing.noun}")
     if command.verb != "DEFINE" and is_repository_only(objects, key):
-        return  # the queue manager refuses: without QSGDISP the command is about a private object
+        return Refusal("without QSGDISP it is about a private object", "Add QSGDISP(GROUP)")
+    if existing is None and command.verb != "DEFINE" and command.name not in PREDEFINED:
+        refusal = Refusal("it does not exist there", "DEFINE it, or correct the name", if_complete=True)
+    else:
+        refusal = None
     if command.verb == "DELETE":
         if existing is not None and existing.defined:
             state.deleted.add(key)
@@ -157,10 +194,13 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> None:
         # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.
         if existing is None or not existing.defined or _replaces(command):
             objects[key] = _defined(objects, file, command)
+        else:
+            refusal = Refusal("it exists already", "Add REPLACE, or use ALTER")
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
         if in_repository(key) and disposition_of(command) == "GROUP":
             _refresh_copy(objects, file, command)
+    return refusal
 
 
 def _refresh_copy(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:

@@ -119,6 +119,8 @@ def _row(
     if target is None or target.kind not in _OWN_SETTINGS:
         _allowed(columns, destination, "receive_allowed", "receiveAllowed")
     else:
+        columns.put("target_bus", target.bus)
+        columns.put("target_name", target.identifier)
         _settings(columns, cell, replace(target, settings={**target.settings, **_own(destination)}), names)
         columns.put("readers", readers.count(target))
         columns.put("exception_loops", _loops(columns, target, names, readers))

@@ -5,7 +5,8 @@ Every endpoint is resolved as each server sees it; then the members of a cluster
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from lintmdb.resolve.was.beans import DeployedBean, bean_row, transaction_timeou
 from lintmdb.resolve.was.bus import BusReaders, destination_rows
 from lintmdb.resolve.was.columns import Columns, ColumnValue
 from lintmdb.resolve.was.endpoints import EndpointResolver
-from lintmdb.resolve.was.lookup import Variables, sees_all_resources
+from lintmdb.resolve.was.lookup import Variables, missing_files, sees_all_resources
 from lintmdb.resolve.was.topology import (
     BUS_THREAD_POOL,
     LISTENER_THREAD_POOL,
@@ -29,7 +30,7 @@ from lintmdb.resolve.was.topology import (
     was_level,
 )
 
-_PLACE_COLUMNS = frozenset({"id", "node", "server", "server_id", "origins"})
+_PLACE_COLUMNS = frozenset({"id", "node", "server", "server_id", "missing_files", "origins"})
 _COMPARED = tuple(f.name for f in fields(Endpoint) if f.name not in _PLACE_COLUMNS)
 
 
@@ -96,6 +97,12 @@ def _pool_use(endpoints: Sequence[Columns], *, known: bool) -> tuple[int | None,
     known_places = [place for place in places if place is not None]
     origin = min(known_places, key=lambda place: (place.path, place.line, place.column), default=None)
     return sessions_sum(columns.values for columns in used) if known else None, origin
+
+
+def _all_files(bindings: Iterable[Binding]) -> str | None:
+    """The files that any of the members of a cluster lacks."""
+    lists = [binding.missing_files.split(", ") for binding in bindings if binding.missing_files]
+    return ", ".join(dict.fromkeys(itertools.chain.from_iterable(lists))) or None
 
 
 def _consumer_order(consumer: _Consumer) -> tuple[str, ...]:
@@ -225,14 +232,17 @@ class _Resolution:
                 resolution = "not_defined"
             starts, by_hand = self._start(module, mapped)
             written = binding.target.origin
+            # A target that leads nowhere yet is not a value that cannot be used: a file is missing.
+            decided = {} if target and resolution is None else {"resolution": written}
             self.bindings.append(
                 replace(
                     self._binding_row(application, module, bean, place),
                     kind=binding.kind,
                     target=target or None,
                     resolution=resolution,
+                    missing_files=None if resolution else self._missing_files(binding.kind, place),
                     auto_start=starts,
-                    origins={"target": written, "resolution": written, "bean": bean.origin, **by_hand},
+                    origins={"target": written, **decided, "bean": bean.origin, **by_hand},
                 )
             )
 
@@ -240,6 +250,11 @@ class _Resolution:
         if kind == "listener_port":
             return self.cell.rooted and (place.node, place.server or "") in self.topology.configs
         return sees_all_resources(self.cell, place)
+
+    def _missing_files(self, kind: str, place: Scope) -> str | None:
+        if kind == "listener_port":
+            return f"nodes/{place.node}/servers/{place.server}/server.xml" if place.server else None
+        return missing_files(self.cell, place)
 
     def _consumer(self, kind: str, target: str, scope: Scope, bean: MessageDrivenBean) -> _Consumer | None:
         place = scope._replace(application=None)
@@ -379,7 +394,12 @@ class _Resolution:
             return set()
         torn = {path.partition("/deployments/")[2].partition("/")[0] for path in self.cell.unreadable}
         return {
-            a.name for a in self.cell.applications if a.targets_known and not a.from_binaries and a.name not in torn
+            a.name
+            for a in self.cell.applications
+            if a.targets_known
+            and not a.from_binaries
+            and a.name not in torn
+            and not any(module.lacks_binding_file for module in a.modules)
         }
 
     def _emit_endpoints(self, facts: Facts, servers: dict[Scope, Server]) -> None:
@@ -455,7 +475,7 @@ class _Resolution:
         for group in groups.values():
             cluster = group[0].cluster
             if cluster and len(group) == len(self.topology.members.get(cluster, group)):
-                merged.append(replace(group[0], node=None, server=None))
+                merged.append(replace(group[0], node=None, server=None, missing_files=_all_files(group)))
             else:
                 merged.extend(group)
         return sorted(merged, key=lambda row: (row.id, row.cluster or "", row.node or "", row.server or ""))

@@ -23,7 +23,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
 from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination_id, find_target
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
-from lintmdb.resolve.was.lookup import JndiIndex, NameBindings, Variables, sees_all_resources
+from lintmdb.resolve.was.lookup import JndiIndex, NameBindings, Variables, missing_files, sees_all_resources
 from lintmdb.resolve.was.topology import containment_path
 
 _NO_TIMEOUT = 0
@@ -291,8 +291,8 @@ class EndpointResolver:
         if name is None or setting is None:
             return None
         factory = self._names.find(self._factories, name, place)
-        if factory is None and name not in self._names and sees_all_resources(self._cell, place):
-            columns.unresolved(f"the connection factory {name}", setting.origin)
+        if factory is None and name not in self._names:
+            self._miss(columns, place, f"the connection factory {name}", setting)
         return factory
 
     def _destination(
@@ -303,9 +303,15 @@ class EndpointResolver:
         if name is None or setting is None:
             return None
         destination = self._names.find(self._destinations, name, place)
-        if destination is None and report and name not in self._names and sees_all_resources(self._cell, place):
-            columns.unresolved(f"the destination {name}", setting.origin)
+        if destination is None and name not in self._names:
+            self._miss(columns, place, f"the destination {name}" if report else "", setting)
         return destination
+
+    def _miss(self, columns: Columns, place: Scope, what: str, setting: Setting) -> None:
+        """A name leads nowhere: say so where all that could define it was read, and else which files were not."""
+        columns.put("missing_files", missing_files(self._cell, place))
+        if what and sees_all_resources(self._cell, place):
+            columns.unresolved(what, setting.origin)
 
     def _jndi(self, columns: Columns, setting: Setting | None, place: Scope) -> str | None:
         if setting is None or not setting.value.strip():

@@ -183,20 +183,38 @@ class Variables:
 
 def sees_all_resources(cell: CellConfig, place: Scope) -> bool:
     """Whether every resources.xml that a place sees was read: what is not defined there does not exist."""
-    if not cell.rooted or "cell.xml" not in cell.files or "resources.xml" not in cell.files:
+    if not cell.rooted:
         return False
-    folders = [f"nodes/{place.node}"] if place.node else []
     if place.application and any(
         path.endswith(f"/deployments/{place.application}/resources.xml") for path in cell.unreadable
     ):
         return False
-    if place.node and place.server:
-        folders.append(f"nodes/{place.node}/servers/{place.server}")
+    return not _list_missing(cell, place)
+
+
+def missing_files(cell: CellConfig, place: Scope) -> str | None:
+    """The files below the cell, parted by commas, that every repository has at the scopes of a place and that were not
+    read. None where all were, and where nothing tells the scopes.
+    """
+    return ", ".join(_list_missing(cell, place)) or None if cell.rooted else None
+
+
+def _list_missing(cell: CellConfig, place: Scope) -> list[str]:
+    """The missing files, the widest scope first.
+
+    A repository has a resources.xml for the cell, each node and each server, even where nothing is defined there;
+    a cluster gets one with its first member. An application seldom has one: without it nothing is amiss.
+    """
+    folders = [""]
+    if place.node:
+        folders.append(f"nodes/{place.node}/")
     if place.cluster:
-        folders.append(f"clusters/{place.cluster}")
-    if any(f"{folder}/resources.xml" in cell.unreadable for folder in folders) or "resources.xml" in cell.unreadable:
-        return False
-    # A whole repository holds each server's server.xml; a scope without a resources.xml has no resources.
+        folders.append(f"clusters/{place.cluster}/")
+    if place.node and place.server:
+        folders.append(f"nodes/{place.node}/servers/{place.server}/")
+    wanted = ["cell.xml", *(f"{folder}resources.xml" for folder in folders)]
     if place.server:
-        return f"nodes/{place.node}/servers/{place.server}/server.xml" in cell.files
-    return not place.cluster or f"clusters/{place.cluster}/cluster.xml" in cell.files
+        wanted.append(f"nodes/{place.node}/servers/{place.server}/server.xml")
+    elif place.cluster:
+        wanted.append(f"clusters/{place.cluster}/cluster.xml")
+    return [path for path in wanted if path not in cell.files]

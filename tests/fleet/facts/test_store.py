@@ -179,7 +179,7 @@ def test_two_runs_give_the_same_rows_in_the_same_order(
     monkeypatch.setattr(audit, "_FILE_ROWS", 5)
     exports = tmp_path / "in"
     for number in range(4):
-        copy_renamed(FIXTURES / "estate", exports / str(number), f"_{number}")
+        copy_renamed(FIXTURES / "all-families", exports / str(number), f"_{number}")
     next((exports / "0").rglob("QM1*.mqsc")).unlink()
     (exports / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
     rules = [rule for rule in RULES if rule.id in ("MDB101", "MDB104", "MDB302", "MDB901")]

@@ -40,10 +40,8 @@ def leave_out(draw: Draw, estate: RandomEstate) -> tuple[str, RandomEstate]:
 
 
 def _may_be_absent(path: str) -> bool:
-    """Nothing shows that a scope below the cell had resources of its own, or a module a binding file."""
-    return "/ibm-ejb-jar-bnd." in path or (
-        path.endswith("/resources.xml") and "/" in path.partition("/cells/")[2].partition("/")[2]
-    )
+    """Nothing shows that an application had resources of its own, or a module extensions: few have."""
+    return "/ibm-ejb-jar-ext." in path or (path.endswith("/resources.xml") and "/deployments/" in path)
 
 
 def _cut(draw: Draw, dump: Block) -> Block:

@@ -1,0 +1,144 @@
+"""`lintmdb plan`: the changes that repair what is found, proven before anybody makes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lintmdb.cli import terminal
+from lintmdb.cli.inputs import spooled
+from lintmdb.cli.options import (
+    ConfigFile,
+    Exports,
+    Ignore,
+    Names,
+    ObservationFile,
+    OnMessage,
+    Product,
+    Profile,
+    RuleFolders,
+    Select,
+    SeverityOption,
+    StdinName,
+    read_options,
+)
+from lintmdb.errors import LintmdbError
+
+if TYPE_CHECKING:
+    from lintmdb.plan.planner import Plan
+
+
+def plan(
+    context: typer.Context,
+    exports: Exports = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Write plan.json and the scripts to this folder.")
+    ] = None,
+    only: Annotated[Product | None, typer.Option("--only", help="Change this product alone: mq or was.")] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep", metavar="'queue PAY.* at QM1'", help="Leave these objects as they are; may be repeated."
+        ),
+    ] = None,
+    severity: SeverityOption = None,
+    queue_manager: Names = None,
+    on_message: OnMessage = None,
+    observations: ObservationFile = None,
+    rules: RuleFolders = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    profile: Profile = None,
+    config: ConfigFile = None,
+    stdin_name: StdinName = None,
+    formats: Annotated[
+        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
+    ] = None,
+) -> int:
+    """Find the cheapest changes after which nothing is left that a setting repairs, and prove it by judging again.
+
+    Nothing is changed: --out writes scripts for the owners, and scripts that undo them. `lintmdb plan verify DIR
+    EXPORT...` compares a new export with the plan in DIR.
+
+    Exit codes: 0 planned, or all changes done (verify), 1 not all done (verify), 2 usage or configuration error, 3
+    nothing to judge.
+    """
+    if exports and str(exports[0]) == "verify" and not exports[0].exists():
+        return _verify(context, exports[1:], terminal.pairs(queue_manager or ()), stdin_name)
+    from lintmdb.plan.evaluation import Evaluator
+    from lintmdb.plan.planner import make_plan
+    from lintmdb.plan.policy import Policy, parse_keep
+    from lintmdb.report.outputs import parse_outputs
+    from lintmdb.run.config.choice import choose_rules
+    from lintmdb.run.config.settings import read_settings
+    from lintmdb.run.estate import read_exports
+
+    outputs = parse_outputs(formats or (), ("text", "json"))
+    settings = read_settings(read_options(context), needs_inputs=not queue_manager)
+    managers = terminal.pairs(queue_manager or ())
+    policy = Policy(
+        only=None if only is None else only.value,
+        keep=[parse_keep(text) for text in keep or ()],
+        severity="warning" if severity is None else severity.value,
+    )
+    with spooled(exports, managers, stdin_name) as stdin:
+        with terminal.progress() as progress:
+            read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
+        made = make_plan(Evaluator(read, settings.observed, choose_rules(settings).rules), policy)
+    if not made.before.judgement.flows:
+        terminal.complain("nothing to plan: no message flow in what was given")
+        return 3
+    if out is not None:
+        _write(made, out)
+    for kind, path in outputs:
+        if kind == "json":
+            from lintmdb.plan.document import render_plan_json
+
+            terminal.write(render_plan_json(made), path)
+        else:
+            from lintmdb.report.plan_text import render_plan
+
+            style = terminal.style() if path is None else terminal.plain()
+            terminal.write("\n".join([*render_plan(made, style, str(out) if out else None), ""]), path)
+    return 0
+
+
+def _write(made: Plan, folder: Path) -> None:
+    """plan.json and the scripts. Raises LintmdbError for a folder that holds something else."""
+    from lintmdb.plan.document import render_plan_json
+    from lintmdb.plan.scripts import plan_scripts
+
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / "plan.json").is_file())):
+        raise LintmdbError(
+            "exists and holds no plan", path=str(folder), next_step="Name a new folder, or that of an older plan"
+        )
+    scripts = plan_scripts(made.changes)
+    for old in [path for place in ("mq", "was", "undo") for path in (folder / place).rglob("*") if path.is_file()]:
+        old.unlink()
+    for script in scripts:
+        terminal.write(script.text, folder / script.path)
+    terminal.write(render_plan_json(made), folder / "plan.json")
+
+
+def _verify(context: typer.Context, paths: list[Path], managers: dict[str, str], stdin_name: str | None) -> int:
+    """Compare a newer export with the plan in a folder."""
+    from lintmdb.plan.document import read_changes
+    from lintmdb.plan.verify import verify
+    from lintmdb.report.plan_progress import render_progress
+    from lintmdb.run.config.settings import read_settings
+    from lintmdb.run.estate import read_exports
+
+    if not paths:
+        raise LintmdbError("no plan is named", next_step="lintmdb plan verify DIR EXPORT...")
+    folder, *exports = paths
+    changes = read_changes(folder / "plan.json" if folder.is_dir() else folder)
+    options = replace(read_options(context), inputs=exports)
+    settings = read_settings(options, needs_inputs=not managers)
+    with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
+        read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
+    verified = verify(changes, read)
+    terminal.write("\n".join([*render_progress(verified, terminal.style()), ""]), None)
+    return 0 if all(entry.progress == "done" for entry in verified) else 1

@@ -1,0 +1,232 @@
+"""plan.json: the changes of a plan with their old and new values, what they answer, and what is found before and
+after. ``plan verify`` and ``--change`` read it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NotRequired, TypedDict, cast
+
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.repairs import find_alternatives
+from lintmdb.errors import LintmdbError
+from lintmdb.plan.planner import Plan
+from lintmdb.plan.search import Solution
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target, slot
+from lintmdb.settings.kinds import console_path, when_it_acts
+from lintmdb.settings.mqsc import mqsc_command, undo
+from lintmdb.settings.registry import SETTINGS
+from lintmdb.settings.wsadmin import wsadmin_commands
+from lintmdb.version import __version__
+
+FORMAT = 1
+"""The number of the format; a reader takes no other."""
+
+
+class PlaceEntry(TypedDict):
+    """Where a value was read."""
+
+    path: str
+    line: int
+    column: int
+
+
+class ChangeEntry(TypedDict):
+    """One change."""
+
+    change: Literal["set", "define", "grant"]
+    product: str
+    place: str
+    kind: str
+    name: str
+    path: str
+    disposition: str
+    setting: NotRequired[str]
+    attribute: NotRequired[str]
+    old: NotRequired[str | None]
+    new: NotRequired[str]
+    read: NotRequired[PlaceEntry | None]
+    attributes: NotRequired[Sequence[Sequence[str]]]
+    user: NotRequired[str]
+    rights: NotRequired[Sequence[str]]
+    had: NotRequired[Sequence[str]]
+    recorded: NotRequired[bool | None]
+    rules: NotRequired[Sequence[str]]
+    """Ids of the rules that it answers."""
+    console: NotRequired[str]
+    commands: NotRequired[Sequence[str]]
+    undo: NotRequired[Sequence[str]]
+    acts: NotRequired[str]
+
+
+class FlowEntry(TypedDict):
+    """A flow, and what becomes of a poison message on it."""
+
+    endpoint: str | None
+    bean: str | None
+    cell: str | None
+    cluster: str | None
+    server: str | None
+    queue_manager: str | None
+    queue: str | None
+    before: str
+    after: str
+
+
+class FindingEntry(TypedDict):
+    """A finding, and why it stays."""
+
+    rule: str
+    severity: str
+    subject: Mapping[str, str | None]
+    message: str
+    advice: NotRequired[str]
+
+
+class SearchEntry(TypedDict):
+    """What became of the search in one component."""
+
+    flows: int
+    states: int
+    complete: bool
+
+
+class PlanDocument(TypedDict):
+    """The whole file."""
+
+    format: int
+    lintmdb: str
+    severity: str
+    changes: Sequence[ChangeEntry]
+    flows: Sequence[FlowEntry]
+    gone: Sequence[FindingEntry]
+    left: Sequence[FindingEntry]
+    searches: Sequence[SearchEntry]
+
+
+def plan_document(plan: Plan) -> PlanDocument:
+    """A plan as the plain values of plan.json."""
+    answered = answered_rules(plan)
+    before, after = plan.before.judgement, plan.after.judgement
+    still = {(finding.rule.id, finding.subject.identity()) for finding in after.findings}
+    gone = [f for f in before.findings if (f.rule.id, f.subject.identity()) not in still]
+    return {
+        "format": FORMAT,
+        "lintmdb": __version__,
+        "severity": plan.policy.severity,
+        "changes": [_entry(change, answered[change]) for change in plan.changes],
+        "flows": [_flow(plan, number) for number in range(len(before.flows))],
+        "gone": [_finding(finding) for finding in gone],
+        "left": [{**_finding(finding), "advice": finding.fix} for finding in plan.left],
+        "searches": [_search(len(component.flows), solution) for component, solution in plan.components],
+    }
+
+
+def answered_rules(plan: Plan) -> dict[Change, list[str]]:
+    """The rules that each change answers: those of the findings before of which it is part of an alternative."""
+    wanted: dict[tuple[Target, str], set[str]] = {}
+    for finding in plan.before.judgement.findings:
+        for changes in find_alternatives(finding.rule, finding.rows):
+            for change in changes:
+                wanted.setdefault(slot(change), set()).add(finding.rule.id)
+    return {change: sorted(wanted.get(slot(change), ())) for change in plan.changes}
+
+
+def _search(flows: int, solution: Solution) -> SearchEntry:
+    return {"flows": flows, "states": solution.states, "complete": solution.complete}
+
+
+def _flow(plan: Plan, number: int) -> FlowEntry:
+    head = plan.before.judgement.flows[number]
+    subject, key = head.subject, head.subject.identity()
+    return {
+        "endpoint": subject.name,
+        "bean": subject.bean,
+        "cell": subject.cell,
+        "cluster": subject.cluster,
+        "server": subject.server,
+        "queue_manager": subject.queue_manager,
+        "queue": subject.queue,
+        "before": plan.fates_before[key].value,
+        "after": plan.fates_after.get(key, plan.fates_before[key]).value,
+    }
+
+
+def _finding(finding: Finding) -> FindingEntry:
+    return {
+        "rule": finding.rule.id,
+        "severity": finding.rule.severity,
+        "subject": finding.subject.as_dict(),
+        "message": finding.message,
+    }
+
+
+def _entry(change: Change, rules: Sequence[str]) -> ChangeEntry:
+    target = change.target
+    entry: ChangeEntry = {
+        "change": "set",
+        "product": target.product,
+        "place": target.place,
+        "kind": target.kind,
+        "name": target.name,
+        "path": target.path,
+        "disposition": target.disposition,
+    }
+    if isinstance(change, Assignment):
+        origin = change.origin
+        entry["setting"], entry["attribute"] = change.setting, change.attribute
+        entry["old"], entry["new"] = change.old, change.new
+        entry["read"] = {"path": origin.path, "line": origin.line, "column": origin.column} if origin else None
+    elif isinstance(change, Definition):
+        entry["change"], entry["attributes"] = "define", [list(pair) for pair in change.attributes]
+    else:
+        entry["change"], entry["user"] = "grant", change.user
+        entry["rights"], entry["had"], entry["recorded"] = list(change.rights), list(change.had), change.recorded
+    if isinstance(change, Assignment) and target.product == "was":
+        entry["console"], entry["commands"] = console_path(target), wsadmin_commands(change)
+    else:
+        entry["commands"], entry["undo"] = [mqsc_command(change)], undo(change)
+    entry["acts"], entry["rules"] = when_it_acts(target), rules
+    return entry
+
+
+def render_plan_json(plan: Plan) -> str:
+    """plan.json as text."""
+    return json.dumps(plan_document(plan), indent=2, ensure_ascii=False) + "\n"
+
+
+def read_changes(file: Path) -> list[Change]:
+    """The changes of a plan.json. Raises LintmdbError for a file that is none, with what to do."""
+    try:
+        document = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
+        raise LintmdbError(f"cannot be read: {reason}", path=str(file), next_step="Name a plan.json") from error
+    if not isinstance(document, dict) or cast("Mapping[str, object]", document).get("format") != FORMAT:
+        raise LintmdbError("is no plan of this version", path=str(file), next_step="Plan again: lintmdb plan --out DIR")
+    entries = cast("PlanDocument", document).get("changes")
+    try:
+        return [_change(entry) for entry in entries]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise LintmdbError(
+            "is a damaged plan", path=str(file), next_step="Plan again: lintmdb plan --out DIR"
+        ) from error
+
+
+def _change(entry: ChangeEntry) -> Change:
+    product = entry["product"]
+    if product not in ("mq", "was"):
+        raise ValueError(product)
+    target = Target(product, entry["place"], entry["kind"], entry["name"], entry["path"], entry["disposition"])
+    if entry["change"] == "define":
+        pairs = [(str(keyword), str(value)) for keyword, value in entry.get("attributes", ())]
+        return Definition(target, tuple(pairs))
+    if entry["change"] == "grant":
+        rights, had = tuple(entry.get("rights", ())), tuple(entry.get("had", ()))
+        return Grant(target, entry.get("user", ""), rights, had, entry.get("recorded"))
+    setting, attribute = entry.get("setting", ""), entry.get("attribute", "")
+    if not any(known.attribute == attribute for known in SETTINGS[setting]):
+        raise ValueError(attribute)
+    return Assignment(target, setting, attribute, entry.get("new", ""), entry.get("old"))

@@ -1,0 +1,129 @@
+"""A plan held against a newer export: each change is done, still open, or overtaken by somebody else's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from lintmdb.exports.was.objects import CellConfig
+from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.objects import object_key
+from lintmdb.resolve.mq.script import run_scripts
+from lintmdb.run.estate import UnresolvedEstate, running_order
+from lintmdb.run.overlay import find_settings
+from lintmdb.settings.changes import Assignment, Change, Grant
+from lintmdb.settings.registry import find_setting
+
+Progress: TypeAlias = Literal["done", "open", "drifted", "not exported"]
+"""``open``: the object has the old value. ``drifted``: it has neither the old one nor the new one, or is gone."""
+
+
+class Verified(NamedTuple):
+    """A change, and how far it is."""
+
+    change: Change
+    progress: Progress
+    now: str | None = None
+    """The value that the new export has, spelled as the product spells it; None where there is none."""
+
+
+def verify(changes: Iterable[Change], exports: UnresolvedEstate) -> list[Verified]:
+    """How far each change of a plan is, by a newer export."""
+    managers: dict[str, Definitions] = {}
+    cells: dict[str, Sequence[CellConfig]] = {cells[0].name or "": cells for cells in exports.cells}
+    for group in exports.groups:
+        managers[group.name] = run_scripts(group.name, running_order(group)[0])
+    found: list[Verified] = []
+    for change in changes:
+        place = change.target.place
+        if change.target.product == "mq":
+            found.append(
+                _at_manager(change, managers[place]) if place in managers else Verified(change, "not exported")
+            )
+        elif isinstance(change, Assignment):
+            found.append(_in_cell(change, cells[place]) if place in cells else Verified(change, "not exported"))
+    return found
+
+
+def _at_manager(change: Change, definitions: Definitions) -> Verified:
+    if isinstance(change, Grant):
+        return _granted(change, definitions)
+    target = change.target
+    known = (
+        definitions.manager if target.kind == "QMGR" else definitions.objects.get(object_key(target.kind, target.name))
+    )
+    if not isinstance(change, Assignment):
+        if known is not None and known.defined:
+            return Verified(change, "done" if known.noun == target.kind else "drifted", known.noun)
+        return Verified(change, "open" if definitions.complete else "not exported")
+    if known is None or (target.kind != "QMGR" and known.noun != target.kind):
+        return Verified(change, "drifted" if definitions.complete else "not exported")
+    text = definitions.attributes.text(known, _keyword(change.attribute))
+    if text is None:
+        return Verified(change, "not exported")
+    return Verified(change, _progress(change, text), text)
+
+
+def _keyword(attribute: str) -> str:
+    return "HARDENBO" if attribute == "NOHARDENBO" else attribute
+
+
+def _granted(change: Grant, definitions: Definitions) -> Verified:
+    records = definitions.authority_records
+    of_manager = change.target.kind == "QMGR"
+    authorities, complete = (
+        (records.manager, records.manager_complete) if of_manager else (records.queues, records.queues_complete)
+    )
+    name = "SELF" if of_manager else change.target.name
+    rights = authorities.rights_on(name, complete=complete).get(("principal", change.user), frozenset())
+    wanted = {right.lower() for right in change.rights}
+    now = ", ".join(sorted(rights)) or None
+    if wanted <= rights:
+        return Verified(change, "done", now)
+    return Verified(change, "open" if complete else "not exported", now)
+
+
+def _in_cell(change: Assignment, cells: Sequence[CellConfig]) -> Verified:
+    kept_as = find_setting(change).kept_as
+    settings = [found for cell in cells for found in find_settings(cell, change.target)]
+    if not settings:
+        return Verified(change, "drifted" if cells[0].rooted else "not exported")
+    values = {found[kept_as].value if kept_as in found else "" for found in settings}
+    progress: set[Progress] = {_progress(change, value) for value in values}
+    now = ", ".join(sorted(values)) or None
+    return Verified(change, progress.pop() if len(progress) == 1 else "drifted", now)
+
+
+def _progress(change: Assignment, now: str) -> Progress:
+    if _same(now, change.new):
+        return "done"
+    default = find_setting(change).default
+    expected = [change.old, default if not now else None]
+    return (
+        "open"
+        if change.old is None or any(old is not None and _same(now or old, old) for old in expected)
+        else "drifted"
+    )
+
+
+_IN_ORDER: tuple[Progress, ...] = ("done", "open", "drifted", "not exported")
+_WORDS = {"yes": "true", "no": "false", "hardenbo": "yes", "nohardenbo": "no", "share": "yes", "noshare": "no"}
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two spellings mean one value."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(text: str) -> str:
+    word = text.strip().lower()
+    word = _WORDS.get(word, word)
+    return _WORDS.get(word, word) if word in ("yes", "no") else text.strip() if word not in ("true", "false") else word
+
+
+def counted(verified: Iterable[Verified]) -> Iterator[tuple[Progress, int]]:
+    """How many changes are done, open, overtaken and not exported."""
+    found = [entry.progress for entry in verified]
+    for progress in _IN_ORDER:
+        if progress in found:
+            yield progress, found.count(progress)

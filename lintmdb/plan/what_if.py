@@ -1,0 +1,127 @@
+"""What would happen if: changes of a user on top of exports, from MQSC scripts, plans and single values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.judge import judge
+from lintmdb.errors import LintmdbError
+from lintmdb.exports.discovery import shown_path
+from lintmdb.exports.mq import MqscFile, read_mqsc
+from lintmdb.plan.document import read_changes
+from lintmdb.plan.policy import kind_words
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import UnresolvedEstate, resolve_exports
+from lintmdb.run.overlay import Overlay, overlay_of
+from lintmdb.run.script_groups import guess_name
+from lintmdb.settings.changes import Assignment, Change, Target
+from lintmdb.settings.registry import SETTINGS, Setting
+
+_SET = re.compile(
+    r"(?P<kind>[a-z][a-z -]*?) (?P<name>\S+)(?: (?:at|on) (?P<place>\S+))?: *(?P<attribute>[\w.]+) *= *(?P<value>.*)\Z",
+    re.DOTALL,
+)
+_EXAMPLE = "'queue ORDERS.IN at QM1: BOTHRESH=5'"
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The changes that a user asks about."""
+
+    files: Sequence[Path] = ()
+    """MQSC scripts and plans."""
+    values: Sequence[str] = ()
+    """``queue ORDERS.IN at QM1: BOTHRESH=5``."""
+    queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The queue manager whose script a file is, by its path as shown."""
+
+    def overlay(self, exports: UnresolvedEstate, observed: Observations) -> Overlay:
+        """The changes as an overlay of the exports. Raises LintmdbError for a file or value that fits nothing."""
+        scripts: dict[str, list[MqscFile]] = {}
+        changes: list[Change] = []
+        for file in self.files:
+            if file.suffix == ".json":
+                changes += read_changes(file)
+            else:
+                name, script = self._script(file, exports)
+                scripts.setdefault(name, []).append(script)
+        if self.values:
+            heads = judge(resolve_exports(exports, observed).facts, []).flows
+            changes += [change for text in self.values for change in assignments(text, heads)]
+        planned = overlay_of(changes)
+        merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
+        return Overlay({**planned.scripts, **merged}, planned.assignments)
+
+    def _script(self, file: Path, exports: UnresolvedEstate) -> tuple[str, MqscFile]:
+        """A change script, and the queue manager that runs it."""
+        shown = shown_path(file)
+        try:
+            script = read_mqsc(file.read_bytes(), shown)
+        except OSError as error:
+            raise LintmdbError(
+                f"cannot be read: {error.strerror}", path=shown, next_step="Name a change script"
+            ) from error
+        if not script.commands:
+            step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, or a plan.json"
+            raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
+        known = [group.name for group in exports.groups]
+        told = self.queue_managers.get(shown) or script.queue_manager
+        if told is not None and told in known:
+            return told, script
+        guessed = guess_name(shown)
+        if told is None and guessed in known:
+            return guessed, script
+        if told is None and len(known) == 1:
+            return known[0], script
+        names = f"they have {', '.join(known)}" if known else "they have none"
+        raise LintmdbError(
+            f"is for queue manager {told}, which the exports do not have" if told else "does not say whose it is",
+            path=shown,
+            next_step=f"--queue-manager NAME={shown} says whose it is; {names}",
+        )
+
+
+def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
+    """The assignments that ``KIND NAME [at PLACE]: ATTRIBUTE=VALUE`` means on some flows. Raises LintmdbError."""
+    match = _SET.match(text.strip())
+    if match is None:
+        raise LintmdbError(
+            f"{text!r} sets nothing", next_step=f"Write KIND NAME at PLACE: ATTRIBUTE=VALUE, as in {_EXAMPLE}"
+        )
+    kind, name, place, value = match["kind"], match["name"], match["place"], match["value"].strip()
+    found: dict[Target, Assignment] = {}
+    attributes: set[str] = set()
+    for head in heads:
+        for settings in SETTINGS.values():
+            for setting in settings:
+                target = setting.owner(head.rows.value)
+                if target is None or not _is_meant(target, kind, name, place):
+                    continue
+                attributes.add(setting.attribute)
+                if _is_named(setting, match["attribute"]):
+                    old = setting.spell(head.rows.value(setting.name))
+                    found.setdefault(target, Assignment(target, setting.name, setting.attribute, value, old))
+    if not found and attributes:
+        step = f"What can be set is {', '.join(sorted(attributes))}"
+        raise LintmdbError(f"{text!r}: {kind} {name} has no {match['attribute']}", next_step=step)
+    if not found:
+        step = "lintmdb inventory shows what the exports have"
+        raise LintmdbError(f"{text!r}: no message flow has the {kind} {name}", next_step=step)
+    return list(found.values())
+
+
+def _is_meant(target: Target, kind: str, name: str, place: str | None) -> bool:
+    """Whether a user's words mean an object; a place is its queue manager, cell or server."""
+    words = kind_words(target)
+    if kind not in (words, target.kind.replace("_", " ")) or name != (target.name or target.place):
+        return words == kind == "server" and f"Server:{name}/" in target.path and place in (None, target.place)
+    return place is None or place == target.place or f"Server:{place}/" in target.path
+
+
+def _is_named(setting: Setting, attribute: str) -> bool:
+    names = (setting.attribute, setting.kept_as, setting.name.partition(".")[2])
+    return attribute.lower() in [name.lower() for name in names]

@@ -1,0 +1,47 @@
+"""A change in one line, as people read it: the object, the attribute, from what to what."""
+
+from __future__ import annotations
+
+from lintmdb.report.terminal import safe
+from lintmdb.settings.changes import Assignment, Change, Definition, Target
+from lintmdb.settings.kinds import KINDS
+from lintmdb.settings.registry import find_setting
+
+
+def place_words(target: Target) -> str:
+    """Whose object it is: ``queue manager QM1``, ``cell PROD``."""
+    if target.product == "mq":
+        return f"queue manager {safe(target.place)}"
+    return f"cell {safe(target.place)}" if target.place else "the cell"
+
+
+def object_words(target: Target) -> str:
+    """The object of a change: ``ORDERS.IN``, ``channel WAS.CHL``, ``listener port LP1``; blank for a queue manager."""
+    if target.kind == "QMGR":
+        return ""
+    noun = KINDS[target.kind].noun
+    plain = target.kind in ("QLOCAL", "QALIAS", "QMODEL", "QREMOTE", "QUEUE")
+    return safe(target.name) if plain else f"{noun} {safe(target.name)}"
+
+
+def change_words(change: Change) -> str:
+    """What becomes of the object: ``BOTHRESH 0 -> 3``, ``is defined``, ``appuser gets put, passall``."""
+    if isinstance(change, Assignment):
+        return f"{attribute_words(change)} {value_words(change.old)} -> {value_words(change.new)}"
+    if isinstance(change, Definition):
+        return "is defined"
+    rights = [right.lower() for right in change.rights if right not in change.had]
+    return f"{safe(change.user)} gets {', '.join(rights or [right.lower() for right in change.rights])}"
+
+
+def attribute_words(change: Assignment) -> str:
+    """The attribute as its owner calls it: the keyword of MQSC, or the console's words."""
+    setting = find_setting(change)
+    return setting.label or change.attribute
+
+
+def value_words(value: str | None) -> str:
+    """A value as the product spells it, or that there is none."""
+    if value is None:
+        return "(unknown)"
+    return safe(value) or "(none)"

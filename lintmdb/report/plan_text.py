@@ -1,0 +1,107 @@
+"""A plan as text: the changes by owner, what becomes of each flow, and what no setting repairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lintmdb.plan.document import answered_rules
+from lintmdb.plan.planner import Plan
+from lintmdb.report.changes import change_words, object_words, place_words
+from lintmdb.report.subjects import subject_text
+from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.report.text import headline, subject_line
+from lintmdb.settings.changes import Change, Grant
+from lintmdb.settings.kinds import when_it_acts
+
+_MOST_FLOWS = 40
+
+
+def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
+    """The lines of a plan, without line ends; ``folder`` is where its scripts are."""
+    yield style.paint("bold", _summary(plan))
+    answered = answered_rules(plan)
+    for place in dict.fromkeys(place_words(change.target) for change in plan.changes):
+        changes = [change for change in plan.changes if place_words(change.target) == place]
+        yield ""
+        yield style.paint("bold", place)
+        yield from _changes(changes, answered, style)
+    yield from _fates(plan, style)
+    yield from _left(plan, style)
+    yield ""
+    yield from _proof(plan)
+    if plan.changes:
+        yield (
+            f"Scripts to run and to undo are in {folder}"
+            if folder
+            else "--out DIR writes the scripts to run and to undo"
+        )
+
+
+def _summary(plan: Plan) -> str:
+    if not plan.changes:
+        return "Nothing to change: no setting repairs what is found" if plan.left else "Nothing to change"
+    owners = {place_words(change.target) for change in plan.changes}
+    return f"{plural(len(plan.changes), 'change')} at {', '.join(sorted(owners))}"
+
+
+def _changes(changes: Sequence[Change], answered: dict[Change, list[str]], style: Style) -> Iterator[str]:
+    named = [(object_words(change.target), change) for change in changes]
+    width = min(max(len(name) for name, _ in named), 48)
+    for name, change in named:
+        rules = " ".join(answered[change])
+        text = f"  {name:<{width}}  {change_words(change)}"
+        yield text + (f"  {style.paint('dim', rules)}" if rules else "")
+    for sentence in dict.fromkeys(when_it_acts(c.target) for c in changes if not isinstance(c, Grant)):
+        for number, line in enumerate(wrap(f"Then: {sentence}.", style.width - 4)):
+            yield f"    {line}" if number else f"  {line}"
+
+
+def _fates(plan: Plan, style: Style) -> Iterator[str]:
+    heads = plan.before.judgement.flows
+    changed = [
+        (head, plan.fates_before[key], after)
+        for head in heads
+        if (after := plan.fates_after.get(key := head.subject.identity())) is not None
+        and after is not plan.fates_before[key]
+    ]
+    if not heads:
+        return
+    yield ""
+    yield style.paint("bold", "What becomes of a poison message")
+    for head, before, after in changed[:_MOST_FLOWS]:
+        yield f"  {safe(headline(head))}"
+        yield f"    {before.headline} -> {style.paint('green', after.headline)}"
+    if len(changed) > _MOST_FLOWS:
+        yield f"  and on {len(changed) - _MOST_FLOWS} more flows (--format json lists every one)"
+    if len(changed) < len(heads):
+        yield f"  the same as before on {plural(len(heads) - len(changed), 'flow')}"
+
+
+def _left(plan: Plan, style: Style) -> Iterator[str]:
+    if not plan.left:
+        return
+    yield ""
+    yield style.paint("bold", "What no setting repairs")
+    for finding in plan.left:
+        severity = style.paint(finding.rule.severity, f"{finding.rule.severity:<7}")
+        yield f"  {severity} {finding.rule.id} {safe(subject_line(finding.subject))}"
+        for line in wrap(safe(finding.message), style.width - 10):
+            yield f"          {line}"
+        for text in finding.fix.split("\n"):
+            for line in wrap(safe(text), style.width - 12):
+                yield f"            {line}"
+
+
+def _proof(plan: Plan) -> Iterator[str]:
+    before, after = plan.before.judgement.findings, plan.after.judgement.findings
+    still = {(finding.rule.id, finding.subject) for finding in after}
+    gone = sum((finding.rule.id, finding.subject) not in still for finding in before)
+    known = {(finding.rule.id, finding.subject) for finding in before}
+    new = [finding for finding in after if (finding.rule.id, finding.subject) not in known]
+    tried = plural(plan.states, "set of changes", "sets of changes")
+    text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {len(after) - len(new)} left"
+    yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
+    for finding in new:
+        yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
+    if any(not solution.complete for _, solution in plan.components):
+        yield "Some findings that a setting could repair stay: no set of changes was found that does no harm."

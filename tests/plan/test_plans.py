@@ -1,0 +1,165 @@
+"""Plans: what they promise is what judging says, and their scripts make the same estate."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from lintmdb.engine.repairs import find_alternatives
+from lintmdb.exports.mq import read_mqsc
+from lintmdb.model.facts import Facts
+from lintmdb.plan.evaluation import Evaluator, State, flow_fate, flow_key, worse
+from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.policy import Cost, Policy, parse_keep, price
+from lintmdb.plan.scripts import mqsc_script, mqsc_undo_script
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_exports, resolve_exports
+from lintmdb.run.overlay import Overlay, overlay_of
+from lintmdb.settings.changes import Change, merge
+from tests.laws.laws import OBSERVED, seeds
+from tests.support.random_estates.estates import build_estate
+from tests.support.scenario import RULES, scenario_evaluator
+from tests.support.scenario_folders import scenario_names
+
+_RANDOM = [pytest.param(seed, marks=pytest.mark.slow) for seed in seeds(12)]
+
+
+@pytest.fixture(params=[*scenario_names(), *_RANDOM])
+def judging(request: pytest.FixtureRequest, tmp_path: Path) -> Evaluator:
+    """Judges a scenario, or a random estate."""
+    return _evaluator(request.param, tmp_path)
+
+
+def _evaluator(name: str | int, folder: Path) -> Evaluator:
+    if isinstance(name, str):
+        return scenario_evaluator(name)
+    build_estate(name).write(folder)
+    return Evaluator(read_exports([folder]), OBSERVED if name % 2 else Observations(), RULES)
+
+
+def _hazards(state: State) -> set[tuple[str, tuple[str, ...]]]:
+    return {(finding.rule.id, finding.subject.identity()) for finding in state.judgement.findings}
+
+
+def test_a_plan_keeps_its_promises(judging: Evaluator) -> None:
+    """Judged with the plan, nothing is worse on any flow, and no finding that a setting could repair is left where the
+    search ended; planning again finds nothing.
+    """
+    policy = Policy(most_states=60)
+    plan = make_plan(judging, policy)
+    flows = {flow_key(head): flow_fate(head) for head in plan.before.judgement.flows}
+    assert worse(plan.before, plan.after, flows, set(flows)).nothing
+    new = [f for f in plan.after.judgement.findings if (f.rule.id, f.subject.identity()) not in _hazards(plan.before)]
+    assert [finding.rule.id for finding in new if finding.rule.severity != "info"] == []
+    if all(solution.complete for _, solution in plan.components):
+        repairable = [f for f in plan.left if find_alternatives(f.rule, f.rows)]
+        assert [finding.rule.id for finding in repairable] == []
+        again = make_plan(_Changed(judging, plan), policy)
+        assert again.changes == ()
+
+
+class _Changed(Evaluator):
+    """Judges an estate in which a plan was carried out."""
+
+    def __init__(self, judging: Evaluator, plan: Plan) -> None:
+        super().__init__(judging.exports, judging.observed, judging.rules)
+        self._made = plan.changes
+
+    def judge(self, changes: Iterable[Change]) -> State:
+        return super().judge(merge(self._made, tuple(changes)) or ())
+
+
+def _rows(facts: Facts) -> dict[str, list[str]]:
+    """All rows without where they were read."""
+    return {name: sorted(map(repr, rows)) for name, rows in facts.rows.items() if name not in ("problem", "export")}
+
+
+def test_scripts_of_mq_make_the_estate_that_was_judged(judging: Evaluator) -> None:
+    """The MQSC text, read back by the reader of exports, leaves what the overlay leaves; its undo script restores the
+    verdicts.
+    """
+    plan = make_plan(judging, Policy(only="mq", most_states=20))
+    by_manager: dict[str, list[Change]] = {}
+    for change in plan.changes:
+        by_manager.setdefault(change.target.place, []).append(change)
+    scripts = {name: read_mqsc(mqsc_script(name, made).encode(), "plan") for name, made in by_manager.items()}
+    assert [problem for script in scripts.values() for problem in script.problems] == []
+    changed = resolve_exports(judging.exports, judging.observed, Overlay({n: [s] for n, s in scripts.items()}))
+    assert [problem for problem in changed.facts.rows["problem"] if problem.kind == "refused_change"] == []
+    planned = resolve_exports(judging.exports, judging.observed, overlay_of(plan.changes))
+    assert _rows(changed.facts) == _rows(planned.facts)
+    both = {
+        name: [scripts[name], read_mqsc(mqsc_undo_script(name, made).encode(), "undo")]
+        for name, made in by_manager.items()
+    }
+    undone = Evaluator(judging.exports, judging.observed, judging.rules)
+    state = undone.judge_overlay(Overlay(both))
+    assert _hazards(state) == _hazards(plan.before)
+
+
+def _subsets(plan: Plan, policy: Policy) -> Iterator[tuple[tuple[Change, ...], int]]:
+    """Every choice of at most one alternative for each finding, as changes that go together and their preference."""
+    findings = [f for f in plan.before.judgement.findings if policy.wants_gone(f.rule.severity)]
+    choices = [[None, *enumerate(find_alternatives(f.rule, f.rows))] for f in findings]
+    for chosen in itertools.product(*choices):
+        changes: tuple[Change, ...] | None = ()
+        preference = 0
+        for choice in chosen:
+            if choice is not None and changes is not None:
+                changes = merge(changes, choice[1])
+                preference += choice[0]
+        if changes is not None:
+            yield changes, preference
+
+
+@pytest.mark.parametrize("name", ["backout-inert", "backout-loop", "stop-5-bothresh-1", "listener-port-retries-0"])
+def test_no_choice_of_alternatives_is_cheaper(name: str) -> None:
+    """Held against every choice of alternatives for what is found, a plan is never dearer."""
+    judging, policy = scenario_evaluator(name), Policy()
+    plan = make_plan(judging, policy)
+    flows = {flow_key(head): flow_fate(head) for head in plan.before.judgement.flows}
+    best: Cost | None = None
+    tried = 0
+    for changes, preference in _subsets(plan, policy):
+        tried += 1
+        state = judging.judge(changes)
+        left = [f for f in state.judgement.findings if policy.wants_gone(f.rule.severity)]
+        if any(find_alternatives(f.rule, f.rows) for f in left):
+            continue
+        if worse(plan.before, state, flows, set(flows)).nothing:
+            cost = price(changes, preference)
+            best = cost if best is None or cost < best else best
+    assert tried > 1
+    assert best is None or price(plan.changes, 0)[:3] <= best[:3]
+
+
+def test_the_order_of_inputs_changes_nothing(tmp_path: Path) -> None:
+    """Cells and scripts named in another order give the same plan."""
+    build_estate(3).write(tmp_path)
+    folders = [path for top in sorted(tmp_path.iterdir()) for path in sorted(top.iterdir())]
+    plans = [
+        make_plan(Evaluator(read_exports(order), Observations(), RULES), Policy(most_states=20))
+        for order in (folders, folders[::-1])
+    ]
+    assert set(plans[0].changes) == set(plans[1].changes)
+    assert plans[0].changes
+
+
+@pytest.mark.parametrize("only", ["mq", "was"])
+def test_only_one_product_changes(only: str) -> None:
+    """With --only the other product's settings stay."""
+    plan = make_plan(scenario_evaluator("all-families"), Policy(only="mq" if only == "mq" else "was"))
+    assert {change.target.product for change in plan.changes} == {only}
+
+
+def test_what_is_kept_stays() -> None:
+    """No change touches an object that --keep names, and what needed one is left."""
+    everything = make_plan(scenario_evaluator("all-families"), Policy())
+    kept = parse_keep("queue LETTERS.* at QM1")
+    plan = make_plan(scenario_evaluator("all-families"), Policy(keep=(kept,)))
+    assert any(kept.covers(change.target) for change in everything.changes)
+    assert not any(kept.covers(change.target) for change in plan.changes)
+    assert len(plan.left) > len(everything.left)

@@ -1,0 +1,79 @@
+"""A name that nothing defines, where a file of every repository is not there: undecided, and which file to get."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.scenario import Outcome
+from tests.support.variant import Variant
+
+CELL = "was/cells/C1/"
+SERVER = "nodes/node1/servers/server1/"
+MODULE = CELL + "applications/Orders.ear/deployments/Orders/orders.jar/META-INF/"
+SCOPES = ["resources.xml", "nodes/node1/resources.xml", SERVER + "resources.xml", SERVER + "server.xml", "cell.xml"]
+CLUSTER_MEMBER = "nodes/node2/servers/shop2/"
+
+
+def needs(outcome: Outcome, rule: str) -> list[str]:
+    """What the undecided verdicts of a rule ask for."""
+    return [entry.need.text for entry in outcome.judgement.undecided if entry.rule.id == rule]
+
+
+def without(variant: Variant, *files: str) -> Outcome:
+    """The scenario without some files of its cell."""
+    for file in files:
+        (variant.folder / CELL / file).unlink()
+    return variant.run()
+
+
+@pytest.mark.parametrize("file", SCOPES)
+def test_a_bean_is_bound_to_what_a_missing_file_may_define(tmp_path: Path, file: str) -> None:
+    """Without a file of any scope the specification may exist; with all of them it does not."""
+    variant = Variant(tmp_path, "dangling-binding")
+    assert "orders.jar/SalesBean" in variant.run().hazard["MDB705"]
+    outcome = without(variant, file)
+    assert "orders.jar/SalesBean" in outcome.undecided["MDB705"]
+    assert f"{file} of cell C1" in needs(outcome, "MDB705")
+
+
+@pytest.mark.parametrize("file", ["clusters/Shop/resources.xml", CLUSTER_MEMBER + "resources.xml"])
+def test_a_cluster_and_its_members_have_files_of_their_own(tmp_path: Path, file: str) -> None:
+    """The resources.xml of a cluster counts, and so does that of one member."""
+    variant = Variant(tmp_path, "cluster-members-differ")
+    nobody = '<jca-adapter activation-spec-binding-name="jms/as/Nobody"/>'
+    variant.edit(MODULE + "ibm-ejb-jar-bnd.xml", '<listener-port name="OrdersLP"/>', nobody)
+    assert "MDB705" in variant.run().hazard
+    outcome = without(variant, file)
+    assert any(file in need for need in needs(outcome, "MDB705"))
+
+
+@pytest.mark.parametrize("attribute", ["destination", "connection factory"])
+def test_a_name_of_an_endpoint_that_a_missing_file_may_define(tmp_path: Path, attribute: str) -> None:
+    """It is no name that leads nowhere, and the verdicts that rest on it name the file."""
+    variant = Variant(tmp_path, "listener-port-retries-0")
+    old, new = {
+        "destination": ('destinationJNDIName="jms/q/Orders"', 'destinationJNDIName="jms/q/Nobody"'),
+        "connection factory": (
+            'connectionFactoryJNDIName="jms/cf/QM1"',
+            'connectionFactoryJNDIName="jms/cf/Nobody"',
+        ),
+    }[attribute]
+    variant.edit(CELL + SERVER + "server.xml", old, new)
+    assert "MDB902" in variant.run().hazard
+    outcome = without(variant, "nodes/node1/resources.xml")
+    assert "MDB902" not in outcome.hazard
+    asked = {entry.need.text for entry in outcome.judgement.undecided}
+    wanted = "the resources.xml that defines jms/q/Nobody" if attribute == "destination" else "what defines the"
+    assert any(need.startswith(wanted) and need.endswith(": nodes/node1/resources.xml") for need in asked)
+
+
+def test_a_module_without_any_binding_file(tmp_path: Path) -> None:
+    """Message-driven beans are bound when they are installed: the file is missing, the bean is not unbound."""
+    outcome = without(Variant(tmp_path, "clean"), MODULE.removeprefix(CELL) + "ibm-ejb-jar-bnd.xml")
+    assert "MDB706" not in outcome.hazard
+    assert outcome.undecided["MDB706"] == ["orders.jar/OrderBean"]
+    assert needs(outcome, "MDB706") == ["the ibm-ejb-jar-bnd of OrderBean, or the whole cell with it"]
+    # The specification may be used by the bean: its flow does not go away.
+    assert [endpoint.name for endpoint in outcome.estate.facts.rows["endpoint"]] == ["OrdersAS"]
