@@ -167,7 +167,7 @@ def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, in
     """Seconds from facts to counted verdicts, evaluations, and peak memory in bytes."""
     from lintmdb.fleet.facts.views import make_views
     from lintmdb.fleet.judging.judge import judge
-    from lintmdb.fleet.session import size_shuffles
+    from lintmdb.fleet.session import size_queries
     from lintmdb.rules.loading import load_rules
 
     store, collected = made
@@ -176,7 +176,7 @@ def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, in
     rules = load_rules()
     with _peak_memory() as peak:
         start = time.perf_counter()
-        size_shuffles(spark, sum(part.rows for part in collected.live))
+        size_queries(spark, sum(part.rows for part in collected.live))
         make_views(spark, store, collected, [])
         verdicts = judge(spark, "flow", rules, scratch, repeats=False)
         counts = verdicts.chosen.groupBy("rule", "verdict").count().collect()
@@ -192,12 +192,12 @@ def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, in
 def _whole(spark: SparkSession, made: Any, folder: Path) -> float:
     from lintmdb.fleet.audit import write_tables
     from lintmdb.fleet.facts.views import make_views
-    from lintmdb.fleet.session import size_shuffles
+    from lintmdb.fleet.session import size_queries
     from lintmdb.rules.loading import load_rules
 
     store, collected = made
     start = time.perf_counter()
-    size_shuffles(spark, sum(part.rows for part in collected.live))
+    size_queries(spark, sum(part.rows for part in collected.live))
     make_views(spark, store, collected, [])
     write_tables(spark, folder / "audit", load_rules(), repeats=False)
     return time.perf_counter() - start

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.engine.repairs import Alternative
-from lintmdb.settings.changes import Assignment, Change, Definition
+from lintmdb.settings.changes import Assignment, Change, Definition, Target
 from lintmdb.settings.kinds import console_path, when_it_acts
-from lintmdb.settings.mqsc import mqsc_command
+from lintmdb.settings.mqsc import alter_command, mqsc_command
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import wsadmin_commands
 
@@ -31,8 +31,13 @@ def fix_lines(alternatives: Sequence[Alternative], obstacles: Sequence[str], adv
 
 
 def _alternative(changes: Alternative) -> Iterator[str]:
+    altered: dict[Target, list[Assignment]] = {}
     for change in changes:
-        yield from change_lines(change)
+        if isinstance(change, Assignment) and change.target.product == "mq":
+            altered.setdefault(change.target, []).append(change)
+        else:
+            yield from change_lines(change)
+    yield from map(alter_command, altered.values())
     for change in changes:
         if isinstance(change, Definition):
             yield _who_needs_rights(change)

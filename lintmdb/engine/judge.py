@@ -14,7 +14,6 @@ from typing import TypeAlias
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.fix_text import fix_lines
-from lintmdb.engine.fixes import fill_fix
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.repairs import find_alternatives, find_obstacles
@@ -208,10 +207,7 @@ def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | No
 
 
 def _fix(rule: Rule, rows: JudgedRows) -> str:
-    if rule.repairs or rule.advice:
-        lines = fix_lines(find_alternatives(rule, rows), find_obstacles(rule, rows), fill(rule.advice, rows))
-        return "\n".join(lines)
-    return fill_fix(rule.fix_for(rows.endpoint.kind if isinstance(rows, FlowRows) else None), rows)
+    return "\n".join(fix_lines(find_alternatives(rule, rows), find_obstacles(rule, rows), fill(rule.advice, rows)))
 
 
 def _deciding(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
@@ -270,10 +266,15 @@ def _places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
 
 def fill(template: str, rows: JudgedRows) -> str:
     """A rule's text with its ``{alias.column}`` filled in."""
+    return fill_from(template, functools.partial(read_value, rows))
+
+
+def fill_from(template: str, read: Callable[[str], Value]) -> str:
+    """The same with the values that ``read`` gives."""
     before, *rest = _parts(template)
     texts = [before]
     for name, text in zip(rest[::2], rest[1::2], strict=True):
-        texts += (shown(name, read_value(rows, name)) or "(blank)", text)
+        texts += (shown(name, read(name)) or "(blank)", text)
     return "".join(texts)
 
 

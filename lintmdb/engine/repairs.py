@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from lintmdb.engine.flow_rows import JudgedRows, find_origin, read_value
@@ -22,14 +23,22 @@ Alternative: TypeAlias = tuple[Change, ...]
 """Changes that end a finding together."""
 
 
+Located: TypeAlias = Callable[[str], Origin | None]
+"""Where the value of ``alias.column`` was read."""
+
+
 def find_alternatives(rule: Rule, rows: JudgedRows) -> tuple[Alternative, ...]:
     """The ways to end a finding, the preferred one first. A repair is left out where its condition does not hold, or is
     not known to, and where the exports do not tell which object it would change.
     """
     if not rule.repairs:
         return ()
-    read = functools.partial(read_value, rows)
-    found = [_changes(repair, rows, read) for repair in rule.repairs if _is_offered(repair, read)]
+    return apply_repairs(rule.repairs, functools.partial(read_value, rows), functools.partial(find_origin, rows))
+
+
+def apply_repairs(repairs: Iterable[Repair], read: Read, locate: Located) -> tuple[Alternative, ...]:
+    """The changes that repairs make on the values that ``read`` gives, those of each repair together."""
+    found = [_changes(repair, read, locate) for repair in repairs if _is_offered(repair, read)]
     return tuple(dict.fromkeys([changes for changes in found if changes]))
 
 
@@ -37,17 +46,17 @@ def _is_offered(repair: Repair, read: Read) -> bool:
     return repair.condition is None or evaluate(repair.condition, read) == 1
 
 
-def _changes(repair: Repair, rows: JudgedRows, read: Read) -> Alternative | None:
+def _changes(repair: Repair, read: Read, locate: Located) -> Alternative | None:
     """All changes of a repair; None where one of them cannot be made, or where nothing would change."""
     parts = [ACTIONS[name](read) for name in repair.actions]
-    parts += [_assign(name, value, rows, read) for name, value in repair.assignments]
+    parts += [_assign(name, value, read, locate) for name, value in repair.assignments]
     merged: Alternative | None = ()
     for part in parts:
         merged = merge(merged, part) if merged is not None and part is not None else None
     return merged
 
 
-def _assign(name: str, value: Condition | str, rows: JudgedRows, read: Read) -> Alternative | None:
+def _assign(name: str, value: Condition | str, read: Read, locate: Located) -> Alternative | None:
     """The assignment of a value to a setting, at the object that has it on this flow."""
     wanted: Value = value if isinstance(value, str) else evaluate(value, read)
     if wanted is not None and find_column(name).type == "boolean":
@@ -57,8 +66,8 @@ def _assign(name: str, value: Condition | str, rows: JudgedRows, read: Read) -> 
         new = setting.spell(wanted)
         if target is None or new is None:
             continue
-        origin = find_origin(rows, name)
-        if origin is not None and _is_overridden(target, origin, rows):
+        origin = locate(name)
+        if origin is not None and _is_overridden(target, origin, locate):
             return None
         old = _old_value(setting, target, read(name), origin)
         if new in (old, setting.spell(read(name))):
@@ -84,21 +93,21 @@ _VARIABLE = re.compile(r"""="([^"]*\$[({][^"]*)"\Z""")
 
 def find_obstacles(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
     """Why the repairs of a rule would change nothing on a flow: where the values are that win over its objects' own."""
-    read = functools.partial(read_value, rows)
+    read, locate = functools.partial(read_value, rows), functools.partial(find_origin, rows)
     offered = [repair for repair in rule.repairs if _is_offered(repair, read)]
     names = dict.fromkeys(name for repair in offered for name, _ in repair.assignments)
-    places = [(setting.owner(read), find_origin(rows, name)) for name in names for setting in SETTINGS[name]]
+    places = [(setting.owner(read), locate(name)) for name in names for setting in SETTINGS[name]]
     return tuple(
         [
             f"{origin.path} has {origin.text}, which wins over {target.name}: change it there"
             for target, origin in places
-            if target is not None and origin is not None and _is_overridden(target, origin, rows)
+            if target is not None and origin is not None and _is_overridden(target, origin, locate)
         ]
     )
 
 
-def _is_overridden(target: Target, origin: Origin, rows: JudgedRows) -> bool:
+def _is_overridden(target: Target, origin: Origin, locate: Located) -> bool:
     """Whether a value comes from a file that wins over the object's own, so that no change of the object acts."""
     column = KINDS[target.kind].read_beside
-    place = find_origin(rows, column) if column and origin.path != PLANNED else None
+    place = locate(column) if column and origin.path != PLANNED else None
     return place is not None and place.path != origin.path

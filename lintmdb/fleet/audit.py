@@ -32,7 +32,7 @@ from lintmdb.fleet.judging.findings import present
 from lintmdb.fleet.judging.judge import Verdicts, judge, try_rules
 from lintmdb.fleet.judging.suppressed import SuppressionKeys, SuppressionRun, plan_suppression, read_inline_suppressions
 from lintmdb.fleet.page.report import write_report
-from lintmdb.fleet.session import audit_session, size_shuffles
+from lintmdb.fleet.session import audit_session, size_queries
 from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
 from lintmdb.model.relations import Problem, ProblemKind
 from lintmdb.report.json_report import notice_json
@@ -120,7 +120,7 @@ def _audit(own: SparkSession, request: Request, progress: Progress, started: dat
             return last
         progress(f"reading {len(found.units)} exports")
         collected = collect(own, store, found.units, reader, remote, incremental=request.incremental)
-        size_shuffles(own, sum(part.rows for part in collected.live))
+        size_queries(own, sum(part.rows for part in collected.live))
         make_views(own, store, collected, found.problems)
         name, folder = store.new_audit()
         out = _plan_suppression(request, store, collected)

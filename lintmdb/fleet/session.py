@@ -13,7 +13,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -231,12 +231,54 @@ def audit_session(spark: SparkSession) -> SparkSession:
     return own
 
 
-def size_shuffles(spark: SparkSession, rows: int) -> None:
-    """Set the number of shuffle partitions by the number of rows.
+SMALL_ROWS = 5_000
+"""Up to so many rows of facts a fleet is small: planning and compiling its queries takes longer than running them."""
+_INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""Evaluate expressions as they stand, without Java code that is generated and compiled for them first."""
+_SMALL = {
+    **_INTERPRETED,
+    # Adaptive execution would plan the rest of a query again after each stage.
+    "spark.sql.adaptive.enabled": "false",
+    # Nothing needs to be brought together by a shuffle and sorted for a join.
+    "spark.sql.autoBroadcastJoinThreshold": "10MB",
+    "spark.sql.shuffle.partitions": "1",
+}
+"""Set in the session of a small fleet, in place of ``_SETTINGS``."""
+
+
+@contextmanager
+def interpreted(spark: SparkSession) -> Generator[None]:
+    """Run queries over a few rows without generated code, which takes longer to compile than they take to run."""
+    before = {name: spark.conf.get(name) for name in _INTERPRETED}
+    try:
+        _set(spark, _INTERPRETED)
+        yield
+    finally:
+        _set(spark, before)
+
+
+def _set(spark: SparkSession, settings: Mapping[str, str | None]) -> None:
+    for name, value in settings.items():
+        if value is None:
+            spark.conf.unset(name)
+        else:
+            spark.conf.set(name, value)
+
+
+def size_queries(spark: SparkSession, rows: int) -> None:
+    """Set how queries over so many rows of facts are planned and run, and the number of shuffle partitions.
 
     Adaptive execution merges small partitions, but each costs a little. Several per core remain, so that no core waits
     long for the last one.
     """
+    if rows <= SMALL_ROWS:
+        _set(spark, _SMALL)
+        return
+    # A session of Spark Connect may have had a small fleet before.
+    _set(spark, {name: _SETTINGS.get(name) for name in _SMALL})
     cores = count_cores(spark)
     spark.conf.set("spark.sql.shuffle.partitions", str(max(cores, min(rows // 100_000, 4000))))
     if not is_remote(spark):  # whose client warns each time of an old name, which has no new one
@@ -252,6 +294,7 @@ def planned_once(spark: SparkSession) -> Generator[None]:
     too, because every field of a packed column counts towards the limit.
     """
     partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
+    adaptive = spark.conf.get("spark.sql.adaptive.enabled") or "true"
     tasks = max(min(partitions, 4 * count_cores(spark)), partitions // 5)
     try:
         spark.conf.set("spark.sql.adaptive.enabled", "false")
@@ -260,7 +303,7 @@ def planned_once(spark: SparkSession) -> Generator[None]:
         yield
     finally:
         spark.conf.unset("spark.sql.codegen.maxFields")
-        spark.conf.set("spark.sql.adaptive.enabled", "true")
+        spark.conf.set("spark.sql.adaptive.enabled", adaptive)
         spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
 
 

@@ -39,7 +39,6 @@ class RuleEntry(TypedDict):
     hazard: str
     message: str
     why: str
-    fix: NotRequired[str | Mapping[str, str]]
     repairs: NotRequired[Sequence[Mapping[str, object]]]
     advice: NotRequired[str]
     references: NotRequired[Sequence[Mapping[str, str]]]
@@ -150,7 +149,6 @@ def _rule(document: RuleEntry, path: str, line: Callable[..., int], *, typed: bo
         hazard=hazard,
         message=" ".join(document["message"].split()),
         why=document["why"].strip(),
-        fix=_whole_fix(document.get("fix", "")),
         repairs=build_repairs(document.get("repairs") or (), path, line("repairs"), typed=typed),
         advice=document.get("advice", "").strip(),
         references=tuple(document.get("references") or ()),
@@ -159,19 +157,4 @@ def _rule(document: RuleEntry, path: str, line: Callable[..., int], *, typed: bo
         columns=tuple(dict.fromkeys((*hazard.columns, *when.columns))),
         exceptions=(document.get("exceptions") or "").strip(),
         predicts=build_prediction(predicts, condition) if predicts else None,
-        fixes=_fix_by_kind(document.get("fix", "")),
     )
-
-
-def _whole_fix(fix: str | Mapping[str, str]) -> str:
-    """The text of a fix, with the one for each kind of endpoint below a heading."""
-    if isinstance(fix, str):
-        return fix.strip()
-    return "\n".join(f"{_FIX_HEADINGS[kind]}\n{fix[kind].strip()}" for kind in _FIX_HEADINGS)
-
-
-def _fix_by_kind(fix: str | Mapping[str, str]) -> Mapping[str, str]:
-    return {} if isinstance(fix, str) else {kind: text.strip() for kind, text in fix.items()}
-
-
-_FIX_HEADINGS = {"listener_port": "For a listener port:", "activation_spec": "For an activation specification:"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from lintmdb.model.columns import Value
@@ -44,7 +44,6 @@ class Rule:
     hazard: Condition
     message: str
     why: str
-    fix: str
     references: tuple[Mapping[str, str], ...]
     examples: Mapping[str, tuple[Example, ...]]
     path: str
@@ -58,12 +57,6 @@ class Rule:
     """What no setting repairs, for people; its placeholders are filled in."""
     predicts: Prediction | None = None
     """The fate that the hazard is about; None for a rule that is not about delivery."""
-    fixes: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The fix for each kind of endpoint, where they differ; ``fix`` then holds them all."""
-
-    def fix_for(self, kind: str | None) -> str:
-        """The fix for a kind of endpoint; None for what is about no endpoint."""
-        return self.fixes.get(kind or "", self.fix)
 
     @property
     def base(self) -> str:

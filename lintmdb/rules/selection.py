@@ -37,7 +37,7 @@ def find_rules(rules: Sequence[Rule], words: str) -> list[Rule]:
 
 
 def _text(rule: Rule) -> str:
-    parts = (rule.id, rule.name, rule.title, rule.message, rule.why, rule.fix, rule.exceptions)
+    parts = (rule.id, rule.name, rule.title, rule.message, rule.why, rule.advice, rule.exceptions)
     return " ".join(" ".join(parts).lower().split())
 
 

@@ -24,12 +24,19 @@ def mqsc_lines(change: Change) -> list[str]:
     return _on_lines(_words(change))
 
 
+def alter_command(changes: Sequence[Assignment]) -> str:
+    """One ALTER for all assignments to one object, on one line."""
+    return " ".join(_alter_words(changes))
+
+
 def alter_lines(changes: Sequence[Assignment]) -> list[str]:
-    """One ALTER for all assignments to one object; nothing without any."""
-    if not changes:
-        return []
+    """The same on lines of at most 72 columns where the words allow it; nothing without any assignment."""
+    return _on_lines(_alter_words(changes)) if changes else []
+
+
+def _alter_words(changes: Sequence[Assignment]) -> list[str]:
     attributes = [attribute_text(change.attribute, change.new) for change in changes]
-    return _on_lines(["ALTER", *_object(changes[0].target), *attributes])
+    return ["ALTER", *_object(changes[0].target), *attributes]
 
 
 def _on_lines(words: Iterable[str]) -> list[str]:

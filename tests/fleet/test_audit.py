@@ -43,6 +43,7 @@ from tests.support.fleet_estate import (
     COLLIDING,
     assert_same,
     copy_renamed,
+    is_small,
     table,
     told_by_audit,
     told_by_check,
@@ -107,6 +108,7 @@ def test_the_audit_says_what_check_says(fleet: Fleet) -> None:
     assert {rule.id for rule in RULES} - fired <= {"MDB416"}, (
         "a rule that nothing in the fleet shows"
     )  # needs a minute and a half
+    assert is_small(fleet.out), "the audit is to run without generated code; tests/fleet/test_parity.py has the other"
 
 
 def test_the_audit_of_what_never_repeats_says_what_check_says(spark: SparkSession, tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from tests.support.fleet_estate import (
     OBSERVED,
     assert_same,
     copy_renamed,
+    is_small,
     table,
     told_by_audit,
     told_of,
@@ -85,6 +86,7 @@ def test_every_rule_fires_and_the_fleet_says_what_check_says(run: Run) -> None:
     assert {rule.id for rule in RULES} - {finding["rule"] for finding in findings} == set()
     assert {"error", "warning", "info"} == {finding["severity"] for finding in findings}
     _assert_same_tables(run.audit.folder, read_estate([run.exports], OBSERVED))
+    assert not is_small(run.out), "the audit is to run on generated code"
 
 
 def test_the_fleet_says_of_random_estates_what_check_says(spark: SparkSession, tmp_path: Path) -> None:
@@ -95,6 +97,7 @@ def test_the_fleet_says_of_random_estates_what_check_says(spark: SparkSession, t
     findings = table(audit.folder, "findings")
     assert {rule.id for rule in RULES} - {finding["rule"] for finding in findings} == set()
     _assert_same_tables(audit.folder, read_estate([tmp_path / "exports"], OBSERVED_IN_ESTATES))
+    assert not is_small(tmp_path / "out"), "the audit is to run on generated code"
 
 
 def test_an_audit_of_what_changed_says_what_a_full_one_says(run: Run, spark: SparkSession) -> None:

@@ -17,7 +17,10 @@ from typing import Any
 from lintmdb.engine.findings import Subject
 from lintmdb.engine.judge import judge
 from lintmdb.fleet.arrow import read_rows
+from lintmdb.fleet.facts.collect import live_parts
+from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.judging.findings import Shown
+from lintmdb.fleet.session import SMALL_ROWS
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
 from lintmdb.report.json_report import finding_json, undecided_json
@@ -225,6 +228,13 @@ def assert_same(audit: Told, check: Told) -> None:
         assert sorted((Counter(one) - Counter(two)).elements()) == []
         assert sorted((Counter(two) - Counter(one)).elements()) == []
     assert audit.clear == check.clear
+
+
+def is_small(out: Path) -> bool:
+    """Whether the last audit of a folder ran as that of a small fleet, without generated code."""
+    state = Store(out).current()
+    assert state is not None
+    return sum(part.rows for part in live_parts(state)) <= SMALL_ROWS
 
 
 def told_by_audit(folder: Path) -> Told:

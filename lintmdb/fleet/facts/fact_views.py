@@ -10,7 +10,7 @@ from lintmdb.fleet.facts.collect import Collected, dead_parts, live_parts
 from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.views import make_views
-from lintmdb.fleet.session import size_shuffles
+from lintmdb.fleet.session import size_queries
 from lintmdb.model.columns import columns
 from lintmdb.model.relations import ALIASES, RELATIONS
 
@@ -24,7 +24,7 @@ def fact_views(spark: SparkSession, store: Store) -> bool:
     if state is None:
         return False
     live = live_parts(state)
-    size_shuffles(spark, sum(part.rows for part in live))
+    size_queries(spark, sum(part.rows for part in live))
     views = make_views(spark, store, Collected(state, live, dead_parts(store, state, live), 0, 0, 0), ())
     spark.sql(f"SELECT {_flow_structs()} {join_sql()}").createOrReplaceTempView(FLOW)
     for name in STORED:

@@ -21,7 +21,7 @@ from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.encoding import has_origins
 from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_VIEWS
 from lintmdb.fleet.judging.narrow import key_sql, narrow_flows
-from lintmdb.fleet.session import planned_once
+from lintmdb.fleet.session import interpreted, planned_once
 from lintmdb.model.columns import columns
 from lintmdb.model.relations import ALIASES, RELATIONS
 from lintmdb.rules.conditions import VOCABULARY
@@ -72,7 +72,8 @@ def try_rules(spark: SparkSession, rules: Sequence[Rule]) -> None:
 def _try(spark: SparkSession, rules: Sequence[Rule]) -> None:
     conditions = [f"({c.spark}) AS c{i}{j}" for i, r in enumerate(rules) for j, c in enumerate((r.when, r.hazard))]
     rows = " UNION ALL ".join(f"SELECT {_extreme(values)}" for values in _EXTREMES)
-    spark.sql(f"SELECT {', '.join(conditions)} FROM ({rows})").collect()
+    with interpreted(spark):
+        spark.sql(f"SELECT {', '.join(conditions)} FROM ({rows})").collect()
 
 
 _EXTREMES = (

@@ -8,18 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import HEADLINES, Line, tell, titled
 from lintmdb.delivery.workload import WORKLOADS, Workload
+from lintmdb.engine.fix_text import fix_lines
+from lintmdb.engine.judge import fill_from
+from lintmdb.engine.repairs import apply_repairs
+from lintmdb.model.columns import Value
 from lintmdb.report.terminal import wrap
 from lintmdb.rules.conditions import Condition
 from lintmdb.rules.examples import VERDICT_WORDS
 from lintmdb.rules.predictions import run_named
 from lintmdb.rules.rule import Example, Rule
 from lintmdb.rules.verdicts import judge_example
+from lintmdb.settings.owners import Read
 
 ORDINARY: Mapping[str, object] = MappingProxyType(
     {
@@ -83,6 +88,41 @@ ORDINARY: Mapping[str, object] = MappingProxyType(
 """What an example does not say: a flow on which a poison message ends on the backout queue after three failures."""
 
 
+_ADAPTER = "/Node:NODE/J2CResourceAdapter:WebSphere MQ Resource Adapter/"
+_NAMES: Mapping[str, Value] = MappingProxyType(
+    {
+        "endpoint.cell": "CELL",
+        "endpoint.config_path": f"{_ADAPTER}J2CActivationSpec:OrdersAS/",
+        "endpoint.factory_path": "/Node:NODE/JMSProvider:WebSphere MQ JMS Provider/MQQueueConnectionFactory:OrdersCF/",
+        "server.config_paths": "/Node:NODE/Server:SERVER/",
+        "server.name": "SERVER",
+        "queue.noun": "QLOCAL",
+        "queue.free_backout_name": "ORDERS.IN.BACKOUT",
+        "queue.max_depth": 5000,
+        "queue.longest_message_bytes": 4_194_304,
+        "queue_name.name": "ORDERS.IN",
+        "queue_name.type": "local",
+        "queue_name.get_disabled_by": "ORDERS.IN",
+        "queue_name.get_disabled_type": "QLOCAL",
+        "backout.local_queue": "ORDERS.BO",
+        "backout.leads_to": "ORDERS.BO",
+        "backout.put_disabled_by": "ORDERS.BO",
+        "backout.put_disabled_type": "QLOCAL",
+        "dead_letter.local_queue": "QM1.DLQ",
+        "dead_letter.put_disabled_by": "QM1.DLQ",
+        "dead_letter.put_disabled_type": "QLOCAL",
+        "queue_manager.free_dead_letter_name": "QM1.DEAD",
+        "channel.name": "WAS.SVRCONN",
+        "binding.application": "Orders",
+        "authority.user": "wasuser",
+        "destination.cell": "CELL",
+        "destination.bus": "BUS",
+        "destination.exception_destination_name": "OrdersPoison",
+    }
+)
+"""Names for the objects that an example does not name, so that its repairs can be shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """The story of a rule's example."""
@@ -108,7 +148,7 @@ def sections(rule: Rule) -> Iterator[Section]:
     shown = find_story(rule)
     if shown is not None:
         yield Section("What happens", (shown,))
-    yield Section("Fix", (tuple(rule.fix.splitlines()),))
+    yield Section("Fix", (tuple(_fix(rule)),))
     if rule.exceptions:
         yield Section("Known exceptions", (" ".join(rule.exceptions.split()),))
     if rule.predicts is not None and rule.predicts.because:
@@ -157,6 +197,29 @@ def story_title(shown: Shown) -> str:
 def story_lines(shown: Shown) -> list[Line]:
     """The story in words."""
     return tell(shown.outcome.steps)
+
+
+def _fix(rule: Rule) -> list[str]:
+    """The repairs, as they are on the first example that has any, and the advice of the rule."""
+    examples = [_reader(example) for example in rule.examples["hazard"]]
+    found = (apply_repairs(rule.repairs, read, _nowhere) for read in examples)
+    alternatives = next((changes for changes in found if changes), ())
+    return fix_lines(alternatives, (), fill_from(rule.advice, examples[0]))
+
+
+def _reader(example: Example) -> Read:
+    """Reads an example, with names for the objects that it does not name."""
+    look_up = _look_up(example)
+
+    def read(name: str) -> Value:
+        value = look_up(name)
+        return cast("Value", value if value is not None else _NAMES.get(name))
+
+    return read
+
+
+def _nowhere(_: str) -> None:
+    return None
 
 
 def _condition(label: str, condition: Condition) -> Iterator[str]:
