@@ -188,7 +188,7 @@ def _entry(change: Change, rules: Sequence[str]) -> ChangeEntry:
         entry["console"], entry["commands"] = console_path(target), wsadmin_commands(change)
     else:
         entry["commands"], entry["undo"] = [mqsc_command(change)], undo(change)
-    entry["acts"], entry["rules"] = when_it_acts(target), rules
+    entry["acts"], entry["rules"] = when_it_acts(change), rules
     return entry
 
 
