@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from lintmdb.engine.fixes import fill_fix
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
-from lintmdb.engine.fixes import fill_fix
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.errors import LintmdbError, RuleError
 from lintmdb.model.relations import Endpoint, Queue, Resolution
