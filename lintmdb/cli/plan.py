@@ -70,7 +70,7 @@ def plan(
         return _verify(context, exports[1:], terminal.pairs(queue_manager or ()), stdin_name)
     from lintmdb.plan.evaluation import Evaluator
     from lintmdb.plan.planner import make_plan
-    from lintmdb.plan.policy import Policy, parse_keep
+    from lintmdb.plan.policy import read_policy
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
@@ -79,11 +79,7 @@ def plan(
     outputs = parse_outputs(formats or (), ("text", "json"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     managers = terminal.pairs(queue_manager or ())
-    policy = Policy(
-        only=None if only is None else only.value,
-        keep=[parse_keep(text) for text in keep or ()],
-        severity="warning" if severity is None else severity.value,
-    )
+    policy = read_policy(settings)
     with spooled(exports, managers, stdin_name) as stdin:
         with terminal.progress() as progress:
             read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)

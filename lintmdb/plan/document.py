@@ -53,6 +53,8 @@ class ChangeEntry(TypedDict):
     rights: NotRequired[Sequence[str]]
     had: NotRequired[Sequence[str]]
     recorded: NotRequired[bool | None]
+    owner: NotRequired[str]
+    """Of the queue manager or the cell, as the policy names them."""
     rules: NotRequired[Sequence[str]]
     """Ids of the rules that it answers."""
     console: NotRequired[str]
@@ -116,7 +118,7 @@ def plan_document(plan: Plan) -> PlanDocument:
         "format": FORMAT,
         "lintmdb": __version__,
         "severity": plan.policy.severity,
-        "changes": [_entry(change, answered[change]) for change in plan.changes],
+        "changes": [_entry(change, answered[change], plan.policy.owner(change.target)) for change in plan.changes],
         "flows": [_flow(plan, number) for number in range(len(before.flows))],
         "gone": [_finding(finding) for finding in gone],
         "left": [{**_finding(finding), "advice": finding.fix} for finding in plan.left],
@@ -163,7 +165,7 @@ def _finding(finding: Finding) -> FindingEntry:
     }
 
 
-def _entry(change: Change, rules: Sequence[str]) -> ChangeEntry:
+def _entry(change: Change, rules: Sequence[str], owner: str) -> ChangeEntry:
     target = change.target
     entry: ChangeEntry = {
         "change": "set",
@@ -188,6 +190,8 @@ def _entry(change: Change, rules: Sequence[str]) -> ChangeEntry:
         entry["console"], entry["commands"] = console_path(target), wsadmin_commands(change)
     else:
         entry["commands"], entry["undo"] = [mqsc_command(change)], undo(change)
+    if owner:
+        entry["owner"] = owner
     entry["acts"], entry["rules"] = when_it_acts(target), rules
     return entry
 

@@ -273,7 +273,10 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
     name, identities = group.name, observed.identities()
     dumps, exports, scripts = _parts(group)
     orders = running_order(group)
-    versions = [resolve_queue_manager(name, order, changes=changes, identities=identities) for order in orders]
+    versions = [
+        resolve_queue_manager(name, order, changes=changes, identities=identities, backout_name=observed.backout_name)
+        for order in orders
+    ]
     conflicts = [*_differing_dumps(dumps, versions), *contradictions([*dumps[:1], *exports]), *contradictions(scripts)]
     if conflicts:
         facts = Facts()
