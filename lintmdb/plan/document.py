@@ -192,7 +192,7 @@ def _entry(change: Change, rules: Sequence[str], owner: str) -> ChangeEntry:
         entry["commands"], entry["undo"] = [mqsc_command(change)], undo(change)
     if owner:
         entry["owner"] = owner
-    entry["acts"], entry["rules"] = when_it_acts(target), rules
+    entry["acts"], entry["rules"] = when_it_acts(change), rules
     return entry
 
 
