@@ -23,7 +23,8 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     for place in dict.fromkeys(place_words(change.target) for change in plan.changes):
         changes = [change for change in plan.changes if place_words(change.target) == place]
         yield ""
-        yield style.paint("bold", place)
+        owner = plan.policy.owner(changes[0].target)
+        yield style.paint("bold", place) + (f", owned by {safe(owner)}" if owner else "")
         yield from _changes(changes, answered, style)
     yield from _fates(plan, style)
     yield from _left(plan, style)

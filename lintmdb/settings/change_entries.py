@@ -40,8 +40,6 @@ class ChangeEntry(TypedDict):
     rights: NotRequired[Sequence[str]]
     had: NotRequired[Sequence[str]]
     recorded: NotRequired[bool | None]
-    rules: NotRequired[Sequence[str]]
-    """Ids of the rules that it answers; only in a plan."""
     console: NotRequired[str]
     commands: Sequence[str]
     undo: NotRequired[Sequence[str]]

@@ -10,7 +10,7 @@ from lintmdb.model.origins import Located
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
-from lintmdb.resolve.mq.free_names import BACKOUT, free_name
+from lintmdb.resolve.mq.free_names import free_name
 from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import Access, Path, find_kind, follow_name, read_access, resolve_name
 from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, QUEUE_TYPES, AttributeReader, MqObject, omits
@@ -40,9 +40,11 @@ class BackoutChain(NamedTuple):
     """False where some link is not known at all."""
 
 
-def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain, *, longest_bytes: int | None) -> Queue:
+def queue_row(
+    definitions: Definitions, queue: MqObject, chain: BackoutChain, *, longest_bytes: int | None, backout_name: str
+) -> Queue:
     """The row of a local or model queue. ``chain`` needs all queues: ``find_backout_chains`` finds it;
-    ``longest_bytes`` is MAXMSGL of the queue manager.
+    ``longest_bytes`` is MAXMSGL of the queue manager, ``backout_name`` how a new backout queue would be called.
     """
     read = definitions.attributes
     backout_queue = read.text(queue, "BOQNAME")
@@ -71,7 +73,7 @@ def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain, *,
         shareable=read.flag(queue, "SHARE", "YES", "NO") if local or "SHARE" in queue.values else None,
         default_open=_default_open(read, queue) if local or "DEFSOPT" in queue.values else None,
         default_persistence=read.flag(queue, "DEFPSIST", "YES", "NO"),
-        free_backout_name=free_name(queue.name, BACKOUT, definitions.names_by_upper_case),
+        free_backout_name=free_name(queue.name, backout_name, definitions.names_by_upper_case),
         origins=read.origins(queue, _COLUMNS),
     )
 
