@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lintmdb.delivery.asf import asf_round
 from lintmdb.delivery.bus import BusDelivery
 from lintmdb.delivery.fate import Fate
@@ -30,15 +32,24 @@ def run_flow(values: Values, workload: Workload, interpretation: Interpretation 
         if provider == "wmq":
             return _on_mq(values, workload, interpretation, story)
     except UnknownValueError as unknown:
-        return _undecided(story, unknown.name)
+        return _undecided(story, unknown.name, *_missing_behind(values, workload, interpretation, unknown.name))
     story.add("endpoint", "not_modelled", endpoint=values.maybe_text("endpoint.name", "the endpoint"))
     return Outcome(Fate.UNDECIDED, tuple(story.steps))
 
 
-def _undecided(story: Story, missing: str) -> Outcome:
+def _missing_behind(
+    values: Values, workload: Workload, interpretation: Interpretation, missing: str
+) -> tuple[str, ...]:
+    """What is missing even if it were known how many sessions there are: every run asks for that first."""
+    if missing != "endpoint.max_sessions" or workload.sessions is not None:
+        return ()
+    return run_flow(values, replace(workload, sessions=1), interpretation).missing
+
+
+def _undecided(story: Story, missing: str, *behind: str) -> Outcome:
     story.add("endpoint", "undecided", missing=missing)
     # Where the run ended, persistence may have made a difference.
-    return Outcome(Fate.UNDECIDED, tuple(story.steps), persistence_matters=True, missing=(missing,))
+    return Outcome(Fate.UNDECIDED, tuple(story.steps), persistence_matters=True, missing=(missing, *behind))
 
 
 def _on_bus(values: Values, workload: Workload, interpretation: Interpretation, story: Story) -> Outcome:

@@ -228,7 +228,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
     queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
     if not manager.lists_queues and (_asks_for_a_name(column.name) or (queue_unknown and endpoint.queue is not None)):
-        text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
+        text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED)), or its QSGNAME"
         return Need(text, "complete", f"{at} shared queues")
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
         return _subscription_need(rows, at)

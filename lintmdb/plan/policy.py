@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.settings.changes import Change, Product, Target
-from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.kinds import containment_paths, restarts_readers
 
 _KEEP = re.compile(r"(?P<kind>[a-z -]+?) (?P<name>\S.*?)(?: (?:at|on) (?P<place>\S.*))?\Z")
 
@@ -110,13 +110,14 @@ FREE = Cost(0, 0, 0, 0)
 
 def price(changes: Iterable[Change], preference: int) -> Cost:
     """The cost of a set of changes. Adding a change never lowers it."""
-    targets = [change.target for change in changes]
-    owners = {(target.product, target.place) for target in targets}
-    restarts = {_restarted(target) for target in targets} - {None}
-    return Cost(len(owners), len(restarts), len(targets), preference)
+    made = list(changes)
+    owners = {(change.target.product, change.target.place) for change in made}
+    restarts = {_restarted(change) for change in made} - {None}
+    return Cost(len(owners), len(restarts), len(made), preference)
 
 
-def _restarted(target: Target) -> tuple[str, ...] | None:
+def _restarted(change: Change) -> tuple[str, ...] | None:
+    target = change.target
     if target.product == "was":
         return (target.place, *sorted(containment_paths(target.path)[:1]))
-    return (target.place, target.name) if target.kind in ("QLOCAL", "QMODEL", "CHANNEL") else None
+    return (target.place, target.name) if restarts_readers(change) else None

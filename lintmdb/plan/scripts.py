@@ -80,7 +80,7 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
             lines += mqsc_lines(change)
     for assignments in _by_target(changes).values():
         lines += alter_lines(assignments)
-    for sentence in dict.fromkeys(when_it_acts(c.target) for c in changes if not isinstance(c, Grant)):
+    for sentence in dict.fromkeys(when_it_acts(c) for c in changes if not isinstance(c, Grant)):
         lines += _comment(f"{sentence}.")
     return "\n".join([*lines, ""])
 
@@ -98,6 +98,8 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change]) -> str:
     for change in reversed(changes):
         if isinstance(change, Definition):
             lines += _comment("The queue is deleted only if it is empty: first see what was moved there.")
+        if isinstance(change, Grant) and change.recorded is None:
+            lines += _comment(f"What {change.user} had on {change.target.name} was not known: put it back yourself.")
         if not isinstance(change, Assignment):
             lines += undo_lines(change)
     return "\n".join([*lines, ""])
@@ -156,9 +158,7 @@ def wsadmin_script(cell: str, changes: Sequence[Assignment], *, undoing: bool = 
     rows = [_undoing_row(change) for change in undone(changes)] if undoing else [_row(change) for change in changes]
     unknown = [change for change in changes if undoing and _old_or_default(change) is None]
     words = _UNDOING if undoing else _DOING
-    then = "\n".join(
-        f"#   {_ascii(text)}." for text in dict.fromkeys(when_it_acts(change.target) for change in changes)
-    )
+    then = "\n".join(f"#   {_ascii(text)}." for text in dict.fromkeys(when_it_acts(change) for change in changes))
     left = "".join(
         f"# {_ascii(change.attribute)} of {_ascii(change.target.name)} was not known: put back what it had yourself.\n"
         for change in unknown

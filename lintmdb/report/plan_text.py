@@ -51,7 +51,7 @@ def _changes(changes: Sequence[Change], answered: dict[Change, list[str]], style
         rules = " ".join(answered[change])
         text = f"  {name:<{width}}  {change_words(change)}"
         yield text + (f"  {style.paint('dim', rules)}" if rules else "")
-    for sentence in dict.fromkeys(when_it_acts(c.target) for c in changes if not isinstance(c, Grant)):
+    for sentence in dict.fromkeys(when_it_acts(c) for c in changes if not isinstance(c, Grant)):
         for number, line in enumerate(wrap(f"Then: {sentence}.", style.width - 4)):
             yield f"    {line}" if number else f"  {line}"
 

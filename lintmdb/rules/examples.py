@@ -26,8 +26,8 @@ hazard: queue.backout_threshold > 5
 message: "{{queue.name}} moves a message only after {{queue.backout_threshold}} backouts, our standard is 5"
 why: |
   Say who counts, who moves, and what goes wrong.
-fix: |
-  ALTER QLOCAL('{{queue.name}}') BOTHRESH(5)
+repairs:
+  - set: {{queue.backout_threshold: 5}}
 examples:
   shared: {{endpoint: {{provider: wmq, destination_type: queue}}}}
   hazard:

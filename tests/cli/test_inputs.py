@@ -220,6 +220,17 @@ def test_files_of_a_named_folder_are_passed_over(lintmdb: Run, tmp_path: Path) -
         assert second.startswith(f"lintmdb: {tmp_path}/state.txt: is not read: it is output of DISPLAY commands")
 
 
+def test_a_script_of_setmqaut_below_a_folder(lintmdb: Run, tmp_path: Path) -> None:
+    """It holds authorities, and so a notice names it."""
+    (tmp_path / "mq").mkdir()
+    (tmp_path / "mq" / "grants.sh").write_text("#!/bin/sh\nsetmqaut -m QM1 -t q -n ORDERS.BACKOUT -p wasuser +put\n")
+    document = json.loads(lintmdb(*JUDGED, tmp_path, "--format", "json").stdout)
+    (notice,) = document["notices"]
+    assert (notice["kind"], notice["path"]) == ("unsupported_format", f"{tmp_path}/mq/grants.sh")
+    assert "setmqaut" in notice["text"]
+    assert "SET AUTHREC" in notice["text"]
+
+
 @pytest.mark.parametrize("name", ["notes.txt", "backup.tar", "core.bin"])
 def test_the_json_report_lists_a_file_that_is_not_read(lintmdb: Run, tmp_path: Path, name: str) -> None:
     """Its inputs hold the file without kind, and its notices say why."""

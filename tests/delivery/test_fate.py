@@ -309,6 +309,14 @@ def test_an_unknown_value_that_matters_is_named(changes: dict[str, Any], missing
     assert outcome.missing == (missing,)
 
 
+def test_an_unknown_number_of_sessions_hides_nothing() -> None:
+    """Every run asks for it first; what is missing behind it is named, too, and what does not matter is not."""
+    both = run_flow(spec(9, 2, endpoint__max_sessions=None, queue__backout_threshold=None), Workload())
+    assert both.missing == ("endpoint.max_sessions", "queue.backout_threshold")
+    stops_at_once = run_flow(spec(0, 2, endpoint__max_sessions=None, queue__backout_threshold=None), Workload())
+    assert stops_at_once.missing == ("endpoint.max_sessions",)
+
+
 def test_an_unknown_value_that_does_not_matter_is_not_asked_for() -> None:
     """An endpoint that stops at the first failure never meets BOTHRESH; a blank threshold never asks for BOQNAME."""
     assert run_flow(spec(0, 0, queue__backout_threshold=None), Workload()).fate is Fate.STOPPED

@@ -125,8 +125,11 @@ def _is_told(flow: JudgedFlow, outcome: Outcome) -> bool:
 
 
 def _asks_for(flow: JudgedFlow, outcome: Outcome) -> bool:
-    """Whether some undecided verdict wants the export or observation that the model wants."""
-    return any(flow.need(name) in flow.needs(RULES) for name in outcome.missing)
+    """Whether some undecided verdict wants the export or observation that the model wants, or lists the value as
+    missing and asks first for what settles more.
+    """
+    asked, lacking = flow.needs(RULES), flow.lacks(RULES)
+    return any(flow.need(name) in asked or name in lacking for name in outcome.missing)
 
 
 def _contradicting(flow: JudgedFlow) -> Iterator[str]:

@@ -32,8 +32,7 @@ hazard: queue.default_priority > 7
 message: "{queue.name} gives messages priority {queue.default_priority}, a poison message overtakes all others"
 why: |
   Backed-out messages go back to the front of their priority.
-fix: |
-  ALTER QLOCAL('{queue.name}') DEFPRTY(0)
+advice: Lower the default priority of {queue.name}.
 examples:
   shared: {endpoint: {provider: wmq, destination_type: queue}}
   hazard:

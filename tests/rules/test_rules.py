@@ -13,10 +13,8 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
-from lintmdb.engine.fixes import fill_fix
-from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.errors import LintmdbError, RuleError
-from lintmdb.model.relations import Endpoint, Queue, Resolution
+from lintmdb.model.relations import Endpoint, Resolution
 from lintmdb.rules.conditions import check_condition
 from lintmdb.rules.examples import starter_rule, wrong_examples
 from lintmdb.rules.loading import load_file, load_rules
@@ -280,11 +278,16 @@ def test_unknown_rule_gets_a_suggestion(lintmdb: Run) -> None:
     assert "Did you mean endpoint-stops-before-backout?" in result.stderr
 
 
+REPAIRS = "repairs:\n  - set: {queue.backout_threshold: 5}\n"
+"""The repairs of a new rule."""
+
+
 def test_consumers_of_a_queue_are_counted(lintmdb: Run, tmp_path: Path) -> None:
     """A rule can ask how many endpoints of the exports read a queue, and with how many sessions."""
     lintmdb("rules", "new", "queue-read-twice", "--dir", tmp_path)
     file = tmp_path / "queue-read-twice.yaml"
-    text = file.read_text().replace("queue.backout_threshold > 5", "consumers.endpoints > 1 AND consumers.sessions > 0")
+    text = file.read_text().replace(REPAIRS, "advice: Let one endpoint read the queue.\n")
+    text = text.replace("queue.backout_threshold > 5", "consumers.endpoints > 1 AND consumers.sessions > 0")
     text = text.replace("queue.backout_threshold: 6", "consumers: {endpoints: 2, sessions: 3}")
     text = text.replace("queue.backout_threshold: 5", "consumers: {endpoints: 1, sessions: 3}")
     text = text.replace("{queue.name} moves", "{queue.name} has {consumers.endpoints} readers and moves")
@@ -296,51 +299,11 @@ def test_consumers_of_a_queue_are_counted(lintmdb: Run, tmp_path: Path) -> None:
     assert "ORDERS.IN has 2 readers" in both.stdout
 
 
-def _fixed(template: str, **row: object) -> str:
-    """A fix for a flow that reads a queue with some values."""
-    endpoint = Endpoint(id="1", kind="listener_port", name="LP1")
-    values: dict[str, Any] = {"queue_manager": "QM1", "name": "A", **row}
-    return fill_fix(template, FlowRows(endpoint, queue=Queue(**values)))
-
-
-def test_a_made_up_queue_name_is_not_too_long() -> None:
-    """The backout queue that a fix names after its queue keeps within the 48 characters of MQ, and two stay two."""
-    fix = "DEFINE QLOCAL('{queue.name}.BACKOUT') LIKE('{queue.name}')"
-    assert _fixed(fix, name="A" * 40) == f"DEFINE QLOCAL('{'A' * 40}.BACKOUT') LIKE('{'A' * 40}')"
-    names = [f"{'A' * 47}{end}" for end in "BC"]
-    made = [_fixed("{queue.name} '{queue.name}.BACKOUT'", name=name).split("'")[1] for name in names]
-    assert {len(name) for name in made} == {48}
-    assert len(set(made)) == 2
-    assert all(re.fullmatch(r"A{35}\.[0-9A-F]{4}\.BACKOUT", name) for name in made)
-
-
-def test_a_line_of_a_fix_may_depend_on_the_values() -> None:
-    """A line that begins with a condition is there where it holds, with all the lines of its command."""
-    fix = "if {queue.backout_queue} is not set: DEFINE +\n  X\nif {queue.backout_queue} is set: ALTER\nEND"
-    assert _fixed(fix, backout_queue="") == _fixed(fix) == "DEFINE +\n  X\nEND"
-    assert _fixed(fix, backout_queue="B") == "ALTER\nEND"
-    both = "if {queue.type} is local and {queue.shareable} is not true: A\nif {queue.shareable} is true: B"
-    assert _fixed(both, type="local", shareable=False) == _fixed(both, type="local") == "A"
-    assert _fixed(both, type="local", shareable=True) == "B"
-    assert _fixed(both, type="model", shareable=False) == ""
-
-
-def test_a_fix_leaves_out_attributes_whose_value_nobody_knows() -> None:
-    """A command would be refused with them."""
-    fix = "ALTER QLOCAL('{queue.name}') MAXDEPTH({queue.max_depth}) MAXMSGL({queue.max_message_bytes}) SHARE"
-    assert _fixed(fix, max_depth=5) == "ALTER QLOCAL('A') MAXDEPTH(5) SHARE"
-    assert _fixed(fix, max_message_bytes=5) == "ALTER QLOCAL('A') MAXMSGL(5) SHARE"
-    assert _fixed(fix) == "ALTER QLOCAL('A') SHARE"
-    assert _fixed("ALTER QLOCAL('{queue.name}') BOQNAME('{queue.backout_queue}')", name="O'K") == (
-        "ALTER QLOCAL('O''K') BOQNAME('(unknown)')"
-    )
-
-
 def test_what_would_settle_a_verdict_leaves_out_what_cannot() -> None:
     """In ASF mode nobody asks for the platform, unless the rule is about z/OS."""
     from lintmdb.engine.judge import judge
     from lintmdb.model.facts import Facts
-    from lintmdb.model.relations import Bean, Endpoint, Server
+    from lintmdb.model.relations import Bean, Server
 
     facts = Facts()
     facts.add(

@@ -111,11 +111,11 @@ def test_commands_use_names_that_they_assign(name: str) -> None:
 
 @pytest.mark.parametrize("text", [*HOSTILE, "", "a" * 300, "".join(map(chr, range(256)))])
 def test_quoted_texts_come_back(text: str) -> None:
-    """A quoted text is one string, for Java's sixteen bits a character as well."""
+    """A quoted text is one string of ASCII, and no character of it is written as two halves."""
     assert quoted(text).isascii()
     assert quoted(text).isprintable()
     assert _texts(ast.parse(quoted(text))) == {text}
-    assert not re.search(r"\\U", quoted(text).replace("\\\\", ""))
+    assert not re.search(r"\\ud[89a-f]", quoted(text).replace("\\\\", ""), re.IGNORECASE)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -220,6 +220,17 @@ def test_the_resource_adapter_changes_and_not_its_specifications() -> None:
     attributes = {"a": {"name": "maxConnections"}, "b": {"name": "maxConnections"}, "adapter": {"propertySet": "group"}}
     change = Assignment(target, "endpoint.adapter_connections_max", "maxConnections", "50", "10")
     assert _run(change, objects, attributes) == [("modify", "a", [["value", "50"]])]
+
+
+@pytest.mark.parametrize("name", ["A", "it's"])
+def test_what_is_not_there_is_not_changed(name: str) -> None:
+    """Objects that are listed below a blank name are those of the whole cell, so nothing is listed below one. Tasks and
+    modify refuse a blank name themselves.
+    """
+    refused = ("mq_specification", "bus_specification", "connection_factory", "session_pool", "connection_pool")
+    for change in _changes(name):
+        if change.target.kind not in (*refused, "bus_destination"):
+            assert _run(change, {}, {}) == [], change
 
 
 @pytest.mark.parametrize("new", ["$DEFAULT_EXCEPTION_DESTINATION", "", "-1"])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.values import Values
-from lintmdb.engine.findings import Need
+from lintmdb.engine.findings import Need, Undecided
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.judge import build_subject, build_undecided
 from lintmdb.engine.missing_inputs import find_need
@@ -49,9 +49,16 @@ class JudgedFlow(NamedTuple):
 
     def needs(self, rules: Sequence[Rule]) -> set[tuple[str, str]]:
         """What the undecided verdicts ask for, as kinds and targets."""
+        return {_asked(entry.need) for entry in self._undecided(rules)}
+
+    def lacks(self, rules: Sequence[Rule]) -> set[str]:
+        """The columns that undecided verdicts list as missing, whether they ask for them first or not."""
+        return {name for entry in self._undecided(rules) for name in entry.missing}
+
+    def _undecided(self, rules: Sequence[Rule]) -> list[Undecided]:
         subject = build_subject("flow", self.rows)
         open_rules = [rule for rule in rules if self.verdicts.get(rule.id) is Verdict.UNDECIDED]
-        return {_asked(build_undecided(rule, subject, self.rows, None).need) for rule in open_rules}
+        return [build_undecided(rule, subject, self.rows, None) for rule in open_rules]
 
     def need(self, column: str) -> tuple[str, str]:
         """What would tell an unknown column."""

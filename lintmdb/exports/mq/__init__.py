@@ -2,7 +2,7 @@
 
 from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
 from lintmdb.exports.mq.reader import read_mqsc
-from lintmdb.exports.mq.sniff import looks_like_display, looks_like_ebcdic_mqsc, looks_like_mqsc
+from lintmdb.exports.mq.sniff import looks_like_display, looks_like_ebcdic_mqsc, looks_like_mqsc, looks_like_setmqaut
 
 __all__ = [
     "Command",
@@ -11,5 +11,6 @@ __all__ = [
     "looks_like_display",
     "looks_like_ebcdic_mqsc",
     "looks_like_mqsc",
+    "looks_like_setmqaut",
     "read_mqsc",
 ]

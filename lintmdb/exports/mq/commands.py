@@ -48,6 +48,8 @@ class MqscFile:
     platform_line: int = 1
     """Where the platform is written."""
     command_level: int | None = None
+    sharing_group: str | None = None
+    """QSGNAME of the queue manager, which a comment of a dump says; '' where it is in no queue-sharing group."""
     dump: Dump | None = None
     covers_objects: bool = False
     """The dump says that it holds every object of the queue manager."""

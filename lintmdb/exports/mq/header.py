@@ -12,12 +12,12 @@ _WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
 _FLAGS = "az"
 _EVERY_NAME = ("", "*", "**")
 _FIRST_LINES = 40
-_MENTIONED = re.compile("QMNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued")
+_MENTIONED = re.compile("QMNAME|QSGNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued")
 _SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
 _FIELD = re.compile(
     r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I
 )
-_ATTRIBUTE = re.compile(r"\*\s*(QMNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
+_ATTRIBUTE = re.compile(r"\*\s*(QMNAME|QSGNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
 
 _TARGET = re.compile(r"CSQU055I\b.*\bqueue manager is ([A-Z0-9@#$]{1,4})\b")
 
@@ -129,6 +129,8 @@ class HeaderReader:
             if file.dump == "saveqmgr":
                 # Its header names the queue manager like this; a remark that mentions the tool does not.
                 file.covers_objects = file.all_attributes = True
+        elif name == "QSGNAME":
+            file.sharing_group = value
         elif name == "PLATFORM":
             file.platform = file.platform or value
         elif value.isascii() and value.isdigit() and len(value) < 6 and file.command_level is None:

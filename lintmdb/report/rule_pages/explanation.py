@@ -88,14 +88,14 @@ ORDINARY: Mapping[str, object] = MappingProxyType(
 """What an example does not say: a flow on which a poison message ends on the backout queue after three failures."""
 
 
-_ADAPTER = "/Node:NODE/J2CResourceAdapter:WebSphere MQ Resource Adapter/"
+_ADAPTER = "/Node:node1/J2CResourceAdapter:WebSphere MQ Resource Adapter/"
 _NAMES: Mapping[str, Value] = MappingProxyType(
     {
-        "endpoint.cell": "CELL",
+        "endpoint.cell": "cell1",
         "endpoint.config_path": f"{_ADAPTER}J2CActivationSpec:OrdersAS/",
-        "endpoint.factory_path": "/Node:NODE/JMSProvider:WebSphere MQ JMS Provider/MQQueueConnectionFactory:OrdersCF/",
-        "server.config_paths": "/Node:NODE/Server:SERVER/",
-        "server.name": "SERVER",
+        "endpoint.factory_path": "/Node:node1/JMSProvider:WebSphere MQ JMS Provider/MQQueueConnectionFactory:OrdersCF/",
+        "server.config_paths": "/Node:node1/Server:server1/",
+        "server.name": "server1",
         "queue.noun": "QLOCAL",
         "queue.free_backout_name": "ORDERS.IN.BACKOUT",
         "queue.max_depth": 5000,
@@ -115,8 +115,8 @@ _NAMES: Mapping[str, Value] = MappingProxyType(
         "channel.name": "WAS.SVRCONN",
         "binding.application": "Orders",
         "authority.user": "wasuser",
-        "destination.cell": "CELL",
-        "destination.bus": "BUS",
+        "destination.cell": "cell1",
+        "destination.bus": "OrdersBus",
         "destination.exception_destination_name": "OrdersPoison",
     }
 )

@@ -9,6 +9,7 @@ from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.dispositions import command_disposition
 from lintmdb.resolve.mq.free_names import BACKOUT, free_name
 from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import Access, Path, find_kind, follow_name, read_access, resolve_name
@@ -59,7 +60,7 @@ def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain, *,
         backout_itself=chain.itself,
         harden_backout=read.flag(queue, "HARDENBO", "YES", "NO"),
         shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
-        command_disposition=command_disposition(disposition),
+        command_disposition=command_disposition(read, queue),
         coupling_structure=(queue.values["CFSTRUCT"].text.strip() or None) if "CFSTRUCT" in queue.values else None,
         max_message_bytes=(max_bytes := read.integer(queue, "MAXMSGL", LONGEST_MESSAGE_BYTES)),
         longest_message_bytes=min(max_bytes, longest_bytes or max_bytes) if max_bytes is not None else None,
@@ -92,6 +93,7 @@ def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
         get_enabled=get.enabled,
         get_disabled_by=closed.name if closed is not None else None,
         get_disabled_type=closed.noun if closed is not None else None,
+        get_disabled_disposition=command_disposition(definitions.attributes, closed) if closed is not None else None,
         name_clash=name_clash(definitions, path),
         origins=_name_origins(definitions, path, get),
     )
@@ -155,12 +157,6 @@ def _find_link(definitions: Definitions, queue: MqObject) -> _Link:
     if taken is False:
         return _Link(queue=False)
     return _Link(path.local.name, sure=None not in (threshold, given, taken))
-
-
-def command_disposition(disposition: str | None) -> Literal["SHARED", "GROUP"] | None:
-    """The QSGDISP that a command must say to reach a queue; None where it needs none."""
-    places: Mapping[str, Literal["SHARED", "GROUP"]] = {"SHARED": "SHARED", "GROUP": "GROUP", "COPY": "GROUP"}
-    return places.get((disposition or "").upper())
 
 
 def _default_open(read: AttributeReader, queue: MqObject) -> Literal["shared", "exclusive"] | None:

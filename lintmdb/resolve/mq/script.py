@@ -130,9 +130,14 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied, problems),
         complete=complete,
-        lists_queues=complete and (platform != "zos" or opened.shows_shared),
+        lists_queues=complete and (platform != "zos" or opened.shows_shared or _is_in_no_group(files)),
         clustered=any(_is_cluster_channel(target) for target in state.objects.values()),
     )
+
+
+def _is_in_no_group(files: Sequence[MqscFile]) -> bool:
+    """Whether QSGNAME is blank: without a queue-sharing group there are no shared queues to leave out."""
+    return {file.sharing_group for file in files if file.sharing_group is not None} == {""}
 
 
 def _proven(state: _State, files: Sequence[MqscFile]) -> AuthorityRecords:

@@ -101,6 +101,26 @@ def test_a_z_os_dump_without_shared_queues_proves_nothing_missing() -> None:
     assert queue(facts(reader, header=UNIX)).backout_resolution == "not_defined"
 
 
+@pytest.mark.parametrize(
+    ("groups", "proven"),
+    [
+        (("QSGNAME( )",), True),
+        (("QSGNAME('')",), True),
+        (("QSGNAME(QSG1)",), False),
+        (("QSGNAME( )", "QSGNAME(QSG1)"), False),
+    ],
+)
+def test_a_queue_manager_in_no_queue_sharing_group_has_no_shared_queues(groups: tuple[str, ...], proven: bool) -> None:
+    """A blank QSGNAME, which a dump says in a comment, settles what a dump without shared queues leaves open."""
+    files = [
+        read_mqsc(f"{MVS}ALTER QMGR +\n*  {group} +\n   DEADQ(D)\n{line}\n".encode(), f"{number}.mqsc")
+        for number, (group, line) in enumerate(zip(groups, ("DEFINE QLOCAL(A) BOQNAME(GONE)", ""), strict=False))
+    ]
+    found = resolve_queue_manager("QM1", files)
+    assert name_of(found).name_clash is (False if proven else None)
+    assert queue(found).backout_resolution == ("not_defined" if proven else None)
+
+
 def test_what_an_edited_default_object_may_have_given_is_unknown() -> None:
     """In a dump without -a a queue leaves out its defaults, IBM's or the queue manager's own, in whatever order."""
     edited = "DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) BOTHRESH(5) MAXDEPTH(100) PUT(ENABLED)"

@@ -24,7 +24,7 @@ class AdminConfig:
     def list(self, kind, scope=None):
         if kind not in TYPES:
             raise ScriptingError("WASX7051E: Type " + kind + " is not known.")
-        inside = self.repository.everything() if scope is None else self.repository.find(scope).all()
+        inside = self.repository.everything() if not scope else self.repository.find(scope).all()
         return "\n".join([item.config_id() for item in inside if is_a(item.kind, kind)])
 
     def showAttribute(self, config_id, name):
