@@ -78,8 +78,12 @@ def _assign(name: str, value: Condition | str, read: Read, locate: Located) -> A
 
 def _old_value(setting: Setting, target: Target, value: Value, origin: Origin | None) -> str | None:
     """What the object has now, as its file spells it."""
+    word = isinstance(value, str) and setting.spelled and value not in setting.spelled
     if origin is None:
-        return setting.spell(value)
+        return None if word else setting.spell(value)
+    if word:  # the name of an exception destination, for which the column only says that there is one
+        written = _WRITTEN.search(origin.text)
+        return written.group(1) if written else None
     elsewhere = target.product == "was" and setting.kept_as.lower() not in origin.text.lower()
     if (origin.default or elsewhere) and setting.default == "":
         return ""  # another attribute of the object says it, or none
@@ -87,6 +91,7 @@ def _old_value(setting: Setting, target: Target, value: Value, origin: Origin | 
     return variable.group(1) if variable else setting.spell(value)
 
 
+_WRITTEN = re.compile(r'="([^"]*)"\Z')
 _VARIABLE = re.compile(r"""="([^"]*\$[({][^"]*)"\Z""")
 """A value of WebSphere that a variable is part of, as its file has it."""
 

@@ -38,7 +38,7 @@ def plan_scripts(changes: Sequence[Change]) -> list[Script]:
         scripts.append(Script(f"undo/mq/{names[manager]}.mqsc", mqsc_undo_script(manager, made)))
     for cell, made in cells.items():
         scripts.append(Script(f"was/{names[cell]}.py", wsadmin_script(cell, made)))
-        scripts.append(Script(f"undo/was/{names[cell]}.py", wsadmin_script(cell, undone(made), undoing=True)))
+        scripts.append(Script(f"undo/was/{names[cell]}.py", wsadmin_script(cell, made, undoing=True)))
     return sorted(scripts)
 
 
@@ -139,38 +139,86 @@ def undone(changes: Sequence[Assignment]) -> list[Assignment]:
     """The assignments that take others back. What was not known becomes the product's default."""
     back: list[Assignment] = []
     for change in reversed(changes):
-        default = find_setting(change).default
-        old = change.old if change.old is not None else default
+        old = _old_or_default(change)
         if old is not None:
             back.append(change._replace(new=old, old=change.new))
     return back
 
 
+def _old_or_default(change: Assignment) -> str | None:
+    return change.old if change.old is not None else find_setting(change).default
+
+
 def wsadmin_script(cell: str, changes: Sequence[Assignment], *, undoing: bool = False) -> str:
-    """The script for one cell: a table of changes, and the functions that compare all of them before they make any."""
+    """The script for one cell: a table of changes, and the functions that compare all of them before they make any.
+
+    With ``undoing``, the script takes the changes back.
+    """
     library = files("lintmdb.plan").joinpath("wsadmin.txt").read_text("utf-8")
-    what = "Takes the changes of a plan back" if undoing else "Changes planned by lintmdb"
-    rows = ",\n".join(_row(change) for change in changes)
+    rows = [_undoing_row(change) for change in undone(changes)] if undoing else [_row(change) for change in changes]
+    unknown = [change for change in changes if undoing and _old_or_default(change) is None]
+    words = _UNDOING if undoing else _DOING
     then = "\n".join(f"#   {_ascii(text)}." for text in dict.fromkeys(when_it_acts(change) for change in changes))
+    left = "".join(
+        f"# {_ascii(change.attribute)} of {_ascii(change.target.name)} was not known: put back what it had yourself.\n"
+        for change in unknown
+    )
     return (
-        f"# {what}, for cell {_ascii(cell)}.\n"
+        f"# {words.what}{f', for cell {_ascii(cell)}' if cell else ''}.\n"
         "# Run: wsadmin.sh -lang jython -f THIS_FILE\n"
-        "# Nothing is changed unless every value is the one that the export had.\n"
-        f"# Afterwards:\n{then}\n\n"
-        f"CELL = {quoted(cell)}\nCHANGES = [\n{rows},\n]\n\n{library}"
+        f"# Nothing is changed unless every value is the one that {words.expected_by}.\n"
+        f"# Afterwards:\n{then}\n{left}\n"
+        f"CELL = {quoted(cell)}\n"
+        f"EXPECTED_BY = {quoted(words.expected_by)}\n"
+        f"WANTED_BY = {quoted(words.wanted_by)}\n"
+        f"ADVICE = {quoted(words.advice)}\n"
+        f"CHANGES = [\n{''.join(rows)}]\n\n{library}"
     )
 
 
+class _Words(NamedTuple):
+    """What a script says about itself."""
+
+    what: str
+    expected_by: str
+    wanted_by: str
+    advice: str
+
+
+_DOING = _Words(
+    "Changes planned by lintmdb", "the export had", "the plan wants", "Export the cell again, and plan anew."
+)
+_UNDOING = _Words(
+    "Takes the changes of a plan back",
+    "the plan set",
+    "undoing would set",
+    "See who changed it, then set it yourself or take its line out of CHANGES.",
+)
+
+
 def _row(change: Assignment) -> str:
+    expected = [] if change.old is None else [change.old]
+    if change.origin is not None and change.origin.default:
+        expected.append("")  # the export leaves the value to its default, and so may the product
+    return _row_text(change, expected, [change.new])
+
+
+def _undoing_row(change: Assignment) -> str:
+    wanted = [change.new]
+    if change.origin is not None and change.origin.default:
+        wanted.append("")  # nothing is to be taken back where the default still holds
+    return _row_text(change, [] if change.old is None else [change.old], wanted)
+
+
+def _row_text(change: Assignment, expected: Sequence[str], wanted: Sequence[str]) -> str:
     target = change.target
     paths = [target.path] if target.kind == "bus_destination" else containment_paths(target.path)
-    kept_as = find_setting(change).kept_as
-    where = ", ".join(quoted(path) for path in paths)
-    expected = [] if change.old is None else [quoted(change.old)]
-    if change.origin is not None and change.origin.default:
-        expected.append("''")  # the export leaves the value to its default, and so may the product
-    texts = (quoted(target.kind), f"[{where}]", quoted(target.name), quoted(change.attribute), quoted(kept_as))
-    return f"    ({', '.join(texts)}, [{', '.join(expected)}], {quoted(change.new)})"
+    texts = (quoted(target.kind), _list(paths), quoted(target.name), quoted(change.attribute))
+    return f"    ({', '.join(texts)}, {quoted(find_setting(change).kept_as)}, {_list(expected)}, {_list(wanted)}),\n"
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(quoted(text) for text in texts)}]"
 
 
 def _ascii(text: str) -> str:

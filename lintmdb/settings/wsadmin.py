@@ -19,9 +19,8 @@ def _escaped(character: str) -> str:
         return f"\\{character}"
     if 32 <= code <= 126:
         return character
-    if code > 0xFFFF:  # Java's strings have two characters for it
-        high, low = 0xD800 + ((code - 0x10000) >> 10), 0xDC00 + ((code - 0x10000) & 0x3FF)
-        return f"\\u{high:04x}\\u{low:04x}"
+    if code > 0xFFFF:  # never as two halves, which Jython 2.7 refuses
+        return f"\\U{code:08x}"
     return f"\\u{code:04x}" if code > 126 else f"\\x{code:02x}"
 
 
