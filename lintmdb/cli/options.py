@@ -113,7 +113,7 @@ ChangeFiles = Annotated[
     typer.Option(
         "--change",
         metavar="FILE",
-        help="Judge the exports with these changes on top: an MQSC script or a plan.json; may be repeated.",
+        help="Judge the exports with changes on top: MQSC, a .props file of WebSphere or a plan.json; may be repeated.",
     ),
 ]
 ChangedValues = Annotated[

@@ -12,8 +12,11 @@ from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq import MqscFile, read_mqsc
+from lintmdb.exports.was.property_files import Section, read_property_file
+from lintmdb.model.relations import Problem
 from lintmdb.plan.document import read_changes
 from lintmdb.plan.policy import kind_words
+from lintmdb.plan.property_changes import property_changes
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
@@ -33,7 +36,7 @@ class WhatIf:
     """The changes that a user asks about."""
 
     files: Sequence[Path] = ()
-    """MQSC scripts and plans."""
+    """MQSC scripts, properties files of WebSphere (``.props``, ``.properties``) and plans."""
     values: Sequence[str] = ()
     """``queue ORDERS.IN at QM1: BOTHRESH=5``."""
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -43,30 +46,34 @@ class WhatIf:
         """The changes as an overlay of the exports. Raises LintmdbError for a file or value that fits nothing."""
         scripts: dict[str, list[MqscFile]] = {}
         changes: list[Change] = []
+        problems: list[Problem] = []
+        sections: dict[str, list[Section]] = {}
         for file in self.files:
             if file.suffix == ".json":
                 changes += read_changes(file)
+            elif file.suffix in (".props", ".properties"):
+                shown = shown_path(file)
+                sections[shown] = read_property_file(_read(file, shown), shown)
             else:
                 name, script = self._script(file, exports)
                 scripts.setdefault(name, []).append(script)
-        if self.values:
+        if self.values or sections:
             heads = judge(resolve_exports(exports, observed).facts, []).flows
+            for path, found in sections.items():
+                made, left = property_changes(found, path, heads)
+                changes += made
+                problems += left
             changes += [change for text in self.values for change in assignments(text, heads)]
         planned = overlay_of(changes)
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
-        return Overlay({**planned.scripts, **merged}, planned.assignments)
+        return Overlay({**planned.scripts, **merged}, planned.assignments, problems)
 
     def _script(self, file: Path, exports: UnresolvedEstate) -> tuple[str, MqscFile]:
         """A change script, and the queue manager that runs it."""
         shown = shown_path(file)
-        try:
-            script = read_mqsc(file.read_bytes(), shown)
-        except OSError as error:
-            raise LintmdbError(
-                f"cannot be read: {error.strerror}", path=shown, next_step="Name a change script"
-            ) from error
+        script = read_mqsc(_read(file, shown), shown)
         if not script.commands:
-            step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, or a plan.json"
+            step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
             raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
         known = [group.name for group in exports.groups]
         told = self.queue_managers.get(shown) or script.queue_manager
@@ -83,6 +90,13 @@ class WhatIf:
             path=shown,
             next_step=f"--queue-manager NAME={shown} says whose it is; {names}",
         )
+
+
+def _read(file: Path, shown: str) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise LintmdbError(f"cannot be read: {error.strerror}", path=shown, next_step="Name a change file") from error
 
 
 def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:

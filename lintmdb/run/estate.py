@@ -133,7 +133,7 @@ def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: 
     for group in exports.cells:
         estate.facts.extend(cell_facts([overlay.cell(cell) for cell in group], observed))
         estate.objects.update((cell.root, cell_objects(cell)) for cell in group)
-    estate.facts.add(*exports.problems)
+    estate.facts.add(*exports.problems, *overlay.problems)
     for group in exports.groups:
         facts = queue_manager_facts(group, observed, overlay.scripts.get(group.name, ()))
         estate.facts.extend(facts)

@@ -23,6 +23,7 @@ from lintmdb.exports.was.objects import (
     Settings,
 )
 from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.relations import Problem
 from lintmdb.settings.changes import PLANNED, Assignment, Change, Target
 from lintmdb.settings.kinds import containment_paths
 from lintmdb.settings.mqsc import mqsc_lines
@@ -38,6 +39,8 @@ class Overlay:
 
     scripts: Mapping[str, Sequence[MqscFile]] = field(default_factory=dict[str, Sequence[MqscFile]])
     assignments: Mapping[str, Sequence[Assignment]] = field(default_factory=dict[str, Sequence[Assignment]])
+    problems: Sequence[Problem] = ()
+    """What a change asks for that cannot be made on these exports."""
 
     def cell(self, cell: CellConfig) -> CellConfig:
         """A cell with its changes; the cell itself where it has none."""

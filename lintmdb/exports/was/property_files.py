@@ -1,0 +1,149 @@
+"""Properties files of WebSphere, as extractConfigProperties writes and applyConfigProperties reads them.
+
+IBM's page on their syntax (rxml_prop_file_syntax): a value of null is ignored; a type, ``required``, ``readonly`` or
+``default(...)`` may stand behind ``#``. Sections begin with ``ResourceType``; variables stand at the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lintmdb.errors import UnreadableError
+from lintmdb.exports.text import decode_export
+
+_MAX_BYTES = 1 << 26
+_NEXT_STEP = "Give a file that extractConfigProperties wrote, or one of its form"
+_TAIL = re.compile(r"\s#.*\Z")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\s+#.*)?\Z')
+_VARIABLE = re.compile(r"!\{([^{}]*)\}")
+_STEP = re.compile(r":(?=[A-Za-z]\w*=)")
+_VARIABLES = "EnvironmentVariablesSection"
+_HEADERS = frozenset({"ResourceType", "ImplementingResourceType", "ResourceId"})
+_SWITCHES = frozenset({"SKIP", "DELETE", "CREATEDELETECOMMANDPROPERTIES", "ACTION"})
+
+
+class Property(NamedTuple):
+    """One property, and its place."""
+
+    name: str
+    value: str
+    line: int
+    column: int
+    group: str
+    """``AttributeInfo`` above it, without what stands in parentheses: ``resourceProperties``; blank without one."""
+
+
+@dataclass(slots=True)
+class Section:
+    """The properties of one object."""
+
+    line: int
+    type: str
+    resource_id: str = ""
+    properties: list[Property] = field(default_factory=list[Property])
+    switches: dict[str, str] = field(default_factory=dict[str, str])
+    """``SKIP``, ``DELETE``: what is done with the section."""
+
+    @property
+    def steps(self) -> Sequence[tuple[str, str]]:
+        """The types and names on the way to the object: ``Cell`` and ``C1``, ``Node`` and ``n1`` ..."""
+        parts = [part.partition("=") for part in _STEP.split(self.resource_id) if part]
+        return [(kind.strip(), name.strip()) for kind, _, name in parts]
+
+
+def read_property_file(data: bytes, path: str) -> list[Section]:
+    """The sections of a file, in its order, with the values of variables in them.
+
+    Raises UnreadableError for what is no properties file of WebSphere, with the line where one shows it.
+    """
+    if len(data) > _MAX_BYTES:
+        raise UnreadableError(f"is larger than {_MAX_BYTES} bytes", path=path, next_step=_NEXT_STEP)
+    text = decode_export(data)
+    if "\0" in text:
+        raise UnreadableError("is not text: it holds NUL bytes", path=path, next_step=_NEXT_STEP)
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    sections, variables = _Reader(path).read(lines)
+    if not sections:
+        raise UnreadableError("is no properties file: it has no ResourceType", path=path, next_step=_NEXT_STEP)
+    for section in sections:
+        _fill(section, variables, path)
+    return sections
+
+
+class _Reader:
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._sections: list[Section] = []
+        self._variables: dict[str, str] = {}
+        self._group = ""
+
+    def read(self, lines: Sequence[str]) -> tuple[list[Section], Mapping[str, str]]:
+        inside_variables = False
+        for number, line in enumerate(lines, 1):
+            text = line.strip()
+            if not text or text.startswith("#"):
+                continue
+            if text.startswith(_VARIABLES):
+                inside_variables = True
+                continue
+            name, equals, value = text.partition("=")
+            if not equals or not name.strip():
+                raise self._error("is no name=value", number)
+            if name.strip() in _HEADERS:
+                inside_variables = False
+            if inside_variables:
+                self._variables[name.strip()] = _plain(value)
+            else:
+                self._pair(name.strip(), value, number, len(line) - len(line.lstrip()) + 1)
+        return self._sections, self._variables
+
+    def _pair(self, name: str, value: str, number: int, column: int) -> None:
+        plain = _plain(value)
+        if name == "ResourceType":
+            self._sections.append(Section(number, plain))
+            self._group = ""
+        elif not self._sections:
+            if name in ("ImplementingResourceType", "ResourceId", "AttributeInfo"):
+                raise self._error(f"{name} stands in front of the first ResourceType", number)
+            raise self._error("stands in front of the first ResourceType", number)
+        elif name == "ResourceId":
+            self._sections[-1].resource_id = plain
+        elif name == "AttributeInfo":
+            self._group = plain.partition("(")[0].strip()
+        elif name in _SWITCHES:
+            self._sections[-1].switches[name] = plain.lower()
+        elif name != "ImplementingResourceType" and plain != "null":
+            self._sections[-1].properties.append(Property(name, plain, number, column, self._group))
+
+    def _error(self, text: str, number: int) -> UnreadableError:
+        return UnreadableError(
+            f"is no properties file: this line {text}", path=self._path, line=number, next_step=_NEXT_STEP
+        )
+
+
+def _plain(value: str) -> str:
+    """A value without quotes, and without the type behind ``#``."""
+    text = value.strip()
+    quoted = _QUOTED.match(text)
+    if quoted is not None:
+        return re.sub(r"\\(.)", r"\1", quoted.group(1))
+    return "" if text.startswith("#") else _TAIL.sub("", text).rstrip()
+
+
+def _fill(section: Section, variables: Mapping[str, str], path: str) -> None:
+    """Put the values of variables into a section."""
+
+    def filled(text: str, line: int) -> str:
+        def known(match: re.Match[str]) -> str:
+            if match.group(1) not in variables:
+                reason = f"!{{{match.group(1)}}} is not in the {_VARIABLES}"
+                raise UnreadableError(reason, path=path, line=line, next_step=f"Add {match.group(1)}=... there")
+            return variables[match.group(1)]
+
+        return _VARIABLE.sub(known, text)
+
+    section.resource_id = filled(section.resource_id, section.line)
+    section.properties = [entry._replace(value=filled(entry.value, entry.line)) for entry in section.properties]

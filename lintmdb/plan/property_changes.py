@@ -1,0 +1,154 @@
+"""A properties file of WebSphere as changes: its sections on the objects that message flows of the exports have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from lintmdb.engine.findings import FlowHead
+from lintmdb.exports.was.property_files import Property, Section
+from lintmdb.model.relations import Problem
+from lintmdb.settings.changes import Assignment, Target
+from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.registry import SETTINGS, Setting
+
+_KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("ListenerPort", ""): ("listener_port",),
+    ("ListenerPort", "stateManagement"): ("listener_port",),
+    ("StateManageable", ""): ("listener_port",),
+    ("MessageListenerService", "properties"): ("listener_service",),
+    ("MessageListenerService", "threadPool"): ("listener_threads",),
+    ("TransactionService", ""): ("transaction_service",),
+    ("TransactionService", "services"): ("transaction_service",),
+    ("ThreadPool", ""): ("thread_pool", "listener_threads"),
+    ("J2CActivationSpec", ""): ("mq_specification", "bus_specification"),
+    ("J2CActivationSpec", "resourceProperties"): (
+        "mq_specification", "mq_specification_property", "bus_specification"
+    ),
+    ("J2CResourceAdapter", "propertySet"): ("resource_adapter",),
+    ("J2CResourceAdapter", "resourceProperties"): ("resource_adapter",),
+    **{
+        (factory, group): (kind,)
+        for factory in ("MQQueueConnectionFactory", "MQTopicConnectionFactory", "MQConnectionFactory")
+        for group, kind in (
+            ("", "connection_factory"), ("sessionPool", "session_pool"), ("connectionPool", "connection_pool")
+        )
+    },
+    **{(kind, ""): ("bus_destination",) for kind in ("SIBQueue", "SIBTopicSpace", "SIBPort")},
+}  # fmt: skip
+"""The kinds of objects behind a section's type and its ``AttributeInfo``."""
+_SCOPES = ("ServerCluster", "Node", "Server")
+_HOLDERS = ("J2CResourceAdapter", "JMSProvider")
+_SHOWN = 5
+
+
+def property_changes(
+    sections: Iterable[Section], path: str, heads: Sequence[FlowHead]
+) -> tuple[list[Assignment], list[Problem]]:
+    """The assignments that sections make on the objects of some flows, and a notice for whatever is left out."""
+    owned: dict[Target, dict[str, tuple[Setting, str | None]]] = {}
+    for head in heads:
+        for settings in SETTINGS.values():
+            for setting in settings:
+                target = setting.owner(head.rows.value)
+                if target is not None and target.product == "was":
+                    found = (setting, setting.spell(head.rows.value(setting.name)))
+                    for name in (setting.attribute, setting.kept_as):
+                        owned.setdefault(target, {}).setdefault(name, found)
+    changes: list[Assignment] = []
+    problems: list[Problem] = []
+    for section in sections:
+        if section.switches.get("SKIP") == "true":
+            continue
+        if section.switches.get("DELETE") == "true":
+            problems.append(_notice(path, section.line, f"the {section.type} is not deleted: nothing here deletes"))
+            continue
+        made, left = _section(section, owned)
+        changes += made
+        problems += [_notice(path, line, text) for line, text in left]
+    return changes, problems
+
+
+def _notice(path: str, line: int, text: str) -> Problem:
+    step = "lintmdb inventory shows what the exports have"
+    return Problem(kind="refused_change", path=path, line=line, column=1, text=text, next_step=step)
+
+
+def _section(
+    section: Section, owned: Mapping[Target, Mapping[str, tuple[Setting, str | None]]]
+) -> tuple[list[Assignment], list[tuple[int, str]]]:
+    """The assignments of one section, and what is left out, with its line."""
+    kind = section.type or (section.steps[-1][0] if section.steps else "")
+    of_type = {name for (known, _), names in _KINDS.items() if known == kind for name in names}
+    if not of_type:
+        return [], [(section.line, f"{kind or 'a section without a type'} is no object that lintmdb judges")]
+    targets = [(target, meant) for target in owned if target.kind in of_type for meant in _meant(section, target)]
+    if not targets:
+        return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}")]
+    changes: list[Assignment] = []
+    unknown: list[Property] = []
+    for entry in section.properties:
+        kinds = _KINDS.get((kind, entry.group), ())
+        found = [
+            _assignment(meant, owned[target][entry.name], entry.value)
+            for target, meant in targets
+            if target.kind in kinds and entry.name in owned[target]
+        ]
+        changes += [change for change in found if change.new != change.old]
+        if not found and entry.name != "name":
+            unknown.append(entry)
+    return changes, [(unknown[0].line, _left_out(unknown, kind))] if unknown else []
+
+
+def _left_out(unknown: Sequence[Property], kind: str) -> str:
+    names = ", ".join(entry.name for entry in unknown[:_SHOWN])
+    more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
+    return f"lintmdb judges no {names}{more} of this {kind}"
+
+
+def _assignment(target: Target, known: tuple[Setting, str | None], value: str) -> Assignment:
+    setting, old = known
+    return Assignment(target, setting.name, setting.attribute, value, old)
+
+
+def _shown(section: Section) -> str:
+    return _own_name(section) or section.resource_id or "without a ResourceId"
+
+
+def _own_name(section: Section) -> str:
+    """The name of a section's object: in its ResourceId, else among its properties; that of a part is its holder's."""
+    steps = [step for step in section.steps if step[0] not in ("StateManageable", "ThreadPool") or _is_name(step[1])]
+    name = steps[-1][1] if steps else ""
+    if _is_name(name):
+        return name
+    return next((entry.value for entry in section.properties if entry.name in ("name", "identifier")), "")
+
+
+def _is_name(text: str) -> bool:
+    return bool(text) and not text.startswith("ID#")
+
+
+def _meant(section: Section, target: Target) -> Iterator[Target]:
+    """The part of a target that a section is about; nothing where it is about another object."""
+    steps = dict(section.steps)
+    if steps.get("Cell", target.place) != target.place:
+        return
+    if target.kind == "bus_destination":
+        if (steps.get("SIBus"), _own_name(section)) == (target.path, target.name):
+            yield target
+        return
+    once = target.kind in ("listener_service", "transaction_service", "listener_threads")
+    if target.kind == "listener_threads" and "MessageListenerService" not in steps:
+        return
+    if not once and _own_name(section) != target.name:
+        return
+    for path in containment_paths(target.path):
+        if _in_scope(steps, path):
+            yield target._replace(path=path)
+
+
+def _in_scope(steps: Mapping[str, str], path: str) -> bool:
+    """Whether a ResourceId and a containment path name one scope, and one holder where both name it."""
+    parts = {kind: name for kind, _, name in (part.partition(":") for part in path.strip("/").split("/"))}
+    if any(steps.get(scope, "") != parts.get(scope, "") for scope in _SCOPES):
+        return False
+    return all(steps.get(holder, parts.get(holder)) == parts.get(holder) for holder in _HOLDERS)

@@ -1,0 +1,271 @@
+"""What would happen if: change scripts, properties files, plans and single values on top of exports."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lintmdb.errors import LintmdbError
+from lintmdb.plan.what_if import WhatIf
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_exports
+from lintmdb.settings.changes import Assignment
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+_ESTATE = FIXTURES / "estate"
+_INERT = FIXTURES / "backout-inert"
+_SERVER = "Cell=PRODCELL:Node=node2:Server=claims"
+_ADAPTER = "J2CResourceAdapter=WebSphere MQ Resource Adapter"
+_FACTORY = "Cell=PRODCELL:JMSProvider=WebSphere MQ JMS Provider:MQQueueConnectionFactory=QM1CF"
+
+
+def _properties(tmp_path: Path, text: str) -> tuple[list[Assignment], list[tuple[int, str]]]:
+    file = tmp_path / "c.props"
+    file.write_text(text)
+    overlay = WhatIf(files=[file]).overlay(read_exports([_ESTATE]), Observations())
+    made = [change for changes in overlay.assignments.values() for change in changes]
+    return made, [(problem.line, problem.text) for problem in overlay.problems]
+
+
+@pytest.mark.parametrize(
+    ("section", "kind", "attribute"),
+    [
+        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\nmaxRetries=77", "listener_port", "maxRetries"),
+        (
+            f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ID#x\nmaxRetries=77\nname=ClaimsLP",
+            "listener_port",
+            "maxRetries",
+        ),
+        (
+            (
+                f"MessageListenerService\nResourceId={_SERVER}:MessageListenerService=\n"
+                "AttributeInfo=properties(name,value)\nMAX.RECOVERY.RETRIES=77"
+            ),
+            "listener_service",
+            "MAX.RECOVERY.RETRIES",
+        ),
+        (
+            (
+                f"MessageListenerService\nResourceId={_SERVER}:MessageListenerService=\nAttributeInfo=threadPool\n"
+                "maximumSize=77"
+            ),
+            "listener_threads",
+            "maximumSize",
+        ),
+        (
+            (
+                f"TransactionService\nResourceId={_SERVER}:TransactionService=\nAttributeInfo=services\n"
+                "totalTranLifetimeTimeout=77"
+            ),
+            "transaction_service",
+            "totalTranLifetimeTimeout",
+        ),
+        (
+            f"ThreadPool\nResourceId={_SERVER}:ThreadPool=WMQJCAResourceAdapter\nmaximumSize=77",
+            "thread_pool",
+            "maximumSize",
+        ),
+        (
+            (
+                f"J2CActivationSpec\nResourceId=Cell=PRODCELL:{_ADAPTER}:J2CActivationSpec=LettersAS\n"
+                "AttributeInfo=resourceProperties(name,value)\nmaxPoolDepth=77 #integer"
+            ),
+            "mq_specification",
+            "maxPoolSize",
+        ),
+        (f"MQQueueConnectionFactory\nResourceId={_FACTORY}\nmsgRetention=77", "connection_factory", "msgRetention"),
+        (
+            f"MQQueueConnectionFactory\nResourceId={_FACTORY}\nAttributeInfo=sessionPool\nmaxConnections=77",
+            "session_pool",
+            "maxConnections",
+        ),
+        (
+            f"MQQueueConnectionFactory\nResourceId={_FACTORY}\nAttributeInfo=connectionPool\nmaxConnections=77",
+            "connection_pool",
+            "maxConnections",
+        ),
+        (
+            "SIBQueue\nResourceId=Cell=PRODCELL:SIBus=MailBus:SIBQueue=NOTICES\nmaxFailedDeliveries=77",
+            "bus_destination",
+            "maxFailedDeliveries",
+        ),
+    ],
+)
+def test_sections_of_properties_files(tmp_path: Path, section: str, kind: str, attribute: str) -> None:
+    """Each kind of object that settings know, by its scope and its name."""
+    made, left = _properties(tmp_path, f"ResourceType={section}\n")
+    assert [(change.target.kind, change.attribute, change.new) for change in made] == [(kind, attribute, "77")]
+    assert left == []
+
+
+def test_one_member_of_a_cluster_changes_alone(tmp_path: Path) -> None:
+    """A section of a server is about this server, however many the cluster has."""
+    resource = "Cell=PRODCELL:Node=node1:Server=shop1:TransactionService="
+    made, _ = _properties(
+        tmp_path, f"ResourceType=TransactionService\nResourceId={resource}\ntotalTranLifetimeTimeout=77\n"
+    )
+    assert [change.target.path for change in made] == ["/Node:node1/Server:shop1/"]
+
+
+@pytest.mark.parametrize(
+    ("section", "line", "says"),
+    [
+        ("DataSource\nResourceId=Cell=PRODCELL", 1, "DataSource is no object that lintmdb judges"),
+        (
+            f"ListenerPort\nResourceId={_SERVER}:ListenerPort=NOPE\nmaxRetries=1",
+            1,
+            "no message flow of the exports has",
+        ),
+        ("ListenerPort\nResourceId=Cell=OTHER:Node=node2:Server=claims:ListenerPort=ClaimsLP", 1, "no message flow"),
+        (
+            f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\n\ncolour=1",
+            4,
+            "lintmdb judges no colour of this",
+        ),
+        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\nDELETE=true", 1, "is not deleted"),
+    ],
+)
+def test_what_is_left_out_is_told_with_its_line(tmp_path: Path, section: str, line: int, says: str) -> None:
+    """Objects that are not in the exports, and attributes that nothing judges."""
+    made, left = _properties(tmp_path, f"ResourceType={section}\n")
+    assert made == []
+    assert [number for number, _ in left] == [line]
+    assert says in left[0][1]
+
+
+def test_skipped_sections_and_equal_values_change_nothing(tmp_path: Path) -> None:
+    """As applyConfigProperties has it."""
+    port = f"ResourceType=ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\n"
+    assert _properties(tmp_path, f"{port}SKIP=true\nmaxRetries=77\n") == ([], [])
+    assert _properties(tmp_path, f"{port}maxRetries=null\n") == ([], [])
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"x", b"ResourceType"])
+def test_a_hostile_properties_file_is_one_error(lintmdb: Run, tmp_path: Path, data: bytes) -> None:
+    """Nothing is judged, and the error names the file."""
+    (tmp_path / "c.props").write_bytes(data)
+    result = lintmdb("check", _INERT, "--change", tmp_path / "c.props")
+    assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert "c.props" in result.stderr
+
+
+def _scripted(tmp_path: Path, text: str, name: str = "deploy.mqsc", **named: str) -> list[str]:
+    file = tmp_path / name
+    file.write_text(text)
+    what_if = WhatIf(files=[file], queue_managers={str(file): manager for manager in named.values()})
+    return list(what_if.overlay(read_exports([_INERT]), Observations()).scripts)
+
+
+def test_whose_script_it_is(tmp_path: Path) -> None:
+    """By option, by the file's own name, or because there is one queue manager; another name is an error."""
+    alter = "ALTER QLOCAL('ORDERS.IN') BOTHRESH(4)\n"
+    assert _scripted(tmp_path, alter) == ["QM1"]
+    assert _scripted(tmp_path, alter, "QM1.mqsc") == ["QM1"]
+    assert _scripted(tmp_path, alter, queue_manager="QM1") == ["QM1"]
+    with pytest.raises(LintmdbError, match="is for queue manager QM7, which the exports do not have"):
+        _scripted(tmp_path, alter, queue_manager="QM7")
+    with pytest.raises(LintmdbError, match="holds no command that changes a queue manager"):
+        _scripted(tmp_path, "DISPLAY QMGR\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("ALTER QLOCAL('NOPE') BOTHRESH(4)", "ALTER QLOCAL(NOPE) would be refused by QM1: it does not exist there"),
+        ("DEFINE QLOCAL('ORDERS.IN') BOTHRESH(4)", "DEFINE QLOCAL(ORDERS.IN) would be refused by QM1: it exists"),
+        ("ALTER QALIAS('ORDERS.IN') TARGET(X)", "ALTER QALIAS(ORDERS.IN) would be refused by QM1: ORDERS.IN is a QL"),
+        ("DELETE QLOCAL('NOPE')", "DELETE QLOCAL(NOPE) would be refused by QM1: it does not exist there"),
+    ],
+)
+def test_refused_commands_are_told_with_their_line(lintmdb: Run, tmp_path: Path, command: str, says: str) -> None:
+    """What the queue manager would refuse changes nothing, and the gate says so."""
+    (tmp_path / "deploy.mqsc").write_text(f"* deploy\n{command}\n")
+    result = lintmdb("diff", _INERT, "--change", tmp_path / "deploy.mqsc")
+    assert result.returncode == 0
+    assert f"deploy.mqsc:2: {says}" in result.stderr
+
+
+def test_diff_is_a_gate_for_a_change_script(lintmdb: Run, tmp_path: Path) -> None:
+    """A change that does good passes, one that does harm does not, and nothing to compare is a usage error."""
+    good, bad = tmp_path / "good.mqsc", tmp_path / "bad.mqsc"
+    good.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(3)\n")
+    bad.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n")
+    passed = lintmdb("diff", _INERT, "--change", good)
+    assert passed.returncode == 0
+    assert "MDB104" in passed.stdout
+    clean = FIXTURES / "clean"
+    assert lintmdb("diff", clean, "--change", bad).returncode == 1
+    assert lintmdb("diff", clean).returncode == 2
+    assert lintmdb("diff", clean, "--change", tmp_path / "absent.mqsc").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("queue ORDERS.IN at QM1: BOTHRESH=5", "BOTHRESH"),
+        ("queue ORDERS.IN: bothresh = 5", "BOTHRESH"),
+        ("queue ORDERS.IN: backout_threshold=5", "BOTHRESH"),
+        ("endpoint OrdersAS: failureDeliveryCount=5", "failureDeliveryCount"),
+        ("endpoint OrdersAS on C1: was_failureDeliveryCount=5", "failureDeliveryCount"),
+        ("server server1: totalTranLifetimeTimeout=5", "totalTranLifetimeTimeout"),
+    ],
+)
+def test_single_values(text: str, attribute: str) -> None:
+    """By the product's name, the file's, and the column's; the place may be left out."""
+    exports = read_exports([_INERT])
+    text = text.replace("on C1", f"on {exports.cells[0][0].name}")
+    overlay = WhatIf(values=[text]).overlay(exports, Observations())
+    assigned = [change.attribute for changes in overlay.assignments.values() for change in changes]
+    scripted = [p.keyword for s in overlay.scripts.values() for f in s for c in f.commands for p, _ in c.parameters]
+    assert [*assigned, *scripted] == [attribute]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ORDERS.IN BOTHRESH=5", "sets nothing"),
+        ("queue ORDERS.IN at QM1: COLOUR=5", "queue ORDERS.IN has no COLOUR. What can be set is "),
+        ("queue NOPE at QM1: BOTHRESH=5", "no message flow has the queue NOPE"),
+        ("queue ORDERS.IN at QM9: BOTHRESH=5", "no message flow has the queue ORDERS.IN"),
+    ],
+)
+def test_a_value_that_fits_nothing_is_one_error(lintmdb: Run, text: str, says: str) -> None:
+    """With what would be right."""
+    result = lintmdb("check", _INERT, "--set", text)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert says in result.stderr
+
+
+def test_a_plan_is_a_change_and_is_verified(lintmdb: Run, tmp_path: Path) -> None:
+    """check judges with plan.json on top; verify says open before, done after, drifted, and not exported."""
+    out = tmp_path / "plan"
+    assert lintmdb("plan", _INERT, "--out", out).returncode == 0
+    assert lintmdb("check", _INERT).returncode == 1
+    assert lintmdb("check", _INERT, "--change", out / "plan.json").returncode == 0
+    before = lintmdb("plan", "verify", out, _INERT)
+    assert (before.returncode, "1 change: 1 open" in before.stdout) == (1, True)
+    after = tmp_path / "after"
+    shutil.copytree(_INERT, after)
+    dump = after / "mq" / "QM1.mqsc"
+    text = dump.read_text()
+    dump.write_text(text.replace("BOTHRESH(0)", "BOTHRESH(3)"))
+    done = lintmdb("plan", "verify", out / "plan.json", after)
+    assert (done.returncode, "1 change: 1 done" in done.stdout) == (0, True)
+    dump.write_text(text.replace("BOTHRESH(0)", "BOTHRESH(9)", 1))
+    drifted = lintmdb("plan", "verify", out, after)
+    assert (drifted.returncode, "1 drifted" in drifted.stdout, "it is 9 now" in drifted.stdout) == (1, True, True)
+    missing = lintmdb("plan", "verify", out, after / "was")
+    assert (missing.returncode, "1 not exported" in missing.stdout) == (1, True)
+
+
+def test_a_damaged_plan_is_one_error(lintmdb: Run, tmp_path: Path) -> None:
+    """Another format, no JSON, and a change without what it needs."""
+    file = tmp_path / "plan.json"
+    for text in ("{", "[]", json.dumps({"format": 99}), json.dumps({"format": 1, "changes": [{"change": "set"}]})):
+        file.write_text(text)
+        result = lintmdb("check", _INERT, "--change", file)
+        assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1), text
