@@ -78,7 +78,7 @@ class Policy:
     keep: Sequence[Kept] = ()
     severity: Severity = "warning"
     """Findings of this severity and above are to be gone."""
-    most_states: int = 200
+    most_states: int = 100
     """How many sets of changes are tried for one component before the search gives up."""
 
     def allows(self, changes: Iterable[Change]) -> bool:
@@ -110,13 +110,19 @@ FREE = Cost(0, 0, 0, 0)
 
 def price(changes: Iterable[Change], preference: int) -> Cost:
     """The cost of a set of changes. Adding a change never lowers it."""
-    targets = [change.target for change in changes]
-    owners = {(target.product, target.place) for target in targets}
-    restarts = {_restarted(target) for target in targets} - {None}
-    return Cost(len(owners), len(restarts), len(targets), preference)
+    made = list(changes)
+    owners, restarts = set(map(owner, made)), set(map(restarted, made)) - {None}
+    return Cost(len(owners), len(restarts), len(made), preference)
 
 
-def _restarted(target: Target) -> tuple[str, ...] | None:
+def owner(change: Change) -> tuple[str, str]:
+    """The product and the place whose owner makes a change."""
+    return (change.target.product, change.target.place)
+
+
+def restarted(change: Change) -> tuple[str, ...] | None:
+    """The server to restart, or the queue or channel whose readers have to; None where nothing has to."""
+    target = change.target
     if target.product == "was":
         return (target.place, *sorted(containment_paths(target.path)[:1]))
     return (target.place, target.name) if target.kind in ("QLOCAL", "QMODEL", "CHANNEL") else None
