@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding
+from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.plan.choices import Changes
 from lintmdb.plan.components import Component, split
 from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_fate, flow_key, worse
 from lintmdb.plan.policy import Policy
-from lintmdb.plan.search import Changes, Search, Solution, Tried
+from lintmdb.plan.search import Search, Solution, Tried
 from lintmdb.settings.changes import Change, merge
 
 
@@ -97,16 +99,18 @@ def _round(
         if number in findings:
             findings[number].append(finding)
     harmed = _harmed(difference, after, place)
-    return {number: Tried(findings[number], number not in harmed) for number in asked}
+    return {number: Tried(findings[number], harmed.get(number, ())) for number in asked}
 
 
-def _harmed(difference: Difference, after: State, place: Mapping[FlowKey, int]) -> set[int | None]:
-    """The components on whose flows something is worse."""
+def _harmed(difference: Difference, after: State, place: Mapping[FlowKey, int]) -> dict[int, list[FlowRows]]:
+    """The flows on which something is worse, by component."""
     heads = after.judgement.flows
-    harmed = {place.get(flow_key(heads[f.flow])) for f in difference.findings if f.flow is not None}
-    harmed |= {place.get(key) for key in difference.fates}
-    open_now = set(difference.undecided)
-    for entry in after.judgement.undecided:
-        if (entry.rule.id, entry.subject) in open_now and entry.flow is not None:
-            harmed.add(place.get(flow_key(heads[entry.flow])))
+    worse_off = {finding.flow for finding in difference.findings}
+    open_now, fates = set(difference.undecided), set(difference.fates)
+    worse_off |= {entry.flow for entry in after.judgement.undecided if (entry.rule.id, entry.subject) in open_now}
+    harmed: dict[int, list[FlowRows]] = {}
+    for number, head in enumerate(heads):
+        key = flow_key(head)
+        if (number in worse_off or key in fates) and key in place:
+            harmed.setdefault(place[key], []).append(head.rows)
     return harmed

@@ -81,7 +81,7 @@ class Policy:
     """Findings of this severity and above are to be gone."""
     owners: Sequence[tuple[str, str]] = ()
     """Patterns for queue managers and cells, and who owns what they fit: the first that fits counts."""
-    most_states: int = 200
+    most_states: int = 100
     """How many sets of changes are tried for one component before the search gives up."""
 
     def allows(self, changes: Iterable[Change]) -> bool:
@@ -135,12 +135,17 @@ FREE = Cost(0, 0, 0, 0)
 def price(changes: Iterable[Change], preference: int) -> Cost:
     """The cost of a set of changes. Adding a change never lowers it."""
     made = list(changes)
-    owners = {(change.target.product, change.target.place) for change in made}
-    restarts = {_restarted(change) for change in made} - {None}
+    owners, restarts = set(map(owner, made)), set(map(restarted, made)) - {None}
     return Cost(len(owners), len(restarts), len(made), preference)
 
 
-def _restarted(change: Change) -> tuple[str, ...] | None:
+def owner(change: Change) -> tuple[str, str]:
+    """The product and the place whose owner makes a change."""
+    return (change.target.product, change.target.place)
+
+
+def restarted(change: Change) -> tuple[str, ...] | None:
+    """The server to restart, or the queue or channel whose readers have to; None where nothing has to."""
     target = change.target
     if target.product == "was":
         return (target.place, *sorted(containment_paths(target.path)[:1]))

@@ -1,4 +1,11 @@
-"""The search in one component: the cheapest set of changes that leaves nothing to repair and makes nothing worse."""
+"""The search in one component: the cheapest set of changes that leaves nothing to repair and makes nothing worse.
+
+A set of changes leaves findings. Whatever set goes on from there has to end each of them, so the search takes one of
+them, the one that the fewest alternatives could end, and goes on with each of these alternatives, or without ending
+it. Sets are judged in the order of the least that any set below them costs (``bounds``), so the first one that is done
+is the cheapest. Before that a dive takes the preferred alternatives at once: a cost that others have to undercut, and
+all that is tried where findings are many.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +15,22 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.engine.findings import Finding
-from lintmdb.engine.repairs import find_alternatives
+from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.plan.bounds import Way, Ways, lowest_cost
+from lintmdb.plan.choices import Changes, Choice, FindingKey, find_choices
+from lintmdb.plan.dive import Dive
 from lintmdb.plan.policy import FREE, Cost, Policy, price
+from lintmdb.plan.things import changed_thing, things
 from lintmdb.rules.rule import severity_rank
 from lintmdb.settings.changes import Change, merge
 
-Changes: TypeAlias = tuple[Change, ...]
+Weight: TypeAlias = tuple[int, ...]
+"""How many errors, warnings and others are left that a repair could have ended."""
+_NOTHING: Weight = (0, 0, 0)
+_MOST_CHOICES = 24
+"""With more findings to repair than these, only the dive is tried."""
+_FEW_CHOICES, _MOST_DIVES = 6, 10
+"""With few findings the search is soon at its end, and the dive tries one set; else it tries some more."""
 
 
 class Tried(NamedTuple):
@@ -21,17 +38,8 @@ class Tried(NamedTuple):
 
     findings: Sequence[Finding]
     """All findings of the component that are left."""
-    harmless: bool
-    """Nothing became worse."""
-
-
-class _Open(NamedTuple):
-    """A set of changes that may be tried, in the order in which that happens."""
-
-    cost: Cost
-    order: int
-    changes: Changes
-    preference: int
+    harmed: Sequence[FlowRows] = ()
+    """The flows on which something became worse."""
 
 
 @dataclass(slots=True)
@@ -40,101 +48,171 @@ class Solution:
 
     changes: Changes = ()
     cost: Cost = FREE
-    complete: bool = False
-    """Nothing is left that an allowed repair could take away."""
+    weight: Weight = _NOTHING
     left: Sequence[Finding] = ()
     """Findings of the wanted severity that are left."""
     states: int = 0
     """How many sets of changes were judged."""
+    bounded: bool = False
+    """The search ended because it had tried as many sets as it may, or because findings are too many to try all."""
+
+    @property
+    def complete(self) -> bool:
+        """Nothing is left that an allowed repair could take away."""
+        return self.weight == _NOTHING
+
+
+class _Node(NamedTuple):
+    """A set of changes, in the order in which sets are tried."""
+
+    weight: Weight
+    """Of the findings that are given up."""
+    bound: Cost
+    """No complete set below it costs less."""
+    order: int
+    changes: Changes
+    preference: int
+    given_up: frozenset[FindingKey]
+
+
+class _Judged(NamedTuple):
+    """What is left to do about a set of changes."""
+
+    choices: Sequence[Choice]
+    harmed: Sequence[FlowRows]
 
 
 @dataclass(slots=True)
 class Search:
-    """A search that asks for one set of changes at a time, so that the components of an estate are judged together.
-
-    Sets are tried from the cheapest to the dearest, and a set grows by one alternative of one finding that it leaves:
-    the first set that leaves nothing to repair and makes nothing worse is the cheapest one. A first guess, the
-    preferred alternative for every finding, bounds the cost from above.
-    """
+    """A search that asks for one set of changes at a time, so that the components of an estate are judged together."""
 
     policy: Policy
     solution: Solution = field(default_factory=Solution)
-    _open: list[_Open] = field(default_factory=list[_Open])
-    _seen: set[frozenset[Change]] = field(default_factory=set[frozenset[Change]])
+    _dive: Dive = field(default_factory=Dive)
+    _open: list[_Node] = field(default_factory=list[_Node])
+    _known: dict[frozenset[Change], _Judged] = field(default_factory=dict[frozenset[Change], _Judged])
+    _asked: Changes = ()
     _orders: int = 0
 
     def start(self, findings: Sequence[Finding]) -> None:
         """Begin with what was found without any change."""
+        choices = find_choices(findings, self.policy)
         self.solution.left = self._wanted(findings)
-        self.solution.complete = not self._repairable(findings)
-        if not self.solution.complete:
-            self._seen.add(frozenset())
-            self._grow((), 0, findings)
-            self._add(self._guess(findings), len(findings))
+        self.solution.weight = _weigh(choices)
+        if not choices:
+            return
+        self._known[frozenset()] = _Judged(choices, ())
+        self._dive.start(choices, 1 if len(choices) <= _FEW_CHOICES else _MOST_DIVES)
+        if len(choices) <= _MOST_CHOICES:
+            self._push((), 0, choices, {})
+        else:
+            self.solution.bounded = True
 
     def next(self) -> Changes | None:
         """The changes to judge next; None where the search is over."""
-        while self._open and self.solution.states < self.policy.most_states:
-            best = self._open[0]
-            if self.solution.complete and best.cost >= self.solution.cost:
+        while self._has_more():
+            self._asked = self._open[0].changes if self._dive.changes is None else self._dive.changes
+            if self.solution.states >= self.policy.most_states:
+                self.solution.bounded = True
                 return None
-            return best.changes
+            known = self._known.get(frozenset(self._asked))
+            if known is None:
+                return self._asked
+            self._visit(known)
         return None
 
     def tell(self, tried: Tried) -> None:
         """What judging says of the changes that ``next`` gave."""
-        node = heapq.heappop(self._open)
         self.solution.states += 1
-        repairable = self._repairable(tried.findings)
-        if tried.harmless and self._is_better(tried.findings, complete=not repairable, cost=node.cost):
-            left = self._wanted(tried.findings)
-            self.solution = Solution(node.changes, node.cost, not repairable, left, self.solution.states)
-        self._grow(node.changes, node.preference, tried.findings)
+        judged = _Judged(find_choices(tried.findings, self.policy), tried.harmed)
+        self._known[frozenset(self._asked)] = judged
+        if not judged.harmed:
+            preference = self._open[0].preference if self._dive.changes is None else self._dive.preference
+            weight, cost = _weigh(judged.choices), price(self._asked, preference)
+            if (weight, cost) < (self.solution.weight, self.solution.cost):
+                found = self.solution
+                found.changes, found.cost, found.weight = self._asked, cost, weight
+                found.left = self._wanted(tried.findings)
+        self._visit(judged)
 
-    def _is_better(self, findings: Sequence[Finding], *, complete: bool, cost: Cost) -> bool:
-        if complete != self.solution.complete:
-            return complete
-        if complete:
-            return cost < self.solution.cost
-        return (_weight(self._wanted(findings)), cost) < (_weight(self.solution.left), self.solution.cost)
+    def _has_more(self) -> bool:
+        if self._dive.changes is not None:
+            return True
+        found = self.solution
+        return bool(self._open) and self._open[0][:2] < (found.weight, found.cost)
 
-    def _grow(self, changes: Changes, preference: int, findings: Sequence[Finding]) -> None:
-        for finding in self._repairable(findings):
-            for place, alternative in self._allowed(finding):
-                merged = merge(changes, alternative)
-                if merged is not None:
-                    self._add(merged, preference + place)
+    def _visit(self, judged: _Judged) -> None:
+        if self._dive.changes is not None:
+            self._dive.go_on(judged.choices, judged.harmed)
+        else:
+            self._grow(heapq.heappop(self._open), judged)
 
-    def _guess(self, findings: Iterable[Finding]) -> Changes:
-        """The preferred alternative for every finding, as far as they go together."""
-        changes: Changes = ()
-        for finding in self._repairable(findings):
-            for _, alternative in self._allowed(finding):
-                merged = merge(changes, alternative)
-                if merged is not None:
-                    changes = merged
-                    break
-        return changes
+    def _grow(self, node: _Node, judged: _Judged) -> None:
+        """Add the sets that go on from a set."""
+        choices = [choice for choice in judged.choices if choice.key not in node.given_up]
+        given_up = {choice.key: choice for choice in judged.choices if choice.key in node.given_up}
+        if not choices or _stays_harmed(judged):
+            return
+        offered = _offers(judged.choices)
+        ways = {choice.key: _ways(choice, offered, node.changes) for choice in choices}
+        chosen = min(choices, key=lambda choice: len(ways[choice.key]))
+        for way in ways[chosen.key]:
+            merged = merge(node.changes, way.changes)
+            if merged is not None and len(merged) and set(merged) != set(node.changes):
+                others = [c for c in choices if c is not chosen and not c.may_end_by(way.changes)]
+                self._push(merged, node.preference + way.place, others, given_up, offered)
+        others = [choice for choice in choices if choice is not chosen]
+        self._push(node.changes, node.preference, others, {**given_up, chosen.key: chosen}, offered)
 
-    def _add(self, changes: Changes, preference: int) -> None:
-        key = frozenset(changes)
-        if key not in self._seen:
-            self._seen.add(key)
-            self._orders += 1
-            heapq.heappush(self._open, _Open(price(changes, preference), self._orders, changes, preference))
+    def _push(
+        self,
+        changes: Changes,
+        preference: int,
+        choices: Iterable[Choice],
+        given_up: dict[FindingKey, Choice],
+        offered: Ways = (),
+    ) -> None:
+        """Add a set to those that may be tried; ``choices`` are left whatever judging says of it."""
+        needs: list[Ways] = []
+        for choice in choices if offered else ():
+            ways = _ways(choice, offered, changes)
+            if ways:
+                needs.append(ways)
+            else:
+                given_up = {**given_up, choice.key: choice}
+        self._orders += 1
+        bound = lowest_cost(changes, preference, needs)
+        node = _Node(_weigh(given_up.values()), bound, self._orders, changes, preference, frozenset(given_up))
+        heapq.heappush(self._open, node)
 
     def _wanted(self, findings: Iterable[Finding]) -> list[Finding]:
         return [finding for finding in findings if self.policy.wants_gone(finding.rule.severity)]
 
-    def _repairable(self, findings: Iterable[Finding]) -> list[Finding]:
-        return [finding for finding in self._wanted(findings) if self._allowed(finding)]
 
-    def _allowed(self, finding: Finding) -> list[tuple[int, Changes]]:
-        found = find_alternatives(finding.rule, finding.rows)
-        return [(place, changes) for place, changes in enumerate(found) if self.policy.allows(changes)]
+def _offers(choices: Iterable[Choice]) -> list[Way]:
+    """All alternatives of some findings, those that several share once."""
+    offered: dict[frozenset[Change], Way] = {}
+    for choice in choices:
+        for place, changes in choice.alternatives:
+            known = offered.get(frozenset(changes))
+            if known is None or place < known.place:
+                offered[frozenset(changes)] = Way(place, changes)
+    return list(offered.values())
 
 
-def _weight(findings: Sequence[Finding]) -> tuple[int, ...]:
-    """How bad what is left is: the number of errors, then of warnings, then of the rest."""
-    ranks = [severity_rank(finding.rule.severity) for finding in findings]
+def _ways(choice: Choice, offered: Iterable[Way], changes: Changes) -> list[Way]:
+    """What may end a finding after some changes."""
+    return [way for way in offered if choice.may_end_by(way.changes) and merge(changes, way.changes) is not None]
+
+
+def _stays_harmed(judged: _Judged) -> bool:
+    """Whether some flow is worse off and no alternative of what is left touches it."""
+    changed = {
+        changed_thing(change) for choice in judged.choices for _, changes in choice.alternatives for change in changes
+    }
+    return any(changed.isdisjoint(things(rows)) for rows in judged.harmed)
+
+
+def _weigh(choices: Iterable[Choice]) -> Weight:
+    ranks = [severity_rank(choice.finding.rule.severity) for choice in choices]
     return tuple(ranks.count(rank) for rank in range(3))

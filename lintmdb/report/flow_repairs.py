@@ -11,11 +11,12 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.judge import fill
 from lintmdb.engine.repairs import find_alternatives, find_obstacles
-from lintmdb.plan.components import Component, is_part_of
+from lintmdb.plan.components import Component
 from lintmdb.plan.evaluation import Evaluator, flow_key
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
+from lintmdb.plan.things import changed_thing, things
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from lintmdb.run.judging import Judged
@@ -123,11 +124,11 @@ def _by_flow(
     placed = {number: [c for c in solution.changes if slot(c) in slots] for number, slots in wanted.items()}
     for change in solution.changes:
         if slot(change) not in known:
-            first = (number for number in wanted if is_part_of(change, judgement.flows[number].rows))
+            first = (number for number in wanted if changed_thing(change) in things(judgement.flows[number].rows))
             placed[next(first, min(wanted))].append(change)
     for number in wanted:
         rows = judgement.flows[number].rows
-        placed[number] = placed[number] or [c for c in solution.changes if is_part_of(c, rows)]
+        placed[number] = placed[number] or [c for c in solution.changes if changed_thing(c) in things(rows)]
     order = {change: place for place, change in enumerate(solution.changes)}
     return {number: tuple(sorted(found, key=order.__getitem__)) for number, found in placed.items()}
 

@@ -113,7 +113,7 @@ def _write(folder: Path) -> None:
     copy_renamed(FIXTURES / "clean", bad / "scratch", "_bad")
     data = _zipped(bad / "scratch" / "was", bad / "crc.zip")
     (bad / "half.zip").write_bytes(data[: len(data) // 2])
-    start = data.index(b"resources.xml") + 200
+    start = data.index(b"server1/resources.xml") + 208
     (bad / "crc.zip").write_bytes(
         data[:start] + bytes(byte ^ 255 for byte in data[start : start + 40]) + data[start + 40 :]
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from lintmdb.exports.mq import read_mqsc
 from lintmdb.model.facts import Facts
 from lintmdb.plan.evaluation import Evaluator, State, flow_fate, flow_key, worse
 from lintmdb.plan.planner import Plan, make_plan
-from lintmdb.plan.policy import Cost, Policy, parse_keep, price
+from lintmdb.plan.policy import Policy, parse_keep
 from lintmdb.plan.scripts import mqsc_script, mqsc_undo_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports, resolve_exports
@@ -98,44 +97,6 @@ def test_scripts_of_mq_make_the_estate_that_was_judged(judging: Evaluator) -> No
     undone = Evaluator(judging.exports, judging.observed, judging.rules)
     state = undone.judge_overlay(Overlay(both))
     assert _hazards(state) == _hazards(plan.before)
-
-
-def _subsets(plan: Plan, policy: Policy) -> Iterator[tuple[tuple[Change, ...], int]]:
-    """Every choice of at most one alternative for each finding, as changes that go together and their preference."""
-    findings = [f for f in plan.before.judgement.findings if policy.wants_gone(f.rule.severity)]
-    choices = [[None, *enumerate(find_alternatives(f.rule, f.rows))] for f in findings]
-    for chosen in itertools.product(*choices):
-        changes: tuple[Change, ...] | None = ()
-        preference = 0
-        for choice in chosen:
-            if choice is not None and changes is not None:
-                changes = merge(changes, choice[1])
-                preference += choice[0]
-        if changes is not None:
-            yield changes, preference
-
-
-@pytest.mark.parametrize(
-    "name", ["backout-inert", "backout-loop", "stop-3-sessions-5-bothresh-5", "listener-port-retries-0"]
-)
-def test_no_choice_of_alternatives_is_cheaper(name: str) -> None:
-    """Held against every choice of alternatives for what is found, a plan is never dearer."""
-    judging, policy = scenario_evaluator(name), Policy()
-    plan = make_plan(judging, policy)
-    flows = {flow_key(head): flow_fate(head) for head in plan.before.judgement.flows}
-    best: Cost | None = None
-    tried = 0
-    for changes, preference in _subsets(plan, policy):
-        tried += 1
-        state = judging.judge(changes)
-        left = [f for f in state.judgement.findings if policy.wants_gone(f.rule.severity)]
-        if any(find_alternatives(f.rule, f.rows) for f in left):
-            continue
-        if worse(plan.before, state, flows, set(flows)).nothing:
-            cost = price(changes, preference)
-            best = cost if best is None or cost < best else best
-    assert tried > 1
-    assert best is None or price(plan.changes, 0)[:3] <= best[:3]
 
 
 def test_the_order_of_inputs_changes_nothing(tmp_path: Path) -> None:

@@ -1,0 +1,66 @@
+"""The dive: the preferred alternatives for all findings at once, and again for what they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.plan.choices import Changes, Choice, FindingKey
+from lintmdb.plan.things import changed_thing, things
+from lintmdb.settings.changes import merge
+
+
+@dataclass(slots=True)
+class Dive:
+    """One set of changes after the other, each for what the one before it leaves or harms."""
+
+    changes: Changes | None = None
+    """The set to judge; None where the dive is over."""
+    preference: int = 0
+    steps: int = 1
+    """How many sets it may still try."""
+    _picked: dict[FindingKey, tuple[int, Changes]] = field(default_factory=dict[FindingKey, tuple[int, Changes]])
+    _choices: dict[FindingKey, Choice] = field(default_factory=dict[FindingKey, Choice])
+    _refused: set[tuple[FindingKey, int]] = field(default_factory=set[tuple[FindingKey, int]])
+    """Alternatives that did harm."""
+
+    def start(self, choices: Iterable[Choice], steps: int) -> None:
+        """Begin with what was found without any change."""
+        self.steps = steps
+        self._pick(choices)
+
+    def go_on(self, choices: Sequence[Choice], harmed: Sequence[FlowRows]) -> None:
+        """What judging says of the set: what is left to repair, and the flows that are worse off."""
+        before = self.changes
+        self.steps -= 1
+        if not self.steps or not (choices or harmed):
+            self.changes = None
+            return
+        worse = {thing for rows in harmed for thing in things(rows)}
+        refused = [
+            key for key, (_, changes) in self._picked.items() if not worse.isdisjoint(map(changed_thing, changes))
+        ]
+        for key in refused:
+            self._refused.add((key, self._picked.pop(key)[0]))
+        self._pick([*(self._choices[key] for key in refused), *choices])
+        if self.changes is not None and before is not None and set(self.changes) == set(before):
+            self.changes = None
+
+    def _pick(self, choices: Iterable[Choice]) -> None:
+        """Take the preferred alternative for each of more findings, as far as they go together."""
+        merged: Changes = ()
+        for _, changes in self._picked.values():
+            merged = merge(merged, changes) or merged
+        for choice in choices:
+            if choice.key in self._picked:
+                continue
+            self._choices[choice.key] = choice
+            for place, changes in choice.alternatives:
+                joined = merge(merged, changes) if (choice.key, place) not in self._refused else None
+                if joined is not None:
+                    merged = joined
+                    self._picked[choice.key] = (place, changes)
+                    break
+        self.changes = merged or None
+        self.preference = sum(place for place, _ in self._picked.values())

@@ -1,0 +1,111 @@
+"""The search: held against all sets of changes that some order of alternatives leads to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintmdb.delivery.fate import Fate
+from lintmdb.engine.findings import Finding
+from lintmdb.plan.choices import Changes, find_choices
+from lintmdb.plan.components import Component, split
+from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_fate, flow_key, worse
+from lintmdb.plan.planner import make_plan
+from lintmdb.plan.policy import Cost, Policy, price
+from lintmdb.plan.search import Weight
+from lintmdb.resolve.observations import Observations
+from lintmdb.rules.rule import severity_rank
+from lintmdb.run.estate import read_exports
+from lintmdb.settings.changes import Change, merge
+from tests.laws.laws import seeds
+from tests.support.random_estates.estates import build_estate
+from tests.support.scenario import RULES, scenario_evaluator
+
+_POLICY = Policy()
+_NAMES = ["backout-inert", "bus-limit-acts-as-one", "late-message-stops-specification", "put-disabled-backout"]
+_MOST_SETS = 60
+"""Components that lead to more sets of changes are left out: each set judges an estate."""
+
+
+def _sets(judging: Evaluator, before: State, component: Component) -> list[tuple[Weight, Cost]] | None:
+    """What is left and what it costs, for each set of changes that does no harm; None where there are too many."""
+    fates = {flow_key(head): flow_fate(head) for head in before.judgement.flows}
+    own = set(component.flows)
+    found: list[tuple[Weight, Cost]] = []
+    seen: set[frozenset[Change]] = {frozenset()}
+    waiting: list[Changes] = [()]
+    while waiting:
+        changes = waiting.pop()
+        state = judging.judge(changes) if changes else before
+        if not _harms(before, state, fates, own):
+            left = find_choices(_findings(state, own), _POLICY)
+            ranks = [severity_rank(choice.finding.rule.severity) for choice in left]
+            found.append((tuple(ranks.count(rank) for rank in range(3)), price(changes, 0)))
+        for choice in find_choices(_findings(state, own), _POLICY):
+            for _, alternative in choice.alternatives:
+                merged = merge(changes, alternative)
+                if merged is not None and frozenset(merged) not in seen:
+                    seen.add(frozenset(merged))
+                    waiting.append(merged)
+        if len(seen) > _MOST_SETS:
+            return None
+    return found
+
+
+def _findings(state: State, own: set[FlowKey]) -> list[Finding]:
+    heads = state.judgement.flows
+    return [f for f in state.judgement.findings if f.flow is not None and flow_key(heads[f.flow]) in own]
+
+
+def _harms(before: State, after: State, fates: dict[FlowKey, Fate], own: set[FlowKey]) -> bool:
+    """Whether something is worse on the component's own flows."""
+    difference = worse(before, after, fates, own)
+    heads = after.judgement.flows
+    new = {flow_key(heads[f.flow]) for f in difference.findings if f.flow is not None}
+    lost = set(difference.undecided)
+    new |= {
+        flow_key(heads[entry.flow])
+        for entry in after.judgement.undecided
+        if entry.flow is not None and (entry.rule.id, entry.subject) in lost
+    }
+    return bool((new | set(difference.fates)) & own)
+
+
+def _compare(judging: Evaluator) -> int:
+    """Hold each small component's solution against all sets; how many components that were."""
+    plan = make_plan(judging, _POLICY)
+    compared = 0
+    components = split(plan.before.judgement)
+    for component, (planned, solution) in zip(components, plan.components, strict=True):
+        assert component.flows == planned.flows
+        if not find_choices(component.findings, _POLICY):
+            continue
+        found = _sets(judging, plan.before, component)
+        if found is None:
+            continue
+        compared += 1
+        best = min((weight, cost[:3]) for weight, cost in found)
+        assert (solution.weight, solution.cost[:3]) == best, component.flows
+    return compared
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_no_set_of_changes_is_cheaper(name: str) -> None:
+    """In scenarios, no set leaves less, and none that leaves as little costs less."""
+    assert _compare(scenario_evaluator(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", seeds(12))
+def test_no_set_of_changes_is_cheaper_in_random_estates(seed: int, tmp_path: Path) -> None:
+    """The same in random estates, a few components in each."""
+    build_estate(seed).write(tmp_path)
+    _compare(Evaluator(read_exports([tmp_path]), Observations(), RULES))
+
+
+def test_the_demo_takes_few_sets() -> None:
+    """Seven flows with nine findings are planned with a handful of sets."""
+    plan = make_plan(scenario_evaluator("estate"), _POLICY)
+    assert 0 < plan.states < 40
+    assert all(solution.complete for _, solution in plan.components)
