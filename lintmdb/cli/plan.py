@@ -35,7 +35,8 @@ def plan(
     context: typer.Context,
     exports: Exports = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Write plan.json and the scripts to this folder.")
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write plan.json, its pages and the scripts here."),
     ] = None,
     only: Annotated[Product | None, typer.Option("--only", help="Change this product alone: mq or was.")] = None,
     keep: Annotated[
@@ -55,7 +56,8 @@ def plan(
     config: ConfigFile = None,
     stdin_name: StdinName = None,
     formats: Annotated[
-        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
+        list[str] | None,
+        typer.Option("--format", metavar="FORMAT[=PATH]", help="text, json, html, markdown; may be repeated."),
     ] = None,
 ) -> int:
     """Find the cheapest changes after which nothing is left that a setting repairs, and prove it by judging again.
@@ -76,7 +78,7 @@ def plan(
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_exports
 
-    outputs = parse_outputs(formats or (), ("text", "json"))
+    outputs = parse_outputs(formats or (), ("text", "json", "html", "markdown"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     managers = terminal.pairs(queue_manager or ())
     policy = Policy(
@@ -94,21 +96,33 @@ def plan(
     if out is not None:
         _write(made, out)
     for kind, path in outputs:
-        if kind == "json":
-            from lintmdb.plan.document import render_plan_json
-
-            terminal.write(render_plan_json(made), path)
-        else:
+        if kind == "text":
             from lintmdb.report.plan_text import render_plan
 
             style = terminal.style() if path is None else terminal.plain()
             terminal.write("\n".join([*render_plan(made, style, str(out) if out else None), ""]), path)
+        else:
+            terminal.write(_document(made, kind), path)
     return 0
 
 
+def _document(made: Plan, kind: str) -> str:
+    """A plan as JSON, Markdown or a page."""
+    if kind == "json":
+        from lintmdb.plan.document import render_plan_json
+
+        return render_plan_json(made)
+    if kind == "markdown":
+        from lintmdb.report.plan_markdown import render_plan_markdown
+
+        return render_plan_markdown(made)
+    from lintmdb.report.html.plan_page import render_plan_html
+
+    return render_plan_html(made)
+
+
 def _write(made: Plan, folder: Path) -> None:
-    """plan.json and the scripts. Raises LintmdbError for a folder that holds something else."""
-    from lintmdb.plan.document import render_plan_json
+    """plan.json, its pages and the scripts. Raises LintmdbError for a folder that holds something else."""
     from lintmdb.plan.scripts import plan_scripts
 
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / "plan.json").is_file())):
@@ -120,7 +134,8 @@ def _write(made: Plan, folder: Path) -> None:
         old.unlink()
     for script in scripts:
         terminal.write(script.text, folder / script.path)
-    terminal.write(render_plan_json(made), folder / "plan.json")
+    for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
+        terminal.write(_document(made, kind), folder / name)
 
 
 def _verify(context: typer.Context, paths: list[Path], managers: dict[str, str], stdin_name: str | None) -> int:

@@ -18,7 +18,7 @@ _MOST_FLOWS = 40
 
 def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     """The lines of a plan, without line ends; ``folder`` is where its scripts are."""
-    yield style.paint("bold", _summary(plan))
+    yield style.paint("bold", summary_words(plan))
     answered = answered_rules(plan)
     for place in dict.fromkeys(place_words(change.target) for change in plan.changes):
         changes = [change for change in plan.changes if place_words(change.target) == place]
@@ -28,7 +28,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     yield from _fates(plan, style)
     yield from _left(plan, style)
     yield ""
-    yield from _proof(plan)
+    yield from proof_lines(plan)
     if plan.changes:
         yield (
             f"Scripts to run and to undo are in {folder}"
@@ -37,7 +37,8 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
         )
 
 
-def _summary(plan: Plan) -> str:
+def summary_words(plan: Plan) -> str:
+    """How much changes, and where."""
     if not plan.changes:
         return "Nothing to change: no setting repairs what is found" if plan.left else "Nothing to change"
     owners = {place_words(change.target) for change in plan.changes}
@@ -92,7 +93,8 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
                 yield f"            {line}"
 
 
-def _proof(plan: Plan) -> Iterator[str]:
+def proof_lines(plan: Plan) -> Iterator[str]:
+    """What judging again with all changes says, in sentences."""
     before, after = plan.before.judgement.findings, plan.after.judgement.findings
     still = {(finding.rule.id, finding.subject) for finding in after}
     gone = sum((finding.rule.id, finding.subject) not in still for finding in before)
