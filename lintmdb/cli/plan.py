@@ -40,7 +40,8 @@ def plan(
     context: typer.Context,
     exports: Exports = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Write plan.json and the scripts to this folder.")
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write plan.json, its pages and the scripts here."),
     ] = None,
     only: Annotated[Product | None, typer.Option("--only", help="Change this product alone: mq or was.")] = None,
     keep: Annotated[
@@ -60,7 +61,8 @@ def plan(
     config: ConfigFile = None,
     stdin_name: StdinName = None,
     formats: Annotated[
-        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
+        list[str] | None,
+        typer.Option("--format", metavar="FORMAT[=PATH]", help="text, json, html, markdown; may be repeated."),
     ] = None,
     write: Annotated[
         bool, typer.Option("--write", help="Edit MQSC scripts of queue managers of which no dump is given.")
@@ -88,7 +90,7 @@ def plan(
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_exports
 
-    outputs = parse_outputs(formats or (), ("text", "json"))
+    outputs = parse_outputs(formats or (), ("text", "json", "html", "markdown"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     managers = terminal.pairs(queue_manager or ())
     policy = read_policy(settings)
@@ -106,15 +108,13 @@ def plan(
     if out is not None:
         _write(made, out)
     for kind, path in outputs:
-        if kind == "json":
-            from lintmdb.plan.document import render_plan_json
-
-            terminal.write(render_plan_json(made), path)
-        else:
+        if kind == "text":
             from lintmdb.report.plan_text import render_plan
 
             style = terminal.style() if path is None else terminal.plain()
             terminal.write("\n".join([*render_plan(made, style, str(out) if out else None), ""]), path)
+        else:
+            terminal.write(_document(made, kind), path)
     if edits is not None:
         _edit(*edits, () if stdin is None else (stdin.shown,))
     return 0
@@ -144,9 +144,23 @@ def _edit(edited: Sequence[EditedScript], elsewhere: Sequence[Change], unwritabl
         )
 
 
+def _document(made: Plan, kind: str) -> str:
+    """A plan as JSON, Markdown or a page."""
+    if kind == "json":
+        from lintmdb.plan.document import render_plan_json
+
+        return render_plan_json(made)
+    if kind == "markdown":
+        from lintmdb.report.plan_markdown import render_plan_markdown
+
+        return render_plan_markdown(made)
+    from lintmdb.report.html.plan_page import render_plan_html
+
+    return render_plan_html(made)
+
+
 def _write(made: Plan, folder: Path) -> None:
-    """plan.json and the scripts. Raises LintmdbError for a folder that holds something else."""
-    from lintmdb.plan.document import render_plan_json
+    """plan.json, its pages and the scripts. Raises LintmdbError for a folder that holds something else."""
     from lintmdb.plan.scripts import plan_scripts
 
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / "plan.json").is_file())):
@@ -158,7 +172,8 @@ def _write(made: Plan, folder: Path) -> None:
         old.unlink()
     for script in scripts:
         terminal.write(script.text, folder / script.path)
-    terminal.write(render_plan_json(made), folder / "plan.json")
+    for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
+        terminal.write(_document(made, kind), folder / name)
 
 
 def _verify(context: typer.Context, paths: list[Path], managers: dict[str, str], stdin_name: str | None) -> int:

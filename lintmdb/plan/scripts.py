@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target
 from lintmdb.settings.kinds import containment_paths, when_it_acts
 from lintmdb.settings.mqsc import alter_lines, attribute_text, display_command, mqsc_lines, undo_lines
 from lintmdb.settings.registry import find_setting
@@ -20,6 +20,9 @@ class Script(NamedTuple):
 
     path: str
     text: str
+    product: Product = "mq"
+    place: str = ""
+    """The queue manager or the cell that it is for."""
 
 
 def plan_scripts(changes: Sequence[Change]) -> list[Script]:
@@ -34,11 +37,11 @@ def plan_scripts(changes: Sequence[Change]) -> list[Script]:
     names = _file_names([*managers, *cells])
     scripts: list[Script] = []
     for manager, made in managers.items():
-        scripts.append(Script(f"mq/{names[manager]}.mqsc", mqsc_script(manager, made)))
-        scripts.append(Script(f"undo/mq/{names[manager]}.mqsc", mqsc_undo_script(manager, made)))
+        scripts.append(Script(f"mq/{names[manager]}.mqsc", mqsc_script(manager, made), "mq", manager))
+        scripts.append(Script(f"undo/mq/{names[manager]}.mqsc", mqsc_undo_script(manager, made), "mq", manager))
     for cell, made in cells.items():
-        scripts.append(Script(f"was/{names[cell]}.py", wsadmin_script(cell, made)))
-        scripts.append(Script(f"undo/was/{names[cell]}.py", wsadmin_script(cell, made, undoing=True)))
+        scripts.append(Script(f"was/{names[cell]}.py", wsadmin_script(cell, made), "was", cell))
+        scripts.append(Script(f"undo/was/{names[cell]}.py", wsadmin_script(cell, made, undoing=True), "was", cell))
     return sorted(scripts)
 
 

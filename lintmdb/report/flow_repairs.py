@@ -67,7 +67,14 @@ UNPLANNED = Repairs()
 
 
 MOST_FLOWS = 300
-"""Reports of larger estates are drawn without a plan, which takes many times as long as judging."""
+"""Reports of larger estates are drawn without a plan, which takes about nine times as long as judging."""
+MOST_JUDGED = 2000
+"""How many flows a search may judge again in all its rounds, about five seconds, before a report is drawn without it.
+A number and no time, so that the same exports give the same report."""
+
+
+class _LongSearchError(Exception):
+    """A search has judged too many flows."""
 
 
 def find_repairs(judged: Judged, observed: Observations, rules: Sequence[Rule]) -> Repairs:
@@ -77,7 +84,16 @@ def find_repairs(judged: Judged, observed: Observations, rules: Sequence[Rule]) 
         return UNPLANNED
     if not any(finding.flow is not None for finding in judgement.findings):
         return UNPLANNED
-    return planned_repairs(make_plan(Evaluator(judged.exports, observed, rules), Policy()), judgement)
+
+    def tick(rounds: int) -> None:
+        if rounds * len(judgement.flows) > MOST_JUDGED:
+            raise _LongSearchError
+
+    try:
+        plan = make_plan(Evaluator(judged.exports, observed, rules), Policy(), tick)
+    except _LongSearchError:
+        return UNPLANNED
+    return planned_repairs(plan, judgement)
 
 
 def advice_on(finding: Finding) -> list[str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.planner import Plan
 from lintmdb.report.changes import change_words, object_words, place_words
+from lintmdb.report.flow_repairs import UNPLANNED, Teller
+from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text import headline, subject_line
@@ -18,7 +20,7 @@ _MOST_FLOWS = 40
 
 def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     """The lines of a plan, without line ends; ``folder`` is where its scripts are."""
-    yield style.paint("bold", _summary(plan))
+    yield style.paint("bold", summary_words(plan))
     answered = answered_rules(plan)
     for place in dict.fromkeys(place_words(change.target) for change in plan.changes):
         changes = [change for change in plan.changes if place_words(change.target) == place]
@@ -29,7 +31,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     yield from _fates(plan, style)
     yield from _left(plan, style)
     yield ""
-    yield from _proof(plan)
+    yield from proof_lines(plan)
     if plan.changes:
         yield (
             f"Scripts to run and to undo are in {folder}"
@@ -38,9 +40,12 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
         )
 
 
-def _summary(plan: Plan) -> str:
+def summary_words(plan: Plan) -> str:
+    """How much changes, and where."""
     if not plan.changes:
-        return "Nothing to change: no setting repairs what is found" if plan.left else "Nothing to change"
+        return (
+            "Nothing to change: no setting that may change repairs what is found" if plan.left else "Nothing to change"
+        )
     owners = {place_words(change.target) for change in plan.changes}
     return f"{plural(len(plan.changes), 'change')} at {', '.join(sorted(owners))}"
 
@@ -82,18 +87,17 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
     if not plan.left:
         return
     yield ""
-    yield style.paint("bold", "What no setting repairs")
+    yield style.paint("bold", "What stays")
     for finding in plan.left:
         severity = style.paint(finding.rule.severity, f"{finding.rule.severity:<7}")
         yield f"  {severity} {finding.rule.id} {safe(subject_line(finding.subject))}"
         for line in wrap(safe(finding.message), style.width - 10):
             yield f"          {line}"
-        for text in finding.fix.split("\n"):
-            for line in wrap(safe(text), style.width - 12):
-                yield f"            {line}"
+        yield from repair_lines(UNPLANNED.of(None, [finding]), 0, {}, Teller(), style, commands=False)
 
 
-def _proof(plan: Plan) -> Iterator[str]:
+def proof_lines(plan: Plan) -> Iterator[str]:
+    """What judging again with all changes says, in sentences."""
     before, after = plan.before.judgement.findings, plan.after.judgement.findings
     still = {(finding.rule.id, finding.subject) for finding in after}
     gone = sum((finding.rule.id, finding.subject) not in still for finding in before)

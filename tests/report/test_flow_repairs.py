@@ -10,7 +10,9 @@ from lintmdb.engine.findings import Judgement
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy, parse_keep
-from lintmdb.report.flow_repairs import UNPLANNED, Teller, planned_repairs
+from lintmdb.report.flow_repairs import UNPLANNED, Teller, find_repairs, planned_repairs
+from lintmdb.run.estate import Estate
+from lintmdb.run.judging import Judged
 from lintmdb.settings.changes import Change
 from tests.support.scenario import scenario_evaluator
 
@@ -75,6 +77,15 @@ def test_without_a_plan_each_finding_stands_alone(judging: Evaluator) -> None:
         repair = UNPLANNED.of(finding.flow, [finding])
         assert repair.changes == ()
         assert len(repair.options) + len(repair.advised) == 1
+
+
+def test_a_long_search_gives_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report waits for no search that goes on and on."""
+    judging = scenario_evaluator("stop-3-sessions-5-bothresh-5")
+    judged = Judged(Estate(), judging.judge(()).judgement, judging.exports)
+    assert find_repairs(judged, judging.observed, judging.rules).planned
+    monkeypatch.setattr("lintmdb.report.flow_repairs.MOST_JUDGED", 0)
+    assert find_repairs(judged, judging.observed, judging.rules) is UNPLANNED
 
 
 def test_a_change_is_told_once(plan: Plan) -> None:

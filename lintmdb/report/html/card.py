@@ -144,7 +144,7 @@ class CardBuilder:
             tuple(clipped(stop, 300) for stop in headline(flow.head).split(" <- ")),
             clipped(flow.head.subject.cell, 120),
             flow.fate.words,
-            _fate_kind(flow.fate.group),
+            fate_kind(flow.fate.group),
             self._drawings.draw(build_path(flow.head, *flow.fate.outcomes), anchor),
         )
 
@@ -187,7 +187,8 @@ class CardBuilder:
         )
 
 
-def _fate_kind(group: FateGroup) -> str:
+def fate_kind(group: FateGroup) -> str:
+    """``e`` for a bad fate, ``u`` for an unknown one, ``ok`` for another."""
     return "e" if group.bad else "u" if group.key == "unknown" else "ok"
 
 

@@ -1,0 +1,94 @@
+"""A plan as Markdown: for a change request, or a comment on a merge request."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lintmdb.plan.planner import Plan
+from lintmdb.report.changes import change_words, object_words
+from lintmdb.report.flow_repairs import advice_on
+from lintmdb.report.markdown import TEMPLATES, escaped
+from lintmdb.report.markdown_templates import markdown_environment
+from lintmdb.report.path import Hop, build_path
+from lintmdb.report.plan_parts import changed_flows, changes_by_owner
+from lintmdb.report.plan_text import proof_lines, summary_words
+from lintmdb.report.subjects import subject_text
+from lintmdb.report.text import headline
+
+
+class ChangeRow(NamedTuple):
+    """A change as a row of its owner's table."""
+
+    thing: str
+    words: str
+    rules: str
+
+
+class Owner(NamedTuple):
+    """What an owner has to do."""
+
+    name: str
+    rows: tuple[ChangeRow, ...]
+    acts: tuple[str, ...]
+    scripts: str
+
+
+class FlowRow(NamedTuple):
+    """A flow before and after."""
+
+    title: str
+    before: str
+    path_before: str
+    after: str
+    path_after: str
+
+
+class LeftRow(NamedTuple):
+    """A finding that no setting repairs."""
+
+    rule: str
+    subject: str
+    message: str
+    advice: str
+
+
+def render_plan_markdown(plan: Plan) -> str:
+    """The document as text; the same plan gives the same text."""
+    owners = [
+        Owner(
+            part.owner,
+            tuple(ChangeRow(object_words(c.target), change_words(c), rules) for c, rules in part.changes),
+            tuple(part.acts),
+            ", ".join(part.scripts),
+        )
+        for part in changes_by_owner(plan)
+    ]
+    flows = [
+        FlowRow(
+            headline(flow.before),
+            flow.fate_before.words,
+            _path(build_path(flow.before, *flow.fate_before.outcomes)),
+            flow.fate_after.words,
+            _path(build_path(flow.after, *flow.fate_after.outcomes)),
+        )
+        for flow in changed_flows(plan)
+    ]
+    left = [
+        LeftRow(finding.rule.id, subject_text(finding.subject), finding.message, " ".join(advice_on(finding)))
+        for finding in plan.left
+    ]
+    template = markdown_environment(TEMPLATES, escaped).get_template("plan.md.j2")
+    same = len(plan.before.judgement.flows) - len(flows)
+    return template.render(
+        summary=summary_words(plan), owners=owners, flows=flows, same=same, left=left, proof=list(proof_lines(plan))
+    )
+
+
+def _path(hops: list[Hop]) -> str:
+    """The stops in one line: ``OrdersAS (stops after 3) > ORDERS.IN (BOTHRESH(5)) > ...``."""
+    return " > ".join(_stop(hop) for hop in hops)
+
+
+def _stop(hop: Hop) -> str:
+    detail = ", ".join(part for part in (hop.detail, f"message {hop.end}" if hop.end else "") if part)
+    return f"{hop.name or hop.kind}" + (f" ({detail})" if detail else "")

@@ -1,0 +1,87 @@
+"""The parts of a plan that its pages show: changes by owner, and each flow before and after them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lintmdb.engine.findings import FlowHead
+from lintmdb.plan.document import answered_rules
+from lintmdb.plan.evaluation import flow_key
+from lintmdb.plan.planner import Plan
+from lintmdb.plan.scripts import plan_scripts
+from lintmdb.report.changes import place_words
+from lintmdb.report.flow_repairs import Changes, planned_repairs
+from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.settings.changes import Change
+from lintmdb.settings.kinds import when_it_acts
+
+
+class OwnerChanges(NamedTuple):
+    """The changes at one queue manager or in one cell."""
+
+    owner: str
+    changes: Sequence[tuple[Change, str]]
+    """Each with the rules that it answers, parted by blanks."""
+    acts: Sequence[str]
+    """What has to be done before they act, as sentences."""
+    scripts: Sequence[str]
+    """The paths of the scripts that make them and that undo them."""
+
+
+class ChangedFlow(NamedTuple):
+    """A flow on which something changes."""
+
+    number: int
+    before: FlowHead
+    after: FlowHead
+    fate_before: HeadlineFate
+    fate_after: HeadlineFate
+    changes: Changes
+    gone: Sequence[str]
+    """The rules whose findings are gone afterwards."""
+
+
+def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
+    """The changes of a plan, those of one owner together."""
+    answered = answered_rules(plan)
+    owners: dict[str, list[Change]] = {}
+    for change in plan.changes:
+        owners.setdefault(place_words(change.target), []).append(change)
+    # What to run comes before what undoes it.
+    scripts = sorted(plan_scripts(plan.changes), key=lambda script: script.path.startswith("undo/"))
+    parts: list[OwnerChanges] = []
+    for owner, changes in owners.items():
+        acts = dict.fromkeys(f"{when_it_acts(change)}." for change in changes)
+        own = {(change.target.product, change.target.place) for change in changes}
+        parts.append(
+            OwnerChanges(
+                owner,
+                [(change, " ".join(answered[change])) for change in changes],
+                list(acts),
+                [script.path for script in scripts if (script.product, script.place) in own],
+            )
+        )
+    return parts
+
+
+def changed_flows(plan: Plan) -> list[ChangedFlow]:
+    """The flows whose fate or findings change, in the order of the flows."""
+    before, after = plan.before.judgement, plan.after.judgement
+    heads_after = {flow_key(head): head for head in after.flows}
+    left = {(finding.rule.id, finding.subject.identity()) for finding in after.findings}
+    gone: dict[int, list[str]] = {}
+    for finding in before.findings:
+        if finding.flow is not None and (finding.rule.id, finding.subject.identity()) not in left:
+            gone.setdefault(finding.flow, []).append(finding.rule.id)
+    repairs = planned_repairs(plan, before).flows
+    changed: list[ChangedFlow] = []
+    for number, head in enumerate(before.flows):
+        key = flow_key(head)
+        if number in gone or plan.fates_before[key] is not plan.fates_after.get(key, plan.fates_before[key]):
+            later = heads_after.get(key, head)
+            (fate_before,), (fate_after,) = headline_fates([head]), headline_fates([later])
+            made = repairs[number].changes if number in repairs else ()
+            rules = sorted(set(gone.get(number, ())))
+            changed.append(ChangedFlow(number, head, later, fate_before, fate_after, made, rules))
+    return changed

@@ -1,0 +1,90 @@
+"""The pages of a plan: what they hold, and that names of exports are text on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from lintmdb.plan.evaluation import Evaluator
+from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.policy import Policy
+from lintmdb.report.changes import change_words
+from lintmdb.report.html.plan_page import render_plan_html
+from lintmdb.report.html.visible_text import visible
+from lintmdb.report.plan_markdown import render_plan_markdown
+from lintmdb.report.plan_parts import changed_flows, changes_by_owner
+from lintmdb.resolve.observations import read_observations
+from lintmdb.run.estate import read_exports
+from tests.report.test_hostile_names import ALL, ATTRIBUTES, TAGS, UNSEEN
+from tests.support.command import Run
+from tests.support.hostile_names import hostile_estate
+from tests.support.html_page import Page
+from tests.support.scenario import RULES, scenario_evaluator
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    """The plan for a scenario whose endpoint stops before the queue moves a message."""
+    return make_plan(scenario_evaluator("stop-3-sessions-5-bothresh-5"), Policy())
+
+
+def test_the_page_shows_each_flow_before_and_after(plan: Plan) -> None:
+    """Each changed flow has two drawings and two fates, and its changes."""
+    page = Page(render_plan_html(plan)).root
+    (flow,) = changed_flows(plan)
+    (card,) = page.find("article")
+    drawings = [node.attributes["aria-label"] for node in card.find("svg")]
+    assert len(drawings) == 2
+    assert "the message stops" in drawings[0]
+    assert "backout queue ORDERS.BACKOUT, the message ends here" in drawings[1]
+    fates = [node.text for node in card.find("b")]
+    assert fates == [flow.fate_before.words, flow.fate_after.words]
+    assert [node.text for node in card.find("code")] == [change_words(change) for change in plan.changes]
+
+
+def test_owners_have_their_changes_and_scripts(plan: Plan) -> None:
+    """All changes stand below their owners, with the scripts to run before those that undo them."""
+    parts = changes_by_owner(plan)
+    assert [change for part in parts for change, _ in part.changes] == list(plan.changes)
+    assert [list(part.scripts) for part in parts] == [["was/C1.py", "undo/was/C1.py"]]
+
+
+@pytest.mark.parametrize("render", [render_plan_html, render_plan_markdown])
+def test_an_empty_plan_says_so(render: Callable[[Plan], str]) -> None:
+    """Where nothing is to be changed, the page says that."""
+    assert "Nothing to change" in render(make_plan(scenario_evaluator("clean"), Policy()))
+
+
+@pytest.mark.parametrize("name", ALL.values(), ids=list(ALL))
+def test_names_of_exports_are_text(tmp_path: Path, name: str) -> None:
+    """No element, link or mention comes of a name, and nothing unseen."""
+    hostile_estate(tmp_path / "estate", name)
+    rules = [rule for rule in RULES if rule.id in ("MDB105", "MDB302")]
+    judging = Evaluator(read_exports([tmp_path / "estate"]), read_observations(None, "15s"), rules)
+    plan = make_plan(judging, Policy())
+    assert plan.changes
+    text, document = render_plan_html(plan), render_plan_markdown(plan)
+    page = Page(text).root
+    assert {node.tag for node in page.all()} <= TAGS
+    assert {key for node in page.all() for key in node.attributes} <= ATTRIBUTES
+    shown = {node.text for node in page.find("code")}
+    assert all(any(node.startswith(visible(change_words(change))[:200]) for node in shown) for change in plan.changes)
+    for token in MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(document):
+        assert token.type != "html_block"
+        kinds = {child.type for child in token.children or ()}
+        assert kinds <= {"text", "text_special", "softbreak"}, token.content
+    assert re.search(r"(?<!\\)://", document) is None
+    assert not re.search(r"@\w", document)
+    assert UNSEEN.search(text + document) is None
+
+
+def test_the_command_writes_the_pages(lintmdb: Run, tmp_path: Path) -> None:
+    """--out has them beside the scripts, and --format prints them."""
+    scenario = "fixtures/stop-3-sessions-5-bothresh-5"
+    assert lintmdb("plan", scenario, "--out", tmp_path / "plan").returncode == 0
+    for kind, name in (("html", "plan.html"), ("markdown", "plan.md"), ("json", "plan.json")):
+        assert lintmdb("plan", scenario, "--format", kind).stdout == (tmp_path / "plan" / name).read_text("utf-8")
