@@ -9,10 +9,10 @@ from lintmdb.version import __version__
 
 TYPE_CHECKING = False  # typing takes a tenth of the time of --version to import
 if TYPE_CHECKING:
-    from lintmdb.api import Finding, Report, Undecided, check
+    from lintmdb.api import Change, Finding, Report, Undecided, check
     from lintmdb.errors import LintmdbError
 
-__all__ = ["Finding", "LintmdbError", "Report", "Undecided", "__version__", "check"]
+__all__ = ["Change", "Finding", "LintmdbError", "Report", "Undecided", "__version__", "check"]
 
 
 def __getattr__(name: str) -> object:

@@ -16,6 +16,7 @@ from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from lintmdb.report.entries import FindingEntry, ReportDocument
+    from lintmdb.settings.change_entries import ChangeEntry
 
 Severity = Literal["error", "warning", "info"]
 AnyPath = str | os.PathLike[str]
@@ -73,6 +74,51 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a configuration."""
+
+    change: Literal["set", "define", "grant"]
+    product: Literal["mq", "was"]
+    place: str
+    """The queue manager, or the cell."""
+    kind: str
+    """What kind of object is changed: ``QLOCAL``, ``listener_port``."""
+    name: str
+    path: str
+    """WebSphere: the containment paths of the object; blank for MQ."""
+    disposition: str
+    """z/OS: the QSGDISP of the object."""
+    acts: str
+    """What has to be done before the change acts, and whom it concerns."""
+    commands: tuple[str, ...]
+    """In MQSC, or in Jython for wsadmin."""
+    undo: tuple[str, ...] = ()
+    """MQSC that takes the change back."""
+    console: str | None = None
+    """Where the console of WebSphere shows the object."""
+    setting: str | None = None
+    """``set``: the column of the value, ``queue.backout_threshold``."""
+    attribute: str | None = None
+    """``set``: its name in the product, ``BOTHRESH``."""
+    old: str | None = None
+    """``set``: None where no export tells it."""
+    new: str | None = None
+    """``set``: blank where the attribute is taken away."""
+    read: Location | None = None
+    """``set``: where the old value was read."""
+    attributes: tuple[tuple[str, str], ...] = ()
+    """``define``: keyword and value of MQSC."""
+    user: str | None = None
+    """``grant``: who gets rights."""
+    rights: tuple[str, ...] = ()
+    """``grant``: the rights, as ``SET AUTHREC`` spells them."""
+    had: tuple[str, ...] = ()
+    """``grant``: what the user's record of this profile grants now."""
+    recorded: bool | None = None
+    """``grant``: whether there is such a record; None where the exports do not tell."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A hazard, proven."""
 
@@ -89,6 +135,10 @@ class Finding:
     trace: tuple[Step, ...]
     """Empty where the hazard is not about delivery."""
     fix: str
+    """The changes and the advice as text."""
+    changes: tuple[tuple[Change, ...], ...]
+    """The ways to end it, the preferred one first; the changes of each are made together. Empty where no setting
+    repairs it."""
     fingerprint: str
     """The same for the same hazard in a later export."""
 
@@ -276,5 +326,33 @@ def _finding(entry: FindingEntry) -> Finding:
         related=tuple(Related(**place) for place in entry["related"]),
         trace=tuple(Step(**step) for step in entry["trace"]),
         fix=entry["fix"],
+        changes=tuple(tuple(map(_change, changes)) for changes in entry["changes"]),
         fingerprint=entry["fingerprint"],
+    )
+
+
+def _change(entry: ChangeEntry) -> Change:
+    read = entry.get("read")
+    return Change(
+        change=entry["change"],
+        product=cast("Literal['mq', 'was']", entry["product"]),
+        place=entry["place"],
+        kind=entry["kind"],
+        name=entry["name"],
+        path=entry["path"],
+        disposition=entry["disposition"],
+        acts=entry["acts"],
+        commands=tuple(entry["commands"]),
+        undo=tuple(entry.get("undo", ())),
+        console=entry.get("console"),
+        setting=entry.get("setting"),
+        attribute=entry.get("attribute"),
+        old=entry.get("old"),
+        new=entry.get("new"),
+        read=None if read is None else Location(read["path"], read["line"] or None, read["column"] or None),
+        attributes=tuple((keyword, value) for keyword, value in entry.get("attributes", ())),
+        user=entry.get("user"),
+        rights=tuple(entry.get("rights", ())),
+        had=tuple(entry.get("had", ())),
+        recorded=entry.get("recorded"),
     )

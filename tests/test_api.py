@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +59,17 @@ def test_the_types_hold_the_whole_report(at_root: None) -> None:
         assert {f.name for f in fields(finding)} | {"verdict"} == set(entry)
         assert finding.fingerprint == entry["fingerprint"]
         assert [step.text for step in finding.trace] == [step["text"] for step in entry["trace"]]
+        assert len(finding.changes) == len(entry["changes"])
+        for changes, shown in zip(finding.changes, entry["changes"], strict=True):
+            assert _without_blanks(list(map(asdict, changes))) == _without_blanks(shown)
     assert [entry.needs for entry in report.undecided] == [entry["needs"] for entry in document["undecided"]]
     assert report.summary.hazards == document["summary"]["hazards"]
+
+
+def _without_blanks(entries: list[dict[str, Any]]) -> Any:
+    """As JSON holds it, without keys that say nothing."""
+    kept = [{key: value for key, value in entry.items() if value not in (None, [], ())} for entry in entries]
+    return json.loads(json.dumps(kept))
 
 
 def test_results_are_frozen_and_pickled(at_root: None) -> None:

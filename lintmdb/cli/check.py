@@ -37,10 +37,10 @@ from lintmdb.cli.options import (
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
-    from lintmdb.engine.findings import Judgement
+    from lintmdb.report.flow_repairs import Repairs
     from lintmdb.report.outputs import Output
-    from lintmdb.run.estate import Estate
     from lintmdb.run.gate import Gate
+    from lintmdb.run.judging import Judged
 
 
 def check(
@@ -80,7 +80,8 @@ def check(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
     undecided, or a named file was not read (--strict).
     """
-    from lintmdb.report.formats import FORMATS
+    from lintmdb.report.flow_repairs import UNPLANNED, find_repairs
+    from lintmdb.report.formats import FOR_PEOPLE, FORMATS
     from lintmdb.report.outputs import parse_outputs, with_annotations
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
@@ -93,6 +94,7 @@ def check(
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     choice = choose_rules(settings)
     managers = terminal.pairs(queue_manager or ())
+    for_people = any(kind in FOR_PEOPLE for kind, _ in outputs)
     with spooled(exports, managers, stdin_name) as stdin:
         with terminal.progress() as progress:
             judged = judge_exports(
@@ -106,10 +108,12 @@ def check(
                 baseline=settings.baseline,
                 stdin=stdin,
                 all_queues=all_queues,
+                keep_exports=for_people,
                 overlay=what_if(change, set_, managers),
             )
+            repairs = find_repairs(judged, settings.observed, choice.rules) if for_people else UNPLANNED
         gate = Gate(settings.fail_on, settings.strict)
-        _report(judged.judgement, judged.estate, outputs, gate, sarif_include or (), verbose=verbose)
+        _report(judged, repairs, outputs, gate, sarif_include or (), verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
     if any(output.kind == "text" and output.path is None for output in outputs):
         terminal.suggest(judged.judgement.findings, verbose=verbose)
@@ -123,8 +127,8 @@ def check(
 
 
 def _report(
-    judgement: Judgement,
-    estate: Estate,
+    judged: Judged,
+    repairs: Repairs,
     outputs: Sequence[Output],
     gate: Gate,
     sarif_extras: Sequence[SarifExtra],
@@ -134,21 +138,22 @@ def _report(
     from lintmdb.report.formats import FORMATS
     from lintmdb.report.text import render_text
 
+    judgement, estate = judged.judgement, judged.estate
     annotated = any(output.kind == "github" for output in outputs)
     for kind, path in outputs:
         if kind == "text":
             style = terminal.style() if path is None else terminal.plain()
-            text = "\n".join((*render_text(judgement, len(estate.inputs), style, traces=verbose), ""))
+            text = "\n".join((*render_text(judgement, len(estate.inputs), style, repairs, traces=verbose), ""))
         elif kind == "html":
             from lintmdb.report.html.page import render_html
 
-            text = render_html(judgement, estate, gate)
+            text = render_html(judgement, estate, gate, repairs)
         elif kind == "sarif" and sarif_extras:
             from lintmdb.report.sarif import render_sarif
 
             text = render_sarif(judgement, estate, sarif_extras)
         else:
-            text = FORMATS[kind].render(judgement, estate)
+            text = FORMATS[kind].render(judgement, estate, repairs)
         if annotated and kind == "text" and path is None:
             from lintmdb.report.github import fenced
 
@@ -158,4 +163,4 @@ def _report(
         from lintmdb.report.markdown import render_summary
         from lintmdb.report.outputs import append
 
-        append(render_summary(judgement, estate), Path(summary))
+        append(render_summary(judgement, estate, repairs), Path(summary))

@@ -54,6 +54,11 @@ def split(judgement: Judgement) -> list[Component]:
     return list(components.values())
 
 
+def is_part_of(change: Change, rows: FlowRows) -> bool:
+    """Whether a flow has the object of a change, or what holds it."""
+    return _thing(change) in things(rows)
+
+
 def _thing(change: Change) -> tuple[str, ...]:
     """What flows share when they share a target: a server for all that a server has once, an endpoint for its own, and
     rights only where they share the user.

@@ -7,60 +7,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NotRequired, TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.errors import LintmdbError
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.search import Solution
-from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target, slot
-from lintmdb.settings.kinds import console_path, when_it_acts
-from lintmdb.settings.mqsc import mqsc_command, undo
-from lintmdb.settings.registry import SETTINGS
-from lintmdb.settings.wsadmin import wsadmin_commands
+from lintmdb.settings.change_entries import ChangeEntry, change_entry, read_change
+from lintmdb.settings.changes import Change, Target, slot
 from lintmdb.version import __version__
 
 FORMAT = 1
 """The number of the format; a reader takes no other."""
-
-
-class PlaceEntry(TypedDict):
-    """Where a value was read."""
-
-    path: str
-    line: int
-    column: int
-
-
-class ChangeEntry(TypedDict):
-    """One change."""
-
-    change: Literal["set", "define", "grant"]
-    product: str
-    place: str
-    kind: str
-    name: str
-    path: str
-    disposition: str
-    setting: NotRequired[str]
-    attribute: NotRequired[str]
-    old: NotRequired[str | None]
-    new: NotRequired[str]
-    read: NotRequired[PlaceEntry | None]
-    attributes: NotRequired[Sequence[Sequence[str]]]
-    user: NotRequired[str]
-    rights: NotRequired[Sequence[str]]
-    had: NotRequired[Sequence[str]]
-    recorded: NotRequired[bool | None]
-    owner: NotRequired[str]
-    """Of the queue manager or the cell, as the policy names them."""
-    rules: NotRequired[Sequence[str]]
-    """Ids of the rules that it answers."""
-    console: NotRequired[str]
-    commands: NotRequired[Sequence[str]]
-    undo: NotRequired[Sequence[str]]
-    acts: NotRequired[str]
 
 
 class FlowEntry(TypedDict):
@@ -118,7 +77,7 @@ def plan_document(plan: Plan) -> PlanDocument:
         "format": FORMAT,
         "lintmdb": __version__,
         "severity": plan.policy.severity,
-        "changes": [_entry(change, answered[change], plan.policy.owner(change.target)) for change in plan.changes],
+        "changes": [_change_entry(plan, change, answered[change]) for change in plan.changes],
         "flows": [_flow(plan, number) for number in range(len(before.flows))],
         "gone": [_finding(finding) for finding in gone],
         "left": [{**_finding(finding), "advice": finding.fix} for finding in plan.left],
@@ -156,6 +115,15 @@ def _flow(plan: Plan, number: int) -> FlowEntry:
     }
 
 
+def _change_entry(plan: Plan, change: Change, rules: Sequence[str]) -> ChangeEntry:
+    entry = change_entry(change)
+    owner = plan.policy.owner(change.target)
+    if owner:
+        entry["owner"] = owner
+    entry["rules"] = rules
+    return entry
+
+
 def _finding(finding: Finding) -> FindingEntry:
     return {
         "rule": finding.rule.id,
@@ -163,37 +131,6 @@ def _finding(finding: Finding) -> FindingEntry:
         "subject": finding.subject.as_dict(),
         "message": finding.message,
     }
-
-
-def _entry(change: Change, rules: Sequence[str], owner: str) -> ChangeEntry:
-    target = change.target
-    entry: ChangeEntry = {
-        "change": "set",
-        "product": target.product,
-        "place": target.place,
-        "kind": target.kind,
-        "name": target.name,
-        "path": target.path,
-        "disposition": target.disposition,
-    }
-    if isinstance(change, Assignment):
-        origin = change.origin
-        entry["setting"], entry["attribute"] = change.setting, change.attribute
-        entry["old"], entry["new"] = change.old, change.new
-        entry["read"] = {"path": origin.path, "line": origin.line, "column": origin.column} if origin else None
-    elif isinstance(change, Definition):
-        entry["change"], entry["attributes"] = "define", [list(pair) for pair in change.attributes]
-    else:
-        entry["change"], entry["user"] = "grant", change.user
-        entry["rights"], entry["had"], entry["recorded"] = list(change.rights), list(change.had), change.recorded
-    if isinstance(change, Assignment) and target.product == "was":
-        entry["console"], entry["commands"] = console_path(target), wsadmin_commands(change)
-    else:
-        entry["commands"], entry["undo"] = [mqsc_command(change)], undo(change)
-    if owner:
-        entry["owner"] = owner
-    entry["acts"], entry["rules"] = when_it_acts(change), rules
-    return entry
 
 
 def render_plan_json(plan: Plan) -> str:
@@ -212,25 +149,8 @@ def read_changes(file: Path) -> list[Change]:
         raise LintmdbError("is no plan of this version", path=str(file), next_step="Plan again: lintmdb plan --out DIR")
     entries = cast("PlanDocument", document).get("changes")
     try:
-        return [_change(entry) for entry in entries]
+        return [read_change(entry) for entry in entries]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LintmdbError(
             "is a damaged plan", path=str(file), next_step="Plan again: lintmdb plan --out DIR"
         ) from error
-
-
-def _change(entry: ChangeEntry) -> Change:
-    product = entry["product"]
-    if product not in ("mq", "was"):
-        raise ValueError(product)
-    target = Target(product, entry["place"], entry["kind"], entry["name"], entry["path"], entry["disposition"])
-    if entry["change"] == "define":
-        pairs = [(str(keyword), str(value)) for keyword, value in entry.get("attributes", ())]
-        return Definition(target, tuple(pairs))
-    if entry["change"] == "grant":
-        rights, had = tuple(entry.get("rights", ())), tuple(entry.get("had", ()))
-        return Grant(target, entry.get("user", ""), rights, had, entry.get("recorded"))
-    setting, attribute = entry.get("setting", ""), entry.get("attribute", "")
-    if not any(known.attribute == attribute for known in SETTINGS[setting]):
-        raise ValueError(attribute)
-    return Assignment(target, setting, attribute, entry.get("new", ""), entry.get("old"))

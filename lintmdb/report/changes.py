@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lintmdb.report.terminal import safe
 from lintmdb.settings.changes import Assignment, Change, Definition, Target
-from lintmdb.settings.kinds import KINDS
+from lintmdb.settings.kinds import KINDS, server_names
 from lintmdb.settings.registry import find_setting
 
 
@@ -16,12 +16,21 @@ def place_words(target: Target) -> str:
 
 
 def object_words(target: Target) -> str:
-    """The object of a change: ``ORDERS.IN``, ``channel WAS.CHL``, ``listener port LP1``; blank for a queue manager."""
+    """The object of a change: ``ORDERS.IN``, ``channel WAS.CHL``, ``listener port LP1 of server1``; blank for a queue
+    manager.
+    """
     if target.kind == "QMGR":
         return ""
     noun = KINDS[target.kind].noun
-    plain = target.kind in ("QLOCAL", "QALIAS", "QMODEL", "QREMOTE", "QUEUE")
-    return safe(target.name) if plain else f"{noun} {safe(target.name)}"
+    if target.kind in ("QLOCAL", "QALIAS", "QMODEL", "QREMOTE", "QUEUE"):
+        return safe(target.name)
+    servers = safe(", ".join(server_names(target))) if target.kind in _OF_SERVERS else ""
+    named = noun if target.kind in _ONE_A_SERVER and servers else f"{noun} {safe(target.name)}"
+    return f"{named} of {servers}" if servers else named
+
+
+_ONE_A_SERVER = ("listener_service", "listener_threads", "transaction_service")
+_OF_SERVERS = (*_ONE_A_SERVER, "listener_port", "thread_pool")
 
 
 def change_words(change: Change) -> str:

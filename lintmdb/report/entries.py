@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from lintmdb.rules.rule import Severity
+from lintmdb.settings.change_entries import ChangeEntry
 
 Value: TypeAlias = str | int | float | bool | None
 """The value of a setting, as an export has it."""
@@ -53,8 +54,8 @@ class StepEntry(TypedDict):
     state: dict[str, int]
 
 
-class FindingEntry(TypedDict):
-    """A hazard."""
+class HazardEntry(TypedDict):
+    """A hazard without its changes as data."""
 
     rule: str
     name: str
@@ -68,7 +69,15 @@ class FindingEntry(TypedDict):
     related: list[RelatedEntry]
     trace: list[StepEntry]
     fix: str
+    """The changes and the advice as text."""
     fingerprint: str
+
+
+class FindingEntry(HazardEntry):
+    """A hazard."""
+
+    changes: list[list[ChangeEntry]]
+    """The ways to end it, the preferred one first; the changes of each are made together."""
 
 
 class SuppressionEntry(TypedDict):

@@ -5,14 +5,21 @@ Each renderer gives a whole document from the same verdicts, and is imported whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from lintmdb.engine.findings import Judgement
+from lintmdb.report.flow_repairs import UNPLANNED, Repairs
 from lintmdb.run.estate import Estate
 
-Render = Callable[[Judgement, Estate], str]
+
+class Render(Protocol):
+    """Makes a document; ``repairs`` are what it says of changes, in the formats that people read."""
+
+    def __call__(self, judgement: Judgement, estate: Estate, repairs: Repairs = ..., /) -> str:
+        """The document as text."""
+        ...
 
 
 class Format(NamedTuple):
@@ -22,59 +29,59 @@ class Format(NamedTuple):
     render: Render
 
 
-def _text(judgement: Judgement, estate: Estate) -> str:
+def _text(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
     from lintmdb.report.terminal import Style
     from lintmdb.report.text import render_text
 
-    return "\n".join(render_text(judgement, len(estate.inputs), Style())) + "\n"
+    return "\n".join(render_text(judgement, len(estate.inputs), Style(), repairs)) + "\n"
 
 
-def _json(judgement: Judgement, estate: Estate) -> str:
+def _json(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
     from lintmdb.report.json_report import render_json
 
     return render_json(judgement, estate)
 
 
-def _sarif(judgement: Judgement, estate: Estate) -> str:
+def _sarif(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
     from lintmdb.report.sarif import render_sarif
 
     return render_sarif(judgement, estate)
 
 
-def _junit(judgement: Judgement, estate: Estate) -> str:
+def _junit(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
     from lintmdb.report.junit import render_junit
 
     return render_junit(judgement, estate)
 
 
-def _github(judgement: Judgement, estate: Estate) -> str:
+def _github(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
     from lintmdb.report.github import render_github
 
     return render_github(judgement, estate)
 
 
-def _gitlab(judgement: Judgement, estate: Estate) -> str:
+def _gitlab(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
     from lintmdb.report.gitlab import render_gitlab
 
     return render_gitlab(judgement, estate)
 
 
-def _markdown(judgement: Judgement, estate: Estate) -> str:
+def _markdown(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
     from lintmdb.report.markdown import render_markdown
 
-    return render_markdown(judgement, estate)
+    return render_markdown(judgement, estate, repairs)
 
 
-def _csv(judgement: Judgement, estate: Estate) -> str:
+def _csv(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
     from lintmdb.report.csv_table import render_csv
 
     return render_csv(judgement, estate)
 
 
-def _html(judgement: Judgement, estate: Estate) -> str:
+def _html(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
     from lintmdb.report.html.page import render_html
 
-    return render_html(judgement, estate)
+    return render_html(judgement, estate, repairs=repairs)
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -91,3 +98,5 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     }
 )
 """Name to format, in the order in which they are listed."""
+FOR_PEOPLE = frozenset({"text", "markdown", "html"})
+"""Formats that say which changes of a plan repair each flow."""

@@ -8,10 +8,12 @@ from typing import cast
 
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, Judgement, Notice, Subject, Suppressed, Undecided
+from lintmdb.engine.repairs import find_alternatives
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
 from lintmdb.report.entries import (
     FindingEntry,
+    HazardEntry,
     InputEntry,
     LocationEntry,
     NoticeEntry,
@@ -27,6 +29,7 @@ from lintmdb.report.entries import (
 from lintmdb.report.json_lines import Entries, Members, json_text
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
+from lintmdb.settings.change_entries import change_entry
 from lintmdb.version import __version__
 
 
@@ -132,6 +135,12 @@ def problem_json(problem: Problem) -> ProblemEntry:
 
 def finding_json(finding: Finding) -> FindingEntry:
     """A finding as the reports hold it."""
+    alternatives = find_alternatives(finding.rule, finding.rows)
+    return {**hazard_json(finding), "changes": [list(map(change_entry, changes)) for changes in alternatives]}
+
+
+def hazard_json(finding: Finding) -> HazardEntry:
+    """A finding as the reports hold it, without its changes as data."""
     rule = finding.rule
     return {
         "rule": rule.id,

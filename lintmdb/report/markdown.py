@@ -9,13 +9,15 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.engine.need_groups import group_by_need
+from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
 from lintmdb.report.places import find_places, worst_first
+from lintmdb.report.repair_text import closing_line, repair_lines
 from lintmdb.report.subjects import subject_text
-from lintmdb.report.terminal import plural, safe
-from lintmdb.report.text import suppressed_text
+from lintmdb.report.terminal import Style, plural, safe
+from lintmdb.report.text import headline, suppressed_text
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 
@@ -25,7 +27,7 @@ _RUNS = re.compile(r"`+")
 TEMPLATES = Path(__file__).with_name("templates")
 MAX_SUMMARY_BYTES = 1_000_000
 """GitHub drops a step's summary that is larger than 1 MiB."""
-_FIXES = 50
+_BLOCKS = 50
 
 
 class Summary(NamedTuple):
@@ -47,38 +49,38 @@ class FindingRow(NamedTuple):
     place: str
 
 
-class Fix(NamedTuple):
-    """A finding's fix, and a fence that is longer than any run of backticks in it."""
+class ChangeBlock(NamedTuple):
+    """What repairs a flow, and a fence that is longer than any run of backticks in it."""
 
-    rule: str
-    subject: str
+    title: str
     fence: str
     lines: tuple[str, ...]
 
 
-def render_markdown(judgement: Judgement, estate: Estate) -> str:
-    """The whole report: counts, a table of the findings with the worst first, what is undecided, and the fixes."""
-    return _render(judgement, estate, None)
+def render_markdown(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
+    """The whole report: counts, a table of the findings with the worst first, what is undecided, and the changes."""
+    return _render(judgement, estate, repairs, None)
 
 
-def render_summary(judgement: Judgement, estate: Estate) -> str:
+def render_summary(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
     """The same for ``$GITHUB_STEP_SUMMARY``: as many findings as its limit allows."""
-    return _render(judgement, estate, MAX_SUMMARY_BYTES)
+    return _render(judgement, estate, repairs, MAX_SUMMARY_BYTES)
 
 
-def _render(judgement: Judgement, estate: Estate, limit: int | None) -> str:
-    """The report in at most ``limit`` bytes: fixes are left out first, then the findings that matter least."""
+def _render(judgement: Judgement, estate: Estate, repairs: Repairs, limit: int | None) -> str:
+    """The report in at most ``limit`` bytes: changes are left out first, then the findings that matter least."""
     ranked = worst_first(judgement.findings)
     summary = _part("summary", summary=_summary(judgement, estate))
     undecided = _part("undecided", undecided=[end.sentence for end in group_by_need(judgement.undecided)])
     room = None if limit is None else limit - _size(summary) - _size(undecided)
     rows = [_part("finding", finding=_row(finding, judgement, estate)) for finding in ranked]
     shown = rows[: _fitting(rows, room)]
-    fixes = _part("fixes", fixes=[_fix(finding) for finding in (ranked if limit is None else ranked[:_FIXES])])
-    if len(shown) < len(rows) or (room is not None and sum(map(_size, shown)) + _size(fixes) >= room):
-        fixes = Verbatim()
+    blocks, closing = _changes(judgement, ranked, repairs)
+    changes = _part("changes", blocks=blocks if limit is None else blocks[:_BLOCKS], closing=closing)
+    if len(shown) < len(rows) or (room is not None and sum(map(_size, shown)) + _size(changes) >= room):
+        changes = Verbatim()
     return _part(
-        "report", summary=summary, rows=shown, left_out=len(rows) - len(shown), undecided=undecided, fixes=fixes
+        "report", summary=summary, rows=shown, left_out=len(rows) - len(shown), undecided=undecided, changes=changes
     )
 
 
@@ -129,10 +131,26 @@ def _row(finding: Finding, judgement: Judgement, estate: Estate) -> FindingRow:
     )
 
 
-def _fix(finding: Finding) -> Fix:
-    longest = max(map(len, _RUNS.findall(safe(finding.fix))), default=0)
-    fence = "`" * max(3, longest + 1)
-    return Fix(finding.rule.id, subject_text(finding.subject), fence, tuple(finding.fix.split("\n")))
+def _changes(judgement: Judgement, ranked: Sequence[Finding], repairs: Repairs) -> tuple[list[ChangeBlock], str]:
+    """What repairs each flow, in the order of the findings, and what the end says of all changes."""
+    groups: dict[int | Subject, list[Finding]] = {}
+    for finding in ranked:
+        groups.setdefault(finding.subject if finding.flow is None else finding.flow, []).append(finding)
+    teller, style, names, told = Teller(), Style(), dict[int, str](), list[FlowRepair]()
+    blocks: list[ChangeBlock] = []
+    for place, (about, findings) in enumerate(groups.items()):
+        names[place] = findings[0].subject.name or ""
+        told.append(repairs.of(findings[0].flow, findings))
+        lines = tuple(repair_lines(told[-1], place, names, teller, style, commands=False))
+        title = headline(judgement.flows[about]) if isinstance(about, int) else subject_text(about)
+        if lines:
+            blocks.append(ChangeBlock(title, _fence(lines), lines))
+    return blocks, closing_line(told, planned=repairs.planned)
+
+
+def _fence(lines: Sequence[str]) -> str:
+    longest = max((len(run) for line in lines for run in _RUNS.findall(line)), default=0)
+    return "`" * max(3, longest + 1)
 
 
 def escaped(text: str) -> str:

@@ -4,7 +4,6 @@ open.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -12,31 +11,49 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undec
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.engine.subjects import kind_words
 from lintmdb.model.origins import Origin
+from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
+from lintmdb.report.repair_text import advice_lines, closing_line, repair_lines
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.timeline import timeline
 from lintmdb.rules.rule import SEVERITIES, severity_rank
 
-_MQSC = re.compile(r"(?:ALTER|DEFINE|DELETE|SET) [A-Z]")
-_KEYWORDS = re.compile(r"(?:[^\s()']|\((?:'[^']*'|[^)'])*\)|'[^']*'|['()])+")
+_COMMAND = re.compile(r"(?:ALTER|DEFINE|DELETE|SET) [A-Z]|wsadmin: ")
 _INDENT = " " * 10
 
 
-def render_text(judgement: Judgement, files: int, style: Style, *, traces: bool = False) -> Iterator[str]:
-    """The lines of the report, without line ends; with ``traces`` each finding about delivery tells its story."""
+def render_text(
+    judgement: Judgement, files: int, style: Style, repairs: Repairs = UNPLANNED, *, traces: bool = False
+) -> Iterator[str]:
+    """The lines of the report, without line ends; with ``traces`` each finding about delivery tells its story, and
+    each change has its commands.
+    """
     by_flow: dict[int | None, list[Finding]] = {}
     for finding in judgement.findings:
         by_flow.setdefault(finding.flow, []).append(finding)
     order = sorted((number for number in by_flow if number is not None), key=lambda n: _worst_first(by_flow[n]))
+    teller = Teller()
+    names = {number: judgement.flows[number].subject.name or "" for number in order}
+    told: list[FlowRepair] = []
     for number in order:
         yield from _flow(judgement.flows[number], by_flow[number], style, traces)
+        told.append(repairs.of(number, by_flow[number]))
+        yield from repair_lines(told[-1], number, names, teller, style, commands=traces)
+        if traces:
+            yield from advice_lines(told[-1].answered(by_flow[number]), style)
         yield ""
-    if None in by_flow:
-        for finding in by_flow[None]:
-            yield style.paint("bold", safe(loose_headline(finding)))
-            yield from finding_lines(finding, style, traces)
-            yield ""
+    for place, finding in enumerate(by_flow.get(None, ()), len(judgement.flows)):
+        names[place] = finding.subject.name or ""
+        told.append(repairs.of(None, [finding]))
+        yield style.paint("bold", safe(loose_headline(finding)))
+        yield from finding_lines(finding, style, traces)
+        yield from repair_lines(told[-1], place, names, teller, style, commands=traces)
+        if traces:
+            yield from advice_lines(told[-1].answered([finding]), style)
+        yield ""
     yield from _footer(judgement, files, style)
+    if closing := closing_line(told, planned=repairs.planned):
+        yield closing
 
 
 def _worst_first(findings: Sequence[Finding]) -> tuple[int, int]:
@@ -94,8 +111,8 @@ def loose_headline(finding: Finding) -> str:
     return str(subject.name)
 
 
-def finding_lines(finding: Finding, style: Style, traces: bool = False) -> list[str]:
-    """A finding below the line that names its subject: message, places, fix."""
+def finding_lines(finding: Finding, style: Style, traces: bool = False, *, fix: bool = False) -> list[str]:
+    """A finding below the line that names its subject: message, places, and with ``fix`` what to do."""
     severity = finding.rule.severity
     label = style.paint(severity, f"{severity:<7}")
     lines = [f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"]
@@ -107,32 +124,20 @@ def finding_lines(finding: Finding, style: Style, traces: bool = False) -> list[
             lines += _place(place, style)
     if traces:
         lines += timeline(finding.trace, style, _INDENT)
+    return [*lines, *_fix(finding, style)] if fix else lines
+
+
+def _fix(finding: Finding, style: Style) -> Iterator[str]:
     lead, following = f"{_INDENT}{style.paint('dim', 'fix: ')}", f"{_INDENT}{style.paint('dim', '     ')}"
-    for text in finding.fix.replace(" +\n  ", " ").split("\n"):
+    for text in finding.fix.split("\n"):
         for line in _fix_lines(safe(text), style.width - 15):
-            lines.append(lead + line)
+            yield lead + line
             lead = following
-    return lines
 
 
-@functools.lru_cache(maxsize=1024)  # the comments of a rule's fix are the same for each of its findings
 def _fix_lines(text: str, width: int) -> list[str]:
-    """A line of a fix in lines of that width that can be pasted: a command of MQSC goes on after ``+``, and each line
-    of a comment is one.
-    """
-    if text.startswith("* "):
-        return [f"* {line}" for line in wrap(text.removeprefix("* "), width - 2)]
-    if len(text) <= width or not _MQSC.match(text):
-        return wrap(text, width)
-    lines: list[str] = []
-    line = ""
-    for keyword in _KEYWORDS.findall(text):
-        if line and len(line) + len(keyword) + 3 > width:
-            lines.append(f"{line} +")
-            line = keyword
-        else:
-            line = f"{line} {keyword}" if line else keyword
-    return [*lines, line]
+    """A line of a fix in lines of that width; a command, which is there to be copied, stays whole."""
+    return [text] if _COMMAND.match(text) else wrap(text, width)
 
 
 def _place(place: Origin, style: Style) -> list[str]:

@@ -26,6 +26,8 @@ class Judged(NamedTuple):
 
     estate: Estate
     judgement: Judgement
+    exports: UnresolvedEstate | None = None
+    """What the verdicts rest on, where a caller wants it and nothing lies on top of it."""
 
 
 def judge_exports(
@@ -40,11 +42,13 @@ def judge_exports(
     baseline: Path | None = None,
     stdin: StandardInput | None = None,
     all_queues: bool = False,
+    keep_exports: bool = False,
     overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
 ) -> Judged:
     """Judge exports. Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
     ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for; with ``all_queues`` queues that no endpoint
-    reads are judged too. ``overlay`` gives changes on top of what was read. Raises LintmdbError.
+    reads are judged too; with ``keep_exports`` they can be judged again. ``overlay`` gives changes on top of what was
+    read. Raises LintmdbError.
     """
     entries = read_baseline(baseline) if baseline is not None else []
     exports = read_exports(paths, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin)
@@ -59,7 +63,7 @@ def judge_exports(
         apply_baseline(judgement, entries, baseline, {rule.id for rule in choice.rules}, choice.locks)
     judgement.notices += reading_notices(estate.facts.rows["problem"])
     judgement.notices += format_notices(estate.passed_over, {entry.path for entry in estate.unread})
-    return Judged(estate, judgement)
+    return Judged(estate, judgement, exports if keep_exports and overlay is None else None)
 
 
 def suppress_findings(judgement: Judgement, estate: Estate, choice: Choice) -> None:

@@ -151,8 +151,12 @@ def _filled(text: str, target: Target) -> str:
 
 def servers_of(target: Target) -> str:
     """The servers that the containment paths of an object name."""
-    found = [path.rpartition("Server:")[2].strip("/") for path in containment_paths(target.path) if "Server:" in path]
-    return ", ".join(found) or "the server"
+    return ", ".join(server_names(target)) or "the server"
+
+
+def server_names(target: Target) -> list[str]:
+    """The same as a list, which may be empty."""
+    return [path.rpartition("Server:")[2].strip("/") for path in containment_paths(target.path) if "Server:" in path]
 
 
 def containment_paths(paths: str) -> list[str]:

@@ -281,11 +281,48 @@ def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> N
     assert "MDB904" not in parts.stdout
 
 
-def test_the_lines_of_a_fix_can_be_pasted(lintmdb: Run) -> None:
-    """A command of MQSC that is wrapped goes on after +, never inside quotes."""
-    text = lintmdb("check", "fixtures/all-families", "--select", "MDB101,MDB125").stdout
-    define = "DEFINE QLOCAL('LETTERS.IN.BACKOUT') USAGE(NORMAL) PUT(ENABLED) GET(ENABLED) SHARE +\n"
-    assert define + " " * 15 + "DEFSOPT(SHARED) DEFPSIST(YES) MAXDEPTH(5000) MAXMSGL(4194304) BOTHRESH(0) +\n" in text
+def test_a_flow_ends_with_its_changes(lintmdb: Run) -> None:
+    """Each change of the plan is one line below the first flow that needs it; -v adds its commands, which are whole."""
+    arguments = ("check", "fixtures/all-families", "--select", "MDB101,MDB125")
+    text, told = lintmdb(*arguments).stdout, lintmdb(*arguments, "-v").stdout
+    defined = "  QM1  LETTERS.IN.BACKOUT  is defined\n"
+    assert f"  change{defined}" in text
+    define = "DEFINE QLOCAL('LETTERS.IN.BACKOUT') USAGE(NORMAL) PUT(ENABLED) GET(ENABLED) SHARE DEFSOPT(SHARED) "
+    assert f"{defined}{' ' * 12}{define}" in told
+    assert define not in text
+    assert "fix:" not in told
+    for report in (text, told):
+        changes = [line for line in report.splitlines() if " -> " in line or line.endswith("is defined")]
+        assert len(changes) == len(set(changes)) > 2
+        assert report.endswith(
+            "lintmdb plan EXPORTS --out DIR writes scripts that make the changes, and scripts that undo them\n"
+        )
+
+
+def test_the_changes_are_those_of_the_plan(lintmdb: Run) -> None:
+    """Text and `lintmdb plan` say the same changes; a repair that flows share is shown at the first one."""
+    planned = json.loads(lintmdb("plan", "fixtures/all-families", "--format", "json").stdout)["changes"]
+    text = lintmdb("check", "fixtures/all-families").stdout
+    assert planned
+    for change in planned:
+        words = f"-> {change['new'] or '(none)'}\n" if change["change"] == "set" else "is defined\n"
+        if change["change"] != "grant":
+            assert any(change["name"] in line and line.endswith(words) for line in text.splitlines(keepends=True))
+
+
+def test_a_clean_estate_has_no_changes(lintmdb: Run) -> None:
+    """Where nothing is found, nothing is planned and nothing is said of plans."""
+    text = lintmdb("check", "fixtures/clean", "--on-message", "15s").stdout
+    assert "change" not in text
+    assert "lintmdb plan" not in text
+
+
+def test_what_if_shows_options(lintmdb: Run) -> None:
+    """On top of changes there is no plan: each finding has the alternative that its rule prefers."""
+    text = lintmdb("check", "fixtures/backout-inert", "--set", "queue ORDERS.IN at QM1: DEFPSIST=NO").stdout
+    assert "  option  QM1  ORDERS.IN  BOTHRESH 0 -> 3  MDB104" in text
+    assert "\n  change" not in text
+    assert text.endswith("finds changes that go together, and writes scripts\n")
 
 
 def test_a_terminal_is_told_where_more_stands() -> None:

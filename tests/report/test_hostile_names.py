@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,8 +14,12 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from lintmdb.engine.judge import judge
+from lintmdb.engine.repairs import find_alternatives
+from lintmdb.report.changes import change_words
+from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.formats import FORMATS
 from lintmdb.report.github import fenced
 from lintmdb.report.html.visible_text import clipped, visible
@@ -53,6 +58,9 @@ def reports(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         made: dict[str, Any] = {name: form.render(judgement, estate) for name, form in FORMATS.items()}
     made["messages"] = sorted(finding.message for finding in judgement.findings)
     made["fixes"] = sorted(finding.fix for finding in judgement.findings)
+    found = [find_alternatives(finding.rule, finding.rows) for finding in judgement.findings]
+    made["changes"] = sorted({change_words(change) for alternatives in found for change in alternatives[0]})
+    made["advice"] = [text for finding in judgement.findings for text in advice_on(finding)]
     name = ALL[request.param]
     assert any(name in message for message in made["messages"])
     return made
@@ -136,10 +144,22 @@ def test_markdown(reports: dict[str, Any]) -> None:
     assert rows == len(reports["messages"]) + 1
     messages = [cell.replace("\u2060", "") for cell in cells[2::5]]
     assert sorted(messages) == sorted(map(safe, reports["messages"]))
-    fences = [token.content.rstrip("\n") for token in tokens if token.type == "fence"]
-    assert sorted(fences) == sorted(map(_by_line, reports["fixes"]))
-    assert re.search(r"(?<!\\)://", "\n".join(reports["markdown"].split("### Fixes")[0].split())) is None
-    assert not re.search(r"@\w", reports["markdown"].split("### Fixes")[0])
+    fences = "\n".join(token.content for token in tokens if token.type == "fence")
+    assert len(reports["changes"]) > 0
+    for words in reports["changes"]:
+        assert f"  {words}  MDB" in fences
+    for text in (
+        "\n".join(reports["markdown"].split("### Changes")[0].split()),
+        _outside_fences(reports["markdown"], tokens),
+    ):
+        assert re.search(r"(?<!\\)://", text) is None
+        assert not re.search(r"@\w", text)
+
+
+def _outside_fences(text: str, tokens: Sequence[Token]) -> str:
+    """A document in Markdown without its blocks of code."""
+    inside = {line for token in tokens if token.type == "fence" and token.map for line in range(*token.map)}
+    return "\n".join(line for number, line in enumerate(text.splitlines()) if number not in inside)
 
 
 def test_github(reports: dict[str, Any]) -> None:
@@ -156,15 +176,17 @@ def test_github(reports: dict[str, Any]) -> None:
 
 
 def test_html(reports: dict[str, Any]) -> None:
-    """Messages and fixes are text, in elements that lintmdb made; no element and no attribute comes of them."""
+    """Messages and changes are text, in elements that lintmdb made; no element and no attribute comes of them."""
     page = Page(reports["html"]).root
     sections = [node for node in page.find("section") if node.attributes.get("class", "").startswith("finding")]
     shown = sorted(next(section.find("p")).text for section in sections)
     for text, message in zip(shown, sorted(visible(message) for message in reports["messages"]), strict=True):
         assert text.startswith(clipped(message, 600)[:599])
-    fixes = sorted(next(section.find("pre")).text for section in sections)
-    for text, fix in zip(fixes, sorted(visible(fix) for fix in reports["fixes"]), strict=True):
-        assert text[:3000] == fix[:3000]
+    shown = sorted(next(item.find("code")).text for item in page.find("li") if any(item.find("code")))
+    assert shown == [clipped(words, 240) for words in reports["changes"]]
+    commands = "\n".join(entry.text for entry in page.find("pre"))
+    for fix in reports["fixes"]:
+        assert visible(fix.split("\n")[0])[:3000] in commands
     assert {node.tag for node in page.all()} <= TAGS
     names = {name for node in page.all() for name in node.attributes}
     assert names <= ATTRIBUTES

@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 
 from lintmdb.engine.judge import judge
+from lintmdb.report.flow_repairs import find_repairs
 from lintmdb.report.formats import FORMATS
 from lintmdb.report.markdown import render_summary
 from lintmdb.resolve.observations import read_observations
-from lintmdb.run.estate import read_estate
+from lintmdb.run.estate import read_estate, read_exports, resolve_exports
+from lintmdb.run.judging import Judged
 from lintmdb.version import __version__
 from tests.support.project import FIXTURES, ROOT
 
@@ -40,8 +42,10 @@ def reports() -> dict[str, str]:
     judgement = judge(estate.facts, [rule for rule in ALL if rule.id in RULES])
     texts = {f"all-families.{SUFFIXES[name]}": form.render(judgement, estate) for name, form in FORMATS.items()}
     texts["all-families.summary.md"] = render_summary(judgement, estate)
-    demo = read_estate([FIXTURES / "estate"], observations)
-    texts["demo.txt"] = FORMATS["text"].render(judge(demo.facts, ALL), demo)
+    exports = read_exports([FIXTURES / "estate"])
+    demo = resolve_exports(exports, observations)
+    judged = Judged(demo, judge(demo.facts, ALL), exports)
+    texts["demo.txt"] = FORMATS["text"].render(judged.judgement, demo, find_repairs(judged, observations, ALL))
     return {
         name: text.replace(f'"{__version__}"', '"VERSION"').replace(f"lintmdb {__version__}.", "lintmdb VERSION.")
         for name, text in texts.items()

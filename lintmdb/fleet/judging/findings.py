@@ -18,7 +18,7 @@ from lintmdb.fleet.facts.encoding import decode_origins
 from lintmdb.fleet.judging.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Endpoint, Problem, Row
-from lintmdb.report.json_report import finding_json, suppression_json, undecided_json
+from lintmdb.report.json_report import hazard_json, suppression_json, undecided_json
 from lintmdb.report.text import headline, loose_headline
 from lintmdb.rules.rule import Rule
 
@@ -205,7 +205,7 @@ def _row(alias: str, entry: object) -> Row | None:
 
 
 def _finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
-    document = finding_json(finding)
+    document = hazard_json(finding)
     row: dict[str, object] = {
         name: document[name]
         for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")

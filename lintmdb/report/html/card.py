@@ -1,4 +1,6 @@
-"""A card: what a flow's messages meet, as a drawing, a story, the lines that decide it, and the findings with fixes."""
+"""A card: what a flow's messages meet, as a drawing, a story, the lines that decide it, the findings, and what repairs
+them.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,12 @@ from markupsafe import Markup
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, FlowHead, Undecided
 from lintmdb.model.origins import Origin
+from lintmdb.report.flow_repairs import Repairs, Teller
 from lintmdb.report.headline_fates import FateGroup, HeadlineFate
 from lintmdb.report.html.drawings import Drawing, Drawings
 from lintmdb.report.html.facets import Facets
 from lintmdb.report.html.flow_stories import Stories, stories_on
+from lintmdb.report.html.repair import ShownRepair, show_repair
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
 from lintmdb.report.setting_value import value_span
@@ -24,7 +28,6 @@ from lintmdb.rules.rule import SEVERITIES, severity_rank
 
 _TEXT = 240
 _MESSAGE = 700
-_FIX = 4000
 
 
 class CardFlow(NamedTuple):
@@ -81,7 +84,6 @@ class ShownFinding(NamedTuple):
     flows: int
     letters: str
     """Those of the lines that it rests on, parted by commas."""
-    fix: str
 
 
 class Card(NamedTuple):
@@ -95,6 +97,7 @@ class Card(NamedTuple):
     stories: tuple[Markup, ...]
     lines: tuple[DecidingLine, ...]
     findings: tuple[ShownFinding, ...]
+    repair: ShownRepair
     undecided_count: int
     undecided_rules: str
 
@@ -102,10 +105,14 @@ class Card(NamedTuple):
 class CardBuilder:
     """Builds the cards of a page in their order, because a drawing or a story can refer to an earlier card."""
 
-    def __init__(self, facets: Facets, stories: Stories) -> None:
+    def __init__(self, facets: Facets, stories: Stories, repairs: Repairs) -> None:
         self._facets = facets
         self._stories = stories
         self._drawings = Drawings()
+        self._repairs = repairs
+        self._teller = Teller()
+        self._cards: dict[int, tuple[str, str]] = {}
+        """Id and name of each card, by the number of its flow; below zero for those about no flow."""
 
     def build(self, content: CardContent) -> Card:
         """The next card of the page."""
@@ -122,6 +129,7 @@ class CardBuilder:
             self._render_stories(findings, flow, letters, anchor),
             tuple(map(_deciding_line, letters)),
             tuple(self._finding(finding, letters) for finding in findings),
+            self._repair(findings, anchor),
             len(undecided),
             ", ".join(sorted({entry.rule.id for entry in undecided})),
         )
@@ -158,6 +166,12 @@ class CardBuilder:
             self._stories.render(story, anchor, letter_of, is_open=number == 0) for number, story in enumerate(stories)
         )
 
+    def _repair(self, findings: Sequence[Finding], anchor: str) -> ShownRepair:
+        flow = findings[0].flow
+        number = -1 - len(self._cards) if flow is None else flow
+        self._cards[number] = (anchor, clipped(findings[0].subject.name, 80) or "an earlier card")
+        return show_repair(self._repairs.of(flow, findings), number, self._teller, self._cards)
+
     def _finding(self, finding: Finding, letters: Mapping[Origin, str]) -> ShownFinding:
         rule = finding.rule
         return ShownFinding(
@@ -170,7 +184,6 @@ class CardBuilder:
             clipped(finding.message, _MESSAGE),
             finding.flows,
             ", ".join(letters[place] for place in (finding.location, *finding.related) if place is not None),
-            clipped(finding.fix, _FIX),
         )
 
 

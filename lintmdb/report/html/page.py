@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lintmdb.engine.findings import Finding, Judgement, Undecided
+from lintmdb.report.flow_repairs import UNPLANNED, Repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.html.card import CardBuilder, CardContent, CardFlow
 from lintmdb.report.html.document import build_document, read_style
@@ -34,12 +35,19 @@ _SECTIONS = (
 )
 
 
-def render_html(judgement: Judgement, estate: Estate, gate: Gate = Gate()) -> str:  # noqa: B008
-    """The page as text; the same verdicts give the same text. ``gate`` says what fails the run."""
+def render_html(
+    judgement: Judgement,
+    estate: Estate,
+    gate: Gate = Gate(),  # noqa: B008
+    repairs: Repairs = UNPLANNED,
+) -> str:
+    """The page as text; the same verdicts give the same text. ``gate`` says what fails the run, ``repairs`` what the
+    cards show as changes.
+    """
     environment = page_environment()
     fates = headline_fates(judgement.flows)
     facets = Facets(judgement.findings, judgement.flows, fates)
-    builder = CardBuilder(facets, Stories(environment))
+    builder = CardBuilder(facets, Stories(environment), repairs)
     cards = [builder.build(content) for content in _flow_cards(judgement, fates)]
     loose = [builder.build(content) for content in _loose_cards(judgement)]
     others = build_other_flows(judgement, fates)

@@ -65,16 +65,20 @@ def classes(node: Node) -> set[str]:
 
 
 def test_every_finding_is_there_once(outcome: Outcome) -> None:
-    """Its id is its fingerprint, and its section holds the message, the fix, and the lines that it rests on."""
+    """Its id is its fingerprint, and its section holds the message and the lines that it rests on."""
     page = read(outcome)
     sections = {node.attributes["id"]: node for node in page.find("section") if "finding" in classes(node)}
     findings = outcome.judgement.findings
     assert sorted(sections) == sorted(finding.fingerprint for finding in findings)
-    cards = {section.attributes["id"]: card for card in page.find("article") for section in card.find("section")}
+    cards = {
+        section.attributes["id"]: card
+        for card in page.find("article")
+        for section in card.find("section")
+        if "finding" in classes(section)
+    }
     for finding in findings:
         section = sections[finding.fingerprint]
         assert visible(finding.message) in section.text
-        assert next(section.find("pre")).text == visible(finding.fix)
         link = next(section.find("a"))
         assert (link.text, link.attributes["href"]) == (finding.rule.id, f"#{finding.fingerprint}")
         assert link.attributes["aria-label"].startswith(f"{finding.rule.id} ")

@@ -1,0 +1,178 @@
+"""What repairs the findings of each flow: the changes of the estate's plan, and what no setting repairs. Text, Markdown
+and the page draw from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.engine.judge import fill
+from lintmdb.engine.repairs import find_alternatives, find_obstacles
+from lintmdb.plan.components import Component, is_part_of
+from lintmdb.plan.evaluation import Evaluator, flow_key
+from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.policy import Policy
+from lintmdb.plan.search import Solution
+from lintmdb.resolve.observations import Observations
+from lintmdb.rules.rule import Rule
+from lintmdb.run.judging import Judged
+from lintmdb.settings.changes import Change, Slot, slot
+
+Changes = tuple[Change, ...]
+
+
+class Option(NamedTuple):
+    """What would end one finding by itself, and is not part of a plan."""
+
+    finding: Finding
+    changes: Changes
+
+
+class FlowRepair(NamedTuple):
+    """What repairs the findings of one flow."""
+
+    changes: Changes = ()
+    """Of the plan: judged together with all its other changes."""
+    options: tuple[Option, ...] = ()
+    """For findings that the plan leaves, or where there is none: the alternative that the rule prefers."""
+    advised: tuple[Finding, ...] = ()
+    """Findings that no setting repairs, or none that the exports name."""
+
+    def answered(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Those of the findings that some change ends."""
+        return [finding for finding in findings if finding not in self.advised]
+
+
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """What repairs an estate."""
+
+    flows: Mapping[int, FlowRepair] = field(default_factory=dict[int, FlowRepair])
+    """Of a plan, by the number of the flow."""
+    planned: bool = False
+
+    def of(self, flow: int | None, findings: Sequence[Finding]) -> FlowRepair:
+        """What repairs findings of a flow; those about no flow are in no plan."""
+        if self.planned and flow is not None:
+            return self.flows.get(flow, FlowRepair())
+        return _unplanned(findings)
+
+
+UNPLANNED = Repairs()
+"""The alternative that the rule prefers, for each finding by itself."""
+
+
+MOST_FLOWS = 300
+"""Reports of larger estates are drawn without a plan, which takes many times as long as judging."""
+
+
+def find_repairs(judged: Judged, observed: Observations, rules: Sequence[Rule]) -> Repairs:
+    """What repairs a judged estate: by a plan where its exports are at hand and its size allows one."""
+    judgement = judged.judgement
+    if judged.exports is None or len(judgement.flows) > MOST_FLOWS:
+        return UNPLANNED
+    if not any(finding.flow is not None for finding in judgement.findings):
+        return UNPLANNED
+    return planned_repairs(make_plan(Evaluator(judged.exports, observed, rules), Policy()), judgement)
+
+
+def advice_on(finding: Finding) -> list[str]:
+    """What to do that no setting does, in sentences; empty where the changes say it all."""
+    advice = fill(finding.rule.advice, finding.rows)
+    return [*find_obstacles(finding.rule, finding.rows), *(advice.split("\n") if advice else ())]
+
+
+def planned_repairs(plan: Plan, judgement: Judgement) -> Repairs:
+    """The changes of a plan by flow, for the findings of a judgement on the same estate; some of what was planned for
+    may be left out of it.
+    """
+    numbers = {flow_key(head): number for number, head in enumerate(judgement.flows)}
+    shown: dict[int, list[Finding]] = {}
+    for finding in judgement.findings:
+        if finding.flow is not None:
+            shown.setdefault(finding.flow, []).append(finding)
+    changes: dict[int, Changes] = {}
+    for component, solution in plan.components:
+        changes |= _by_flow(component, solution, [numbers[key] for key in component.flows], shown, judgement)
+    left = {(finding.rule.id, finding.subject.identity()) for finding in plan.after.judgement.findings}
+    repairs: dict[int, FlowRepair] = {}
+    for number, findings in shown.items():
+        rest = [finding for finding in findings if (finding.rule.id, finding.subject.identity()) in left]
+        repairs[number] = _unplanned(rest)._replace(changes=changes.get(number, ()))
+    return Repairs(repairs, planned=True)
+
+
+def _by_flow(
+    component: Component,
+    solution: Solution,
+    numbers: Sequence[int],
+    shown: Mapping[int, Sequence[Finding]],
+    judgement: Judgement,
+) -> dict[int, Changes]:
+    """The changes of a component at the flows whose findings they answer. What answers none, and keeps another change
+    from doing harm, stands at the first flow that has its object; what answers only findings that are left out stands
+    nowhere.
+    """
+    wanted = {number: _slots(shown[number]) for number in numbers if number in shown}
+    if not solution.changes or not wanted:
+        return {}
+    known = _slots(component.findings)
+    placed = {number: [c for c in solution.changes if slot(c) in slots] for number, slots in wanted.items()}
+    for change in solution.changes:
+        if slot(change) not in known:
+            first = (number for number in wanted if is_part_of(change, judgement.flows[number].rows))
+            placed[next(first, min(wanted))].append(change)
+    for number in wanted:
+        rows = judgement.flows[number].rows
+        placed[number] = placed[number] or [c for c in solution.changes if is_part_of(c, rows)]
+    order = {change: place for place, change in enumerate(solution.changes)}
+    return {number: tuple(sorted(found, key=order.__getitem__)) for number, found in placed.items()}
+
+
+def _slots(findings: Iterable[Finding]) -> set[Slot]:
+    """All that some alternative of the findings changes."""
+    return {
+        slot(change)
+        for finding in findings
+        for changes in find_alternatives(finding.rule, finding.rows)
+        for change in changes
+    }
+
+
+def _unplanned(findings: Iterable[Finding]) -> FlowRepair:
+    options: list[Option] = []
+    advised: list[Finding] = []
+    for finding in findings:
+        alternatives = find_alternatives(finding.rule, finding.rows)
+        if alternatives:
+            options.append(Option(finding, alternatives[0]))
+        else:
+            advised.append(finding)
+    return FlowRepair((), tuple(options), tuple(advised))
+
+
+class ToldChanges(NamedTuple):
+    """Changes in the order in which a report shows its flows: what it shows here first, and where the rest is."""
+
+    new: Changes
+    repeated: int
+    """How many changes an earlier flow shows."""
+    where: tuple[int, ...]
+    """The numbers of those flows."""
+
+
+@dataclass(slots=True)
+class Teller:
+    """Remembers what a report has shown, so that it shows each change once."""
+
+    _first: dict[Change, int] = field(default_factory=dict[Change, int])
+
+    def tell(self, changes: Iterable[Change], here: int) -> ToldChanges:
+        """The changes as the flow of that number shows them."""
+        first = {change: self._first[change] for change in changes if change in self._first}
+        new = tuple(change for change in dict.fromkeys(changes) if change not in first)
+        self._first.update(dict.fromkeys(new, here))
+        return ToldChanges(new, len(first), tuple(dict.fromkeys(first.values())))

@@ -1,0 +1,96 @@
+"""What repairs a flow, as a card shows it: the data of ``repair.html.j2``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from lintmdb.engine.fix_text import change_lines
+from lintmdb.report.changes import change_words, object_words
+from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, advice_on
+from lintmdb.report.html.visible_text import clipped
+from lintmdb.settings.changes import Change
+from lintmdb.settings.kinds import when_it_acts
+
+_NAME = 240
+_COMMANDS = 4000
+_ADVICE = 1000
+
+
+class ShownChange(NamedTuple):
+    """A change in one line."""
+
+    place: str
+    thing: str
+    words: str
+
+
+class ChangeGroup(NamedTuple):
+    """Changes that are made together."""
+
+    label: str
+    rules: str
+    """The rules whose findings they end by themselves; blank for changes of a plan."""
+    changes: tuple[ShownChange, ...]
+    commands: str
+    acts: tuple[str, ...]
+    """What has to be done before they act."""
+    repeated: int
+    """How many more changes earlier cards show."""
+    cards: tuple[tuple[str, str], ...]
+    """Those cards: id and name."""
+
+
+class Advice(NamedTuple):
+    """What to do about a finding that no setting repairs."""
+
+    rule: str
+    text: str
+
+
+class ShownRepair(NamedTuple):
+    """What repairs the findings of a card."""
+
+    groups: tuple[ChangeGroup, ...]
+    advice: tuple[Advice, ...]
+
+
+def show_repair(repair: FlowRepair, number: int, teller: Teller, cards: Mapping[int, tuple[str, str]]) -> ShownRepair:
+    """What repairs the flow of that number; ``cards`` has id and name of each card by the number of its flow."""
+    by_changes: dict[Changes, list[str]] = {}
+    for option in repair.options:
+        by_changes.setdefault(option.changes, []).append(option.finding.rule.id)
+    groups = [_group("Change", repair.changes, (), number, teller, cards)] if repair.changes else []
+    groups += [_group("Option", changes, rules, number, teller, cards) for changes, rules in by_changes.items()]
+    advised = [Advice(finding.rule.id, clipped("\n".join(advice_on(finding)), _ADVICE)) for finding in repair.advised]
+    return ShownRepair(tuple(groups), tuple(entry for entry in advised if entry.text))
+
+
+def _group(
+    label: str,
+    changes: Changes,
+    rules: Iterable[str],
+    number: int,
+    teller: Teller,
+    cards: Mapping[int, tuple[str, str]],
+) -> ChangeGroup:
+    told = teller.tell(changes, number)
+    commands = [line for change in told.new for line in change_lines(change)]
+    return ChangeGroup(
+        label,
+        ", ".join(rules),
+        tuple(map(show_change, told.new)),
+        clipped("\n".join(commands), _COMMANDS),
+        tuple(dict.fromkeys(f"{clipped(when_it_acts(change), _NAME)}." for change in told.new)),
+        told.repeated,
+        tuple(cards[flow] for flow in told.where),
+    )
+
+
+def show_change(change: Change) -> ShownChange:
+    """A change as a page shows it."""
+    return ShownChange(
+        clipped(change.target.place, _NAME),
+        clipped(object_words(change.target), _NAME),
+        clipped(change_words(change), _NAME),
+    )

@@ -1,0 +1,88 @@
+"""What repairs a flow, as lines of the terminal report: each change once, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.fix_text import change_lines
+from lintmdb.report.changes import change_words, object_words
+from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on
+from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.settings.changes import Change
+from lintmdb.settings.kinds import when_it_acts
+
+_INDENT = " " * 10
+_MOST_NAMES = 3
+_WIDEST = 48
+
+
+def repair_lines(
+    repair: FlowRepair, number: int, names: Mapping[int, str], teller: Teller, style: Style, *, commands: bool
+) -> Iterator[str]:
+    """The lines below the findings of a flow; ``names`` is what flows are called by their numbers, and with
+    ``commands`` each change has those that make it.
+    """
+    if repair.changes:
+        told = teller.tell(repair.changes, number)
+        yield from _labelled("change", [*_change_lines(told.new, (), style, commands), *_elsewhere(told, names)], style)
+    by_changes: dict[tuple[Change, ...], list[str]] = {}
+    for option in repair.options:
+        by_changes.setdefault(option.changes, []).append(option.finding.rule.id)
+    for changes, rules in by_changes.items():
+        told = teller.tell(changes, number)
+        shown = _change_lines(told.new, rules, style, commands)
+        where = [f"{line}  {style.paint('dim', ' '.join(rules))}" for line in _elsewhere(told, names)]
+        yield from _labelled("option", [*shown, *where], style)
+    for finding in repair.advised:
+        yield from _advice(finding, style)
+
+
+def advice_lines(findings: Iterable[Finding], style: Style) -> Iterator[str]:
+    """The advice on findings that some setting repairs as well."""
+    for finding in findings:
+        yield from _advice(finding, style)
+
+
+def closing_line(repairs: Iterable[FlowRepair], *, planned: bool) -> str:
+    """What the end of a report says of the changes in it; blank where there are none."""
+    shown = list(repairs)
+    if planned and any(repair.changes for repair in shown):
+        return "lintmdb plan EXPORTS --out DIR writes scripts that make the changes, and scripts that undo them"
+    if any(repair.options for repair in shown):
+        return "An option ends its findings by itself; lintmdb plan finds changes that go together, and writes scripts"
+    return ""
+
+
+def _change_lines(changes: Sequence[Change], rules: Sequence[str], style: Style, commands: bool) -> Iterator[str]:
+    cells = [(safe(change.target.place), object_words(change.target), change_words(change)) for change in changes]
+    widths = [min(max((len(cell[column]) for cell in cells), default=0), _WIDEST) for column in (0, 1)]
+    for change, (place, thing, words) in zip(changes, cells, strict=True):
+        parts = [f"{text:<{width}}" for text, width in zip((place, thing), widths, strict=True) if width]
+        yield "  ".join([*parts, words, *([style.paint("dim", " ".join(rules))] if rules else ())])
+        if commands:
+            yield from (f"  {safe(line)}" for line in change_lines(change))
+    if commands:
+        for sentence in dict.fromkeys(f"Then: {when_it_acts(change)}." for change in changes):
+            yield from wrap(safe(sentence), style.width - len(_INDENT))
+
+
+def _elsewhere(told: ToldChanges, names: Mapping[int, str]) -> Iterator[str]:
+    if not told.repeated:
+        return
+    places = [safe(name) for name in dict.fromkeys(names[number] for number in told.where)]
+    where = f"above, at {', '.join(places)}" if len(places) <= _MOST_NAMES else "above"
+    counted = "the change" if told.repeated == 1 else plural(told.repeated, "change")
+    yield f"{'and ' if told.new else ''}{counted} {where}"
+
+
+def _labelled(label: str, lines: Iterable[str], style: Style) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        yield f"{_INDENT}{line}" if number else f"  {style.paint('green', f'{label:<7}')} {line}"
+
+
+def _advice(finding: Finding, style: Style) -> Iterator[str]:
+    lines = [line for text in advice_on(finding) for line in wrap(safe(text), style.width - len(_INDENT) - 7)]
+    if lines:
+        shown = [f"{finding.rule.id} {lines[0]}", *(f"{' ' * 7}{line}" for line in lines[1:])]
+        yield from _labelled("advice", shown, style)

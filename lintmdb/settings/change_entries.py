@@ -1,0 +1,111 @@
+"""A change as plain values, for plan.json and for the JSON report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NotRequired, TypedDict
+
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
+from lintmdb.settings.kinds import console_path, when_it_acts
+from lintmdb.settings.mqsc import mqsc_command, undo
+from lintmdb.settings.registry import SETTINGS
+from lintmdb.settings.wsadmin import wsadmin_commands
+
+
+class PlaceEntry(TypedDict):
+    """Where a value was read."""
+
+    path: str
+    line: int
+    column: int
+
+
+class ChangeEntry(TypedDict):
+    """One change: ``settings.changes`` says what its parts mean."""
+
+    change: Literal["set", "define", "grant"]
+    product: str
+    place: str
+    kind: str
+    name: str
+    path: str
+    disposition: str
+    setting: NotRequired[str]
+    attribute: NotRequired[str]
+    old: NotRequired[str | None]
+    new: NotRequired[str]
+    read: NotRequired[PlaceEntry | None]
+    attributes: NotRequired[Sequence[Sequence[str]]]
+    user: NotRequired[str]
+    rights: NotRequired[Sequence[str]]
+    had: NotRequired[Sequence[str]]
+    recorded: NotRequired[bool | None]
+    owner: NotRequired[str]
+    """Of the queue manager or the cell, as a plan's policy names them."""
+    rules: NotRequired[Sequence[str]]
+    """Ids of the rules that it answers; only in a plan."""
+    console: NotRequired[str]
+    commands: Sequence[str]
+    undo: NotRequired[Sequence[str]]
+    acts: str
+
+
+def change_entry(change: Change) -> ChangeEntry:
+    """A change as plain values, with the commands that make it."""
+    target = change.target
+    entry: ChangeEntry = {
+        "change": _kind(change),
+        "product": target.product,
+        "place": target.place,
+        "kind": target.kind,
+        "name": target.name,
+        "path": target.path,
+        "disposition": target.disposition,
+        "commands": _commands(change),
+        "acts": when_it_acts(change),
+    }
+    if isinstance(change, Assignment):
+        origin = change.origin
+        entry["setting"], entry["attribute"] = change.setting, change.attribute
+        entry["old"], entry["new"] = change.old, change.new
+        entry["read"] = {"path": origin.path, "line": origin.line, "column": origin.column} if origin else None
+    elif isinstance(change, Definition):
+        entry["attributes"] = [list(pair) for pair in change.attributes]
+    else:
+        entry["user"] = change.user
+        entry["rights"], entry["had"], entry["recorded"] = list(change.rights), list(change.had), change.recorded
+    if target.product == "was":
+        entry["console"] = console_path(target)
+    else:
+        entry["undo"] = undo(change)
+    return entry
+
+
+def _kind(change: Change) -> Literal["set", "define", "grant"]:
+    if isinstance(change, Assignment):
+        return "set"
+    return "define" if isinstance(change, Definition) else "grant"
+
+
+def _commands(change: Change) -> list[str]:
+    if isinstance(change, Assignment) and change.target.product == "was":
+        return wsadmin_commands(change)
+    return [mqsc_command(change)]
+
+
+def read_change(entry: ChangeEntry) -> Change:
+    """The change that an entry is about. Raises KeyError, TypeError, ValueError or AttributeError for a damaged one."""
+    product = entry["product"]
+    if product not in ("mq", "was"):
+        raise ValueError(product)
+    target = Target(product, entry["place"], entry["kind"], entry["name"], entry["path"], entry["disposition"])
+    if entry["change"] == "define":
+        pairs = [(str(keyword), str(value)) for keyword, value in entry.get("attributes", ())]
+        return Definition(target, tuple(pairs))
+    if entry["change"] == "grant":
+        rights, had = tuple(entry.get("rights", ())), tuple(entry.get("had", ()))
+        return Grant(target, entry.get("user", ""), rights, had, entry.get("recorded"))
+    setting, attribute = entry.get("setting", ""), entry.get("attribute", "")
+    if not any(known.attribute == attribute for known in SETTINGS[setting]):
+        raise ValueError(attribute)
+    return Assignment(target, setting, attribute, entry.get("new", ""), entry.get("old"))

@@ -1,0 +1,86 @@
+"""What repairs each flow: nothing of a plan is lost, nothing is shown twice, and what stays is said."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+
+from lintmdb.engine.findings import Judgement
+from lintmdb.plan.evaluation import Evaluator
+from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.policy import Policy, parse_keep
+from lintmdb.report.flow_repairs import UNPLANNED, Teller, planned_repairs
+from lintmdb.settings.changes import Change
+from tests.support.scenario import scenario_evaluator
+
+SCENARIOS = ("all-families", "backout-inert", "stop-3-sessions-5-bothresh-5", "late-message-backed-out")
+
+
+@pytest.fixture(scope="module", params=SCENARIOS)
+def judging(request: pytest.FixtureRequest) -> Evaluator:
+    """Judges a scenario."""
+    return scenario_evaluator(request.param)
+
+
+@pytest.fixture(scope="module")
+def plan(judging: Evaluator) -> Plan:
+    """Its plan."""
+    return make_plan(judging, Policy(most_states=60))
+
+
+def _shown(plan: Plan, judgement: Judgement) -> list[Change]:
+    flows = planned_repairs(plan, judgement).flows
+    return list(chain.from_iterable(repair.changes for repair in flows.values()))
+
+
+def test_every_change_of_a_plan_stands_at_a_flow(plan: Plan) -> None:
+    """The flows with findings show all changes of the plan, and no others."""
+    assert plan.changes
+    assert set(_shown(plan, plan.before.judgement)) == set(plan.changes)
+
+
+def test_each_finding_has_an_answer(plan: Plan) -> None:
+    """A finding that the plan leaves has an option or advice; the others are gone once the changes are made."""
+    after = {(finding.rule.id, finding.subject.identity()) for finding in plan.after.judgement.findings}
+    for number, repair in planned_repairs(plan, plan.before.judgement).flows.items():
+        left = [option.finding for option in repair.options] + list(repair.advised)
+        expected = [
+            finding
+            for finding in plan.before.judgement.findings
+            if finding.flow == number and (finding.rule.id, finding.subject.identity()) in after
+        ]
+        assert sorted(finding.fingerprint for finding in left) == sorted(finding.fingerprint for finding in expected)
+        assert repair.changes or left
+
+
+def test_what_is_left_out_has_no_changes(plan: Plan) -> None:
+    """Changes that answer only suppressed findings stand nowhere."""
+    assert _shown(plan, Judgement(flows=plan.before.judgement.flows)) == []
+
+
+def test_a_policy_leaves_options() -> None:
+    """Where a plan may not touch what would repair a finding, its preferred alternative is an option."""
+    judging = scenario_evaluator("backout-inert")
+    plan = make_plan(judging, Policy(keep=[parse_keep("queue * at *")]))
+    repairs = planned_repairs(plan, plan.before.judgement)
+    options = [option for repair in repairs.flows.values() for option in repair.options]
+    assert "MDB104" in {option.finding.rule.id for option in options}
+
+
+def test_without_a_plan_each_finding_stands_alone(judging: Evaluator) -> None:
+    """The option of a finding is the alternative that its rule prefers; there are no changes of a plan."""
+    judgement = judging.judge(()).judgement
+    for finding in judgement.findings:
+        repair = UNPLANNED.of(finding.flow, [finding])
+        assert repair.changes == ()
+        assert len(repair.options) + len(repair.advised) == 1
+
+
+def test_a_change_is_told_once(plan: Plan) -> None:
+    """The second flow with a change refers to the first one."""
+    teller = Teller()
+    first = teller.tell(plan.changes, 3)
+    assert (first.new, first.repeated, first.where) == (plan.changes, 0, ())
+    second = teller.tell(plan.changes, 4)
+    assert (second.new, second.repeated, second.where) == ((), len(plan.changes), (3,))
