@@ -33,6 +33,7 @@ _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
             ("", "connection_factory"), ("sessionPool", "session_pool"), ("connectionPool", "connection_pool")
         )
     },
+    # IBM configures buses by other commands; a file by hand may still name a destination in scope format.
     **{(kind, ""): ("bus_destination",) for kind in ("SIBQueue", "SIBTopicSpace", "SIBPort")},
 }  # fmt: skip
 """The kinds of objects behind a section's type and its ``AttributeInfo``."""
