@@ -28,6 +28,14 @@ def wall(command: Sequence[str | Path]) -> tuple[float, int]:
     return time.perf_counter() - start, usage.ru_maxrss * unit
 
 
+def cpu(command: Sequence[str | Path]) -> float:
+    """Seconds of processor time that a command takes: for what is too long to be measured often."""
+    before = os.times()
+    wall(command)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
 def interleaved(commands: Sequence[Sequence[str | Path]], runs: int) -> list[tuple[float, int]]:
     """Median seconds and largest memory of each command, run in turn after one warm-up."""
     for command in commands:

@@ -69,14 +69,14 @@ def _assign(name: str, value: Condition | str, read: Read, locate: Located) -> A
         origin = locate(name)
         if origin is not None and _is_overridden(target, origin, locate):
             return None
-        old = _old_value(setting, target, read(name), origin)
+        old = read_old_value(setting, target, read(name), origin)
         if new in (old, setting.spell(read(name))):
             return ()
         return (Assignment(target, name, setting.attribute, new, old, origin),)
     return None
 
 
-def _old_value(setting: Setting, target: Target, value: Value, origin: Origin | None) -> str | None:
+def read_old_value(setting: Setting, target: Target, value: Value, origin: Origin | None) -> str | None:
     """What the object has now, as its file spells it."""
     word = isinstance(value, str) and setting.spelled and value not in setting.spelled
     if origin is None:

@@ -47,7 +47,7 @@ class Choice(NamedTuple):
 
 @functools.cache
 def _reads(columns: tuple[str, ...]) -> tuple[frozenset[str], bool]:
-    """The products whose values decide a rule of some columns, and whether it counts flows other than its own."""
+    """The products whose values decide a rule that reads some columns, and whether it counts other flows, too."""
     products: set[str] = set()
     about_readers = False
     for name in columns:

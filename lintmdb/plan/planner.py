@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding
-from lintmdb.engine.flow_rows import FlowRows
-from lintmdb.plan.choices import Changes
+from lintmdb.plan.choices import find_choices
 from lintmdb.plan.components import Component, split
-from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_fate, flow_key, worse
+from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_fate, flow_key
 from lintmdb.plan.policy import Policy
-from lintmdb.plan.search import Search, Solution, Tried
-from lintmdb.settings.changes import Change, merge
+from lintmdb.plan.search import Solution, weigh
+from lintmdb.plan.solving import run_searches, solve_alike
+from lintmdb.plan.trial import Trial, merge_all
+from lintmdb.settings.changes import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,73 +45,47 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     before = evaluator.judge(())
     fates = {flow_key(head): flow_fate(head) for head in before.judgement.flows}
     components = split(before.judgement)
-    searches = [Search(policy) for _ in components]
-    for search, component in zip(searches, components, strict=True):
-        search.start(component.findings)
-    place = {key: number for number, component in enumerate(components) for key in component.flows}
-    rounds = 0
-    while asked := {
-        number: changes for number, search in enumerate(searches) if (changes := search.next()) is not None
-    }:
-        rounds += 1
-        if tick is not None:
-            tick(rounds)
-        for number, tried in _round(evaluator, before, fates, place, asked, len(components)).items():
-            searches[number].tell(tried)
-    changes = _together(search.solution.changes for search in searches)
-    after = evaluator.judge(changes) if changes else before
+    trial = Trial(evaluator, before, fates, components, tick)
+    solutions = solve_alike(trial, policy)
+    after = _prove(trial, policy, solutions)
     return Plan(
-        changes,
+        merge_all(solution.changes for solution in solutions),
         before,
         after,
         fates,
         {flow_key(head): flow_fate(head) for head in after.judgement.flows},
-        [(component, search.solution) for component, search in zip(components, searches, strict=True)],
+        list(zip(components, solutions, strict=True)),
         policy,
     )
 
 
-def _together(parts: Iterable[Changes]) -> Changes:
-    """The changes of all components as one set; no two components change one object."""
-    merged: Changes = ()
-    for part in parts:
-        joined = merge(merged, part)
-        if joined is not None:
-            merged = joined
-    return merged
+def _prove(trial: Trial, policy: Policy, solutions: list[Solution]) -> State:
+    """Judge all changes together. A component that comes out worse than its search said is searched again, with the
+    changes of all others made; one that still does gives its changes up.
+    """
+    after, wrong = _check(trial, policy, solutions)
+    if wrong:
+        others = merge_all(solution.changes for number, solution in enumerate(solutions) if number not in wrong)
+        for number, solution in run_searches(trial, policy, sorted(wrong), others).items():
+            solutions[number] = solution
+        after, wrong = _check(trial, policy, solutions)
+    while wrong:
+        for number in wrong:
+            weight = weigh(find_choices(trial.components[number].findings, policy))
+            solutions[number] = Solution(weight=weight, states=solutions[number].states)
+        after, wrong = _check(trial, policy, solutions)
+    return after
 
 
-def _round(
-    evaluator: Evaluator,
-    before: State,
-    fates: Mapping[FlowKey, Fate],
-    place: Mapping[FlowKey, int],
-    asked: Mapping[int, Changes],
-    count: int,
-) -> dict[int, Tried]:
-    """Judge the estate with one set of changes for each component that asks."""
-    after = evaluator.judge(_together(asked.values()))
-    touched = {key for key, number in place.items() if number in asked}
-    difference = worse(before, after, fates, touched)
-    findings: dict[int, list[Finding]] = {number: [] for number in asked}
-    heads = after.judgement.flows
-    for finding in after.judgement.findings:
-        number = place.get(flow_key(heads[finding.flow])) if finding.flow is not None else None
-        if number in findings:
-            findings[number].append(finding)
-    harmed = _harmed(difference, after, place)
-    return {number: Tried(findings[number], harmed.get(number, ())) for number in asked}
-
-
-def _harmed(difference: Difference, after: State, place: Mapping[FlowKey, int]) -> dict[int, list[FlowRows]]:
-    """The flows on which something is worse, by component."""
-    heads = after.judgement.flows
-    worse_off = {finding.flow for finding in difference.findings}
-    open_now, fates = set(difference.undecided), set(difference.fates)
-    worse_off |= {entry.flow for entry in after.judgement.undecided if (entry.rule.id, entry.subject) in open_now}
-    harmed: dict[int, list[FlowRows]] = {}
-    for number, head in enumerate(heads):
-        key = flow_key(head)
-        if (number in worse_off or key in fates) and key in place:
-            harmed.setdefault(place[key], []).append(head.rows)
-    return harmed
+def _check(trial: Trial, policy: Policy, solutions: Sequence[Solution]) -> tuple[State, set[int]]:
+    """The estate with all changes, and the components that change something and are worse than their solutions say."""
+    asked = {number: solution.changes for number, solution in enumerate(solutions) if solution.changes}
+    if not asked:
+        return trial.before, set()
+    after, tried = trial.judge(asked)
+    wrong = {
+        number
+        for number, found in tried.items()
+        if found.harmed or weigh(find_choices(found.findings, policy)) > solutions[number].weight
+    }
+    return after, wrong

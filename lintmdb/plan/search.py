@@ -49,8 +49,7 @@ class Solution:
     changes: Changes = ()
     cost: Cost = FREE
     weight: Weight = _NOTHING
-    left: Sequence[Finding] = ()
-    """Findings of the wanted severity that are left."""
+    """Of what is left."""
     states: int = 0
     """How many sets of changes were judged."""
     bounded: bool = False
@@ -97,8 +96,7 @@ class Search:
     def start(self, findings: Sequence[Finding]) -> None:
         """Begin with what was found without any change."""
         choices = find_choices(findings, self.policy)
-        self.solution.left = self._wanted(findings)
-        self.solution.weight = _weigh(choices)
+        self.solution.weight = weigh(choices)
         if not choices:
             return
         self._known[frozenset()] = _Judged(choices, ())
@@ -128,11 +126,10 @@ class Search:
         self._known[frozenset(self._asked)] = judged
         if not judged.harmed:
             preference = self._open[0].preference if self._dive.changes is None else self._dive.preference
-            weight, cost = _weigh(judged.choices), price(self._asked, preference)
+            weight, cost = weigh(judged.choices), price(self._asked, preference)
             if (weight, cost) < (self.solution.weight, self.solution.cost):
                 found = self.solution
                 found.changes, found.cost, found.weight = self._asked, cost, weight
-                found.left = self._wanted(tried.findings)
         self._visit(judged)
 
     def _has_more(self) -> bool:
@@ -182,11 +179,8 @@ class Search:
                 given_up = {**given_up, choice.key: choice}
         self._orders += 1
         bound = lowest_cost(changes, preference, needs)
-        node = _Node(_weigh(given_up.values()), bound, self._orders, changes, preference, frozenset(given_up))
+        node = _Node(weigh(given_up.values()), bound, self._orders, changes, preference, frozenset(given_up))
         heapq.heappush(self._open, node)
-
-    def _wanted(self, findings: Iterable[Finding]) -> list[Finding]:
-        return [finding for finding in findings if self.policy.wants_gone(finding.rule.severity)]
 
 
 def _offers(choices: Iterable[Choice]) -> list[Way]:
@@ -213,6 +207,7 @@ def _stays_harmed(judged: _Judged) -> bool:
     return any(changed.isdisjoint(things(rows)) for rows in judged.harmed)
 
 
-def _weigh(choices: Iterable[Choice]) -> Weight:
+def weigh(choices: Iterable[Choice]) -> Weight:
+    """How bad it is to leave some findings."""
     ranks = [severity_rank(choice.finding.rule.severity) for choice in choices]
     return tuple(ranks.count(rank) for rank in range(3))

@@ -67,9 +67,30 @@ def overlay_of(changes: Iterable[Change]) -> Overlay:
 
 def change_cell(cell: CellConfig, changes: Sequence[Assignment]) -> CellConfig:
     """A cell whose objects have the values of changes; the cell that was read stays as it is."""
+    of_specs: dict[str, list[Assignment]] = {}
     for change in changes:
-        cell = _KINDS[change.target.kind](cell, change.target, functools.partial(_with, change))
-    return cell
+        if change.target.kind in _SPECIFICATIONS:
+            of_specs.setdefault(change.target.name, []).append(change)
+        else:
+            cell = _KINDS[change.target.kind](cell, change.target, functools.partial(_with, change))
+    return _change_specifications(cell, of_specs) if of_specs else cell
+
+
+def _change_specifications(cell: CellConfig, changes: Mapping[str, Sequence[Assignment]]) -> CellConfig:
+    """A cell in which activation specifications are changed, by their names: a cell may have thousands, and a plan
+    changes most of them.
+    """
+    specs: list[ActivationSpec] = []
+    for spec in cell.activation_specs:
+        own = changes.get(spec.name, ())
+        alone = replace(cell, activation_specs=[spec]) if own else cell
+        for change in own:
+            alone = _specification(alone, change.target, functools.partial(_with, change))
+        specs += alone.activation_specs if own else [spec]
+    return replace(cell, activation_specs=specs)
+
+
+_SPECIFICATIONS = ("mq_specification", "mq_specification_property", "bus_specification")
 
 
 def find_settings(cell: CellConfig, target: Target) -> list[Settings]:

@@ -1,0 +1,71 @@
+"""A part of an estate: judging changes of some components where nothing but their flows has to be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Finding
+from lintmdb.plan.choices import find_choices
+from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_key
+from lintmdb.plan.policy import Policy
+from lintmdb.plan.reduction import reduce_exports
+from lintmdb.plan.shape import find_shape
+from lintmdb.plan.trial import Trial
+
+
+class Part(NamedTuple):
+    """A reduced estate, and the components that look the same there as in the whole one."""
+
+    trial: Trial
+    numbers: frozenset[int]
+
+
+def take_part(trial: Trial, numbers: Sequence[int], policy: Policy) -> Part:
+    """The part of an estate that some components need. A component that looks different there is not in it."""
+    wanted = {key for number in numbers for key in trial.components[number].flows}
+    heads = [head for head in trial.before.judgement.flows if flow_key(head) in wanted]
+    whole = trial.evaluator
+    reduced = Evaluator(reduce_exports(whole.exports, heads), whole.observed, whole.rules)
+    before = reduced.judge(())
+    here, there = _looks(trial, before, numbers, policy), _looks(trial, trial.before, numbers, policy)
+    same = frozenset(
+        number
+        for number in numbers
+        if here[number].looks == there[number].looks
+        and all(
+            before.verdicts.get(key) == trial.before.verdicts.get(key)
+            for key in here[number].verdicts | there[number].verdicts
+        )
+    )
+    return Part(Trial(reduced, before, trial.fates, trial.components, trial.tick), same)
+
+
+class _Shown(NamedTuple):
+    """What a state shows of a component."""
+
+    looks: Hashable
+    """Its values, and what would end its findings."""
+    verdicts: frozenset[tuple[str, tuple[str, ...]]]
+    """Rule and subject of what is not clear. Flows share subjects, and the first flow of a state has them."""
+
+
+def _looks(trial: Trial, state: State, numbers: Sequence[int], policy: Policy) -> dict[int, _Shown]:
+    """What a state shows of components."""
+    judgement = state.judgement
+    heads = {flow_key(head): head for head in judgement.flows}
+    place: dict[FlowKey, int] = {key: number for number in numbers for key in trial.components[number].flows}
+    findings: dict[int, list[Finding]] = {number: [] for number in numbers}
+    verdicts: dict[int, set[tuple[str, tuple[str, ...]]]] = {number: set() for number in numbers}
+    for entry in (*judgement.findings, *judgement.undecided):
+        number = None if entry.flow is None else place.get(flow_key(judgement.flows[entry.flow]))
+        if number is not None:
+            verdicts[number].add((entry.rule.id, entry.subject.identity()))
+            if isinstance(entry, Finding):
+                findings[number].append(entry)
+    shown: dict[int, _Shown] = {}
+    for number in numbers:
+        own = [heads[key] for key in trial.components[number].flows if key in heads]
+        shape = find_shape(own, find_choices(findings[number], policy))
+        shown[number] = _Shown((shape.key, tuple(map(flow_key, own))), frozenset(verdicts[number]))
+    return shown

@@ -1,0 +1,78 @@
+"""Trials: the whole estate judged with one set of changes for each of several components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from lintmdb.delivery.fate import Fate
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.plan.choices import Changes
+from lintmdb.plan.components import Component
+from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_key, worse
+from lintmdb.plan.search import Tried
+from lintmdb.settings.changes import Change, Slot, merge, slot
+
+
+class Trial:
+    """Judges sets of changes against the estate as it is."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        before: State,
+        fates: Mapping[FlowKey, Fate],
+        components: Sequence[Component],
+        tick: Callable[[int], None] | None = None,
+    ) -> None:
+        self.before = before
+        self.components = components
+        self.rounds = 0
+        self.evaluator = evaluator
+        self.fates = fates
+        self.tick = tick
+        self._place = {key: number for number, component in enumerate(components) for key in component.flows}
+
+    def judge(self, asked: Mapping[int, Changes], others: Changes = ()) -> tuple[State, dict[int, Tried]]:
+        """The estate with the changes of some components, by their numbers, and ``others``; and what that means for
+        each of these components.
+        """
+        self.rounds += 1
+        if self.tick is not None:
+            self.tick(self.rounds)
+        after = self.evaluator.judge(merge_all([others, *asked.values()]))
+        touched = {key for number in asked for key in self.components[number].flows}
+        harmed = _harmed(worse(self.before, after, self.fates, touched), after, self._place)
+        findings: dict[int, list[Finding]] = {number: [] for number in asked}
+        heads = after.judgement.flows
+        for finding in after.judgement.findings:
+            number = self._place.get(flow_key(heads[finding.flow])) if finding.flow is not None else None
+            if number in findings:
+                findings[number].append(finding)
+        return after, {number: Tried(findings[number], harmed.get(number, ())) for number in asked}
+
+
+def merge_all(parts: Iterable[Changes]) -> Changes:
+    """The changes of several components as one set; no two components give one attribute different values."""
+    merged: dict[Slot, Change] = {}
+    for part in parts:
+        for change in part:
+            known = merged.get(slot(change))
+            both = merge((known,), (change,)) if known is not None else (change,)
+            if both is not None:
+                merged[slot(change)] = both[0]
+    return tuple(merged.values())
+
+
+def _harmed(difference: Difference, after: State, place: Mapping[FlowKey, int]) -> dict[int, list[FlowRows]]:
+    """The flows on which something is worse, by component."""
+    heads = after.judgement.flows
+    worse_off = {finding.flow for finding in difference.findings}
+    open_now, fates = set(difference.undecided), set(difference.fates)
+    worse_off |= {entry.flow for entry in after.judgement.undecided if (entry.rule.id, entry.subject) in open_now}
+    harmed: dict[int, list[FlowRows]] = {}
+    for number, head in enumerate(heads):
+        key = flow_key(head)
+        if (number in worse_off or key in fates) and key in place:
+            harmed.setdefault(place[key], []).append(head.rows)
+    return harmed
