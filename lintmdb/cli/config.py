@@ -33,6 +33,7 @@ def config_check(
     ] = None,
 ) -> int:
     """Check a configuration file: its form, the rules that it names, and whether suppressions have expired."""
+    from lintmdb.plan.policy import read_policy
     from lintmdb.report.terminal import plural
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import Options, read_settings
@@ -44,6 +45,7 @@ def config_check(
         complain("no configuration file in this folder, nor in one above it up to the repository's root")
         return 2
     choice = choose_rules(settings)
+    read_policy(settings)
     late = expired(choice, today())
     show_notices(late)
     write(

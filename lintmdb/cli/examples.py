@@ -20,6 +20,7 @@ _EXAMPLES = {
     "plan": (
         "lintmdb plan was/ mq/ --out plan",
         "lintmdb plan was/ mq/ --only mq --keep 'queue ORDERS.* at QM1'",
+        "lintmdb plan was/ mq/ --diff",
     ),
     "completion": ("lintmdb completion bash",),
     "rules list": ("lintmdb rules list", "lintmdb rules list --rules my-rules/"),

@@ -167,6 +167,9 @@ def read_options(context: typer.Context) -> Options:
         baseline=_path(given, "baseline"),
         observations=_path(given, "observations"),
         on_message=_word(given, "on_message"),
+        only=_word(given, "only"),
+        keep=_words(given, "keep"),
+        severity=_word(given, "severity"),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,7 +29,11 @@ from lintmdb.cli.options import (
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from lintmdb.plan.planner import Plan
+    from lintmdb.plan.script_edits import EditedScript
+    from lintmdb.settings.changes import Change
 
 
 def plan(
@@ -59,11 +64,17 @@ def plan(
         list[str] | None,
         typer.Option("--format", metavar="FORMAT[=PATH]", help="text, json, html, markdown; may be repeated."),
     ] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Edit MQSC scripts of queue managers of which no dump is given.")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Print what --write would change in scripts, and change nothing.")
+    ] = False,
 ) -> int:
     """Find the cheapest changes after which nothing is left that a setting repairs, and prove it by judging again.
 
-    Nothing is changed: --out writes scripts for the owners, and scripts that undo them. `lintmdb plan verify DIR
-    EXPORT...` compares a new export with the plan in DIR.
+    No system is changed: --out writes scripts for the owners, and scripts that undo them; --write edits the MQSC that
+    people keep by hand. `lintmdb plan verify DIR EXPORT...` compares a new export with the plan in DIR.
 
     Exit codes: 0 planned, or all changes done (verify), 1 not all done (verify), 2 usage or configuration error, 3
     nothing to judge.
@@ -72,7 +83,8 @@ def plan(
         return _verify(context, exports[1:], terminal.pairs(queue_manager or ()), stdin_name)
     from lintmdb.plan.evaluation import Evaluator
     from lintmdb.plan.planner import make_plan
-    from lintmdb.plan.policy import Policy, parse_keep
+    from lintmdb.plan.policy import read_policy
+    from lintmdb.plan.script_edits import edit_scripts
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
@@ -81,18 +93,18 @@ def plan(
     outputs = parse_outputs(formats or (), ("text", "json", "html", "markdown"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     managers = terminal.pairs(queue_manager or ())
-    policy = Policy(
-        only=None if only is None else only.value,
-        keep=[parse_keep(text) for text in keep or ()],
-        severity="warning" if severity is None else severity.value,
-    )
+    policy = read_policy(settings)
     with spooled(exports, managers, stdin_name) as stdin:
         with terminal.progress() as progress:
             read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
         made = make_plan(Evaluator(read, settings.observed, choose_rules(settings).rules), policy)
-    if not made.before.judgement.flows:
-        terminal.complain("nothing to plan: no message flow in what was given")
-        return 3
+        if not made.before.judgement.flows:
+            terminal.complain("nothing to plan: no message flow in what was given")
+            return 3
+        edits = edit_scripts(made.changes, read, settings.observed) if write or diff else None
+    if diff and edits is not None:
+        terminal.write("\n".join([*_diff(edits[0]), ""]) if edits[0] else "", None)
+        return 0
     if out is not None:
         _write(made, out)
     for kind, path in outputs:
@@ -103,7 +115,33 @@ def plan(
             terminal.write("\n".join([*render_plan(made, style, str(out) if out else None), ""]), path)
         else:
             terminal.write(_document(made, kind), path)
+    if edits is not None:
+        _edit(*edits, () if stdin is None else (stdin.shown,))
     return 0
+
+
+def _diff(edited: Sequence[EditedScript]) -> Iterator[str]:
+    """The lines of a diff; on a terminal no text of a script steers it."""
+    from lintmdb.report.terminal import safe
+
+    shown = safe if sys.stdout.isatty() else str
+    for script in edited:
+        yield from map(shown, script.diff())
+
+
+def _edit(edited: Sequence[EditedScript], elsewhere: Sequence[Change], unwritable: Sequence[str]) -> None:
+    """Edit scripts, and say which; what is changed elsewhere is left to --out."""
+    from lintmdb.plan.script_edits import write_scripts
+    from lintmdb.report.changes import place_words
+
+    write_scripts(edited, unwritable)
+    for script in edited:
+        terminal.complain(f"{script.path} is edited")
+    if elsewhere:
+        places = ", ".join(dict.fromkeys(place_words(change.target) for change in elsewhere))
+        terminal.complain(
+            f"not edited, because no script of theirs is given: {places}. --out DIR writes scripts to run"
+        )
 
 
 def _document(made: Plan, kind: str) -> str:

@@ -11,6 +11,8 @@ from lintmdb.settings.mqsc import alter_command, mqsc_command
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import wsadmin_commands
 
+_NOT_ENOUGH = "The exports do not hold all that a repair needs: export the whole queue manager and the whole cell."
+
 
 def fix_lines(alternatives: Sequence[Alternative], obstacles: Sequence[str], advice: str) -> list[str]:
     """The alternatives, the preferred one first, what stands in the way of others, and the advice.
@@ -25,7 +27,7 @@ def fix_lines(alternatives: Sequence[Alternative], obstacles: Sequence[str], adv
     lines += obstacles
     if advice:
         lines += advice.split("\n")
-    return lines
+    return lines or [_NOT_ENOUGH]
 
 
 def _alternative(changes: Alternative) -> Iterator[str]:
@@ -39,7 +41,7 @@ def _alternative(changes: Alternative) -> Iterator[str]:
     for change in changes:
         if isinstance(change, Definition):
             yield _who_needs_rights(change)
-    yield from dict.fromkeys(f"{when_it_acts(change.target)}." for change in changes)
+    yield from dict.fromkeys(f"{when_it_acts(change)}." for change in changes)
 
 
 def _who_needs_rights(change: Definition) -> str:
@@ -62,6 +64,8 @@ def console_line(change: Assignment) -> str:
     setting = find_setting(change)
     label = setting.label or change.attribute
     where = console_path(change.target)
-    if not change.new:
-        return f"{where}: remove {label}" if not setting.label else f"{where}: {label} = (none)"
-    return f"{where}: {label} = {change.new}"
+    if setting.label and setting.words:
+        return f"{where}: {'select' if change.new == setting.words[1] else 'clear'} {label}"
+    if not (setting.label or change.new):
+        return f"{where}: remove {label}"
+    return f"{where}: {label} = {setting.console.get(change.new, change.new or '(none)')}"

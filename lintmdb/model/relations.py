@@ -463,6 +463,8 @@ class QueueName:
     """The object on the way that is GET(DISABLED); NULL where none is."""
     get_disabled_type: str | None = None
     """Its type, as ALTER names it."""
+    get_disabled_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
     name_clash: Annotated[bool | None, Column(label="private and shared")] = None
     """A private and a shared queue have the name, so that no open finds either (z/OS)."""
     origins: Mapping[str, Located] = _origins()
@@ -527,6 +529,8 @@ class PutTarget:
     """The object on the way that is PUT(DISABLED); NULL where none is."""
     put_disabled_type: str | None = None
     """Its type, as ALTER names it."""
+    put_disabled_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
     command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
@@ -547,6 +551,8 @@ class PutTarget:
     """The object on the way whose CAPEXPRY is the lowest; NULL where none has one, or where it is part of CUSTOM."""
     expiry_capped_type: str | None = None
     """Its type, as ALTER names it."""
+    expiry_capped_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -586,6 +592,8 @@ class Channel:
     mca_user: Annotated[str | None, Column(mqsc="MCAUSER")] = None
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     """MAXMSGL; the longest that the product allows where it is 0, which leaves it to the queue manager."""
+    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    """The QSGDISP that a command must say to reach the channel (z/OS); NULL where it needs none."""
     origins: Mapping[str, Located] = _origins()
 
 

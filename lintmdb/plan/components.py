@@ -9,7 +9,7 @@ from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.evaluation import FlowKey, flow_key
-from lintmdb.settings.changes import Target
+from lintmdb.settings.changes import Change, Grant
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ def split(judgement: Judgement) -> list[Component]:
         return number
 
     changed = {
-        _thing(change.target)
+        _thing(change)
         for finding in judgement.findings
         for changes in find_alternatives(finding.rule, finding.rows)
         for change in changes
@@ -54,13 +54,18 @@ def split(judgement: Judgement) -> list[Component]:
     return list(components.values())
 
 
-def is_part_of(target: Target, rows: FlowRows) -> bool:
+def is_part_of(change: Change, rows: FlowRows) -> bool:
     """Whether a flow has the object of a change, or what holds it."""
-    return _thing(target) in things(rows)
+    return _thing(change) in things(rows)
 
 
-def _thing(target: Target) -> tuple[str, ...]:
-    """What flows share when they share a target: a server for all that a server has once, an endpoint for its own."""
+def _thing(change: Change) -> tuple[str, ...]:
+    """What flows share when they share a target: a server for all that a server has once, an endpoint for its own, and
+    rights only where they share the user.
+    """
+    target = change.target
+    if isinstance(change, Grant):
+        return ("rights", target.place, target.name if target.kind != "QMGR" else "", change.user)
     kind = _SHARED_AS.get(target.kind, target.kind)
     if kind == "server":
         return ("server", target.place, target.path)
@@ -78,7 +83,6 @@ _SHARED_AS: Mapping[str, str] = {
     "QMODEL": "queue",
     "QALIAS": "queue",
     "QREMOTE": "queue",
-    "QUEUE": "queue",
     "listener_port": "port",
     "listener_service": "server",
     "listener_threads": "server",
@@ -108,8 +112,11 @@ def things(rows: FlowRows) -> Iterator[tuple[str, ...]]:
         yield ("factory", cell, endpoint.factory_path)
     if manager:
         yield ("QMGR", manager, "")
+        user = rows.authority.user if rows.authority is not None else rows.user or ""
+        yield ("rights", manager, "", user)
         for name in _queues(rows):
             yield ("queue", manager, name)
+            yield ("rights", manager, name, user)
         if rows.channel is not None:
             yield ("CHANNEL", manager, rows.channel.name)
     if rows.destination is not None:

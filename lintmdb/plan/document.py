@@ -22,6 +22,15 @@ FORMAT = 1
 """The number of the format; a reader takes no other."""
 
 
+class PlannedChange(ChangeEntry):
+    """A change of a plan."""
+
+    rules: Sequence[str]
+    """Ids of the rules that it answers."""
+    owner: NotRequired[str]
+    """Of the queue manager or the cell, as the policy names them."""
+
+
 class FlowEntry(TypedDict):
     """A flow, and what becomes of a poison message on it."""
 
@@ -60,7 +69,7 @@ class PlanDocument(TypedDict):
     format: int
     lintmdb: str
     severity: str
-    changes: Sequence[ChangeEntry]
+    changes: Sequence[PlannedChange]
     flows: Sequence[FlowEntry]
     gone: Sequence[FindingEntry]
     left: Sequence[FindingEntry]
@@ -77,7 +86,7 @@ def plan_document(plan: Plan) -> PlanDocument:
         "format": FORMAT,
         "lintmdb": __version__,
         "severity": plan.policy.severity,
-        "changes": [{**change_entry(change), "rules": answered[change]} for change in plan.changes],
+        "changes": [_change(plan, change, answered[change]) for change in plan.changes],
         "flows": [_flow(plan, number) for number in range(len(before.flows))],
         "gone": [_finding(finding) for finding in gone],
         "left": [{**_finding(finding), "advice": finding.fix} for finding in plan.left],
@@ -122,6 +131,13 @@ def _finding(finding: Finding) -> FindingEntry:
         "subject": finding.subject.as_dict(),
         "message": finding.message,
     }
+
+
+def _change(plan: Plan, change: Change, rules: Sequence[str]) -> PlannedChange:
+    entry: PlannedChange = {**change_entry(change), "rules": rules}
+    if owner := plan.policy.owner(change.target):
+        entry["owner"] = owner
+    return entry
 
 
 def render_plan_json(plan: Plan) -> str:

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Severity, severity_rank
+from lintmdb.run.config.settings import Settings
 from lintmdb.settings.changes import Change, Product, Target
-from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.kinds import containment_paths, restarts_readers
 
 _KEEP = re.compile(r"(?P<kind>[a-z -]+?) (?P<name>\S.*?)(?: (?:at|on) (?P<place>\S.*))?\Z")
 
@@ -78,6 +79,8 @@ class Policy:
     keep: Sequence[Kept] = ()
     severity: Severity = "warning"
     """Findings of this severity and above are to be gone."""
+    owners: Sequence[tuple[str, str]] = ()
+    """Patterns for queue managers and cells, and who owns what they fit: the first that fits counts."""
     most_states: int = 200
     """How many sets of changes are tried for one component before the search gives up."""
 
@@ -88,9 +91,30 @@ class Policy:
             for change in changes
         )
 
+    def owner(self, target: Target) -> str:
+        """Who owns the queue manager or the cell of an object; blank where the policy does not say."""
+        noun = "queue manager" if target.product == "mq" else "cell"
+        names = (target.place, f"{noun} {target.place}")
+        fits = (owner for pattern, owner in self.owners if any(fnmatch.fnmatchcase(name, pattern) for name in names))
+        return next(fits, "")
+
     def wants_gone(self, severity: str) -> bool:
         """Whether findings of a severity are to be gone."""
         return severity_rank(severity) <= severity_rank(self.severity)
+
+
+def read_policy(settings: Settings) -> Policy:
+    """The policy of the configuration file and the options. Raises LintmdbError, with file and line where it is wrong
+    in the file.
+    """
+    plan = settings.values["plan"]
+    keep: list[Kept] = []
+    for number, text in enumerate(plan["keep"]):
+        try:
+            keep.append(parse_keep(text))
+        except LintmdbError as error:
+            raise settings.error(error.text, "plan", "keep", number, next_step=error.next_step) from error
+    return Policy(plan["only"], keep, plan["severity"], list(plan["owners"].items()))
 
 
 class Cost(NamedTuple):
@@ -110,13 +134,14 @@ FREE = Cost(0, 0, 0, 0)
 
 def price(changes: Iterable[Change], preference: int) -> Cost:
     """The cost of a set of changes. Adding a change never lowers it."""
-    targets = [change.target for change in changes]
-    owners = {(target.product, target.place) for target in targets}
-    restarts = {_restarted(target) for target in targets} - {None}
-    return Cost(len(owners), len(restarts), len(targets), preference)
+    made = list(changes)
+    owners = {(change.target.product, change.target.place) for change in made}
+    restarts = {_restarted(change) for change in made} - {None}
+    return Cost(len(owners), len(restarts), len(made), preference)
 
 
-def _restarted(target: Target) -> tuple[str, ...] | None:
+def _restarted(change: Change) -> tuple[str, ...] | None:
+    target = change.target
     if target.product == "was":
         return (target.place, *sorted(containment_paths(target.path)[:1]))
-    return (target.place, target.name) if target.kind in ("QLOCAL", "QMODEL", "CHANNEL") else None
+    return (target.place, target.name) if restarts_readers(change) else None

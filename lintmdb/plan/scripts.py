@@ -85,7 +85,7 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
             lines += mqsc_lines(change)
     for assignments in _by_target(changes).values():
         lines += alter_lines(assignments)
-    for sentence in dict.fromkeys(when_it_acts(c.target) for c in changes if not isinstance(c, Grant)):
+    for sentence in dict.fromkeys(when_it_acts(c) for c in changes if not isinstance(c, Grant)):
         lines += _comment(f"{sentence}.")
     return "\n".join([*lines, ""])
 
@@ -103,6 +103,8 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change]) -> str:
     for change in reversed(changes):
         if isinstance(change, Definition):
             lines += _comment("The queue is deleted only if it is empty: first see what was moved there.")
+        if isinstance(change, Grant) and change.recorded is None:
+            lines += _comment(f"What {change.user} had on {change.target.name} was not known: put it back yourself.")
         if not isinstance(change, Assignment):
             lines += undo_lines(change)
     return "\n".join([*lines, ""])
@@ -154,9 +156,7 @@ def wsadmin_script(cell: str, changes: Sequence[Assignment], *, undoing: bool = 
     library = files("lintmdb.plan").joinpath("wsadmin.txt").read_text("utf-8")
     what = "Takes the changes of a plan back" if undoing else "Changes planned by lintmdb"
     rows = ",\n".join(_row(change) for change in changes)
-    then = "\n".join(
-        f"#   {_ascii(text)}." for text in dict.fromkeys(when_it_acts(change.target) for change in changes)
-    )
+    then = "\n".join(f"#   {_ascii(text)}." for text in dict.fromkeys(when_it_acts(change) for change in changes))
     return (
         f"# {what}, for cell {_ascii(cell)}.\n"
         "# Run: wsadmin.sh -lang jython -f THIS_FILE\n"

@@ -18,7 +18,7 @@ def render_settings(settings: Settings, choice: Choice, on_message: str | None) 
     """The lines, without line ends."""
     for key, value in settings.values.items():
         for place, entry in _leaves(cast("JsonValue", value), (key,)):
-            source = settings.sources[key]
+            source = settings.sources.get(".".join(map(str, place[:2]))) or settings.sources[key]
             where = source.text
             if source.path and settings.file is not None:
                 where = f"{source.path}:{settings.file.line(*place)}"

@@ -76,7 +76,12 @@ class _LongSearchError(Exception):
     """A search has judged too many flows."""
 
 
-def find_repairs(judged: Judged, observed: Observations, rules: Sequence[Rule]) -> Repairs:
+def find_repairs(
+    judged: Judged,
+    observed: Observations,
+    rules: Sequence[Rule],
+    policy: Policy = Policy(),  # noqa: B008
+) -> Repairs:
     """What repairs a judged estate: by a plan where its exports are at hand and its size allows one."""
     judgement = judged.judgement
     if judged.exports is None or len(judgement.flows) > MOST_FLOWS:
@@ -89,7 +94,7 @@ def find_repairs(judged: Judged, observed: Observations, rules: Sequence[Rule]) 
             raise _LongSearchError
 
     try:
-        plan = make_plan(Evaluator(judged.exports, observed, rules), Policy(), tick)
+        plan = make_plan(Evaluator(judged.exports, observed, rules), policy, tick)
     except _LongSearchError:
         return UNPLANNED
     return planned_repairs(plan, judgement)
@@ -139,11 +144,11 @@ def _by_flow(
     placed = {number: [c for c in solution.changes if slot(c) in slots] for number, slots in wanted.items()}
     for change in solution.changes:
         if slot(change) not in known:
-            first = (number for number in wanted if is_part_of(change.target, judgement.flows[number].rows))
+            first = (number for number in wanted if is_part_of(change, judgement.flows[number].rows))
             placed[next(first, min(wanted))].append(change)
     for number in wanted:
         rows = judgement.flows[number].rows
-        placed[number] = placed[number] or [c for c in solution.changes if is_part_of(c.target, rows)]
+        placed[number] = placed[number] or [c for c in solution.changes if is_part_of(c, rows)]
     order = {change: place for place, change in enumerate(solution.changes)}
     return {number: tuple(sorted(found, key=order.__getitem__)) for number, found in placed.items()}
 

@@ -52,7 +52,7 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
     scripts = sorted(plan_scripts(plan.changes), key=lambda script: script.path.startswith("undo/"))
     parts: list[OwnerChanges] = []
     for owner, changes in owners.items():
-        acts = dict.fromkeys(f"{when_it_acts(change.target)}." for change in changes)
+        acts = dict.fromkeys(f"{when_it_acts(change)}." for change in changes)
         own = {(change.target.product, change.target.place) for change in changes}
         parts.append(
             OwnerChanges(

@@ -25,7 +25,8 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     for place in dict.fromkeys(place_words(change.target) for change in plan.changes):
         changes = [change for change in plan.changes if place_words(change.target) == place]
         yield ""
-        yield style.paint("bold", place)
+        owner = plan.policy.owner(changes[0].target)
+        yield style.paint("bold", place) + (f", owned by {safe(owner)}" if owner else "")
         yield from _changes(changes, answered, style)
     yield from _fates(plan, style)
     yield from _left(plan, style)
@@ -56,7 +57,7 @@ def _changes(changes: Sequence[Change], answered: dict[Change, list[str]], style
         rules = " ".join(answered[change])
         text = f"  {name:<{width}}  {change_words(change)}"
         yield text + (f"  {style.paint('dim', rules)}" if rules else "")
-    for sentence in dict.fromkeys(when_it_acts(c.target) for c in changes if not isinstance(c, Grant)):
+    for sentence in dict.fromkeys(when_it_acts(c) for c in changes if not isinstance(c, Grant)):
         for number, line in enumerate(wrap(f"Then: {sentence}.", style.width - 4)):
             yield f"    {line}" if number else f"  {line}"
 

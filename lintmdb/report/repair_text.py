@@ -63,7 +63,7 @@ def _change_lines(changes: Sequence[Change], rules: Sequence[str], style: Style,
         if commands:
             yield from (f"  {safe(line)}" for line in change_lines(change))
     if commands:
-        for sentence in dict.fromkeys(f"Then: {when_it_acts(change.target)}." for change in changes):
+        for sentence in dict.fromkeys(f"Then: {when_it_acts(change)}." for change in changes):
             yield from wrap(safe(sentence), style.width - len(_INDENT))
 
 

@@ -191,7 +191,7 @@ class _Run:
             region["endColumn"] = region["startColumn"] + len(origin.text)
             changes.setdefault(origin.path, []).append({"deletedRegion": region, "insertedContent": {"text": text}})
         return {
-            "description": _message(safe(finding.fix.splitlines()[0])),
+            "description": _message(safe(", ".join(edit.text for edit in edits))),
             "artifactChanges": [
                 {"artifactLocation": artifact(path), "replacements": entries} for path, entries in changes.items()
             ],

@@ -1,8 +1,8 @@
 """What no export tells: how long onMessage takes at most, and under which MQ user an endpoint connects.
 
 Observations come from ``--on-message`` (all beans) and from a YAML or CSV file, validated against
-``observations.schema.json``. The configuration file may hold the same, and the names that clients use for
-queue managers.
+``observations.schema.json``. The configuration file may hold the same, the names that clients use for queue managers,
+and how new backout queues are called.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import NotRequired, Required, TypedDict, cast
 from lintmdb.errors import LintmdbError
 from lintmdb.json_types import JsonObject, JsonValue, read_json_object
 from lintmdb.model.origins import Origin
+from lintmdb.resolve.mq.free_names import BACKOUT_NAME
 
 SCHEMA = Path(__file__).resolve().parent / "observations.schema.json"
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min)?\s*\Z")
@@ -72,6 +73,8 @@ class Observations:
     endpoints: Mapping[str, EndpointObservation] = field(default_factory=dict[str, EndpointObservation])
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
     """A name under which WebSphere connects (of a client, of a CCDT group) to the queue manager's own name."""
+    backout_name: str = BACKOUT_NAME
+    """How a team calls new backout queues."""
 
     def bean_time(
         self, application: str | None, module: str | None, bean: str, endpoint: str

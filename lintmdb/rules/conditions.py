@@ -77,10 +77,10 @@ def check_condition(
     if typed:
         check_types(tokens, find_column, fail, gives=gives)
     quoted = " ".join(_quoted(token.text) if token.kind == "name" else token.text for token in tokens)
-    return Condition(_on_one_line(tokens), tuple(names), quoted)
+    return Condition(on_one_line(tokens), tuple(names), quoted)
 
 
-def _on_one_line(tokens: Sequence[Token]) -> str:
+def on_one_line(tokens: Sequence[Token]) -> str:
     """The condition with one blank wherever tokens are apart; what a string holds stays as it is."""
     pieces: list[str] = []
     end = tokens[0].start

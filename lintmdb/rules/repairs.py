@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import functools
+import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from lintmdb.errors import RuleError
 from lintmdb.model.columns import Value
-from lintmdb.rules.conditions import Condition, check_condition, find_column
+from lintmdb.rules.conditions import Condition, check_condition, find_column, on_one_line
 from lintmdb.rules.tokens import tokenize_condition
 from lintmdb.settings.actions import ACTIONS
 from lintmdb.settings.registry import SETTINGS
+
+POLICY: Mapping[str, int] = MappingProxyType({"policy.backout_threshold": 3})
+"""Names that only repairs may use: numbers that a team decides, and what they are where it does not."""
 
 
 class Repair(NamedTuple):
@@ -42,7 +47,7 @@ def _repair(document: Mapping[str, object], path: str, line: int, *, typed: bool
             step = f"The actions are {', '.join(ACTIONS)}"
             raise RuleError(f"there is no action {name!r}", path=path, line=line, next_step=step)
     return Repair(
-        check_condition(condition, path, line, typed=typed) if condition else None,
+        _check(condition, path, line, typed=typed) if condition else None,
         tuple([(name, _new_value(name, value, path, line, typed=typed)) for name, value in assigned.items()]),
         actions,
     )
@@ -56,7 +61,30 @@ def _new_value(name: str, value: Value, path: str, line: int, *, typed: bool) ->
     if column.type == "text" and "." not in text:
         return text
     text = text.upper() if isinstance(value, bool) else text
-    return check_condition(text, path, line, typed=typed, gives=column.type)
+    return _check(text, path, line, typed=typed, gives=column.type)
+
+
+def _check(text: str, path: str, line: int, *, typed: bool, gives: str = "boolean") -> Condition:
+    """A checked expression in whose text the names of the policy still stand."""
+    # Names and numbers are padded to one length, so that an error keeps its column.
+    settled = _POLICY_NAME.sub(lambda match: f"{POLICY[match.group()]:<{len(match.group())}}", text)
+    checked = check_condition(settled, path, line, typed=typed, gives=gives)
+    return checked._replace(text=on_one_line(tokenize_condition(text))) if settled != text else checked
+
+
+_POLICY_NAME = re.compile(rf"(?<![\w.'])(?:{'|'.join(map(re.escape, POLICY))})(?![\w.'])")
+
+
+def with_policy(repair: Repair, policy: Mapping[str, int]) -> Repair:
+    """A repair with a team's own numbers, by the names of ``POLICY``."""
+
+    def settled(expression: Condition) -> Condition:
+        text = _POLICY_NAME.sub(lambda match: str(policy.get(match.group(), match.group())), expression.text)
+        return expression._replace(text=text)
+
+    values = [(name, value if isinstance(value, str) else settled(value)) for name, value in repair.assignments]
+    condition = repair.condition
+    return Repair(settled(condition) if condition is not None else None, tuple(values), repair.actions)
 
 
 def evaluate(expression: Condition, read: Callable[[str], Value]) -> Value:
@@ -77,5 +105,6 @@ def _engine() -> sqlite3.Connection:
 def _statement(text: str) -> tuple[str, tuple[str, ...]]:
     """The SQL of an expression with a parameter for each column, and the columns in their order."""
     tokens = tokenize_condition(text)
-    bound = " ".join("?" if token.kind == "name" else token.text for token in tokens)
-    return f"SELECT {bound}", tuple([token.text for token in tokens if token.kind == "name"])
+    names = [token.text for token in tokens if token.kind == "name" and token.text not in POLICY]
+    bound = [str(POLICY.get(t.text, "?")) if t.kind == "name" else t.text for t in tokens]
+    return f"SELECT {' '.join(bound)}", tuple(names)

@@ -273,7 +273,10 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
     name, identities = group.name, observed.identities()
     dumps, exports, scripts = _parts(group)
     orders = running_order(group)
-    versions = [resolve_queue_manager(name, order, changes=changes, identities=identities) for order in orders]
+    versions = [
+        resolve_queue_manager(name, order, changes=changes, identities=identities, backout_name=observed.backout_name)
+        for order in orders
+    ]
     conflicts = [*_differing_dumps(dumps, versions), *contradictions([*dumps[:1], *exports]), *contradictions(scripts)]
     if conflicts:
         facts = Facts()
@@ -310,7 +313,7 @@ def _differing_dumps(dumps: Sequence[MqscFile], versions: Sequence[Facts]) -> It
     """What differs between whole dumps of one queue manager, in whatever kind of object."""
     for dump, version in zip(dumps[1:], versions[1:], strict=False):
         first = dumps[0]
-        if _values(version) == _values(versions[0]) and other_commands(dump) == other_commands(first):
+        if values_by_table(version) == values_by_table(versions[0]) and other_commands(dump) == other_commands(first):
             continue
         told = contradictions([first, dump])
         yield told[0] if told else Contradiction("", first, dump)
@@ -347,7 +350,7 @@ def _scripts_beside(name: str, exports: Sequence[MqscFile], scripts: Sequence[Mq
             yield Problem(kind="script_beside_export", path=script.path, text=text, next_step=step, queue_manager=name)
 
 
-def _values(facts: Facts) -> dict[str, set[tuple[Value, ...]]]:
+def values_by_table(facts: Facts) -> dict[str, set[tuple[Value, ...]]]:
     """The rows of a queue manager without their origins, for comparison."""
     return {
         table: set(map(_row_values, rows)) for table, rows in facts.rows.items() if table not in ("export", "problem")

@@ -40,8 +40,6 @@ class ChangeEntry(TypedDict):
     rights: NotRequired[Sequence[str]]
     had: NotRequired[Sequence[str]]
     recorded: NotRequired[bool | None]
-    rules: NotRequired[Sequence[str]]
-    """Ids of the rules that it answers; only in a plan."""
     console: NotRequired[str]
     commands: Sequence[str]
     undo: NotRequired[Sequence[str]]
@@ -60,7 +58,7 @@ def change_entry(change: Change) -> ChangeEntry:
         "path": target.path,
         "disposition": target.disposition,
         "commands": _commands(change),
-        "acts": when_it_acts(target),
+        "acts": when_it_acts(change),
     }
     if isinstance(change, Assignment):
         origin = change.origin

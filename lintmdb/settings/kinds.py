@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lintmdb.settings.changes import Product, Target
+from lintmdb.settings.changes import Assignment, Change, Definition, Product, Target
 
 
 class Kind(NamedTuple):
@@ -33,6 +33,9 @@ _BUS = (
 )
 _QUEUE = "Restart the endpoints that read the queue; a client keeps BOTHRESH and BOQNAME of a queue that it has open"
 _OPENED = "The change acts the next time that a program opens the object"
+_AT_ONCE = "The change acts at once"
+_NEEDS_NO_RESTART = frozenset({"PUT", "GET", "MAXDEPTH", "MAXMSGL", "HARDENBO", "CAPEXPRY", "TRIGGER"})
+"""Attributes of a local queue that the queue manager looks at whenever it needs them."""
 _SERVICE = "Servers > Application servers > {server} > Messaging > Message listener service"
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
@@ -43,7 +46,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         ),
         "QALIAS": Kind("mq", "alias", _OPENED),
         "QREMOTE": Kind("mq", "remote queue", _OPENED),
-        "QMGR": Kind("mq", "queue manager", "The change acts at once"),
+        "QMGR": Kind("mq", "queue manager", _AT_ONCE),
         "CHANNEL": Kind(
             "mq", "channel", "Restart the servers that use the channel; a running channel keeps its values"
         ),
@@ -112,9 +115,22 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 )
 
 
-def when_it_acts(target: Target) -> str:
-    """What has to be done before a change of an object acts, and whom it concerns."""
-    return _filled(KINDS[target.kind].acts, target)
+def when_it_acts(change: Change) -> str:
+    """What has to be done before a change acts, and whom it concerns."""
+    if _acts_at_once(change):
+        return _AT_ONCE
+    return _filled(KINDS[change.target.kind].acts, change.target)
+
+
+def restarts_readers(change: Change) -> bool:
+    """Whether those who have an object of IBM MQ open must open it again before a change of it acts."""
+    return change.target.kind in ("QLOCAL", "QMODEL", "CHANNEL") and not _acts_at_once(change)
+
+
+def _acts_at_once(change: Change) -> bool:
+    if isinstance(change, Definition):
+        return True
+    return isinstance(change, Assignment) and change.target.kind == "QLOCAL" and change.attribute in _NEEDS_NO_RESTART
 
 
 def console_path(target: Target) -> str:

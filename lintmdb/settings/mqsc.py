@@ -70,7 +70,7 @@ def _object(target: Target) -> list[str]:
     words = [f"{target.kind}({_quoted(target.name)})"]
     if target.kind == "CHANNEL":
         words.append("CHLTYPE(SVRCONN)")
-    if target.disposition and target.kind in _QUEUES:
+    if target.disposition:
         words.append(f"QSGDISP({target.disposition})")
     return words
 
@@ -91,7 +91,7 @@ def display_command(target: Target, attributes: list[str]) -> str:
     if target.kind == "QUEUE":
         return f"DISPLAY AUTHREC PROFILE({_quoted(target.name)}) OBJTYPE(QUEUE) MATCH(MEMBERSHIP)"
     kind = "QUEUE" if target.kind in _QUEUES else target.kind
-    where = f" QSGDISP({target.disposition})" if target.disposition and target.kind in _QUEUES else ""
+    where = f" QSGDISP({target.disposition})" if target.disposition else ""
     return f"DISPLAY {kind}({_quoted(target.name)}){where} {' '.join(attributes)}"
 
 

@@ -41,8 +41,7 @@ def source_name(kind: str) -> Owner:
 def source_closed_by(read: Read) -> Target | None:
     """The object that refuses gets on the way to the queue that the endpoint reads."""
     kind, name = read_text(read, "queue_name.get_disabled_type"), read_text(read, "queue_name.get_disabled_by")
-    disposition = read_text(read, "queue.command_disposition") if kind == "QLOCAL" else ""
-    return _mq(read, kind, name, disposition)
+    return _mq(read, kind, name, read_text(read, "queue_name.get_disabled_disposition"))
 
 
 def put_target(alias: str) -> Owner:
@@ -60,8 +59,7 @@ def put_target_closed_by(alias: str) -> Owner:
 
     def owner(read: Read) -> Target | None:
         kind, name = read_text(read, f"{alias}.put_disabled_type"), read_text(read, f"{alias}.put_disabled_by")
-        disposition = read_text(read, f"{alias}.command_disposition") if kind == "QLOCAL" else ""
-        return _mq(read, kind, name, disposition)
+        return _mq(read, kind, name, read_text(read, f"{alias}.put_disabled_disposition"))
 
     return owner
 
@@ -69,8 +67,7 @@ def put_target_closed_by(alias: str) -> Owner:
 def expiry_capped_by(read: Read) -> Target | None:
     """The object that limits the expiry of messages most on the way to the backout queue."""
     kind, name = read_text(read, "backout.expiry_capped_type"), read_text(read, "backout.expiry_capped_by")
-    disposition = read_text(read, "backout.command_disposition") if kind == "QLOCAL" else ""
-    return _mq(read, kind, name, disposition)
+    return _mq(read, kind, name, read_text(read, "backout.expiry_capped_disposition"))
 
 
 def queue_manager(read: Read) -> Target | None:
@@ -81,7 +78,7 @@ def queue_manager(read: Read) -> Target | None:
 
 def channel(read: Read) -> Target | None:
     """The server connection channel of the endpoint."""
-    return _mq(read, "CHANNEL", read_text(read, "channel.name"))
+    return _mq(read, "CHANNEL", read_text(read, "channel.name"), read_text(read, "channel.command_disposition"))
 
 
 def _mq(read: Read, kind: str, name: str, disposition: str = "") -> Target | None:

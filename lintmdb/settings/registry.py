@@ -38,6 +38,8 @@ class Setting(NamedTuple):
     """What the product says for each word of the column, where that differs."""
     stored: str = ""
     """The name under which a configuration file keeps it, where that is another one."""
+    console: Mapping[str, str] = MappingProxyType({})
+    """What the console says for some of the product's values."""
     kind: str = ""
     """The kind of its object, where another kind has an attribute of the same name for the column."""
     default: str | None = None
@@ -96,7 +98,15 @@ def _ports() -> Iterator[Setting]:
     yield Setting("endpoint.max_sessions", "maxSessions", port, "Maximum sessions", low=1, default="1")
     yield Setting("endpoint.max_batch", "maxMessages", port, "Maximum messages", low=1, default="1")
     states = {"started": "START", "stopped": "STOP"}
-    yield Setting("endpoint.initial_state", "initialState", port, "Initial state", spelled=states, default="START")
+    yield Setting(
+        "endpoint.initial_state",
+        "initialState",
+        port,
+        "Initial state",
+        spelled=states,
+        console={"START": "Started", "STOP": "Stopped"},
+        default="START",
+    )
     yield Setting("endpoint.non_asf_timeout_ms", "NON.ASF.RECEIVE.TIMEOUT", service, unit_ms=1, default="")
     yield Setting(
         "endpoint.non_asf_bmt_rollback_enabled", "NON.ASF.BMT.ROLLBACK.ENABLED", service, words=_SWITCH, default=""
@@ -227,6 +237,7 @@ def _bus() -> Iterator[Setting]:
         destination,
         "Exception destination",
         spelled=exception,
+        console={"$DEFAULT_EXCEPTION_DESTINATION": "System", "": "None"},
     )
     attempts = "Maximum failed deliveries"
     yield Setting("destination.max_failed_deliveries", "maxFailedDeliveries", destination, attempts, default="5")
@@ -237,6 +248,7 @@ def _bus() -> Iterator[Setting]:
         "Blocked retry timeout",
         unit_ms=1,
         low=-1,
+        console={"-1": "not overridden"},
         default="-1",
     )
     order = "Maintain strict message order"

@@ -33,8 +33,9 @@ def wsadmin_commands(change: Assignment) -> list[str]:
 
 
 def _each_server(change: Assignment, found: str) -> list[str]:
-    paths = [quoted(path) for path in containment_paths(change.target.path)]
-    return [f"servers = [AdminConfig.getid(path) for path in ({', '.join(paths)},)]", *found.split("\n")]
+    # A path that is not there gives no line. Listed below a blank name, objects would be those of the whole cell.
+    paths = ", ".join(quoted(path) for path in containment_paths(change.target.path))
+    return [f"servers = [s for path in ({paths},) for s in AdminConfig.getid(path).splitlines()]", *found.split("\n")]
 
 
 def _listener_port(change: Assignment) -> list[str]:
@@ -85,29 +86,31 @@ def _specification(change: Assignment) -> list[str]:
 
 
 def _specification_property(change: Assignment) -> list[str]:
-    name = quoted(change.attribute)
-    properties = _properties("spec", name)
+    name, find = quoted(change.attribute), f"specs = AdminConfig.getid({quoted(change.target.path)}).splitlines()"
+    properties = _properties("specs", name)
     if not change.new:
-        return [_getid("spec", change), properties, "[AdminConfig.remove(p) for p in properties]"]
+        return [find, properties, "[AdminConfig.remove(p) for p in properties]"]
     # A specification has a property of the resource adapter from the start; one of WebSphere is kept as the task likes.
-    add = f"AdminTask.modifyWMQActivationSpec(spec, ['-customProperties', [[{name}, {quoted(change.new)}]]])"
-    return [_getid("spec", change), properties, f"{_set_value(change)} or {add}"]
+    add = f"AdminTask.modifyWMQActivationSpec(s, ['-customProperties', [[{name}, {quoted(change.new)}]]])"
+    return [find, properties, f"{_set_value(change)} or [{add} for s in specs]"]
 
 
 def _resource_adapter(change: Assignment) -> list[str]:
-    name = quoted(change.attribute)
-    add = f"AdminConfig.create('J2EEResourceProperty', group, [['name', {name}], ['value', {quoted(change.new)}]])"
+    name, find = quoted(change.attribute), f"adapters = AdminConfig.getid({quoted(change.target.path)}).splitlines()"
+    groups = "groups = [AdminConfig.showAttribute(a, 'propertySet') for a in adapters]"
+    add = f"AdminConfig.create('J2EEResourceProperty', g, [['name', {name}], ['value', {quoted(change.new)}]])"
     return [
-        _getid("adapter", change),
-        "group = AdminConfig.showAttribute(adapter, 'propertySet')",
-        _properties("group", name),
-        f"{_set_value(change)} or {add}",
+        find,
+        groups,
+        "groups = [g for g in groups if g]",
+        _properties("groups", name),
+        f"{_set_value(change)} or [{add} for g in groups]",
     ]
 
 
-def _properties(holder: str, name: str) -> str:
-    listed = f"AdminConfig.list('J2EEResourceProperty', {holder}).splitlines()"
-    return f"properties = [p for p in {listed} if AdminConfig.showAttribute(p, 'name') == {name}]"
+def _properties(holders: str, name: str) -> str:
+    listed = f"for h in {holders} for p in AdminConfig.list('J2EEResourceProperty', h).splitlines()"
+    return f"properties = [p {listed} if AdminConfig.showAttribute(p, 'name') == {name}]"
 
 
 def _set_value(change: Assignment) -> str:

@@ -192,6 +192,12 @@ def test_pyproject_table(lintmdb: Run, tmp_path: Path) -> None:
         ("[observations]\non_message = 'soon'\n", ":2: observations.on_message: 'soon' is not a duration"),
         ("observations = 'absent.yaml'\n", "absent.yaml: cannot be read"),
         ("rules = ['absent']\n", "absent does not exist"),
+        ("[plan]\nonly = 'db2'\n", ":2: plan.only: 'db2' is none of mq, was"),
+        ("[plan]\nbackout-threshold = 1\n", ":2: plan.backout-threshold"),
+        ("[plan]\nbackout-name = 'SPARE'\n", ":2: plan.backout-name"),
+        ("[plan]\nbackout-name = '{queue} OLD'\n", ":2: plan.backout-name"),
+        ("[plan]\n\nowner = {}\n", ":3: plan.owner is not a setting. Did you mean owners?"),
+        ("[plan.owners]\nQM1 = ' '\n", ":2: plan.owners.QM1: is blank"),
     ],
 )
 def test_a_wrong_file_is_one_clear_line(lintmdb: Run, tmp_path: Path, text: str, says: str) -> None:

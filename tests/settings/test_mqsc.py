@@ -136,14 +136,17 @@ def test_every_setting_of_mq_is_read_back(name: str, setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("disposition", ["", "SHARED", "GROUP"])
-def test_a_disposition_is_part_of_the_object(disposition: str) -> None:
+@pytest.mark.parametrize("kind", ["QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "CHANNEL"])
+def test_a_disposition_is_part_of_the_object(kind: str, disposition: str) -> None:
     """On z/OS a command without QSGDISP is about a private object, and would miss the shared one of that name."""
-    target = Target("mq", "QM1", "QLOCAL", "Q", disposition=disposition)
-    change = Assignment(target, "queue.backout_threshold", "BOTHRESH", "3", "0")
-    after = read(defined(target, "BOTHRESH(0)"), lines_of(change))
-    assert after.objects["Q", "Q"].values["BOTHRESH"].text == "3"
-    assert [command.split("BOTHRESH")[0] for command in undo(change)] == [mqsc_command(change).split("BOTHRESH")[0]]
-    assert (f"QSGDISP({disposition})" in display_command(target, ["BOTHRESH"])) == bool(disposition)
+    target = Target("mq", "QM1", kind, "Q", disposition=disposition)
+    change = Assignment(target, "x.y", "MAXMSGL", "3", "7")
+    base = defined(target, "MAXMSGL(7)")
+    assert find(read(base, lines_of(change)), target).values["MAXMSGL"].text == "3"
+    assert find(read(base, lines_of(change), *undo(change)), target).values["MAXMSGL"].text == "7"
+    private = lines_of(change._replace(target=target._replace(disposition="")))
+    assert (find(read(base, private), target).values["MAXMSGL"].text == "7") == bool(disposition)
+    assert (f"QSGDISP({disposition})" in display_command(target, ["MAXMSGL"])) == bool(disposition)
 
 
 @pytest.mark.parametrize("name", NAMES)

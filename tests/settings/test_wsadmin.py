@@ -268,6 +268,17 @@ def test_the_resource_adapter_changes_and_not_its_specifications() -> None:
     assert _run(change, objects, attributes) == [("modify", "a", [["value", "50"]])]
 
 
+@pytest.mark.parametrize("name", ["A", "it's"])
+def test_what_is_not_there_is_not_changed(name: str) -> None:
+    """Objects that are listed below a blank name are those of the whole cell, so nothing is listed below one. Tasks and
+    modify refuse a blank name themselves.
+    """
+    refused = ("mq_specification", "bus_specification", "connection_factory", "session_pool", "connection_pool")
+    for change in _changes(name):
+        if change.target.kind not in (*refused, "bus_destination"):
+            assert _run(change, {}, {}) == [], change
+
+
 @pytest.mark.parametrize("new", ["$DEFAULT_EXCEPTION_DESTINATION", "", "-1"])
 def test_a_bus_destination_takes_values_that_no_task_takes(new: str) -> None:
     """A blank value, and one that begins like the name of a parameter, are set in the configuration itself."""

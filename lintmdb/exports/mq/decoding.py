@@ -14,7 +14,8 @@ _RECORD = 80
 _PROBED_RECORDS = 20
 # Columns 73 to 80 hold a sequence number, a name or nothing: that tells records from one long line.
 _RECORDS = re.compile(r"(?:[^\n]{72}(?:\d{8}| {8})|[^\n]{71}[-+ ][A-Za-z0-9@#$]{8})+")
-_COMMAND_COLUMNS = 72
+COMMAND_COLUMNS = 72
+"""How many columns of a record of z/OS hold commands."""
 _PROBED_LINES = 200
 _NUMBERED = re.compile(r".{71}[-+ ][A-Za-z0-9@#$]{8}")
 
@@ -43,12 +44,13 @@ def command_columns(text: str) -> str:
     CSQUTIL ignores these columns whatever they hold: sequence numbers, names, remarks. Lines are records where each of
     them has 80 characters, or where most end in a number or name of eight and none is longer.
     """
-    if not _are_records(text):
+    if not are_records(text):
         return text
-    return "\n".join(line[:_COMMAND_COLUMNS].rstrip() for line in text.split("\n"))
+    return "\n".join(line[:COMMAND_COLUMNS].rstrip() for line in text.split("\n"))
 
 
-def _are_records(text: str) -> bool:
+def are_records(text: str) -> bool:
+    """Whether lines are records of z/OS, whose columns 73 to 80 hold no command."""
     lines = [line.removesuffix("\r") for line in text.split("\n", _PROBED_LINES)[:_PROBED_LINES] if line.strip()]
     if len(lines) < 2 or any(len(line.rstrip()) > _RECORD for line in lines):
         return False
@@ -59,7 +61,7 @@ def _are_records(text: str) -> bool:
 
 def _ends_before_column_73(line: str) -> bool:
     """Whether no word and no quoted text goes on there: lines of 80 characters by chance are cut in neither."""
-    return line[_COMMAND_COLUMNS - 1] in "-+ " and line[:_COMMAND_COLUMNS].count("'") % 2 == 0
+    return line[COMMAND_COLUMNS - 1] in "-+ " and line[:COMMAND_COLUMNS].count("'") % 2 == 0
 
 
 def with_line_ends(text: str) -> str:

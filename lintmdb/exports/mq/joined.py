@@ -15,7 +15,9 @@ MAX_LINE = 1 << 20
 """Characters of a line; a longer one is not MQSC."""
 
 
-class _Joined(NamedTuple):
+class Joined(NamedTuple):
+    """Physical lines as one text."""
+
     text: str
     starts: Sequence[int]
     """The offset at which each physical line begins."""
@@ -37,14 +39,14 @@ def read_joined(lines: Sequence[str], first: int, collector: Collector) -> bool:
             collector.problem(number, 1, text, "not_understood")
             collector.file.lost_commands += 1
             return False
-    joined = _join(lines, first)
+    joined = join_lines(lines, first)
     position, ended = 0, False
     while position < len(joined.text) and not ended:
         position, ended = _read_command(joined, position, collector)
     return ended
 
 
-def _join(lines: Sequence[str], first: int) -> _Joined:
+def join_lines(lines: Sequence[str], first: int) -> Joined:
     """Lines without comments and continuation marks, as one text."""
     pieces: list[str] = []
     starts: list[int] = []
@@ -66,10 +68,10 @@ def _join(lines: Sequence[str], first: int) -> _Joined:
         places.append((number, column))
         pieces.append(text)
         length += len(text)
-    return _Joined("".join(pieces), starts, places)
+    return Joined("".join(pieces), starts, places)
 
 
-def _read_command(joined: _Joined, position: int, collector: Collector) -> tuple[int, bool]:
+def _read_command(joined: Joined, position: int, collector: Collector) -> tuple[int, bool]:
     """Read the command at an offset; the result is the offset of the next one, and whether the command is END."""
     text = joined.text
     parameters: list[tuple[Parameter, int]] = []
@@ -95,7 +97,7 @@ def _read_command(joined: _Joined, position: int, collector: Collector) -> tuple
 
 
 def _skip_broken(
-    joined: _Joined, position: int, parameters: Sequence[tuple[Parameter, int]], collector: Collector
+    joined: Joined, position: int, parameters: Sequence[tuple[Parameter, int]], collector: Collector
 ) -> int:
     """Note text that is not a parameter; the result is the offset where reading can go on."""
     text = joined.text

@@ -81,7 +81,7 @@ def _group(
         ", ".join(rules),
         tuple(map(show_change, told.new)),
         clipped("\n".join(commands), _COMMANDS),
-        tuple(dict.fromkeys(f"{clipped(when_it_acts(change.target), _NAME)}." for change in told.new)),
+        tuple(dict.fromkeys(f"{clipped(when_it_acts(change), _NAME)}." for change in told.new)),
         told.repeated,
         tuple(cards[flow] for flow in told.where),
     )

@@ -8,6 +8,7 @@ from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.relations import Channel, ChannelAccess
 from lintmdb.resolve.mq.channel_access import channel_access_rows
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.dispositions import command_disposition
 from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, MqObject
 
 _COLUMNS = mqsc_keywords(Channel)
@@ -47,5 +48,6 @@ def _channel_row(definitions: Definitions, channel: MqObject) -> Channel:
         max_instances_per_client=read.integer(channel, "MAXINSTC"),
         mca_user=read.text(channel, "MCAUSER"),
         max_message_bytes=LONGEST_MESSAGE_BYTES if longest == 0 else longest,
+        command_disposition=command_disposition(read, channel),
         origins=read.origins(channel, _COLUMNS) if channel.values else {},
     )

@@ -8,10 +8,10 @@ queue that is both private and shared cannot be opened: that fails with 2343 (IB
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq import Command
-from lintmdb.resolve.mq.objects import MqObject, ObjectKey, command_key
+from lintmdb.resolve.mq.objects import AttributeReader, MqObject, ObjectKey, command_key
 
 _SHARED, _GROUP = "SHARED ", "GROUP "
 """In front of the name space of objects that are in the shared repository."""
@@ -71,3 +71,11 @@ def find_opened(objects: Mapping[ObjectKey, MqObject]) -> Opened:
                 clashes.add(key[1])
             opened.setdefault(private, objects[key])
     return Opened(opened, frozenset(clashes), shows_shared=any(key[0].startswith(_SHARED) for key in repository))
+
+
+def command_disposition(read: AttributeReader, target: MqObject) -> Literal["SHARED", "GROUP"] | None:
+    """The QSGDISP that a command must say to reach an object; None where it needs none. A copy is altered by way of
+    the group definition.
+    """
+    places: Mapping[str, Literal["SHARED", "GROUP"]] = {"SHARED": "SHARED", "GROUP": "GROUP", "COPY": "GROUP"}
+    return places.get((read.text(target, "QSGDISP") or "").upper())

@@ -6,30 +6,33 @@ import itertools
 import zlib
 from collections.abc import Collection
 
-BACKOUT = "BACKOUT"
-DEAD_LETTER = "DEAD"
+BACKOUT_NAME = "{queue}.BACKOUT"
+"""How a backout queue is called where a team does not say how."""
+DEAD_LETTER_NAME = "{queue}.DEAD"
 _LONGEST_NAME = 48
 _RESERVED = "SYSTEM."
 """Names that begin so are the product's own."""
 
 
-def free_name(name: str, ending: str, taken: Collection[str]) -> str:
-    """A name with an ending that no queue has: ``A.BACKOUT``, or with a number behind it, ``A.BACKOUT.2``.
+def free_name(name: str, pattern: str, taken: Collection[str]) -> str:
+    """The name that a pattern with ``{queue}`` makes of another, and that no queue has: ``A.BACKOUT``, or with a number
+    behind it, ``A.BACKOUT.2``.
 
     Names that differ in case only count as one, so that nobody takes one for the other. ``taken`` is in upper case.
     """
     base = name.removeprefix(_RESERVED) or name
+    before, _, after = pattern.partition("{queue}")
     for number in itertools.count(1):
-        found = _extended(base, f".{ending}" if number == 1 else f".{ending}.{number}")
+        found = _extended(before, base, after if number == 1 else f"{after}.{number}")
         if found.upper() not in taken:
             return found
     raise AssertionError
 
 
-def _extended(name: str, ending: str) -> str:
-    """A name with an ending, cut to what MQ allows; two names that are cut stay two."""
-    room = _LONGEST_NAME - len(ending)
+def _extended(before: str, name: str, after: str) -> str:
+    """A name between two texts, cut to what MQ allows; two names that are cut stay two."""
+    room = _LONGEST_NAME - len(before) - len(after)
     if len(name) <= room:
-        return name + ending
+        return before + name + after
     mark = f".{zlib.crc32(name.encode()) & 0xFFFF:04X}"
-    return name[: room - len(mark)] + mark + ending
+    return before + name[: room - len(mark)] + mark + after

@@ -6,7 +6,7 @@ from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import QueueManager
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
-from lintmdb.resolve.mq.free_names import DEAD_LETTER, free_name
+from lintmdb.resolve.mq.free_names import DEAD_LETTER_NAME, free_name
 from lintmdb.resolve.mq.names import resolve_name
 from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES
 
@@ -36,7 +36,7 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
         command_level=next((file.command_level for file in files if file.command_level), None),
         dead_letter_queue=dead_letter,
         dead_letter_resolution=resolve_name(definitions, dead_letter, local=True),
-        free_dead_letter_name=free_name(name, DEAD_LETTER, definitions.names_by_upper_case),
+        free_dead_letter_name=free_name(name, DEAD_LETTER_NAME, definitions.names_by_upper_case),
         lists_channels=_lists_channels(definitions),
         max_message_bytes=longest,
         complete=definitions.complete,

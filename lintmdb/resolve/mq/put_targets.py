@@ -9,6 +9,7 @@ from typing import NamedTuple
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import PutTarget
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.dispositions import command_disposition
 from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import (
     DEAD_LETTER_QUEUE,
@@ -28,7 +29,6 @@ from lintmdb.resolve.mq.objects import (
     MqObject,
     omits,
 )
-from lintmdb.resolve.mq.queues import command_disposition
 from lintmdb.resolve.mq.remote_queues import RemoteWay, find_way
 
 _CUSTOM_CAP = re.compile(r"CAPEXPRY\((\w+)\)", re.IGNORECASE)
@@ -83,8 +83,9 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         takes_puts=_all((put.enabled, _not(no_room), clash is not True)),
         put_disabled_by=closed.name if closed is not None else None,
         put_disabled_type=closed.noun if closed is not None else None,
+        put_disabled_disposition=command_disposition(read, closed) if closed is not None else None,
         shared_disposition=_shared(read, local) if local is not None else None,
-        command_disposition=command_disposition(read.text(local, "QSGDISP")) if local is not None else None,
+        command_disposition=command_disposition(read, local) if local is not None else None,
         expiry_cap_ms=cap.milliseconds,
         stream_queue=read.text(local, "STREAMQ") if local is not None else None,
         stream_required=_stream_required(read, local) if local is not None else None,
@@ -93,6 +94,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         other_case=_other_case(definitions, name) if path.named is None else None,
         expiry_capped_by=cap.of.name if cap.of is not None else None,
         expiry_capped_type=cap.of.noun if cap.of is not None else None,
+        expiry_capped_disposition=command_disposition(read, cap.of) if cap.of is not None else None,
         origins={
             **{column: place for column, place in found if place is not None},
             **_origins(definitions, path, put, way),

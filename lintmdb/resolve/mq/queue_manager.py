@@ -10,6 +10,7 @@ from lintmdb.model.relations import Export, Queue, QueueName
 from lintmdb.resolve.mq.authority_rows import Identities, authority_rows
 from lintmdb.resolve.mq.channels import channel_rows
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.free_names import BACKOUT_NAME
 from lintmdb.resolve.mq.manager import queue_manager_row
 from lintmdb.resolve.mq.names import is_local
 from lintmdb.resolve.mq.put_targets import put_target_row
@@ -19,17 +20,23 @@ from lintmdb.resolve.mq.topics import topic_rows
 
 
 def resolve_queue_manager(
-    name: str, files: Sequence[MqscFile], *, changes: Sequence[MqscFile] = (), identities: Identities | None = None
+    name: str,
+    files: Sequence[MqscFile],
+    *,
+    changes: Sequence[MqscFile] = (),
+    identities: Identities | None = None,
+    backout_name: str = BACKOUT_NAME,
 ) -> Facts:
     """The relations of one queue manager from its files (at least one), in the order in which they run, and from
     ``changes`` that would run after them.
 
     ``identities`` maps users that connect to their groups, or to None where their groups are not known.
+    ``backout_name`` is how a new backout queue would be called.
     """
     definitions = run_scripts(name, files, changes)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
     manager = queue_manager_row(definitions)
-    names, queues = _add_queues(facts, definitions, manager.max_message_bytes)
+    names, queues = _add_queues(facts, definitions, manager.max_message_bytes, backout_name)
     moved_to = {row.backout_queue for row in queues if row.backout_queue}
     if manager.dead_letter_queue:
         moved_to.add(manager.dead_letter_queue)
@@ -54,14 +61,17 @@ def resolve_queue_manager(
 
 
 def _add_queues(
-    facts: Facts, definitions: Definitions, longest_bytes: int | None
+    facts: Facts, definitions: Definitions, longest_bytes: int | None, backout_name: str
 ) -> tuple[list[QueueName], list[Queue]]:
     """Add the rows about queues; the result holds those of all names, and those of local and model queues."""
     queues = definitions.of_kind("Q")
     local = [queue for queue in queues if is_local(queue)]
     chains = find_backout_chains(definitions, local)
     names = [queue_name_row(definitions, queue) for queue in queues]
-    rows = [queue_row(definitions, queue, chains[queue.name], longest_bytes=longest_bytes) for queue in local]
+    rows = [
+        queue_row(definitions, queue, chains[queue.name], longest_bytes=longest_bytes, backout_name=backout_name)
+        for queue in local
+    ]
     facts.add(*names, *rows)
     facts.add(*(deleted_name_row(definitions, name) for space, name in sorted(definitions.deleted) if space == "Q"))
     return names, rows

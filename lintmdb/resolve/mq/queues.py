@@ -9,7 +9,8 @@ from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.definitions import Definitions
-from lintmdb.resolve.mq.free_names import BACKOUT, free_name
+from lintmdb.resolve.mq.dispositions import command_disposition
+from lintmdb.resolve.mq.free_names import free_name
 from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import Access, Path, find_kind, follow_name, read_access, resolve_name
 from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, QUEUE_TYPES, AttributeReader, MqObject, omits
@@ -39,9 +40,11 @@ class BackoutChain(NamedTuple):
     """False where some link is not known at all."""
 
 
-def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain, *, longest_bytes: int | None) -> Queue:
+def queue_row(
+    definitions: Definitions, queue: MqObject, chain: BackoutChain, *, longest_bytes: int | None, backout_name: str
+) -> Queue:
     """The row of a local or model queue. ``chain`` needs all queues: ``find_backout_chains`` finds it;
-    ``longest_bytes`` is MAXMSGL of the queue manager.
+    ``longest_bytes`` is MAXMSGL of the queue manager, ``backout_name`` how a new backout queue would be called.
     """
     read = definitions.attributes
     backout_queue = read.text(queue, "BOQNAME")
@@ -59,7 +62,7 @@ def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain, *,
         backout_itself=chain.itself,
         harden_backout=read.flag(queue, "HARDENBO", "YES", "NO"),
         shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
-        command_disposition=command_disposition(disposition),
+        command_disposition=command_disposition(read, queue),
         coupling_structure=(queue.values["CFSTRUCT"].text.strip() or None) if "CFSTRUCT" in queue.values else None,
         max_message_bytes=(max_bytes := read.integer(queue, "MAXMSGL", LONGEST_MESSAGE_BYTES)),
         longest_message_bytes=min(max_bytes, longest_bytes or max_bytes) if max_bytes is not None else None,
@@ -70,7 +73,7 @@ def queue_row(definitions: Definitions, queue: MqObject, chain: BackoutChain, *,
         shareable=read.flag(queue, "SHARE", "YES", "NO") if local or "SHARE" in queue.values else None,
         default_open=_default_open(read, queue) if local or "DEFSOPT" in queue.values else None,
         default_persistence=read.flag(queue, "DEFPSIST", "YES", "NO"),
-        free_backout_name=free_name(queue.name, BACKOUT, definitions.names_by_upper_case),
+        free_backout_name=free_name(queue.name, backout_name, definitions.names_by_upper_case),
         origins=read.origins(queue, _COLUMNS),
     )
 
@@ -92,6 +95,7 @@ def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
         get_enabled=get.enabled,
         get_disabled_by=closed.name if closed is not None else None,
         get_disabled_type=closed.noun if closed is not None else None,
+        get_disabled_disposition=command_disposition(definitions.attributes, closed) if closed is not None else None,
         name_clash=name_clash(definitions, path),
         origins=_name_origins(definitions, path, get),
     )
@@ -155,12 +159,6 @@ def _find_link(definitions: Definitions, queue: MqObject) -> _Link:
     if taken is False:
         return _Link(queue=False)
     return _Link(path.local.name, sure=None not in (threshold, given, taken))
-
-
-def command_disposition(disposition: str | None) -> Literal["SHARED", "GROUP"] | None:
-    """The QSGDISP that a command must say to reach a queue; None where it needs none."""
-    places: Mapping[str, Literal["SHARED", "GROUP"]] = {"SHARED": "SHARED", "GROUP": "GROUP", "COPY": "GROUP"}
-    return places.get((disposition or "").upper())
 
 
 def _default_open(read: AttributeReader, queue: MqObject) -> Literal["shared", "exclusive"] | None:

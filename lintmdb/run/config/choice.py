@@ -8,10 +8,11 @@ from typing import Literal, NoReturn
 
 from lintmdb.errors import LintmdbError
 from lintmdb.rules.loading import load_rules
+from lintmdb.rules.repairs import POLICY, with_policy
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.selection import matching
 from lintmdb.run.config.profiles import read_profiles
-from lintmdb.run.config.settings import Lock, Settings
+from lintmdb.run.config.settings import Lock, PlanEntry, Settings
 from lintmdb.run.suppression import Suppression
 
 
@@ -34,7 +35,7 @@ def choose_rules(settings: Settings) -> Choice:
     A locked rule always runs. To ignore it, or to suppress it or give it another severity in a file below the one that
     locks it, is an error.
     """
-    known = load_rules(settings.rules)
+    known = _with_policy(load_rules(settings.rules), settings.values["plan"])
     locks = _locks(settings, known)
     ignored = _meant(settings, known, "ignore")
     selected = _meant(settings, known, "select")
@@ -55,6 +56,17 @@ def choose_rules(settings: Settings) -> Choice:
         locks=locks,
         suppressions=_suppressions(settings, known, locks),
     )
+
+
+def _with_policy(rules: Sequence[Rule], plan: PlanEntry) -> Sequence[Rule]:
+    """Rules whose repairs say the numbers that the team has decided."""
+    policy = {"policy.backout_threshold": plan["backout-threshold"]}
+    if policy == POLICY:
+        return rules
+    return [
+        replace(rule, repairs=tuple(with_policy(repair, policy) for repair in rule.repairs)) if rule.repairs else rule
+        for rule in rules
+    ]
 
 
 def _locks(settings: Settings, known: Sequence[Rule]) -> dict[str, Lock]:

@@ -6,10 +6,11 @@ import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple, NotRequired, TypedDict, cast
+from typing import Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from lintmdb.errors import LintmdbError
 from lintmdb.model.origins import Origin
+from lintmdb.resolve.mq.free_names import BACKOUT_NAME
 from lintmdb.resolve.observations import (
     EndpointObservation,
     Observations,
@@ -18,6 +19,7 @@ from lintmdb.resolve.observations import (
     parse_duration,
     read_observations,
 )
+from lintmdb.rules.repairs import POLICY
 from lintmdb.rules.rule import Severity
 from lintmdb.run.config.file import Configuration, read_configuration, shown
 from lintmdb.run.config.profiles import fails_undecided
@@ -43,6 +45,19 @@ class IdentityEntry(TypedDict):
     groups: NotRequired[Sequence[str]]
 
 
+PlanEntry = TypedDict(
+    "PlanEntry",
+    {
+        "only": Literal["mq", "was"] | None,
+        "keep": Sequence[str],
+        "severity": Severity,
+        "backout-threshold": int,
+        "backout-name": str,
+        "owners": Mapping[str, str],
+    },
+)
+"""The table ``plan``."""
+
 Values = TypedDict(
     "Values",
     {
@@ -60,6 +75,7 @@ Values = TypedDict(
         "identities": Sequence[IdentityEntry],
         "observations": str | ObservationsEntry,
         "queue-managers": Mapping[str, str],
+        "plan": PlanEntry,
     },
 )
 """Every setting as a plain value."""
@@ -79,6 +95,14 @@ DEFAULTS: Values = {
     "identities": [],
     "observations": {},
     "queue-managers": {},
+    "plan": {
+        "only": None,
+        "keep": [],
+        "severity": "warning",
+        "backout-threshold": POLICY["policy.backout_threshold"],
+        "backout-name": BACKOUT_NAME,
+        "owners": {},
+    },
 }
 """The value of each setting where nothing sets it."""
 
@@ -100,6 +124,9 @@ class Options:
     baseline: Path | None = None
     observations: Path | None = None
     on_message: str | None = None
+    only: str | None = None
+    keep: Sequence[str] = ()
+    severity: str | None = None
 
 
 class Source(NamedTuple):
@@ -125,6 +152,7 @@ class Settings:
     values: Values
     """Every setting as plain values, as the file would spell it."""
     sources: Mapping[str, Source]
+    """By key; those of a table that has defaults for its keys also by ``plan.KEY``."""
     file: Configuration | None
     inputs: Sequence[Path]
     rules: Sequence[Path]
@@ -146,7 +174,9 @@ class Settings:
 
     def error(self, text: str, *place: str | int, next_step: str = "") -> LintmdbError:
         """An error about a setting, at its place in the file where it comes from there."""
-        if self.file is not None and self.sources[str(place[0])].path:
+        words = [str(word) for word in place]
+        source = self.sources.get(".".join(words[:2])) or self.sources[words[0]]
+        if self.file is not None and source.path:
             return self.file.error(text, *place, next_step=next_step)
         return LintmdbError(text, next_step=next_step)
 
@@ -169,6 +199,7 @@ def read_settings(options: Options | None = None, *, needs_inputs: bool = False)
             "select and profile both say which rules are used", "profile", next_step="Keep one; ignore goes with both"
         )
     _apply_options(options, values, sources)
+    _apply_plan(options, values, sources, file)
     if sources["strict"].text == "default" and fails_undecided(values["profile"]):
         values["strict"] = True
         sources["strict"] = sources["profile"]
@@ -245,6 +276,27 @@ def _apply_options(options: Options, values: Values, sources: dict[str, Source])
         sources["observations"] = Source("--observations")
 
 
+def _apply_plan(options: Options, values: Values, sources: dict[str, Source], file: Configuration | None) -> None:
+    """The table ``plan``, whose keys have defaults and options of their own."""
+    said = cast("PlanEntry", (file.values.get("plan") or {}) if file is not None else {})
+    plan = cast("PlanEntry", {**DEFAULTS["plan"], **said})
+    for key in plan:
+        line = file.line("plan", key) if file is not None else 0
+        sources[f"plan.{key}"] = (
+            Source(f"{file.path}:{line}", file.path, line) if file is not None and key in said else Source("default")
+        )
+    if options.only:
+        plan["only"] = cast("Literal['mq', 'was']", options.only)
+        sources["plan.only"] = Source("--only")
+    if options.keep:
+        plan["keep"] = list(options.keep)
+        sources["plan.keep"] = Source("--keep")
+    if options.severity:
+        plan["severity"] = cast("Severity", options.severity)
+        sources["plan.severity"] = Source("--severity")
+    values["plan"] = plan
+
+
 def _path(text: str, source: Source, file: Configuration | None) -> Path:
     """A path of a setting: one of the file starts at the file's folder."""
     return file.beside(text) if file is not None and source.path else Path(text)
@@ -259,6 +311,7 @@ def _observed(
     else:
         time = parse_duration(options.on_message) if options.on_message is not None else None
         observed = Observations(time) if file is None or not given else _inline(file, given, time)
+    observed = replace(observed, backout_name=values["plan"]["backout-name"])
     if file is None:
         return observed
     endpoints = dict(observed.endpoints)

@@ -1,0 +1,120 @@
+"""What a team lays down for plans in lintmdb.toml, and what options say instead."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lintmdb.plan.policy import Policy
+from lintmdb.settings.changes import Target
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+_ESTATE = FIXTURES / "estate"
+_POLICY = """[plan]
+keep = ["queue PAYMENTS.* at QM1"]
+severity = "error"
+backout-threshold = 5
+backout-name = "BO.{queue}"
+[plan.owners]
+"QM*" = "mq-team@example.com"
+"cell PROD*" = "WebSphere operations"
+"""
+
+
+def _planned(lintmdb: Run, folder: Path, *options: str) -> dict[str, Any]:
+    result = lintmdb("plan", _ESTATE, "--format", "json", *options, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def _values(document: dict[str, Any], attribute: str) -> set[str]:
+    return {change["new"] for change in document["changes"] if change.get("attribute") == attribute}
+
+
+def _defined(document: dict[str, Any]) -> set[str]:
+    return {change["name"] for change in document["changes"] if change["change"] == "define"}
+
+
+def test_the_threshold_and_the_names_of_a_team(lintmdb: Run, tmp_path: Path) -> None:
+    """Queues without a threshold get the team's, and new backout queues are called as the team calls them."""
+    (tmp_path / "lintmdb.toml").touch()
+    plain = _planned(lintmdb, tmp_path)
+    (tmp_path / "lintmdb.toml").write_text(_POLICY)
+    own = _planned(lintmdb, tmp_path)
+    assert (_values(plain, "BOTHRESH"), _values(own, "BOTHRESH")) == ({"3"}, {"5"})
+    assert _defined(plain) == {"LETTERS.IN.BACKOUT"}
+    assert _defined(own) == {"BO.LETTERS.IN"}
+
+
+def test_check_advises_what_plan_would_do(lintmdb: Run, tmp_path: Path) -> None:
+    """The fix of a finding says the team's threshold, too."""
+    (tmp_path / "lintmdb.toml").write_text("[plan]\nbackout-threshold = 7\n")
+    assert "BOTHRESH(7)" in lintmdb("check", _ESTATE, "-v", cwd=tmp_path).stdout
+
+
+def test_owners_are_told_by_place(lintmdb: Run, tmp_path: Path) -> None:
+    """The plan names the owner of each queue manager and cell."""
+    (tmp_path / "lintmdb.toml").write_text(_POLICY)
+    text = lintmdb("plan", _ESTATE, cwd=tmp_path).stdout
+    assert "queue manager QM1, owned by mq-team@example.com\n" in text
+    assert "cell PRODCELL, owned by WebSphere operations\n" in text
+    owners = {(change["product"], change["owner"]) for change in _planned(lintmdb, tmp_path)["changes"]}
+    assert owners == {("mq", "mq-team@example.com"), ("was", "WebSphere operations")}
+
+
+def test_the_first_owner_that_fits_counts() -> None:
+    """A queue manager and a cell may have one name: a pattern may say which it means."""
+    policy = Policy(owners=[("cell P1", "a"), ("queue manager *", "b"), ("*", "c")])
+    places = [Target("was", "P1", "thread_pool", "x"), Target("mq", "P1", "QMGR", "P1"), Target("was", "P2", "x", "x")]
+    assert [policy.owner(place) for place in places] == ["a", "b", "c"]
+    assert Policy().owner(places[0]) == ""
+
+
+def test_keep_and_severity_of_the_file_and_of_options(lintmdb: Run, tmp_path: Path) -> None:
+    """What the file keeps stays, and an option replaces what the file says."""
+    (tmp_path / "lintmdb.toml").write_text('[plan]\nkeep = ["queue * at QM1"]\nonly = "mq"\n')
+    kept = _planned(lintmdb, tmp_path)
+    assert not [change for change in kept["changes"] if change["kind"] == "QLOCAL"]
+    assert kept["severity"] == "warning"
+    other = _planned(lintmdb, tmp_path, "--keep", "queue NONE at QM1", "--severity", "error")
+    assert {change["kind"] for change in other["changes"]} >= {"QLOCAL"}
+    assert {change["product"] for change in other["changes"]} == {"mq"}
+    assert other["severity"] == "error"
+
+
+@pytest.mark.parametrize("command", [("config", "check"), ("plan", str(_ESTATE))])
+def test_a_wrong_pattern_is_told_with_its_line(lintmdb: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    """The entry of the list that is wrong, and what would be right."""
+    (tmp_path / "lintmdb.toml").write_text('[plan]\nkeep = [\n"queue A at QM1",\n"que B"]\n')
+    result = lintmdb(*command, cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "lintmdb.toml:4: 'que B' does not say what to keep. Write KIND NAME" in result.stderr
+
+
+def test_a_wrong_pattern_of_an_option_has_no_line(lintmdb: Run, tmp_path: Path) -> None:
+    """It is not the file's fault."""
+    (tmp_path / "lintmdb.toml").write_text('[plan]\nkeep = ["queue A"]\n')
+    result = lintmdb("plan", _ESTATE, "--keep", "que B", cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stderr.startswith("lintmdb: 'que B' does not say what to keep")
+
+
+def test_config_show_tells_where_each_value_comes_from(lintmdb: Run, tmp_path: Path) -> None:
+    """Keys of the table that the file leaves out are defaults."""
+    (tmp_path / "lintmdb.toml").write_text('[plan]\nbackout-threshold = 4\n[plan.owners]\nQM1 = "ann"\n')
+    shown = dict(
+        line.split("#") for line in lintmdb("config", "show", cwd=tmp_path).stdout.splitlines() if "plan." in line
+    )
+    found = {key.strip(): source.strip() for key, source in shown.items()}
+    assert found == {
+        "plan.only = none": "default",
+        "plan.keep = []": "default",
+        'plan.severity = "warning"': "default",
+        "plan.backout-threshold = 4": "lintmdb.toml:2",
+        'plan.backout-name = "{queue}.BACKOUT"': "default",
+        'plan.owners.QM1 = "ann"': "lintmdb.toml:4",
+    }

@@ -1,0 +1,145 @@
+"""Actions of repairs: names of new queues, what they hold, and whom they let put there."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.repairs import find_alternatives
+from lintmdb.plan.evaluation import Evaluator
+from lintmdb.resolve.mq.free_names import free_name
+from lintmdb.resolve.observations import read_observations
+from lintmdb.run.estate import read_exports
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant
+from tests.support.scenario import RULES
+from tests.support.scenario_folders import scenario_folder
+
+_BLANK = ("BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')")
+_OFF = ("BOTHRESH(3)", "BOTHRESH(0)")
+_NARROW = ("PROFILE('ORDERS.**')", "PROFILE('ORDERS.IN')")
+_ANCHOR = "DEFINE CHANNEL('WAS.SVRCONN')"
+
+
+def _added(*lines: str) -> tuple[str, str]:
+    return _ANCHOR, "\n".join([*lines, _ANCHOR])
+
+
+class _Estate:
+    """The scenario ``clean`` with another text in its dump, and what is found there."""
+
+    def __init__(self, folder: Path, *edits: tuple[str, str]) -> None:
+        shutil.copytree(scenario_folder("clean"), folder)
+        dump = folder / "mq" / "QM1.mqsc"
+        text = dump.read_text()
+        for old, new in edits:
+            assert old in text, old
+            text = text.replace(old, new)
+        dump.write_text(text)
+        inputs: list[Path | str] = [folder / "was", folder / "mq"]
+        self._judging = Evaluator(read_exports(inputs), read_observations(None, None), RULES)
+
+    def finding(self, rule: str, *changes: Change) -> Finding | None:
+        found = [f for f in self._judging.judge(changes).judgement.findings if f.rule.id == rule]
+        return found[0] if found else None
+
+    def repairs(self, rule: str) -> tuple[tuple[Change, ...], ...]:
+        finding = self.finding(rule)
+        assert finding is not None
+        return find_alternatives(finding.rule, finding.rows)
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        "DEFINE QLOCAL('ORDERS.IN.BACKOUT') PUT(DISABLED)",
+        "DEFINE QLOCAL('ORDERS.IN.BACKOUT')",
+        "DEFINE QALIAS('ORDERS.IN.BACKOUT') TARGET('ORDERS.IN')",
+        "DEFINE QREMOTE('ORDERS.IN.BACKOUT') RNAME(A) RQMNAME(B)",
+        "DEFINE QLOCAL('orders.in.backout')",
+    ],
+)
+@pytest.mark.parametrize(("rule", "edits"), [("MDB101", (_BLANK, _OFF)), ("MDB102", (_BLANK,))])
+def test_a_queue_that_is_there_is_not_taken(
+    tmp_path: Path, there: str, rule: str, edits: tuple[tuple[str, str], ...]
+) -> None:
+    """Somebody reads it, or it takes nothing, or it leads back: a new backout queue gets another name."""
+    estate = _Estate(tmp_path / "estate", *edits, _added(there))
+    (changes,) = estate.repairs(rule)
+    (definition,) = [change for change in changes if isinstance(change, Definition)]
+    assert definition.target.name == "ORDERS.IN.BACKOUT.2"
+    assert any(isinstance(change, Assignment) and change.new == "ORDERS.IN.BACKOUT.2" for change in changes)
+    for left in (rule, "MDB105", "MDB106", "MDB107", "MDB111", "MDB113", "MDB119"):
+        assert estate.finding(left, *changes) is None
+
+
+def test_a_new_dead_letter_queue_takes_no_name_that_is_there(tmp_path: Path) -> None:
+    """QM1.DEAD is there, and nobody knows for what."""
+    estate = _Estate(tmp_path / "estate", ("DEADQ('QM1.DEAD')", "DEADQ(' ')"))
+    (changes,) = estate.repairs("MDB114")
+    assert [change.target.name for change in changes if isinstance(change, Definition)] == ["QM1.DEAD.2"]
+    assert estate.finding("MDB114", *changes) is None
+
+
+def test_names_keep_to_what_mq_allows() -> None:
+    """At most 48 characters, two names that are cut stay two, and none is the product's own."""
+    long, other = "A" * 47 + "1", "A" * 47 + "2"
+    names = [free_name(name, "BACKOUT", ()) for name in (long, other)]
+    assert len({*names}) == 2
+    names.append(free_name(long, "BACKOUT", {names[0].upper()}))
+    assert len({*names}) == 3
+    assert {len(name) for name in names} == {48}
+    assert free_name("SYSTEM.NDURABLE.MODEL.QUEUE", "BACKOUT", ()) == "NDURABLE.MODEL.QUEUE.BACKOUT"
+    assert free_name("A", "BACKOUT", {"A.BACKOUT", "A.BACKOUT.2"}) == "A.BACKOUT.3"
+
+
+def _grants(changes: tuple[Change, ...]) -> list[Grant]:
+    return [change for change in changes if isinstance(change, Grant)]
+
+
+def test_a_new_record_holds_what_a_wider_profile_gave(tmp_path: Path) -> None:
+    """A record of the queue's very name replaces the wider one for that user, all of it."""
+    rights = ("AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)", "AUTHADD(BROWSE,GET,INQ,DSP,SET)")
+    (changes,) = _Estate(tmp_path / "estate", rights).repairs("MDB113")
+    (grant,) = _grants(changes)
+    assert grant.target.name == "ORDERS.BACKOUT"
+    assert set(grant.rights) == {"PUT", "PASSALL", "GET", "BROWSE", "INQ", "SETALL", "DSP", "SET"}
+    assert (grant.had, grant.recorded) == ((), False)
+
+
+def test_a_record_of_the_very_name_gets_what_is_missing(tmp_path: Path) -> None:
+    """And undoing takes only that away again."""
+    edits = (
+        _NARROW,
+        _added("SET AUTHREC PROFILE('ORDERS.BACKOUT') OBJTYPE(QUEUE) PRINCIPAL('wasuser') AUTHADD(PUT,GET)"),
+    )
+    (changes,) = _Estate(tmp_path / "estate", *edits).repairs("MDB113")
+    (grant,) = _grants(changes)
+    assert grant.rights == ("PASSALL", "BROWSE", "INQ", "SETALL")
+    assert (grant.had, grant.recorded) == (("GET", "PUT"), True)
+
+
+def test_the_rights_to_read_come_with_those_that_are_there(tmp_path: Path) -> None:
+    """The user may put to the queue by a wider profile: reading it by a record of its own must not end that."""
+    rights = ("AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)", "AUTHADD(BROWSE,INQ,PUT)")
+    estate = _Estate(tmp_path / "estate", rights)
+    (changes,) = estate.repairs("MDB127")
+    (grant,) = _grants(changes)
+    assert (grant.target.name, set(grant.rights)) == ("ORDERS.IN", {"GET", "BROWSE", "INQ", "PUT"})
+    assert estate.finding("MDB127", *changes) is None
+
+
+def test_who_administers_needs_no_record(tmp_path: Path) -> None:
+    """And where nobody knows the user no record is made up: the text says who needs rights."""
+    folder = tmp_path / "estate"
+    edits = (_BLANK, _OFF, ("MCAUSER(' ')", "MCAUSER('mqm')"))
+    text = (scenario_folder("clean") / "mq" / "QM1.mqsc").read_text()
+    assert "MCAUSER" in text
+    estate = _Estate(folder, *edits)
+    (changes,) = estate.repairs("MDB101")
+    assert _grants(changes) == []
+    finding = estate.finding("MDB101")
+    assert finding is not None
+    assert "needs put and passall" in finding.fix
