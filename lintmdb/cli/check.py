@@ -39,6 +39,8 @@ from lintmdb.errors import LintmdbError
 if TYPE_CHECKING:
     from lintmdb.report.flow_repairs import Repairs
     from lintmdb.report.outputs import Output
+    from lintmdb.run.config.choice import Choice
+    from lintmdb.run.config.settings import Settings
     from lintmdb.run.gate import Gate
     from lintmdb.run.judging import Judged
 
@@ -80,7 +82,7 @@ def check(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
     undecided, or a named file was not read (--strict).
     """
-    from lintmdb.report.flow_repairs import UNPLANNED, find_repairs
+    from lintmdb.report.flow_repairs import UNPLANNED
     from lintmdb.report.formats import FOR_PEOPLE, FORMATS
     from lintmdb.report.outputs import parse_outputs, with_annotations
     from lintmdb.run.config.choice import choose_rules
@@ -111,7 +113,7 @@ def check(
                 keep_exports=for_people,
                 overlay=what_if(change, set_, managers),
             )
-            repairs = find_repairs(judged, settings.observed, choice.rules) if for_people else UNPLANNED
+            repairs = _repairs(judged, settings, choice) if for_people else UNPLANNED
         gate = Gate(settings.fail_on, settings.strict)
         _report(judged, repairs, outputs, gate, sarif_include or (), verbose=verbose)
     terminal.show_notices(judged.judgement.notices)
@@ -124,6 +126,13 @@ def check(
     if code == 3:
         terminal.explain_nothing(judged.estate)
     return code
+
+
+def _repairs(judged: Judged, settings: Settings, choice: Choice) -> Repairs:
+    from lintmdb.plan.policy import read_policy
+    from lintmdb.report.flow_repairs import find_repairs
+
+    return find_repairs(judged, settings.observed, choice.rules, read_policy(settings))
 
 
 def _report(

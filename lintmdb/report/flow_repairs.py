@@ -77,7 +77,12 @@ class _LongSearchError(Exception):
     """A search has judged too many flows."""
 
 
-def find_repairs(judged: Judged, observed: Observations, rules: Sequence[Rule]) -> Repairs:
+def find_repairs(
+    judged: Judged,
+    observed: Observations,
+    rules: Sequence[Rule],
+    policy: Policy = Policy(),  # noqa: B008
+) -> Repairs:
     """What repairs a judged estate: by a plan where its exports are at hand and its size allows one."""
     judgement = judged.judgement
     if judged.exports is None or len(judgement.flows) > MOST_FLOWS:
@@ -90,7 +95,7 @@ def find_repairs(judged: Judged, observed: Observations, rules: Sequence[Rule]) 
             raise _LongSearchError
 
     try:
-        plan = make_plan(Evaluator(judged.exports, observed, rules), Policy(), tick)
+        plan = make_plan(Evaluator(judged.exports, observed, rules), policy, tick)
     except _LongSearchError:
         return UNPLANNED
     return planned_repairs(plan, judgement)
