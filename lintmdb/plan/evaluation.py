@@ -7,17 +7,19 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.judge import judge
 from lintmdb.engine.traces import trace_flow
 from lintmdb.model.facts import Facts
 from lintmdb.resolve.observations import Observations
-from lintmdb.rules.rule import Rule
+from lintmdb.rules.rule import SEVERITIES, Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
 from lintmdb.settings.changes import Change
 
+_NONE = len(SEVERITIES)
+"""The rank of no finding at all."""
 FlowKey: TypeAlias = tuple[str, ...]
 """The identity of a flow, which no change of a setting touches."""
 
@@ -107,9 +109,35 @@ class Difference(NamedTuple):
         return not (self.findings or self.undecided or self.fates)
 
 
+def undecided_now(before: State, after: State) -> list[Undecided]:
+    """Verdicts that were clear or a hazard and that nothing in the exports settles any more."""
+    undecided = int(Verdict.UNDECIDED)
+    return [
+        entry
+        for entry in after.judgement.undecided
+        if before.verdicts.get((entry.rule.id, entry.subject.identity()), undecided) != undecided
+    ]
+
+
+def _ended(before: State, after: State) -> dict[FlowKey, int]:
+    """The rank of the worst finding that is gone, for each flow that showed one."""
+    hazard, heads = int(Verdict.HAZARD), before.judgement.flows
+    ranks: dict[FlowKey, int] = {}
+    for finding in before.judgement.findings:
+        still = after.verdicts.get((finding.rule.id, finding.subject.identity())) == hazard
+        if finding.flow is not None and not still:
+            key = flow_key(heads[finding.flow])
+            ranks[key] = min(ranks.get(key, _NONE), severity_rank(finding.rule.severity))
+    return ranks
+
+
 def worse(before: State, after: State, flows: Mapping[FlowKey, Fate], touched: set[FlowKey]) -> Difference:
-    """What is worse after some changes; ``flows`` has the fates of before, and only ``touched`` ones can differ."""
-    hazard, undecided = int(Verdict.HAZARD), int(Verdict.UNDECIDED)
+    """What is worse after some changes; ``flows`` has the fates of before, and only ``touched`` ones can differ.
+
+    A verdict that becomes undecided is the price of a repair where that ends something more severe on the same flow: a
+    threshold that acts at last brings up whether the queue manager keeps the count.
+    """
+    hazard, ended, heads = int(Verdict.HAZARD), _ended(before, after), after.judgement.flows
     findings = [
         finding
         for finding in after.judgement.findings
@@ -118,12 +146,13 @@ def worse(before: State, after: State, flows: Mapping[FlowKey, Fate], touched: s
     ]
     open_now = [
         (entry.rule.id, entry.subject)
-        for entry in after.judgement.undecided
-        if before.verdicts.get((entry.rule.id, entry.subject.identity()), undecided) != undecided
+        for entry in undecided_now(before, after)
+        if entry.rule.severity != "info"
+        and (entry.flow is None or severity_rank(entry.rule.severity) <= ended.get(flow_key(heads[entry.flow]), _NONE))
     ]
     fates = [
         key
-        for head in after.judgement.flows
+        for head in heads
         if (key := flow_key(head)) in touched and key in flows and flow_fate(head).group.rank < flows[key].group.rank
     ]
     return Difference(tuple(findings), tuple(open_now), tuple(fates))

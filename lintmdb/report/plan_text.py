@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.plan.document import answered_rules
+from lintmdb.plan.evaluation import undecided_now
 from lintmdb.plan.planner import Plan
 from lintmdb.report.changes import change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
@@ -108,5 +109,8 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
+    for entry in undecided_now(plan.before, plan.after):
+        needed = safe(f"{subject_text(entry.subject)} without {entry.need.text}")
+        yield f"  undecided then: {entry.rule.severity} {entry.rule.id} {needed}"
     if any(not solution.complete for _, solution in plan.components):
         yield "Some findings that a setting could repair stay: no set of changes was found that does no harm."
