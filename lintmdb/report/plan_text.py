@@ -103,5 +103,18 @@ def _proof(plan: Plan) -> Iterator[str]:
     yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
-    if any(not solution.complete for _, solution in plan.components):
+    yield from _limits(plan)
+
+
+def _limits(plan: Plan) -> Iterator[str]:
+    """What the search did not reach."""
+    solutions = [solution for _, solution in plan.components]
+    open_ones = [solution for solution in solutions if not solution.complete]
+    given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
+    if given_up:
+        tried = plural(given_up, "state")
+        yield f"No set of changes was found in {tried} that repairs all that a setting could; these changes help."
+    elif open_ones:
         yield "Some findings that a setting could repair stay: no set of changes was found that does no harm."
+    if any(solution.complete and solution.bounded for solution in solutions):
+        yield "Where many findings meet not every set of changes was tried: a cheaper one may exist."
