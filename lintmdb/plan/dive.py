@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.plan.choices import Changes, Choice, FindingKey
 from lintmdb.plan.things import changed_thing, things
-from lintmdb.settings.changes import merge
+from lintmdb.settings.changes import Change, Slot, merge, slot
 
 
 @dataclass(slots=True)
@@ -49,18 +49,29 @@ class Dive:
 
     def _pick(self, choices: Iterable[Choice]) -> None:
         """Take the preferred alternative for each of more findings, as far as they go together."""
-        merged: Changes = ()
+        merged: dict[Slot, Change] = {}
         for _, changes in self._picked.values():
-            merged = merge(merged, changes) or merged
+            _join(merged, changes)
         for choice in choices:
             if choice.key in self._picked:
                 continue
             self._choices[choice.key] = choice
             for place, changes in choice.alternatives:
-                joined = merge(merged, changes) if (choice.key, place) not in self._refused else None
-                if joined is not None:
-                    merged = joined
+                if (choice.key, place) not in self._refused and _join(merged, changes):
                     self._picked[choice.key] = (place, changes)
                     break
-        self.changes = merged or None
+        self.changes = tuple(merged.values()) or None
         self.preference = sum(place for place, _ in self._picked.values())
+
+
+def _join(merged: dict[Slot, Change], changes: Changes) -> bool:
+    """Add changes to a set, if they do not contradict it; a large component has thousands."""
+    added: dict[Slot, Change] = {}
+    for change in changes:
+        known = merged.get(slot(change))
+        both = (change,) if known is None else merge((known,), (change,))
+        if both is None:
+            return False
+        added[slot(change)] = both[0]
+    merged.update(added)
+    return True

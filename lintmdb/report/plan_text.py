@@ -112,5 +112,18 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     for entry in undecided_now(plan.before, plan.after):
         needed = safe(f"{subject_text(entry.subject)} without {entry.need.text}")
         yield f"  undecided then: {entry.rule.severity} {entry.rule.id} {needed}"
-    if any(not solution.complete for _, solution in plan.components):
+    yield from _limits(plan)
+
+
+def _limits(plan: Plan) -> Iterator[str]:
+    """What the search did not reach."""
+    solutions = [solution for _, solution in plan.components]
+    open_ones = [solution for solution in solutions if not solution.complete]
+    given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
+    if given_up:
+        tried = plural(given_up, "state")
+        yield f"No set of changes was found in {tried} that repairs all that a setting could; these changes help."
+    elif open_ones:
         yield "Some findings that a setting could repair stay: no set of changes was found that does no harm."
+    if any(solution.complete and solution.bounded for solution in solutions):
+        yield "Where many findings meet not every set of changes was tried: a cheaper one may exist."
