@@ -10,7 +10,10 @@ from typing import Literal, NamedTuple
 
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import Line, tell
+from lintmdb.engine.fix_text import fix_lines
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
+from lintmdb.engine.repairs import find_alternatives, find_obstacles
+from lintmdb.engine.shown import fill
 from lintmdb.model.columns import Value
 from lintmdb.model.origins import Origin
 from lintmdb.rules.predictions import run_named
@@ -94,7 +97,6 @@ class Finding:
     rule: Rule
     subject: Subject
     message: str
-    fix: str
     values: Mapping[str, Value]
     """The known values of the columns that decide, by ``alias.column``."""
     location: Origin | None
@@ -105,6 +107,14 @@ class Finding:
     """The rows of that flow."""
     flows: int = 1
     """How many flows share it."""
+
+    @property
+    def fix(self) -> str:
+        """What ends it, as text. It is made when somebody reads it: a plan judges many findings that nobody reads."""
+        advice = fill(self.rule.advice, self.rows)
+        return "\n".join(
+            fix_lines(find_alternatives(self.rule, self.rows), find_obstacles(self.rule, self.rows), advice)
+        )
 
     @property
     def trace(self) -> list[Line]:

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import functools
 import operator
-import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
-from lintmdb.engine.fix_text import fix_lines
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.repairs import find_alternatives, find_obstacles
-from lintmdb.engine.shown import shown
+from lintmdb.engine.shown import fill
 from lintmdb.engine.tables import judge_rows, open_tables
 from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
@@ -196,7 +193,6 @@ def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | No
         rule=rule,
         subject=subject,
         message=fill(rule.message, rows),
-        fix=_fix(rule, rows),
         values=values,
         location=location,
         related=tuple([place for place in places if place is not location]),
@@ -204,10 +200,6 @@ def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | No
         rows=rows,
         flows=flows,
     )
-
-
-def _fix(rule: Rule, rows: JudgedRows) -> str:
-    return "\n".join(fix_lines(find_alternatives(rule, rows), find_obstacles(rule, rows), fill(rule.advice, rows)))
 
 
 def _deciding(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
@@ -262,23 +254,3 @@ def _places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
     if not about_cell and isinstance(rows, FlowRows) and (origin := find_origin(rows, "endpoint.name")):
         places[origin] = None
     return list(places)
-
-
-def fill(template: str, rows: JudgedRows) -> str:
-    """A rule's text with its ``{alias.column}`` filled in."""
-    return fill_from(template, functools.partial(read_value, rows))
-
-
-def fill_from(template: str, read: Callable[[str], Value]) -> str:
-    """The same with the values that ``read`` gives."""
-    before, *rest = _parts(template)
-    texts = [before]
-    for name, text in zip(rest[::2], rest[1::2], strict=True):
-        texts += (shown(name, read(name)) or "(blank)", text)
-    return "".join(texts)
-
-
-@functools.lru_cache(maxsize=1024)  # a text a rule, filled in for many findings
-def _parts(template: str) -> tuple[str, ...]:
-    """The parts of a text: plain ones and, between each two of them, the name of a placeholder."""
-    return tuple(re.split(r"\{([a-z_]+\.[a-z_]+)\}", template))

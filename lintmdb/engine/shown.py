@@ -1,7 +1,12 @@
-"""Values in the words of reports."""
+"""Values in the words of reports, and texts of rules with the values of a finding."""
 
 from __future__ import annotations
 
+import functools
+import re
+from collections.abc import Callable
+
+from lintmdb.engine.flow_rows import JudgedRows, read_value
 from lintmdb.model.columns import Value
 
 
@@ -14,3 +19,23 @@ def shown(column: str, value: Value) -> str:
     if isinstance(value, int) and column.endswith("_ms"):
         return f"{value // 1000} s" if value >= 1000 and value % 1000 == 0 else f"{value} ms"
     return str(value)
+
+
+def fill(template: str, rows: JudgedRows) -> str:
+    """A rule's text with its ``{alias.column}`` filled in."""
+    return fill_from(template, functools.partial(read_value, rows))
+
+
+def fill_from(template: str, read: Callable[[str], Value]) -> str:
+    """The same with the values that ``read`` gives."""
+    before, *rest = _parts(template)
+    texts = [before]
+    for name, text in zip(rest[::2], rest[1::2], strict=True):
+        texts += (shown(name, read(name)) or "(blank)", text)
+    return "".join(texts)
+
+
+@functools.lru_cache(maxsize=1024)  # a text a rule, filled in for many findings
+def _parts(template: str) -> tuple[str, ...]:
+    """The parts of a text: plain ones and, between each two of them, the name of a placeholder."""
+    return tuple(re.split(r"\{([a-z_]+\.[a-z_]+)\}", template))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement
-from lintmdb.engine.judge import fill
 from lintmdb.engine.repairs import find_alternatives, find_obstacles
+from lintmdb.engine.shown import fill
 from lintmdb.plan.components import Component
 from lintmdb.plan.evaluation import Evaluator, flow_key
 from lintmdb.plan.planner import Plan, make_plan

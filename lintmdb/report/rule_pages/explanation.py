@@ -15,8 +15,8 @@ from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import HEADLINES, Line, tell, titled
 from lintmdb.delivery.workload import WORKLOADS, Workload
 from lintmdb.engine.fix_text import fix_lines
-from lintmdb.engine.judge import fill_from
 from lintmdb.engine.repairs import apply_repairs
+from lintmdb.engine.shown import fill_from
 from lintmdb.model.columns import Value
 from lintmdb.report.terminal import wrap
 from lintmdb.rules.conditions import Condition
