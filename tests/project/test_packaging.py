@@ -15,7 +15,7 @@ from tests.support.command import Run, clean_environment
 from tests.support.project import FIXTURES, ROOT
 
 pytestmark = pytest.mark.slow
-SUFFIXES = {".py", ".json", ".sql", ".css", ".j2", ".typed", ".js", ".version"}
+SUFFIXES = {".py", ".json", ".sql", ".css", ".j2", ".typed", ".js", ".version", ".txt"}
 
 
 @pytest.fixture(scope="module")

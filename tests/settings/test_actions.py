@@ -86,13 +86,13 @@ def test_a_new_dead_letter_queue_takes_no_name_that_is_there(tmp_path: Path) -> 
 def test_names_keep_to_what_mq_allows() -> None:
     """At most 48 characters, two names that are cut stay two, and none is the product's own."""
     long, other = "A" * 47 + "1", "A" * 47 + "2"
-    names = [free_name(name, "BACKOUT", ()) for name in (long, other)]
+    names = [free_name(name, "{queue}.BACKOUT", ()) for name in (long, other)]
     assert len({*names}) == 2
-    names.append(free_name(long, "BACKOUT", {names[0].upper()}))
+    names.append(free_name(long, "{queue}.BACKOUT", {names[0].upper()}))
     assert len({*names}) == 3
     assert {len(name) for name in names} == {48}
-    assert free_name("SYSTEM.NDURABLE.MODEL.QUEUE", "BACKOUT", ()) == "NDURABLE.MODEL.QUEUE.BACKOUT"
-    assert free_name("A", "BACKOUT", {"A.BACKOUT", "A.BACKOUT.2"}) == "A.BACKOUT.3"
+    assert free_name("SYSTEM.NDURABLE.MODEL.QUEUE", "{queue}.BACKOUT", ()) == "NDURABLE.MODEL.QUEUE.BACKOUT"
+    assert free_name("A", "{queue}.BACKOUT", {"A.BACKOUT", "A.BACKOUT.2"}) == "A.BACKOUT.3"
 
 
 def _grants(changes: tuple[Change, ...]) -> list[Grant]:

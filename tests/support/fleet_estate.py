@@ -23,7 +23,7 @@ from lintmdb.fleet.judging.findings import Shown
 from lintmdb.fleet.session import SMALL_ROWS
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
-from lintmdb.report.json_report import finding_json, undecided_json
+from lintmdb.report.json_report import hazard_json, undecided_json
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import read_estate
@@ -192,7 +192,7 @@ def told_of(facts: Facts, rules: Sequence[Rule] = RULES) -> Told:
     judgement = judge(facts, rules)
     findings: list[dict[str, Any]] = []
     for finding in judgement.findings:
-        row: dict[str, Any] = {**finding_json(finding)}
+        row: dict[str, Any] = {**hazard_json(finding)}
         del row["verdict"]
         row["subject"] = _subject(finding.subject)
         row["related"] = [{"default": False, **place} for place in row["related"]]
