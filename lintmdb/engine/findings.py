@@ -110,7 +110,7 @@ class Finding:
 
     @property
     def fix(self) -> str:
-        """What ends it, as text. It is made when somebody reads it: a plan judges many findings that nobody reads."""
+        """What ends it, as text. It is built on demand, because nobody reads most findings that a plan judges."""
         advice = fill(self.rule.advice, self.rows)
         return "\n".join(
             fix_lines(find_alternatives(self.rule, self.rows), find_obstacles(self.rule, self.rows), advice)

@@ -73,7 +73,7 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
 
 
 def _usable(name: str, origin: Origin) -> Need:
-    """A value that cannot be used stands at a place."""
+    """What to give where a file has a value that cannot be used."""
     place = f"{origin.path}:{origin.line}" if origin.line else origin.path
     return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {find_column(name).name}")
 
