@@ -69,8 +69,9 @@ def framed(page: str) -> str:
     """A page as a part of a notebook."""
     if len(page) > _MOST:
         return f"<p>The page has {len(page) / 1e6:.0f} MB, too much for a notebook. to_html() gives it.</p>"
-    # In a frame without an address of its own, links within the page need a base; the frame itself forbids scripts.
-    own = page.replace("; base-uri 'none'", "", 1).replace("<head>", '<head><base href="about:srcdoc">', 1)
+    # In a frame without an address of its own, links within the page need a base. The page's own policy allows none,
+    # and counts from where it stands.
+    own = page.replace("<head>", '<head><base href="about:srcdoc">', 1)
     style = f"width: 100%; height: {_HEIGHT}px; border: 0; resize: vertical; overflow: auto"
     return f'<iframe sandbox="" title="lintmdb" style="{style}" srcdoc="{html.escape(own)}"></iframe>'
 

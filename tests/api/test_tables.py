@@ -27,7 +27,7 @@ def results() -> dict[str, api.Report | api.Plan | api.Difference | api.Trace]:
 
 @pytest.mark.parametrize(
     ("kind", "whole"),
-    [("check", {"line", "column"}), ("plan", set()), ("diff", set()), ("trace", {"deliveries", "steps"})],
+    [("check", {"line", "column"}), ("plan", set[str]()), ("diff", set[str]()), ("trace", {"deliveries", "steps"})],
 )
 def test_both_libraries_hold_the_same(
     results: dict[str, api.Report | api.Plan | api.Difference | api.Trace], kind: str, whole: set[str]
