@@ -55,7 +55,7 @@ class _Cell:
     def opened_name(self) -> str:
         """The name of a queue that a destination leads to, or to nothing."""
         name = resources.opened_name(self.draw)
-        if self.circle is None or self.circle.chance(0.1):
+        if self.circle is None or not name or self.circle.chance(0.1):
             return name
         return self.circle.one((*CIRCLE, "A.ORDERS"))
 
