@@ -60,6 +60,8 @@ $(VENV)/dev.stamp: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
 lock:  ## Resolve the dependencies again, with hashes and without any registry's address (needs uv).
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements.lock
+	uv pip compile --group pyproject.toml:build --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-build.lock
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-dev.lock
 
