@@ -26,7 +26,7 @@ from lintmdb.cli.terminal import complain, show_notices, write
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check and show the configuration.")
 
 
-@app.command("check", epilog=examples("config check"))
+@app.command("check", epilog=examples("config check"), short_help="Check a configuration file.")
 def config_check(
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="Without it, the file that a run here would use.")
@@ -54,7 +54,7 @@ def config_check(
     return 1 if late else 0
 
 
-@app.command("show", epilog=examples("config show"))
+@app.command("show", epilog=examples("config show"), short_help="Show every setting of a run, and its source.")
 def config_show(
     context: typer.Context,
     select: Select = None,
