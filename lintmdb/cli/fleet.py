@@ -81,7 +81,7 @@ def fleet() -> None:
     """Audit thousands of cells and queue managers with Spark."""
 
 
-@fleet_app.command(epilog=examples("fleet audit"))
+@fleet_app.command(epilog=examples("fleet audit"), short_help="Judge every message flow of a fleet.")
 def audit(
     context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder that keeps facts and audits.")],
@@ -137,7 +137,7 @@ def audit(
     return exit_code(done.summary, gate)
 
 
-@fleet_app.command(epilog=examples("fleet report"))
+@fleet_app.command(epilog=examples("fleet report"), short_help="Write the page of an audit.")
 def report(folder: Folder, audit: AuditName = "latest") -> None:
     """Write report.html into the folder of an audit, and print its path."""
     _require_fleet()
@@ -147,7 +147,7 @@ def report(folder: Folder, audit: AuditName = "latest") -> None:
     _print([f"{write_report(find_audit(folder, audit))}\n"])
 
 
-@fleet_app.command(epilog=examples("fleet diff"))
+@fleet_app.command(epilog=examples("fleet diff"), short_help="Compare two audits.")
 def diff(
     folder: Folder,
     old: Annotated[str, typer.Argument(metavar="OLD", help="An audit's id, or previous.")] = "previous",
@@ -218,7 +218,7 @@ def sql(
         _print(write(asked.columns, all_rows(asked if limit is None else asked.limit(limit))))
 
 
-@fleet_app.command(epilog=examples("fleet watch"))
+@fleet_app.command(epilog=examples("fleet watch"), short_help="Audit again whenever an export changes.")
 def watch(
     context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder that keeps facts and audits.")],
