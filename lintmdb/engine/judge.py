@@ -93,6 +93,7 @@ class _Level:
         self._strongest: dict[Subject, tuple[int, ...]] = {}
         self._first: dict[tuple[Subject, int], _Seen] = {}
         """What shows a verdict first that is not clear."""
+        self._cells: dict[Subject, str | None] = {}
         self._hazards: dict[tuple[Subject, int], int] = {}
         """How many flows show a hazard."""
         several = operator.itemgetter(*places)
@@ -104,6 +105,8 @@ class _Level:
     def add(self, subject: Subject, verdicts: tuple[int, ...], seen: _Seen) -> None:
         """Merge the verdicts on one row into those on its subject."""
         known = self._strongest.get(subject)
+        if known is None and subject.cell is None and isinstance(seen[0], FlowRows):
+            self._cells[subject] = seen[0].endpoint.cell
         self._strongest[subject] = verdicts if known is None else tuple(map(max, known, verdicts))
         if max(verdicts) <= _CLEAR:
             return
@@ -115,6 +118,7 @@ class _Level:
 
     def report(self, judgement: Judgement) -> None:
         """Add the verdicts on all subjects to a judgement."""
+        judgement.cells |= self._cells
         for subject, verdicts in self._strongest.items():
             judgement.judged.append((subject, self.rules, verdicts))
             judgement.clear += verdicts.count(_CLEAR)

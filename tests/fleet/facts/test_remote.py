@@ -82,7 +82,11 @@ def test_a_uri_says_what_a_path_says(spark: SparkSession, exports: Path, tmp_pat
     dump.write_bytes(dump.read_bytes().replace(b"BOTHRESH(5)", b"BOTHRESH(0)"))
     both = [uri, f"file:{exports}/*.zip"]  # a file that two inputs name is one
     made: list[Audit] = []
-    watch(spark, Watch(Request(both, tmp_path / "remote", FEW, OBSERVED), once=True, on_audit=made.append), print)
+    watch(
+        lambda _: spark,
+        Watch(Request(both, tmp_path / "remote", FEW, OBSERVED), once=True, on_audit=made.append),
+        print,
+    )
     (again,) = made
     assert again.summary["incremental"] == {"read": 3, "kept": 3, "gone": 0}, "archives are named now"
     assert len(table(again.folder, "inventory")) == len(hashes[0])
