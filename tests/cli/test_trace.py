@@ -233,4 +233,4 @@ def test_messages_that_may_be_discarded_and_a_full_backout_queue(lintmdb: Run) -
 def test_the_line_of_a_flow_names_the_alias_that_is_read(lintmdb: Run) -> None:
     """The destination names an alias, the queue behind it stands in parentheses."""
     told = lintmdb("trace", scenario_folder("alias-chain")).stdout
-    assert told.splitlines()[0].endswith("<- ORDERS (ORDERS.IN) at QM1")
+    assert told.splitlines()[0].startswith("ORDERS (ORDERS.IN) at QM1 -> ")

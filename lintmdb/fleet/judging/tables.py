@@ -22,7 +22,7 @@ from lintmdb.engine.judge import flow_head
 from lintmdb.fleet.arrow import Schema, Table, pa, parquet
 from lintmdb.model.relations import Binding, Endpoint, Problem
 from lintmdb.report.json_report import hazard_json, suppression_json, undecided_json
-from lintmdb.report.text import headline, loose_headline
+from lintmdb.report.subjects import headline, subject_text
 
 _TEXT = pa.string()
 _SUBJECT = pa.struct([(name, _TEXT) for name in Subject._fields])
@@ -151,7 +151,7 @@ class Shown:
 
     def headline(self, finding: Finding) -> str:
         """What it is about, in one line."""
-        return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else loose_headline(finding)
+        return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else subject_text(finding.subject)
 
 
 def finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
