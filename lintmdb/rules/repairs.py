@@ -90,7 +90,12 @@ def with_policy(repair: Repair, policy: Mapping[str, int]) -> Repair:
 def evaluate(expression: Condition, read: Callable[[str], Value]) -> Value:
     """The value of a condition or expression on one flow; None where it is not known. Truth is 1 or 0."""
     statement, names = _statement(expression.text)
-    (result,) = _engine().execute(statement, [read(name) for name in names]).fetchone()
+    return _evaluate(statement, *[read(name) for name in names])
+
+
+@functools.lru_cache(maxsize=65536)  # flows differ in names, and seldom in what repairs ask for
+def _evaluate(statement: str, *values: Value) -> Value:
+    (result,) = _engine().execute(statement, values).fetchone()
     return cast("Value", result)
 
 
