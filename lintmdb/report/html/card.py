@@ -10,14 +10,14 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from lintmdb.delivery.wording import Line
-from lintmdb.engine.findings import Finding, FlowHead, Subject, Undecided, compute_fingerprint
+from lintmdb.engine.findings import Finding, FlowHead, Subject, Undecided
 from lintmdb.model.origins import Origin
 from lintmdb.report.flow_repairs import Repairs, Teller
 from lintmdb.report.headline_fates import GROUPS, FateGroup, HeadlineFate
 from lintmdb.report.html.drawings import Drawing, draw
 from lintmdb.report.html.flow_stories import Stories, stories_on
 from lintmdb.report.html.repair import ShownRepair, show_repair
-from lintmdb.report.html.titles import title_stops
+from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
 from lintmdb.report.setting_value import value_span
@@ -140,7 +140,7 @@ class CardBuilder:
 
     def _anchor(self, subject: Subject, kind: str) -> str:
         """An id that no other card has: exports that contradict each other can hold one flow twice."""
-        anchor = f"{kind}-{compute_fingerprint(kind, subject)[:12]}"
+        anchor = card_anchor(subject, kind)
         number = self._anchors[anchor] = self._anchors.get(anchor, 0) + 1
         return anchor if number == 1 else f"{anchor}-{number}"
 

@@ -19,7 +19,7 @@ from lintmdb.report.html.page import STYLE
 from lintmdb.report.html.repair import ShownChange, show_change
 from lintmdb.report.html.script_blocks import owner_blocks
 from lintmdb.report.html.templates import page_environment
-from lintmdb.report.html.titles import title_stops
+from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
 from lintmdb.report.plan_parts import ChangedFlow, changed_flows
@@ -94,13 +94,9 @@ def render_plan_html(plan: Plan) -> str:
     )
 
 
-def _anchor(flow: ChangedFlow) -> str:
-    return f"flow-{flow.number}"
-
-
 def _flow(flow: ChangedFlow) -> PlannedFlow:
     return PlannedFlow(
-        _anchor(flow),
+        card_anchor(flow.before.subject),
         title_stops(flow.before),
         (_state("Before", flow.before, flow.fate_before), _state("After", flow.after, flow.fate_after)),
         tuple(map(show_change, flow.changes)),
@@ -110,7 +106,7 @@ def _flow(flow: ChangedFlow) -> PlannedFlow:
 
 def _row(flow: ChangedFlow, findings: Sequence[Finding]) -> OverviewRow:
     """The row of a flow: its findings are those before the changes."""
-    row = flow_row(_anchor(flow), flow.before, flow.fate_before, findings, FlowRepair(flow.changes))
+    row = flow_row(card_anchor(flow.before.subject), flow.before, flow.fate_before, findings, FlowRepair(flow.changes))
     before, after = (short_words(fate) for fate in (flow.fate_before, flow.fate_after))
     return row._replace(fate=before if before == after else f"{before} → {after}")
 
