@@ -13,8 +13,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "lintmdb"
 LAYERS = (
-    ("errors", "json_types", "version"),
-    ("atomic_write", "schema_check"),
+    ("addresses", "errors", "json_types", "version"),
+    ("atomic_write", "schema_check", "schemas"),
     ("yaml_input",),
     ("model",),
     ("exports", "settings"),

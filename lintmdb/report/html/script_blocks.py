@@ -9,8 +9,8 @@ from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.changes import place_words
 from lintmdb.report.html.repair import ShownChange, show_change
 from lintmdb.report.html.visible_text import clipped
+from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
-from lintmdb.settings.kinds import when_it_acts
 
 _NAME = 240
 _TEXT = 1000
@@ -46,7 +46,7 @@ def owner_blocks(changes: Iterable[Change], rules: Mapping[Change, str]) -> list
         OwnerBlock(
             clipped(place_words(own[0].target), _NAME),
             tuple((show_change(change), rules.get(change, "")) for change in own),
-            tuple(clipped(f"{text}.", _TEXT) for text in dict.fromkeys(map(when_it_acts, own))),
+            tuple(clipped(f"{text}.", _TEXT) for text in afterwards(own)),
             tuple(
                 ScriptBlock(script.path, script.text, script.path.startswith("undo/"))
                 for script in scripts

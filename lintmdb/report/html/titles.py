@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lintmdb.engine.findings import FlowHead, Subject, compute_fingerprint
 from lintmdb.report.html.visible_text import clipped
-from lintmdb.report.text import headline
+from lintmdb.report.subjects import flow_stops
 
 _NAME = 300
 
@@ -16,12 +16,4 @@ def card_anchor(subject: Subject, kind: str = "flow") -> str:
 
 def title_stops(head: FlowHead) -> tuple[str, ...]:
     """The stops of a flow: its queue, its endpoint, its bean."""
-    return split_headline(headline(head))
-
-
-def split_headline(text: str) -> tuple[str, ...]:
-    """The stops of a headline, whichever way its arrows point."""
-    stops = text.split(" -> ")
-    if len(stops) == 1:
-        stops = text.split(" <- ")[::-1]
-    return tuple(clipped(stop, _NAME) for stop in stops)
+    return tuple(clipped(stop, _NAME) for stop in flow_stops(head))

@@ -216,13 +216,13 @@ def test_a_flow_shows_its_findings_worst_first_and_tells_a_story_once(tmp_path: 
         finding(rule="MDB102", name="backout-queue-unset", severity="warning", trace=trace, fingerprint="1"),
         finding(trace=trace, fingerprint="2", location={"path": "mq/QM1.mqsc", "line": 20, "column": 3}),
         finding(
-            rule="MDB112", name="backout-queue-consumed", severity="info", fingerprint="3", headline="other <- port"
+            rule="MDB112", name="backout-queue-consumed", severity="info", fingerprint="3", headline="port -> other"
         ),
     ]
     flows = section(read_page(write_audit(tmp_path / "a", {"findings": rows})), "flows")
     first, second = (item for item in flows.find("details", class_="fold"))
     assert "OrderBean" in next(first.find("summary")).text
-    assert "other ← port" in next(second.find("summary")).text
+    assert "port → other" in next(second.find("summary")).text
     assert [next(part.find("h3")).text.split()[:2] for part in first.find("section")] == [
         ["error", "MDB101"],
         ["warning", "MDB102"],
