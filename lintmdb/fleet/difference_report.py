@@ -84,7 +84,7 @@ def _unseen(difference: Difference) -> Iterator[str]:
         yield safe(f"{plural(len(list(entries)), 'finding')} not to be judged any more without {needs}")
     ranked = sorted(difference.needs.items(), key=lambda item: (-item[1], item[0]))
     for (needs, command), count in ranked[:SHOWN]:
-        give = f"; give me: {command}" if command else ""
+        give = f"; supply it with: {command}" if command else ""
         yield safe(f"{plural(count, 'other check')} newly undecided without {needs}{give}")
     yield from _more(len(ranked), "missing source", "missing sources")
     for path in difference.quarantined[:SHOWN]:
