@@ -107,7 +107,7 @@ def check(
 
     outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
     if sarif_include and not any(output.kind == "sarif" for output in outputs):
-        raise LintmdbError("--sarif-include is about a SARIF report", next_step="Add --format sarif=PATH")
+        raise LintmdbError("--sarif-include needs a SARIF report", next_step="Add --format sarif=PATH")
     part = _part(verbose=verbose, findings=quiet, summary=summary, statistics=statistics)
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     choice = choose_rules(settings)
@@ -138,7 +138,7 @@ def check(
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3 and all_queues:
-        terminal.complain("nothing to judge: no queue manager, and no queue with backout attributes, in what was given")
+        terminal.complain("nothing to judge: the inputs contain no queue manager and no queue with backout attributes")
         return code
     if code == 3:
         terminal.explain_nothing(judged.estate)
