@@ -26,3 +26,7 @@ class RuleError(LintmdbError):
 
 class UnreadableError(LintmdbError):
     """One file or archive member cannot be read; the rest of the run goes on and reports it (MDB901)."""
+
+
+class ArgumentTypeError(LintmdbError, TypeError):
+    """An argument of the Python API is of a type that it does not take."""

@@ -31,7 +31,6 @@ from lintmdb.errors import LintmdbError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lintmdb.plan.planner import Plan
     from lintmdb.plan.script_edits import EditedScript
     from lintmdb.settings.changes import Change
 
@@ -84,6 +83,7 @@ def plan(
     from lintmdb.plan.policy import read_policy
     from lintmdb.plan.script_edits import edit_scripts
     from lintmdb.report.outputs import parse_outputs
+    from lintmdb.report.plan_folder import render_plan_as, write_plan
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_exports
@@ -104,7 +104,7 @@ def plan(
         terminal.write("\n".join([*_diff(edits[0]), ""]) if edits[0] else "", None)
         return 0
     if out is not None:
-        _write(made, out)
+        write_plan(made, out)
     for kind, path in outputs:
         if kind == "text":
             from lintmdb.report.plan_text import render_plan
@@ -112,7 +112,7 @@ def plan(
             style = terminal.style() if path is None else terminal.plain()
             terminal.write("\n".join([*render_plan(made, style, str(out) if out else None), ""]), path)
         else:
-            terminal.write(_document(made, kind), path)
+            terminal.write(render_plan_as(made, kind), path)
     if edits is not None:
         _edit(*edits, () if stdin is None else (stdin.shown,))
     return 0
@@ -140,40 +140,6 @@ def _edit(edited: Sequence[EditedScript], elsewhere: Sequence[Change], unwritabl
         terminal.complain(
             f"not edited, because no script of theirs was provided: {places}. --out DIR writes scripts to run"
         )
-
-
-def _document(made: Plan, kind: str) -> str:
-    """A plan as JSON, Markdown or a page."""
-    if kind == "json":
-        from lintmdb.plan.document import render_plan_json
-
-        return render_plan_json(made)
-    if kind == "markdown":
-        from lintmdb.report.plan_markdown import render_plan_markdown
-
-        return render_plan_markdown(made)
-    from lintmdb.report.html.plan_page import render_plan_html
-
-    return render_plan_html(made)
-
-
-def _write(made: Plan, folder: Path) -> None:
-    """plan.json, its pages and the scripts. Raises LintmdbError for a folder that holds something else."""
-    from lintmdb.plan.scripts import plan_scripts
-
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / "plan.json").is_file())):
-        raise LintmdbError(
-            "exists and contains no plan",
-            path=str(folder),
-            next_step="Name a new folder, or the folder of an older plan",
-        )
-    scripts = plan_scripts(made.changes)
-    for old in [path for place in ("mq", "was", "undo") for path in (folder / place).rglob("*") if path.is_file()]:
-        old.unlink()
-    for script in scripts:
-        terminal.write(script.text, folder / script.path)
-    for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
-        terminal.write(_document(made, kind), folder / name)
 
 
 def _verify(context: typer.Context, paths: list[Path], managers: dict[str, str], stdin_name: str | None) -> int:

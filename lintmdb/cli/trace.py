@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,14 +21,9 @@ from lintmdb.cli.options import (
     read_options,
     what_if,
 )
-from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from lintmdb.delivery.interpretations import Interpretation
-    from lintmdb.delivery.workload import Workload
-
-MOST_MESSAGES = 1000
-"""A story of more is nothing that a person reads."""
 
 
 def trace(
@@ -39,13 +33,11 @@ def trace(
         str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
     ] = None,
     poison: Annotated[
-        int | None, typer.Option("--poison", min=0, max=MOST_MESSAGES, help="How many poison messages arrive.")
+        int | None, typer.Option("--poison", min=0, max=1000, help="How many poison messages arrive.")
     ] = None,
     healthy_between: Annotated[
         int | None,
-        typer.Option(
-            "--healthy-between", min=0, max=MOST_MESSAGES, help="Healthy messages behind each poison message."
-        ),
+        typer.Option("--healthy-between", min=0, max=1000, help="Healthy messages behind each poison message."),
     ] = None,
     sessions: Annotated[
         int | None, typer.Option("--sessions", min=1, max=1000, help="Instead of the endpoint's own.")
@@ -100,11 +92,11 @@ def trace(
 
     Exit codes: 0 told, 2 usage or configuration error, 3 no endpoint in what was given.
     """
-    from lintmdb.delivery.workload import Workload
     from lintmdb.engine.judge import judge
-    from lintmdb.engine.traces import select_flows, trace_flow
+    from lintmdb.engine.traces import build_workload, select_flows, trace_flow
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.trace import render_trace, render_trace_json
+    from lintmdb.resolve.observations import parse_duration
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_exports, resolve_exports
     from lintmdb.run.overlay import NOTHING
@@ -112,9 +104,16 @@ def trace(
     interpretation = _interpretation(reading or ())
     outputs = parse_outputs(formats or (), ("text", "json"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
-    workload = _workload(poison, healthy_between, sessions, restart_after, start_again, arrives_after)
-    if discardable or backout_full:
-        workload = replace(workload or Workload(), discardable=discardable, backout_full=backout_full)
+    workload = build_workload(
+        poison=poison,
+        healthy_between=healthy_between,
+        sessions=sessions,
+        restart_after=restart_after or (),
+        start_again=start_again,
+        arrives_after_ms=parse_duration(arrives_after) if arrives_after is not None else None,
+        discardable=discardable,
+        backout_full=backout_full,
+    )
     managers = terminal.pairs(queue_manager or ())
     with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
         read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
@@ -141,39 +140,3 @@ def _interpretation(entries: Sequence[str]) -> Interpretation:
     from lintmdb.delivery.interpretations import choose_interpretation
 
     return choose_interpretation([(name, value) for name, _, value in (entry.partition("=") for entry in entries)])
-
-
-def _workload(
-    poison: int | None,
-    healthy_between: int | None,
-    sessions: int | None,
-    restart_after: list[int] | None,
-    start_again: int | None,
-    arrives_after: str | None,
-) -> Workload | None:
-    """The workload that the options describe; None where there are none. Raises LintmdbError."""
-    from lintmdb.delivery.workload import Workload
-    from lintmdb.resolve.observations import parse_duration
-
-    given = (poison, healthy_between, sessions, restart_after, start_again, arrives_after)
-    if all(option is None for option in given):
-        return None
-    after = parse_duration(arrives_after) if arrives_after is not None else 0
-    if poison is None:
-        poison = 1 if arrives_after is None else 0
-    healthy = healthy_between if healthy_between is not None else int(poison == 0)
-    if (messages := poison + max(poison, 1) * healthy) > MOST_MESSAGES:
-        raise LintmdbError(
-            f"--poison {poison} and --healthy-between {healthy} make {messages} messages",
-            next_step=f"Ask for {MOST_MESSAGES} at most",
-        )
-    if messages == 0:
-        raise LintmdbError("no message is put on the queue", next_step="Set --poison or --healthy-between above 0")
-    return Workload(
-        poison=poison,
-        healthy_between=healthy,
-        sessions=sessions,
-        restarts_after=tuple(restart_after or ()),
-        started_again=start_again or 0,
-        arrives_after_ms=after,
-    )

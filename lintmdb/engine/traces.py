@@ -16,6 +16,9 @@ from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead
 from lintmdb.errors import LintmdbError
 
+MOST_MESSAGES = 1000
+"""A story of more is nothing that a person reads."""
+
 
 class Told(NamedTuple):
     """One workload on one flow, and what came of it."""
@@ -34,6 +37,43 @@ class Told(NamedTuple):
     def title(self) -> str:
         """What is put on the queue."""
         return titled(self.workload, self.kind)
+
+
+def build_workload(
+    *,
+    poison: int | None = None,
+    healthy_between: int | None = None,
+    sessions: int | None = None,
+    restart_after: Sequence[int] = (),
+    start_again: int | None = None,
+    arrives_after_ms: int | None = None,
+    discardable: bool = False,
+    backout_full: bool = False,
+) -> Workload | None:
+    """The workload that the options of ``trace`` describe; None where there are none. Raises LintmdbError."""
+    given = (poison, healthy_between, sessions, start_again, arrives_after_ms)
+    if all(option is None for option in given) and not (restart_after or discardable or backout_full):
+        return None
+    if poison is None:
+        poison = 1 if arrives_after_ms is None else 0
+    healthy = healthy_between if healthy_between is not None else int(poison == 0)
+    if (messages := poison + max(poison, 1) * healthy) > MOST_MESSAGES:
+        raise LintmdbError(
+            f"--poison {poison} and --healthy-between {healthy} make {messages} messages",
+            next_step=f"Ask for {MOST_MESSAGES} at most",
+        )
+    if messages == 0:
+        raise LintmdbError("no message is put on the queue", next_step="Set --poison or --healthy-between above 0")
+    return Workload(
+        poison=poison,
+        healthy_between=healthy,
+        sessions=sessions,
+        restarts_after=tuple(restart_after),
+        started_again=start_again or 0,
+        arrives_after_ms=arrives_after_ms or 0,
+        discardable=discardable,
+        backout_full=backout_full,
+    )
 
 
 def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:

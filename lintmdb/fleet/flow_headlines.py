@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.verdict_tables import Clusters
+from lintmdb.report.subjects import ARROW
 
+_ENDPOINT = re.compile(r"(?P<endpoint>.*) \((?P<kind>[a-z ]+), (?P<place>.*)\)", re.DOTALL)
 _CLUSTER = re.compile(r"cluster (?P<name>.+?)(?: of (?P<members>[0-9]+))?", re.DOTALL)
 
 
@@ -21,15 +23,15 @@ class HeadlineFlow(NamedTuple):
 
 
 def parse_headline(headline: str, cell: str | None, clusters: Clusters) -> HeadlineFlow:
-    """The flow of a headline ``BEAN <- ENDPOINT on PLACE <- QUEUE at QUEUE MANAGER``, the queue being optional.
+    """The flow of a headline ``QUEUE at QUEUE MANAGER -> ENDPOINT (KIND, PLACE) -> BEAN``.
 
     A headline with further arrows in its names is its own flow. A server that ``clusters`` does not know has none.
     """
-    parts = headline.split(" <- ")
-    endpoint, on, place = parts[1].rpartition(" on ") if len(parts) in (2, 3) else ("", "", "")
-    if not on:
+    parts = headline.split(ARROW)
+    stop = _ENDPOINT.fullmatch(parts[1]) if len(parts) == 3 else None
+    if stop is None:
         return HeadlineFlow(Subject("flow", headline, cell), None)
-    name = f"{parts[0]} <- {endpoint}"
+    name, place = f"{stop['endpoint']} ({stop['kind']}){ARROW}{parts[2]}", stop["place"]
     if (match := _CLUSTER.fullmatch(place)) is not None:
         members = match["members"]
         return HeadlineFlow(Subject("flow", name, cell, match["name"]), int(members) if members else None)

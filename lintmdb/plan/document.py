@@ -142,7 +142,12 @@ def _change(plan: Plan, change: Change, rules: Sequence[str]) -> PlannedChange:
 
 def render_plan_json(plan: Plan) -> str:
     """plan.json as text."""
-    return json.dumps(plan_document(plan), indent=2, ensure_ascii=False) + "\n"
+    return render_document(plan_document(plan))
+
+
+def render_document(document: PlanDocument) -> str:
+    """The values of plan.json as text."""
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def read_changes(file: Path) -> list[Change]:

@@ -41,11 +41,13 @@ class WhatIf:
     """``queue ORDERS.IN at QM1: BOTHRESH=5``."""
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
     """The queue manager whose script a file is, by its path as shown."""
+    changes: Sequence[Change] = ()
+    """Of findings or of a plan."""
 
     def overlay(self, exports: UnresolvedEstate, observed: Observations) -> Overlay:
         """The changes as an overlay of the exports. Raises LintmdbError for a file or value that fits nothing."""
         scripts: dict[str, list[MqscFile]] = {}
-        changes: list[Change] = []
+        changes: list[Change] = [*self.changes]
         problems: list[Problem] = []
         sections: dict[str, list[Section]] = {}
         for file in self.files:

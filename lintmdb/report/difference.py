@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from lintmdb.compare.estates import Comparison, NewlyUndecided
 from lintmdb.json_types import JsonObject
 from lintmdb.report.json_report import finding_json, suppressed_entry
+from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
-from lintmdb.report.text import finding_lines, headline, subject_line
+from lintmdb.report.text import finding_lines
 from lintmdb.version import __version__
 
 
@@ -24,11 +25,11 @@ def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
     yield from _flows(comparison, style)
     for finding, before in comparison.new:
         known = "new (undecided before)" if before == "undecided" else "new"
-        yield f"{known}: {style.paint('bold', safe(subject_line(finding.subject)))}"
+        yield f"{known}: {style.paint('bold', safe(subject_text(finding.subject)))}"
         yield from finding_lines(finding, style, fix=True)
         yield ""
     for finding in comparison.resolved:
-        what = safe(f"{finding.rule.id} {finding.rule.name} at {subject_line(finding.subject)}")
+        what = safe(f"{finding.rule.id} {finding.rule.name} at {subject_text(finding.subject)}")
         yield f"{style.paint('green', 'resolved')}: {what}"
     for before, after in comparison.moved:
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
@@ -54,7 +55,7 @@ def _undecided(comparison: Comparison, style: Style) -> Iterator[str]:
         if entry.before != "hazard":
             rest[entry.needs] = rest.get(entry.needs, 0) + 1
             continue
-        text = f"newly undecided: {entry.rule.id} {entry.rule.name} at {subject_line(entry.subject)}"
+        text = f"newly undecided: {entry.rule.id} {entry.rule.name} at {subject_text(entry.subject)}"
         yield from wrap(safe(f"{text}, without {entry.needs}"), style.width)
     for needs, count in sorted(rest.items(), key=lambda pair: (-pair[1], pair[0])):
         yield from wrap(safe(f"newly undecided: {plural(count, 'other check')} without {needs}"), style.width)

@@ -11,7 +11,7 @@ import re
 
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.report.file_texts import FileTexts
-from lintmdb.report.places import find_places, worst_first
+from lintmdb.report.places import find_places, visible_place, worst_first
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
 
@@ -26,20 +26,22 @@ def render_github(judgement: Judgement, estate: Estate) -> str:
     texts = FileTexts(estate.sources, places)
     lines: list[str] = []
     for finding, place in zip(ranked, places, strict=True):
-        properties = {"file": place.path}
-        if place.line:
+        shown, member = visible_place(place)
+        properties = {"file": shown.path}
+        if shown.line:
             region = texts.region(place)
             properties |= {"line": str(region.line), "endLine": str(region.line)}
             if place.column:
                 properties |= {"col": str(region.column), "endColumn": str(region.end_column)}
         properties["title"] = f"{finding.rule.id} {finding.rule.name}"
-        lines.append(_command(finding, properties))
+        lines.append(_command(finding, properties, member))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _command(finding: Finding, properties: dict[str, str]) -> str:
+def _command(finding: Finding, properties: dict[str, str], member: str) -> str:
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
-    message = f"{finding.message.rstrip('.')}.{shared}"
+    within = f" It is in {member}." if member else ""
+    message = f"{finding.message.rstrip('.')}.{shared}{within}"
     listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     return f"::{_LEVELS[finding.rule.severity]} {listed}::{_data(message)}"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.json_types import JsonObject
 from lintmdb.report.json_lines import Entries, json_text
-from lintmdb.report.places import find_places, relative_path
+from lintmdb.report.places import find_places, relative_path, visible_place
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
 
@@ -21,10 +21,11 @@ def render_gitlab(judgement: Judgement, estate: Estate) -> str:
 def _entries(judgement: Judgement, estate: Estate) -> Iterator[JsonObject]:
     seen: dict[str, int] = {}
     for finding in judgement.findings:
-        place = find_places(finding, judgement, estate).primary
+        place, member = visible_place(find_places(finding, judgement, estate).primary)
+        within = f" (in {safe(member)})" if member else ""
         count = seen[finding.fingerprint] = seen.get(finding.fingerprint, 0) + 1
         yield {
-            "description": f"{finding.rule.id} {finding.rule.name}: {safe(finding.message)}",
+            "description": f"{finding.rule.id} {finding.rule.name}: {safe(finding.message)}{within}",
             "check_name": finding.rule.id,
             "fingerprint": _unique(finding.fingerprint, count),
             "severity": severity(finding),

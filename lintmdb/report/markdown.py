@@ -15,9 +15,9 @@ from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
 from lintmdb.report.places import find_places, worst_first
 from lintmdb.report.repair_text import closing_line, repair_lines
-from lintmdb.report.subjects import subject_text
+from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe
-from lintmdb.report.text import headline, suppressed_text
+from lintmdb.report.text import suppressed_text
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 

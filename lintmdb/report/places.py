@@ -57,6 +57,24 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     )
 
 
+class Visible(NamedTuple):
+    """A place as tools that show files find it."""
+
+    origin: Origin
+    """In a file on disk: for a member of an archive the archive as a whole."""
+    member: str
+    """The member and its line, ``cells/C1/resources.xml:24``; blank for a place in a file."""
+
+
+def visible_place(origin: Origin) -> Visible:
+    """A place in an archive as one of the archive: no tool opens the file within."""
+    archive, mark, member = origin.path.partition("!/")
+    if not mark:
+        return Visible(origin, "")
+    line = f":{origin.line}" if origin.line else ""
+    return Visible(Origin(archive, 0, 0, ""), f"{member}{line}")
+
+
 def is_absolute(path: str) -> bool:
     """Whether a shown path lies outside the working directory."""
     return _ROOT.match(path) is not None

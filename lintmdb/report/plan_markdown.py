@@ -12,8 +12,7 @@ from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
 from lintmdb.report.plan_parts import changed_flows, changes_by_owner
 from lintmdb.report.plan_text import proof_lines, summary_words
-from lintmdb.report.subjects import subject_text
-from lintmdb.report.text import headline
+from lintmdb.report.subjects import headline, subject_text
 
 
 class ChangeRow(NamedTuple):

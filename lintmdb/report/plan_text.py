@@ -10,9 +10,8 @@ from lintmdb.plan.planner import Plan
 from lintmdb.report.changes import change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.repair_text import repair_lines
-from lintmdb.report.subjects import subject_text
+from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
-from lintmdb.report.text import headline, subject_line
 from lintmdb.settings.changes import Change, Grant
 from lintmdb.settings.kinds import when_it_acts
 
@@ -91,7 +90,7 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
     yield style.paint("bold", "What stays")
     for finding in plan.left:
         severity = style.paint(finding.rule.severity, f"{finding.rule.severity:<7}")
-        yield f"  {severity} {finding.rule.id} {safe(subject_line(finding.subject))}"
+        yield f"  {severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
         for line in wrap(safe(finding.message), style.width - 10):
             yield f"          {line}"
         yield from repair_lines(UNPLANNED.of(None, [finding]), 0, {}, Teller(), style, commands=False)

@@ -14,6 +14,7 @@ from itertools import islice
 from types import MappingProxyType
 from urllib.parse import quote
 
+from lintmdb.addresses import DOCUMENTATION, rule_address
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, compute_fingerprint
 from lintmdb.engine.flow_rows import JudgedRows
@@ -22,14 +23,21 @@ from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.model.origins import Origin
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.json_lines import Entries, Members, json_text
-from lintmdb.report.places import Places, find_places, is_absolute, place_of_undecided, relative_path, worst_first
-from lintmdb.report.rule_pages.explain import rule_text
+from lintmdb.report.places import (
+    Places,
+    find_places,
+    is_absolute,
+    place_of_undecided,
+    relative_path,
+    visible_place,
+    worst_first,
+)
 from lintmdb.report.rule_pages.explanation import sections
 from lintmdb.report.rule_pages.pages import rule_body
 from lintmdb.report.script_fixes import Edit, kept_scripts, script_edits
 from lintmdb.report.step_places import step_place
 from lintmdb.report.subjects import qualified_name, subject_text
-from lintmdb.report.terminal import Style, safe
+from lintmdb.report.terminal import safe
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
 from lintmdb.version import __version__
@@ -61,6 +69,7 @@ def render_sarif(judgement: Judgement, estate: Estate, extras: Collection[str] =
     run = _Run(judgement, estate, extras)
     driver = {
         "name": "lintmdb",
+        "informationUri": DOCUMENTATION,
         "version": __version__,
         "semanticVersion": __version__,
         "rules": Entries(run.rules()),
@@ -86,7 +95,10 @@ class _Run:
         self._left_out = sum(1 for _ in rest)
         self._says_suppressions = bool(suppressed)
         self._scripts = kept_scripts(estate)
-        self._rules = judgement.all_rules()
+        self._needs = group_by_need(judgement.undecided)
+        named = {end.rules[0] for end in self._needs if len(end.rules) == 1}
+        named |= {(entry.finding if isinstance(entry, Suppressed) else entry).rule.id for entry, _ in self._entries}
+        self._rules = [rule for rule in judgement.all_rules() if rule.id in named]
         self._index = {rule.id: number for number, rule in enumerate(self._rules)}
         self._texts = FileTexts(
             estate.sources, (origin for _, places in self._entries for origin in (places.primary, *places.related))
@@ -118,7 +130,7 @@ class _Run:
                 f"({MAX_RESULTS}): {self._left_out} of the least severe are left out."
             )
             entries.append({"level": "warning", "message": _message(text)})
-        for end in group_by_need(self._judgement.undecided):
+        for end in self._needs:
             entry: dict[str, JsonValue] = {"level": "note", "message": _message(f"{_escaped(end.sentence)}.")}
             if len(end.rules) == 1:
                 entry["associatedRule"] = {"id": end.rules[0], "index": self._index[end.rules[0]]}
@@ -139,7 +151,7 @@ class _Run:
         }
         if places.related:
             result["relatedLocations"] = [
-                {"id": number, "physicalLocation": self._physical(origin), "message": _message(_link_text(origin))}
+                {"id": number, "physicalLocation": self._physical(origin), "message": _message(_place_text(origin))}
                 for number, origin in enumerate(places.related, 1)
             ]
         story = finding.trace
@@ -210,7 +222,8 @@ class _Run:
         return {"physicalLocation": self._physical(origin), "logicalLocations": [logical]}
 
     def _physical(self, origin: Origin) -> JsonObject:
-        return {"artifactLocation": artifact(origin.path), "region": self._region(origin)}
+        shown = visible_place(origin).origin
+        return {"artifactLocation": artifact(shown.path), "region": self._region(shown)}
 
     def _region(self, origin: Origin) -> dict[str, int]:
         region = self._texts.region(origin)
@@ -227,7 +240,7 @@ class _Run:
             "executionOrder": number,
             "location": {
                 "physicalLocation": self._physical(origin),
-                "message": _message(_escaped(f"{line.actor}: {line.text}")),
+                "message": _message(_escaped(f"{line.actor}: {line.text}{_within(origin)}")),
             },
         }
         if line.state:
@@ -263,7 +276,7 @@ def _suppression(entry: Suppressed) -> JsonObject:
 def artifact(path: str) -> dict[str, str]:
     """An artifactLocation: a relative URI, percent-encoded, without a leading slash.
 
-    A member of an archive is ``a.zip!/cells/...``. What lies outside the working directory is relative to the root of
+    What lies outside the working directory is relative to the root of
     the file system, which GitHub ignores and other readers know.
     """
     uri = quote(relative_path(path), safe="/!()+,=@$&'~", errors="backslashreplace")
@@ -271,18 +284,14 @@ def artifact(path: str) -> dict[str, str]:
 
 
 def _rule(rule: Rule) -> JsonObject:
-    parts = tuple(sections(rule))
     why = " ".join(rule.why.split("\n\n")[0].split())
-    return {
+    entry: dict[str, JsonValue] = {
         "id": rule.id,
         "name": rule.name,
         "shortDescription": {"text": f"{rule.title}."},
         "fullDescription": {"text": why},
-        "help": {
-            "text": "\n".join(rule_text(parts, Style())).strip(),
-            "markdown": rule_body(parts).strip(),
-        },
-        "helpUri": help_uri(rule),
+        # The text is for viewers that show no Markdown, which holds all that lintmdb knows of the rule.
+        "help": {"text": f"{why} See lintmdb explain {rule.id}.", "markdown": rule_body(tuple(sections(rule))).strip()},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {
             "precision": rule.confidence,
@@ -290,12 +299,16 @@ def _rule(rule: Rule) -> JsonObject:
             "tags": ["messaging", "reliability", f"since-{rule.since}"],
         },
     }
+    if (address := help_uri(rule)) is not None:
+        entry["helpUri"] = address
+    return entry
 
 
-def help_uri(rule: Rule) -> str:
-    """The first page that a rule refers to, else a name that stands for the rule: lintmdb has no address of its own."""
-    pages = (reference.get("url") for reference in rule.references)
-    return next((page for page in pages if page), f"urn:lintmdb:rule:{rule.id}")
+def help_uri(rule: Rule) -> str | None:
+    """The documentation of a built-in rule; for one of a user's own the first page that it refers to, if any."""
+    if rule.id.startswith("MDB"):
+        return rule_address(rule.id)
+    return next((page for reference in rule.references if (page := reference.get("url"))), None)
 
 
 def _result_text(finding: Finding, places: Places) -> str:
@@ -310,7 +323,18 @@ def _result_text(finding: Finding, places: Places) -> str:
     if rests_on:
         last = f" and {rests_on[-1]}" if len(rests_on) > 1 else ""
         pieces.append(f"It rests on {', '.join(rests_on[:-1] if last else rests_on)}{last}.")
+    if member := visible_place(places.primary).member:
+        pieces.append(f"It is in {_escaped(member)}.")
     return " ".join(pieces)
+
+
+def _place_text(origin: Origin) -> str:
+    return _link_text(origin) + _escaped(_within(origin))
+
+
+def _within(origin: Origin) -> str:
+    member = visible_place(origin).member
+    return f" (in {member})" if member else ""
 
 
 def _link_text(origin: Origin) -> str:

@@ -1,31 +1,84 @@
-"""What a verdict is about, in one line."""
+"""What a verdict is about, in one line: the path of a message, in the direction in which messages go."""
 
 from __future__ import annotations
 
-from lintmdb.engine.findings import Subject
+from lintmdb.engine.findings import FlowHead, Subject
 from lintmdb.engine.subjects import kind_words
+
+ARROW = " -> "
+"""Between the stops of a title: the queue, the endpoint, the bean."""
+_ENDPOINTS = ("listener_port", "activation_spec")
+
+
+def flow_stops(head: FlowHead) -> tuple[str, str, str]:
+    """The stops of a flow: what it reads, the endpoint, and the bean.
+
+    ``ORDERS.IN at QM1``, ``OrdersAS (activation specification, node1/server1)``, ``OrderBean (Orders/orders.jar)``.
+    """
+    return _source(head), _endpoint(head.subject, head.member_count), _bean(head.subject) or "no bean bound"
+
+
+def headline(head: FlowHead) -> str:
+    """The stops of a flow in one line."""
+    return ARROW.join(flow_stops(head))
 
 
 def subject_text(subject: Subject) -> str:
-    """Kind and name, and where it stands: ``listener port OrdersLP on node1/server1 (OrderBean of Orders/o.jar)``."""
+    """A subject in one line. An endpoint has the queue that it reads before it, and its bean behind it, where the
+    verdict is about them as well.
+    """
+    if subject.kind in _ENDPOINTS:
+        source = f"{subject.queue} at {subject.queue_manager or '(queue manager unknown)'}" if subject.queue else ""
+        return ARROW.join(stop for stop in (source, _endpoint(subject), _bean(subject)) if stop)
     kind = kind_words(subject.kind)
     name = subject.name or "(name unknown)"
+    if subject.kind == "bean":
+        place = place_text(subject)
+        return _bean(subject) + (f" on {place}" if place else "")
     if subject.kind == "queue":
         return f"queue {name} at {subject.queue_manager}"
     if subject.kind == "destination":
         return f"{kind} {name} of bus {subject.bus}" if subject.bus else f"{kind} {name}"
-    if subject.kind in ("queue_manager", "export", "cluster"):
-        return f"{kind} {name}"
-    place = place_text(subject)
     if subject.kind == "server":
-        return f"server {place or name}"
-    text = f"{kind} {name}" + (f" on {place}" if place else "")
+        return f"server {place_text(subject) or name}"
+    return f"{kind} {name}"
+
+
+def short_name(subject: Subject) -> str:
+    """An endpoint by its name and place, ``OrdersAS on node1/server1``; any other subject as in ``subject_text``."""
+    if subject.kind not in _ENDPOINTS:
+        return subject_text(subject)
+    place = place_text(subject)
+    return f"{subject.name}" + (f" on {place}" if place else "")
+
+
+def _source(head: FlowHead) -> str:
+    """The queue or topic of a flow; where the destination names an alias, that with the queue behind it."""
+    subject, endpoint, destination = head.subject, head.rows.endpoint, head.rows.destination
+    if endpoint.provider == "sib":
+        name = (destination.name if destination else None) or endpoint.destination_jndi or "(destination unknown)"
+        return f"{name} on bus {destination.bus}" if destination and destination.bus else name
+    queue, named = subject.queue, endpoint.queue
+    if queue and named and named != queue:
+        name = f"{named} ({queue})"
+    else:
+        name = queue or (f"topic {head.topic}" if head.topic else "")
+    if not name and not subject.queue_manager and endpoint.destination_jndi:
+        return endpoint.destination_jndi
+    return f"{name or '(queue unknown)'} at {subject.queue_manager or '(queue manager unknown)'}"
+
+
+def _endpoint(subject: Subject, members: int | None = None) -> str:
+    place = place_text(subject) or "place unknown"
+    size = f" of {members}" if members and subject.cluster and not subject.server else ""
+    return f"{subject.name or '(name unknown)'} ({kind_words(subject.kind)}, {place}{size})"
+
+
+def _bean(subject: Subject) -> str:
     origin = "/".join(part for part in (subject.application, subject.module) if part)
-    if subject.kind == "bean":
-        return f"{text} ({origin})" if origin else text
-    if subject.bean:
-        text += f" ({subject.bean} of {origin})" if origin else f" ({subject.bean})"
-    return text
+    if not subject.bean:
+        return ""
+    return f"{subject.bean} ({origin})" if origin else subject.bean
 
 
 def place_text(subject: Subject) -> str:

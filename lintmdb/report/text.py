@@ -7,13 +7,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Undecided
 from lintmdb.engine.need_groups import group_by_need
-from lintmdb.engine.subjects import kind_words
 from lintmdb.model.origins import Origin
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.repair_text import advice_lines, closing_line, repair_lines
 from lintmdb.report.setting_value import value_span
+from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.timeline import timeline
 from lintmdb.rules.rule import SEVERITIES, severity_rank
@@ -45,7 +45,7 @@ def render_text(
     for place, finding in enumerate(by_flow.get(None, ()), len(judgement.flows)):
         names[place] = finding.subject.name or ""
         told.append(repairs.of(None, [finding]))
-        yield style.paint("bold", safe(loose_headline(finding)))
+        yield style.paint("bold", safe(subject_text(finding.subject)))
         yield from finding_lines(finding, style, traces)
         yield from repair_lines(told[-1], place, names, teller, style, commands=traces)
         if traces:
@@ -65,50 +65,6 @@ def _flow(head: FlowHead, findings: Sequence[Finding], style: Style, traces: boo
     yield style.paint("bold", safe(headline(head)))
     for finding in sorted(findings, key=lambda f: (severity_rank(f.rule.severity), f.rule.id)):
         yield from finding_lines(finding, style, traces)
-
-
-def headline(head: FlowHead) -> str:
-    """Bean, endpoint, place and queue of a flow in one line."""
-    subject = head.subject
-    bean = (
-        f"{subject.bean} ({'/'.join(p for p in (subject.application, subject.module) if p)})"
-        if subject.bean
-        else "no bean bound"
-    )
-    if subject.cluster and not subject.server:
-        place = f"cluster {subject.cluster}" + (f" of {head.member_count}" if head.member_count else "")
-    elif subject.server:
-        place = "/".join(part for part in (subject.node, subject.server) if part)
-    else:
-        place = f"cell {subject.cell}" if subject.cell else "place unknown"
-    kind = kind_words(subject.kind)
-    target = ""
-    if subject.queue or subject.queue_manager:
-        source = _source(head)
-        target = f" <- {source} at {subject.queue_manager or '(queue manager unknown)'}"
-    return f"{bean} <- {kind} {subject.name} on {place}{target}"
-
-
-def _source(head: FlowHead) -> str:
-    """The queue or topic of a flow; where the destination names an alias, that with the queue behind it."""
-    queue, named = head.subject.queue, head.rows.endpoint.queue
-    if queue and named and named != queue:
-        return f"{named} ({queue})"
-    return queue or (f"topic {head.topic}" if head.topic else "(queue unknown)")
-
-
-def loose_headline(finding: Finding) -> str:
-    """What a finding that belongs to no flow is about, in one line."""
-    subject = finding.subject
-    if subject.kind == "bean":
-        place = subject.cluster or "/".join(part for part in (subject.node, subject.server) if part)
-        origin = "/".join(part for part in (subject.application, subject.module) if part)
-        return f"{subject.bean} ({origin}) on {place or 'no known server'}"
-    if subject.kind == "queue":
-        return f"queue {subject.name} at {subject.queue_manager}"
-    if subject.kind == "queue_manager":
-        return f"queue manager {subject.name}"
-    return str(subject.name)
 
 
 def finding_lines(finding: Finding, style: Style, traces: bool = False, *, fix: bool = False) -> list[str]:
@@ -207,11 +163,3 @@ def _indented(line: str, style: Style) -> Iterator[str]:
     for number, part in enumerate(wrap(safe(line.lstrip()), style.width - 6)):
         lead = line[: len(line) - len(line.lstrip())] if number == 0 else "      "
         yield lead + part
-
-
-def subject_line(subject: Subject) -> str:
-    """A subject in one line: what it is called, and where it is."""
-    kind = kind_words(subject.kind).removeprefix("bus ")  # the place names the bus
-    place = subject.server or subject.cluster or subject.bus or subject.queue_manager or subject.cell
-    bean = f"{subject.bean} <- " if subject.bean and subject.bean != subject.name else ""
-    return f"{bean}{kind} {subject.name}" + (f" at {place}" if place and place != subject.name else "")

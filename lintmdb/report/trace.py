@@ -11,8 +11,8 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told
 from lintmdb.report.json_report import steps
+from lintmdb.report.subjects import headline
 from lintmdb.report.terminal import Style, safe, wrap
-from lintmdb.report.text import headline
 from lintmdb.report.timeline import timeline
 from lintmdb.version import __version__
 

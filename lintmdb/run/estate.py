@@ -55,6 +55,8 @@ class Estate:
     """How many objects of each kind an export holds, by the export's path."""
     script_objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     """How many topic objects and authority records a script defines, by its path."""
+    exported_on: dict[str, str] = field(default_factory=dict[str, str])
+    """The date in the newest dump of a queue manager, ``2026-03-06``, by its name; most exports have none."""
     sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
     """Reads a file that was recognised again, by its path, for reports that need its text."""
 
@@ -139,6 +141,8 @@ def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: 
         estate.facts.extend(facts)
         estate.objects.update(queue_manager_objects(facts, group.scripts))
         estate.script_objects.update((script.path, count_objects([script])) for script in group.scripts)
+        if dates := [script.exported_on for script in group.scripts if script.exported_on]:
+            estate.exported_on[group.name] = max(dates)
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
     return estate

@@ -11,7 +11,7 @@ from lintmdb.engine.judge import judge
 from lintmdb.exports.discovery import StandardInput
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.all_queues import judge_all_queues
-from lintmdb.run.baseline import apply_baseline, read_baseline
+from lintmdb.run.baseline import Entry, apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.estate import Estate, Progress, UnresolvedEstate, read_exports, resolve_exports
@@ -28,6 +28,13 @@ class Judged(NamedTuple):
     judgement: Judgement
     exports: UnresolvedEstate | None = None
     """What the verdicts rest on, where a caller wants it and nothing lies on top of it."""
+
+
+class KnownFindings(NamedTuple):
+    """The findings of a baseline, which do not count."""
+
+    path: Path
+    entries: Sequence[Entry]
 
 
 def judge_exports(
@@ -50,8 +57,32 @@ def judge_exports(
     reads are judged too; with ``keep_exports`` they can be judged again. ``overlay`` gives changes on top of what was
     read. Raises LintmdbError.
     """
-    entries = read_baseline(baseline) if baseline is not None else []
+    known = KnownFindings(baseline, read_baseline(baseline)) if baseline is not None else None
     exports = read_exports(paths, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin)
+    return judge_read(
+        exports,
+        settings,
+        choice,
+        suppressions=suppressions,
+        known=known,
+        all_queues=all_queues,
+        keep_exports=keep_exports,
+        overlay=overlay,
+    )
+
+
+def judge_read(
+    exports: UnresolvedEstate,
+    settings: Settings,
+    choice: Choice,
+    *,
+    suppressions: bool = True,
+    known: KnownFindings | None = None,
+    all_queues: bool = False,
+    keep_exports: bool = False,
+    overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
+) -> Judged:
+    """Judge exports that were read, which stay as they are; arguments and errors as in ``judge_exports``."""
     changes = overlay(exports, settings.observed) if overlay is not None else NOTHING
     estate = resolve_exports(exports, settings.observed, changes)
     judgement = judge(estate.facts, choice.rules)
@@ -59,8 +90,8 @@ def judge_exports(
         judge_all_queues(judgement, estate.facts, choice.rules)
     if suppressions:
         suppress_findings(judgement, estate, choice)
-    if baseline is not None:
-        apply_baseline(judgement, entries, baseline, {rule.id for rule in choice.rules}, choice.locks)
+    if known is not None:
+        apply_baseline(judgement, known.entries, known.path, {rule.id for rule in choice.rules}, choice.locks)
     judgement.notices += reading_notices(estate.facts.rows["problem"])
     judgement.notices += format_notices(estate.passed_over, {entry.path for entry in estate.unread})
     return Judged(estate, judgement, exports if keep_exports and overlay is None else None)

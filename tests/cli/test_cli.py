@@ -202,7 +202,7 @@ def test_undecided_are_summed_up_by_missing_export(lintmdb: Run) -> None:
     result = lintmdb("check", "fixtures/incomplete-mq", "--on-message", "15s")
     lines = [line for line in result.stdout.splitlines() if "undecided without" in line]
     assert len(lines) == 1
-    assert "give me: dmpmqcfg -m QM1 -a" in lines[0]
+    assert "provide: dmpmqcfg -m QM1 -a" in lines[0]
 
 
 def test_no_colour_without_a_terminal(lintmdb: Run) -> None:

@@ -164,9 +164,9 @@ def test_check_tells_stories_when_asked(lintmdb: Run) -> None:
     """-v puts the story into the text; the JSON report always holds it, valid by its schema."""
     quiet = lintmdb("check", "fixtures/stop-3-sessions-5-bothresh-5").stdout
     told = lintmdb("check", "-v", "fixtures/stop-3-sessions-5-bothresh-5").stdout
-    step = "12  endpoint       OrdersAS has counted 3 sequential failures and its limit is 3, so it stops"
-    assert step in told
-    assert step not in quiet
+    step = "12 endpoint OrdersAS has counted 3 sequential failures and its limit is 3, so it stops"
+    assert step in " ".join(told.split())
+    assert step not in " ".join(quiet.split())
     document = json.loads(lintmdb("check", "fixtures/stop-3-sessions-5-bothresh-5", "--format", "json").stdout)
     jsonschema.validate(document, SCHEMA)
     (finding,) = document["findings"]
@@ -233,4 +233,4 @@ def test_messages_that_may_be_discarded_and_a_full_backout_queue(lintmdb: Run) -
 def test_the_line_of_a_flow_names_the_alias_that_is_read(lintmdb: Run) -> None:
     """The destination names an alias, the queue behind it stands in parentheses."""
     told = lintmdb("trace", scenario_folder("alias-chain")).stdout
-    assert told.splitlines()[0].endswith("<- ORDERS (ORDERS.IN) at QM1")
+    assert told.splitlines()[0].startswith("ORDERS (ORDERS.IN) at QM1 -> ")

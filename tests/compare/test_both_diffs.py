@@ -17,7 +17,7 @@ from lintmdb.compare.estates import Side, compare
 from lintmdb.compare.identity import identify, identify_loosely
 from lintmdb.engine.findings import Judgement, Subject, Suppressed
 from lintmdb.engine.judge import judge
-from lintmdb.report.text import headline
+from lintmdb.report.subjects import headline
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_estate
 from tests.support.scenario import RULES
@@ -336,13 +336,22 @@ def test_keys_of_audits_are_identities(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "flow"),
     [
-        ("B (A/m.jar) <- listener port LP on n1/s1 <- Q at QM", ("B (A/m.jar) <- listener port LP", "S", "n1", "s1")),
-        ("B (A/m.jar) <- listener port LP on n2/s1 <- Q at QM", ("B (A/m.jar) <- listener port LP", None, "n2", "s1")),
-        ("no bean bound <- listener port LP on cluster S of 2", ("no bean bound <- listener port LP", "S", None, None)),
-        ("no bean bound <- listener port LP on cell C", ("no bean bound <- listener port LP", None, None, None)),
+        ("Q at QM -> LP (listener port, n1/s1) -> B (A/m.jar)", ("LP (listener port) -> B (A/m.jar)", "S", "n1", "s1")),
         (
-            "B <- C <- listener port LP on s1 <- Q at QM",
-            ("B <- C <- listener port LP on s1 <- Q at QM", None, None, None),
+            "Q at QM -> LP (listener port, n2/s1) -> B (A/m.jar)",
+            ("LP (listener port) -> B (A/m.jar)", None, "n2", "s1"),
+        ),
+        (
+            "Q at QM -> LP (listener port, cluster S of 2) -> no bean bound",
+            ("LP (listener port) -> no bean bound", "S", None, None),
+        ),
+        (
+            "Q at QM -> LP (listener port, cell C) -> no bean bound",
+            ("LP (listener port) -> no bean bound", None, None, None),
+        ),
+        (
+            "Q at QM -> LP (listener port, s1) -> B -> C",
+            ("Q at QM -> LP (listener port, s1) -> B -> C", None, None, None),
         ),
     ],
 )

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+from lintmdb.addresses import DOCUMENTATION
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
 from lintmdb.report import sarif
+from lintmdb.report.github import render_github
+from lintmdb.report.gitlab import render_gitlab
 from lintmdb.report.line_hash import line_hashes
 from lintmdb.report.sarif import render_sarif
 from lintmdb.resolve.observations import read_observations
@@ -142,8 +146,10 @@ def test_equal_lines_are_numbered() -> None:
     assert line_hashes("\U0001f600a\n", {1}) == line_hashes("\ud83d\ude00a\n", {1})
 
 
-def test_members_of_archives_have_readable_uris_and_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A place in an archive is a relative URI, percent-encoded, and its line has the hash of the same file outside."""
+def test_places_in_archives_point_at_the_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tool opens no file within an archive: the place is the archive, a relative URI, percent-encoded, and the member
+    with its line is in the text. The hash is that of the same line outside.
+    """
     monkeypatch.chdir(tmp_path)
     source = FIXTURES / "stop-3-sessions-5-bothresh-5"
     with zipfile.ZipFile("export of März 100%.zip", "w") as archive:
@@ -153,8 +159,20 @@ def test_members_of_archives_have_readable_uris_and_hashes(tmp_path: Path, monke
     judgement = judge(found.facts, [rule for rule in RULES if rule.id in ("MDB302", "MDB703")])
     outside = run_scenario(source)
     log = render_sarif(judgement, found)
-    assert "export%20of%20M%C3%A4rz%20100%25.zip!/cells/C1/nodes/node1/servers/server1/resources.xml" in log
+    archive, member = "export%20of%20M%C3%A4rz%20100%25.zip", "cells/C1/nodes/node1/servers/server1/resources.xml"
+    result = next(result for result in json.loads(log)["runs"][0]["results"] if result["ruleId"] == "MDB302")
+    places = {place["physicalLocation"]["artifactLocation"]["uri"] for place in result["locations"]}
+    assert (places, "!/" in log) == ({archive}, False)
+    assert result["message"]["text"].endswith(f"It is in {member}:24.")
+    assert any(f"(in {member}:24)" in place["message"]["text"] for place in result["relatedLocations"])
+    assert all(place["physicalLocation"]["region"]["startLine"] == 1 for place in result["locations"])
     assert _hashes(judgement, found) == _hashes(outside.judgement, outside.estate)
+    commands = render_github(judgement, found)
+    assert "file=export of März 100%25.zip,title=MDB302 endpoint-stops-before-backout::" in commands
+    assert f"It is in {member}:24.\n" in commands
+    (entry,) = [entry for entry in json.loads(render_gitlab(judgement, found)) if entry["check_name"] == "MDB302"]
+    assert entry["location"] == {"path": "export of März 100%.zip", "lines": {"begin": 1}}
+    assert entry["description"].endswith(f"(in {member}:24)")
 
 
 def _hashes(judgement: Judgement, estate: Estate) -> list[str]:
@@ -178,12 +196,30 @@ def test_files_outside_the_working_directory_have_relative_uris(
 
 
 def test_rules_are_complete(estate: Outcome) -> None:
-    """Every rule that was asked is there with its explanation, and results point at theirs."""
+    """Every rule that has a result is there with its explanation, and no other: results point at theirs."""
     run = json.loads(render_sarif(estate.judgement, estate.estate))["runs"][0]
     rules = run["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in rules] == [rule.id for rule in RULES]
+    needed = {result["ruleId"] for result in run["results"]} | {
+        entry["associatedRule"]["id"]
+        for entry in run["invocations"][0]["toolExecutionNotifications"]
+        if "associatedRule" in entry
+    }
+    assert [rule["id"] for rule in rules] == sorted(needed)
+    assert 5 < len(rules) < len(RULES)
+    assert all(rule["helpUri"] == f"{DOCUMENTATION}rules/{rule['id']}/" for rule in rules)
+    assert run["tool"]["driver"]["informationUri"] == DOCUMENTATION
     assert all("## Fix" in rule["help"]["markdown"] for rule in rules)
     assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"])
+
+
+def test_a_rule_of_a_users_own_has_its_own_address() -> None:
+    """lintmdb documents its own rules: another rule has the first page that it refers to, or none."""
+    own = replace(
+        RULES[0], id="SHOP1", references=({"title": "a book"}, {"title": "Wiki", "url": "https://wiki.invalid/1"})
+    )
+    assert sarif.help_uri(own) == "https://wiki.invalid/1"
+    assert sarif.help_uri(replace(own, references=())) is None
+    assert sarif.help_uri(RULES[0]) == f"{DOCUMENTATION}rules/{RULES[0].id}/"
 
 
 def test_the_docs_show_real_sarif() -> None:

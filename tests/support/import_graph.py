@@ -13,7 +13,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "lintmdb"
 LAYERS = (
-    ("errors", "json_types", "version"),
+    ("addresses", "errors", "json_types", "version"),
     ("atomic_write", "schema_check"),
     ("yaml_input",),
     ("model",),

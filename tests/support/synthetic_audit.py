@@ -16,7 +16,7 @@ import pyarrow.parquet as _parquet
 
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.report.json_report import finding_json
-from lintmdb.report.text import headline
+from lintmdb.report.subjects import headline
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 from tests.support.scenario import run_scenario
@@ -126,7 +126,7 @@ def finding(**fields: Any) -> dict[str, Any]:
         "flows": 1,
         "cell": "C1",
         "queue_manager": "QM1",
-        "headline": "OrderBean (Orders/orders.jar) <- listener port OrdersLP on node1/server1 <- ORDERS.IN at QM1",
+        "headline": "ORDERS.IN at QM1 -> OrdersLP (listener port, node1/server1) -> OrderBean (Orders/orders.jar)",
     }
     row.update(fields)
     row.setdefault(

@@ -51,6 +51,8 @@ class MqscFile:
     sharing_group: str | None = None
     """QSGNAME of the queue manager, which a comment of a dump says; '' where it is in no queue-sharing group."""
     dump: Dump | None = None
+    exported_on: str | None = None
+    """The date that dmpmqcfg writes into its header: ``2026-03-06``."""
     covers_objects: bool = False
     """The dump says that it holds every object of the queue manager."""
     all_attributes: bool = False

@@ -13,6 +13,7 @@ _FLAGS = "az"
 _EVERY_NAME = ("", "*", "**")
 _FIRST_LINES = 40
 _MENTIONED = re.compile("QMNAME|QSGNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued")
+_GENERATED = re.compile(r"\*\s*Script generated on (\d{4}-\d\d-\d\d)\b", re.I)
 _SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
 _FIELD = re.compile(
     r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I
@@ -87,6 +88,8 @@ class HeaderReader:
 
     def _read_comment(self, comment: str) -> None:
         file = self._file
+        if generated := _GENERATED.match(comment):
+            file.exported_on = file.exported_on or generated[1]
         if _SAVEQMGR.match(comment) and file.dump is None and "Script generated" not in comment:
             file.dump = "saveqmgr"
             file.covers_objects = file.all_attributes = self._names_manager

@@ -19,7 +19,7 @@ from lintmdb.fleet.judging.judge import HAZARD, Verdicts, alias_structs, first_s
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Endpoint, Problem, Row
 from lintmdb.report.json_report import hazard_json, suppression_json, undecided_json
-from lintmdb.report.text import headline, loose_headline
+from lintmdb.report.subjects import headline, subject_text
 from lintmdb.rules.rule import Rule
 
 _SUBJECT = "STRUCT<" + ", ".join(f"`{name}`: STRING" for name in Subject._fields) + ">"
@@ -133,7 +133,7 @@ class Shown:
 
     def headline(self, finding: Finding) -> str:
         """What it is about, in one line."""
-        return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else loose_headline(finding)
+        return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else subject_text(finding.subject)
 
 
 @dataclass(frozen=True, slots=True)

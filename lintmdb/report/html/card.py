@@ -22,8 +22,7 @@ from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.step_places import step_place
-from lintmdb.report.subjects import subject_text
-from lintmdb.report.text import headline
+from lintmdb.report.subjects import flow_stops, subject_text
 from lintmdb.rules.rule import SEVERITIES, severity_rank
 
 _TEXT = 240
@@ -141,7 +140,7 @@ class CardBuilder:
 
     def _title(self, flow: CardFlow, anchor: str) -> FlowTitle:
         return FlowTitle(
-            tuple(clipped(stop, 300) for stop in headline(flow.head).split(" <- ")),
+            tuple(clipped(stop, 300) for stop in flow_stops(flow.head)),
             clipped(flow.head.subject.cell, 120),
             flow.fate.words,
             fate_kind(flow.fate.group),

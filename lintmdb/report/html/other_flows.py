@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Judgement
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.html.visible_text import clipped
-from lintmdb.report.text import headline
+from lintmdb.report.subjects import flow_stops
 
 _SHOWN = 1000
 
@@ -37,7 +37,7 @@ def build_other_flows(judgement: Judgement, fates: Sequence[HeadlineFate]) -> Ot
     others.sort(key=lambda number: (fates[number].rank, number))
     shown = [
         OtherFlow(
-            clipped(headline(judgement.flows[number]).replace(" <- ", " ← "), 400),
+            clipped(" → ".join(flow_stops(judgement.flows[number])), 400),
             fates[number].words,
             fates[number].group.bad,
         )

@@ -19,8 +19,7 @@ from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
 from lintmdb.report.plan_parts import ChangedFlow, OwnerChanges, changed_flows, changes_by_owner
 from lintmdb.report.plan_text import proof_lines, summary_words
-from lintmdb.report.subjects import subject_text
-from lintmdb.report.text import headline
+from lintmdb.report.subjects import flow_stops, subject_text
 from lintmdb.version import __version__
 
 _TEXT = 700
@@ -99,7 +98,7 @@ def _flow(flow: ChangedFlow, drawings: Drawings) -> PlannedFlow:
     anchor = f"flow-{flow.number}"
     return PlannedFlow(
         anchor,
-        tuple(clipped(stop, _NAME) for stop in headline(flow.before).split(" <- ")),
+        tuple(clipped(stop, _NAME) for stop in flow_stops(flow.before)),
         (
             _state("Before", flow.before, flow.fate_before, drawings, anchor),
             _state("After", flow.after, flow.fate_after, drawings, anchor),

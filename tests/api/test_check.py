@@ -56,7 +56,7 @@ def test_the_types_hold_the_whole_report(at_root: None) -> None:
     document = json.loads(report.to_json())
     assert len(report.findings) == len(document["findings"]) > 5
     for finding, entry in zip(report.findings, document["findings"], strict=True):
-        assert {f.name for f in fields(finding)} | {"verdict"} == set(entry)
+        assert {f.name for f in fields(finding) if f.name[0] != "_"} | {"verdict"} == set(entry)
         assert finding.fingerprint == entry["fingerprint"]
         assert [step.text for step in finding.trace] == [step["text"] for step in entry["trace"]]
         assert len(finding.changes) == len(entry["changes"])
@@ -144,7 +144,10 @@ def test_errors(arguments: dict[str, Any], says: str) -> None:
         ({"paths": [b"was"]}, "paths: a path is text or a pathlib.Path, not of type bytes"),
         ({"config": 7}, "config: a path is text or a pathlib.Path, not of type int"),
         ({"observations": ["a.yaml"]}, "observations: a path is text or a pathlib.Path, not of type list"),
-        ({"on_message": 15}, "on_message is text such as '15s', not of type int"),
+        (
+            {"on_message": [15]},
+            "on_message is text such as '15s', a number of seconds or a timedelta, not of type list",
+        ),
         ({"fail_on": 1}, "fail_on is text such as 'error', not of type int"),
         ({"profile": ["strict"]}, "profile is text such as 'recommended', not of type list"),
         ({"strict": "false"}, "strict is True or False, not of type str"),
@@ -182,8 +185,8 @@ def test_importing_the_package_is_cheap() -> None:
     program = (
         "import sys, lintmdb\n"
         "print(sorted(name for name in sys.modules if name.startswith('lintmdb.')))\n"
-        "print(lintmdb.check.__module__, lintmdb.Report.__name__, lintmdb.LintmdbError.__name__)\n"
+        "print(lintmdb.Report.__name__, lintmdb.LintmdbError.__name__)\n"
         "print(sorted({'rich', 'yaml', 'typer', 'pyspark'} & set(sys.modules)), hasattr(lintmdb, 'nothing'))\n"
     )
     result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert result.stdout == "['lintmdb.version']\nlintmdb.api Report LintmdbError\n[] False\n"
+    assert result.stdout == "['lintmdb.version']\nReport LintmdbError\n[] False\n"

@@ -1,27 +1,22 @@
-"""The Python API: judge exports, get typed results.
-
-The types mirror the JSON report, version 1, and are as stable as it is. Nothing is printed, no state is kept between
-calls, and calls may run in several threads at once.
-"""
+"""What a judged run gives: findings, undecided verdicts and counts, as in the JSON report, version 1."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from lintmdb.errors import LintmdbError
+from lintmdb.api.drawing import Run, draw_cards, draw_page
+from lintmdb.api.kept import Kept
+from lintmdb.api.tables import ArrowTable, Cell, Kind, Table, text_columns, to_arrow, to_pandas
+from lintmdb.engine.findings import SUBJECT_KEYS
+from lintmdb.report.entries import FindingEntry, ReportDocument, Value
+from lintmdb.report.json_report import render_document
+from lintmdb.rules.rule import Severity
+from lintmdb.settings.change_entries import ChangeEntry
 
 if TYPE_CHECKING:
-    from lintmdb.report.entries import FindingEntry, ReportDocument
-    from lintmdb.settings.change_entries import ChangeEntry
-
-Severity = Literal["error", "warning", "info"]
-AnyPath = str | os.PathLike[str]
-Value = str | int | float | bool | None
-"""The value of a setting, as an export has it."""
+    import pandas
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +136,12 @@ class Finding:
     repairs it."""
     fingerprint: str
     """The same for the same hazard in a later export."""
+    _kept: Kept[Run] = field(default_factory=Kept[Run], repr=False, compare=False)
+
+    def _repr_html_(self) -> str | None:
+        """The card of its flow, for a notebook."""
+        run = self._kept.value
+        return None if run is None else draw_cards(run, self.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,134 +176,80 @@ class Report:
     exit_code: int
     """What the command would exit with: 0, 1 (findings), 3 (nothing to judge) or 4 (undecided, in a strict run)."""
     _document: ReportDocument = field(repr=False, compare=False)
+    _kept: Kept[Run] = field(default_factory=Kept[Run], repr=False, compare=False)
 
     def to_json(self) -> str:
         """The JSON report, version 1, byte for byte as ``lintmdb check --format json`` writes it."""
-        from lintmdb.report.json_report import render_document
-
         return render_document(self._document)
 
+    def to_html(self) -> str:
+        """The page that ``lintmdb check --format html`` writes. Raises LintmdbError in a pickled or copied report."""
+        return draw_page(self._kept.needed("to_html"))
 
-def check(
-    paths: AnyPath | Sequence[AnyPath],
-    *,
-    on_message: str | None = None,
-    observations: AnyPath | None = None,
-    rules: Sequence[AnyPath] = (),
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    profile: str | None = None,
-    fail_on: Literal["error", "warning", "info", "never"] | None = None,
-    strict: bool = False,
-    config: AnyPath | None = None,
-    all_queues: bool = False,
-) -> Report:
-    """Judge every message flow in the exports: files, folders and archives.
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row for each finding and each undecided verdict. Raises LintmdbError where pandas is not installed."""
+        return to_pandas(self._table())
 
-    The arguments are the options of ``lintmdb check``; ``on_message`` is text such as ``15s``. Only the configuration
-    file named by ``config`` counts, none is looked for. What cannot be read is a finding (MDB901). Raises LintmdbError
-    for a path that does not exist, for a value that the command line refuses too, and for configuration, rules or
-    observations that are wrong; TypeError for an argument of another type.
-    """
-    from lintmdb.report.json_report import json_document
-    from lintmdb.run.config.choice import choose_rules
-    from lintmdb.run.config.settings import Options, read_settings
-    from lintmdb.run.gate import Gate
-    from lintmdb.run.judging import judge_exports
+    def to_arrow(self) -> ArrowTable:
+        """The same rows as a table of Arrow. Raises LintmdbError where pyarrow is not installed."""
+        return to_arrow(self._table())
 
-    exports = [_path(paths, "paths")] if isinstance(paths, str | os.PathLike) else _paths(paths, "paths")
-    if not exports and config is None:
-        raise LintmdbError("no export is named", next_step="Name files, folders or archives")
-    settings = read_settings(
-        Options(
-            config=None if config is None else _path(config, "config"),
-            search=False,
-            inputs=exports,
-            select=_words(select, "select"),
-            ignore=_words(ignore, "ignore"),
-            profile=_text(profile, "profile", "recommended"),
-            fail_on=_level(fail_on),
-            strict=_flag(strict, "strict"),
-            rules=_paths(rules, "rules"),
-            observations=None if observations is None else _path(observations, "observations"),
-            on_message=_text(on_message, "on_message", "15s"),
-        ),
-        needs_inputs=True,
-    )
-    judged = judge_exports(
-        settings.inputs,
-        settings,
-        choose_rules(settings),
-        digests=True,
-        baseline=settings.baseline,
-        all_queues=_flag(all_queues, "all_queues"),
-    )
-    code = Gate(settings.fail_on, settings.strict).exit_code(judged.judgement, judged.estate)
-    return _report(json_document(judged.judgement, judged.estate), code)
+    def _repr_html_(self) -> str | None:
+        """The verdict and the cards of the worst flows, for a notebook."""
+        run = self._kept.value
+        return None if run is None else draw_cards(run)
+
+    def _table(self) -> Table:
+        return Table(COLUMNS, [*map(_finding_row, self.findings), *map(_undecided_row, self.undecided)])
 
 
-# The command line can only pass text. A program can pass anything, and what is not checked here would change the
-# meaning of a run or fail far from the call.
+COLUMNS: Mapping[str, Kind] = {
+    **text_columns(("verdict", "rule", "rule_name", "severity", "confidence", "message", *SUBJECT_KEYS, "path")),
+    "line": "whole",
+    "column": "whole",
+    **text_columns(("missing", "fix", "fingerprint")),
+}
+"""What a row says of a verdict: the columns of the CSV report that a verdict itself knows."""
 
 
-def _path(value: object, name: str) -> Path:
-    path = os.fspath(cast("AnyPath", value)) if isinstance(value, str | os.PathLike) else value
-    if not isinstance(path, str):
-        raise TypeError(f"{name}: a path is text or a pathlib.Path, not {_type(path)}")
-    return Path(path)
+def _finding_row(finding: Finding) -> dict[str, Cell]:
+    place = finding.location or Location("", None)
+    return {
+        "verdict": "hazard",
+        "rule": finding.rule,
+        "rule_name": finding.name,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "message": finding.message,
+        **subject_row(finding.subject),
+        "path": place.path or None,
+        "line": place.line,
+        "column": place.column,
+        "fix": finding.fix,
+        "fingerprint": finding.fingerprint,
+    }
 
 
-def _paths(value: object, name: str) -> list[Path]:
-    return [_path(entry, name) for entry in _sequence(value, name, "paths")]
+def _undecided_row(entry: Undecided) -> dict[str, Cell]:
+    return {
+        "verdict": "undecided",
+        "rule": entry.rule,
+        "message": f"undecided without {entry.needs}",
+        **subject_row(entry.subject),
+        "missing": " ".join(entry.missing),
+    }
 
 
-def _words(value: object, name: str) -> list[str]:
-    words: list[str] = []
-    for word in _sequence(value, name, "ids, names or prefixes"):
-        if not isinstance(word, str):
-            raise TypeError(f"{name}: an id, name or prefix of a rule is text, not {_type(word)}")
-        words.append(word)
-    return words
+def subject_row(subject: Subject) -> dict[str, Cell]:
+    """The keys of a subject as cells."""
+    return {key: getattr(subject, key) for key in SUBJECT_KEYS}
 
 
-def _sequence(value: object, name: str, of: str) -> list[object]:
-    if isinstance(value, str | os.PathLike):
-        raise TypeError(f"{name} is a sequence of {of}, not one text or path")
-    if isinstance(value, bytes | bytearray | Mapping) or not isinstance(value, Iterable):
-        raise TypeError(f"{name} is a sequence of {of}, not {_type(cast('object', value))}")
-    return list(cast("Iterable[object]", value))
-
-
-def _text(value: object, name: str, example: str) -> str | None:
-    if value is not None and not isinstance(value, str):
-        raise TypeError(f"{name} is text such as {example!r}, not {_type(value)}")
-    if value == "":
-        raise LintmdbError(f"{name} is empty", next_step=f"Leave it out, or write text such as {example!r}")
-    return value
-
-
-def _level(value: object) -> str | None:
-    from lintmdb.run.gate import FAIL_ON
-
-    level = _text(value, "fail_on", "error")
-    if level is not None and level not in FAIL_ON:
-        raise LintmdbError(f"fail_on is {level!r}", next_step=f"Write {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}")
-    return level
-
-
-def _flag(value: object, name: str) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} is True or False, not {_type(value)}")
-    return value
-
-
-def _type(value: object) -> str:
-    return "None" if value is None else f"of type {type(value).__name__}"
-
-
-def _report(document: ReportDocument, code: int) -> Report:
+def build_report(document: ReportDocument, code: int, run: Run) -> Report:
+    """The report that a document is, with its exit code."""
+    kept = Kept(run)
     return Report(
-        findings=tuple(_finding(entry) for entry in document["findings"]),
+        findings=tuple(build_finding(entry, kept) for entry in document["findings"]),
         undecided=tuple(
             Undecided(entry["rule"], Subject(**entry["subject"]), tuple(entry["missing"]), entry["needs"])
             for entry in document["undecided"]
@@ -310,10 +257,12 @@ def _report(document: ReportDocument, code: int) -> Report:
         summary=Summary(**document["summary"]),
         exit_code=code,
         _document=document,
+        _kept=kept,
     )
 
 
-def _finding(entry: FindingEntry) -> Finding:
+def build_finding(entry: FindingEntry, kept: Kept[Run] | None = None) -> Finding:
+    """The finding that an entry of a report is about. Its card is drawn from what is kept of the run."""
     return Finding(
         rule=entry["rule"],
         name=entry["name"],
@@ -326,12 +275,14 @@ def _finding(entry: FindingEntry) -> Finding:
         related=tuple(Related(**place) for place in entry["related"]),
         trace=tuple(Step(**step) for step in entry["trace"]),
         fix=entry["fix"],
-        changes=tuple(tuple(map(_change, changes)) for changes in entry["changes"]),
+        changes=tuple(tuple(map(build_change, changes)) for changes in entry["changes"]),
         fingerprint=entry["fingerprint"],
+        _kept=kept or Kept(),
     )
 
 
-def _change(entry: ChangeEntry) -> Change:
+def build_change(entry: ChangeEntry) -> Change:
+    """The change that an entry is about."""
     read = entry.get("read")
     return Change(
         change=entry["change"],

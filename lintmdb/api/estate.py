@@ -1,0 +1,366 @@
+"""An estate that is read once, and what can be asked about it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict, Unpack, cast
+
+from lintmdb.api import arguments
+from lintmdb.api.arguments import AnyPath, Duration
+from lintmdb.api.differences import Difference, build_difference
+from lintmdb.api.drawing import Run
+from lintmdb.api.plans import Plan, PlannedChange, build_plan
+from lintmdb.api.results import Change, Report, Severity, build_report
+from lintmdb.api.stories import Trace, build_trace
+from lintmdb.compare.estates import Side, compare
+from lintmdb.delivery.interpretations import choose_interpretation
+from lintmdb.engine.judge import judge
+from lintmdb.engine.traces import MOST_MESSAGES, build_workload, select_flows, trace_flow
+from lintmdb.errors import ArgumentTypeError, LintmdbError
+from lintmdb.exports.discovery import shown_path
+from lintmdb.plan.evaluation import Evaluator
+from lintmdb.plan.planner import make_plan
+from lintmdb.plan.policy import read_policy
+from lintmdb.plan.what_if import WhatIf
+from lintmdb.report.json_report import json_document
+from lintmdb.rules.rule import SEVERITIES
+from lintmdb.run.baseline import read_baseline
+from lintmdb.run.config.choice import choose_rules
+from lintmdb.run.config.settings import Options, Settings, read_settings
+from lintmdb.run.estate import UnresolvedEstate, read_exports, resolve_exports
+from lintmdb.run.gate import FAIL_ON, Gate
+from lintmdb.run.judging import Judged, KnownFindings, judge_read
+from lintmdb.run.overlay import NOTHING, Overlay
+from lintmdb.settings.change_entries import ChangeEntry, read_change
+
+if TYPE_CHECKING:
+    from lintmdb.resolve.observations import Observations
+    from lintmdb.settings.changes import Change as Changed
+
+FailOn: TypeAlias = Literal["error", "warning", "info", "never"]
+Changes: TypeAlias = AnyPath | Change | PlannedChange | Plan
+"""A file of changes, or changes of a finding or a plan."""
+
+
+class ObservedOptions(TypedDict, total=False):
+    """What no export tells."""
+
+    on_message: Duration | None
+    """The longest onMessage time of every bean."""
+    observations: AnyPath | None
+    """A file of observed onMessage times and MQ users (YAML or CSV)."""
+
+
+class ChangeOptions(TypedDict, total=False):
+    """Changes on top of the exports."""
+
+    change: Changes | Sequence[Changes]
+    """MQSC, a .props file of WebSphere, a plan.json; or changes of a finding, a plan, or one of its changes."""
+    set: str | Sequence[str]
+    """``queue ORDERS.IN at QM1: BOTHRESH=5``."""
+
+
+class RuleOptions(ObservedOptions, total=False):
+    """Which rules are used."""
+
+    rules: Sequence[AnyPath]
+    """Folders of rules of your own."""
+    select: Sequence[str]
+    """Ids, names or prefixes."""
+    ignore: Sequence[str]
+    profile: str | None
+    """``minimal``, ``recommended`` (default) or ``strict``, as of a version."""
+
+
+class GateOptions(RuleOptions, ChangeOptions, total=False):
+    """What decides on the exit code."""
+
+    fail_on: FailOn | None
+    strict: bool
+    """Fail (exit code 4) if anything is undecided or unreadable."""
+    suppressions: bool
+    """False counts what the configuration and comments suppress, too."""
+
+
+class CheckOptions(GateOptions, total=False):
+    """The options of check."""
+
+    baseline: AnyPath | None
+    """Ignore findings recorded in this file."""
+    all_queues: bool
+    """Judge queues that no endpoint given reads, too."""
+
+
+class PlanOptions(RuleOptions, total=False):
+    """The options of plan."""
+
+    only: Literal["mq", "was"] | None
+    """Change this product alone."""
+    keep: str | Sequence[str]
+    """Objects that stay as they are: ``queue PAY.* at QM1``."""
+    severity: Severity | None
+    """Findings from this severity on are to be gone; ``warning`` by default."""
+
+
+class TraceOptions(ObservedOptions, ChangeOptions, total=False):
+    """The options of trace."""
+
+    endpoint: str | None
+    """Only flows of this endpoint or bean."""
+    poison: int | None
+    """How many poison messages arrive."""
+    healthy_between: int | None
+    """Healthy messages behind each poison message."""
+    sessions: int | None
+    """Instead of the endpoint's own."""
+    restart_after: Sequence[int]
+    """Restart the queue manager (or messaging engine) after so many failures, then after so many more."""
+    start_again: int | None
+    """How often somebody starts a stopped endpoint again."""
+    arrives_after: Duration | None
+    """How long after a receive call begins the message arrives (non-ASF mode)."""
+    discardable: bool
+    """The messages carry MQRO_DISCARD_MSG, or the equivalent on the bus."""
+    backout_full: bool
+    """The backout queue is full."""
+    reading: Mapping[str, str]
+    """Where IBM's documents disagree, another reading than the strict one."""
+    all_steps: bool
+    """Do not fold repeated steps."""
+
+
+class Estate:
+    """Exports that are read once. Each question judges what was read, and several threads may ask at once.
+
+    ``paths`` are files, folders and archives. ``queue_managers`` maps the name of a queue manager to its MQSC, one path
+    or several, where names and headers of files do not tell. ``config`` is a lintmdb.toml, which counts for all
+    questions; without one none is looked for.
+
+    Raises LintmdbError for a path that does not exist and for configuration that is wrong. What cannot be read is a
+    finding (MDB901).
+    """
+
+    def __init__(
+        self,
+        paths: AnyPath | Sequence[AnyPath] = (),
+        *,
+        queue_managers: Mapping[str, AnyPath | Sequence[AnyPath]] | None = None,
+        config: AnyPath | None = None,
+    ) -> None:
+        self._name(paths, queue_managers, config)
+        _ = self._exports  # the files may change after this
+
+    @classmethod
+    def later(cls, paths: object, queue_managers: object = None, config: object = None) -> Estate:
+        """An estate that is read when the first question needs it: a wrong option of that question is found before."""
+        estate = cls.__new__(cls)
+        estate._name(paths, queue_managers, config)
+        return estate
+
+    def _name(self, paths: object, queue_managers: object, config: object) -> None:
+        """Check what names the exports, and read nothing but the configuration."""
+        self._config = arguments.maybe_path(config, "config")
+        self._managers = arguments.queue_managers(queue_managers)
+        given = arguments.path_or_paths(paths, "paths")
+        if not given and self._config is None and not self._managers:
+            raise LintmdbError("no export is named", next_step="Name files, folders or archives")
+        settings = self._settings(Options(inputs=given), needs_inputs=not self._managers)
+        self._paths = [*settings.inputs]
+
+    @functools.cached_property
+    def _exports(self) -> UnresolvedEstate:
+        return read_exports(self._paths, queue_managers=self._managers, digests=True)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The names of the cells, sorted; loose files that stand in no cell's folder have none."""
+        return tuple(sorted({cells[0].name for cells in self._exports.cells if cells[0].name}))
+
+    @property
+    def queue_managers(self) -> tuple[str, ...]:
+        """The names of the queue managers, sorted."""
+        return tuple(sorted(group.name for group in self._exports.groups))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that were recognised and read, sorted."""
+        return tuple(entry.path for entry in self._exports.inputs)
+
+    def __repr__(self) -> str:
+        return f"Estate(cells={self.cells}, queue_managers={self.queue_managers}, files={len(self.files)})"
+
+    def check(self, **options: Unpack[CheckOptions]) -> Report:
+        """Judge every message flow, as ``lintmdb check`` does. Raises LintmdbError."""
+        _known(options, CheckOptions, "check")
+        given = _rule_options(options)
+        settings = self._settings(
+            replace(given, **_gate(options), baseline=arguments.maybe_path(options.get("baseline"), "baseline"))
+        )
+        choice, policy = choose_rules(settings), read_policy(settings)
+        suppressions = arguments.flag(options.get("suppressions", True), "suppressions")
+        all_queues = arguments.flag(options.get("all_queues", False), "all_queues")
+        overlay = self._what_if(options)
+        baseline = settings.baseline
+        known = KnownFindings(baseline, read_baseline(baseline)) if baseline is not None else None
+        judged = judge_read(
+            self._exports,
+            settings,
+            choice,
+            suppressions=suppressions,
+            known=known,
+            all_queues=all_queues,
+            keep_exports=True,
+            overlay=overlay,
+        )
+        gate = Gate(settings.fail_on, settings.strict)
+        return build_report(
+            json_document(judged.judgement, judged.estate),
+            gate.exit_code(judged.judgement, judged.estate),
+            Run(judged, gate, settings.observed, choice.rules, policy),
+        )
+
+    def plan(self, **options: Unpack[PlanOptions]) -> Plan:
+        """Find the cheapest changes that repair what is found, as ``lintmdb plan`` does. Raises LintmdbError."""
+        _known(options, PlanOptions, "plan")
+        settings = self._settings(
+            replace(
+                _rule_options(options),
+                only=arguments.choice(options.get("only"), "only", ("mq", "was")),
+                keep=arguments.texts(options.get("keep", ()), "keep", "queue PAY.* at QM1"),
+                severity=arguments.choice(options.get("severity"), "severity", SEVERITIES),
+            )
+        )
+        rules, policy = choose_rules(settings).rules, read_policy(settings)
+        return build_plan(make_plan(Evaluator(self._exports, settings.observed, rules), policy))
+
+    def trace(self, **options: Unpack[TraceOptions]) -> Trace:
+        """Tell what happens to messages on each flow, as ``lintmdb trace`` does. Raises LintmdbError."""
+        _known(options, TraceOptions, "trace")
+        interpretation = choose_interpretation(arguments.pairs(options.get("reading"), "reading"))
+        settings = self._settings(_observed_options(options))
+        restarts = arguments.sequence(options.get("restart_after", ()), "restart_after", "numbers")
+        workload = build_workload(
+            poison=arguments.maybe_whole(options.get("poison"), "poison", 0, MOST_MESSAGES),
+            healthy_between=arguments.maybe_whole(options.get("healthy_between"), "healthy_between", 0, MOST_MESSAGES),
+            sessions=arguments.maybe_whole(options.get("sessions"), "sessions", 1, 1000),
+            restart_after=[arguments.whole(failures, "restart_after", 1, 1000) for failures in restarts],
+            start_again=arguments.maybe_whole(options.get("start_again"), "start_again", 0, 1000),
+            arrives_after_ms=arguments.milliseconds(options.get("arrives_after"), "arrives_after"),
+            discardable=arguments.flag(options.get("discardable", False), "discardable"),
+            backout_full=arguments.flag(options.get("backout_full", False), "backout_full"),
+        )
+        endpoint = arguments.text(options.get("endpoint"), "endpoint", "OrdersLP")
+        fold = not arguments.flag(options.get("all_steps", False), "all_steps")
+        overlay = self._what_if(options)
+        changes = overlay(self._exports, settings.observed) if overlay is not None else NOTHING
+        heads = judge(resolve_exports(self._exports, settings.observed, changes).facts, []).flows
+        chosen = select_flows(heads, endpoint) if heads else []
+        return build_trace([(head, trace_flow(head, workload, interpretation)) for head in chosen], fold=fold)
+
+    def diff(
+        self, after: Estate | AnyPath | Sequence[AnyPath] | None = None, **options: Unpack[GateOptions]
+    ) -> Difference:
+        """Compare this estate with a later state of it, as ``lintmdb diff`` does. Raises LintmdbError.
+
+        Without ``after``, the later state is this one with ``change`` or ``set``.
+        """
+        _known(options, GateOptions, "diff")
+        settings = self._settings(replace(_rule_options(options), **_gate(options)))
+        choice = choose_rules(settings)
+        suppressions = arguments.flag(options.get("suppressions", True), "suppressions")
+        overlay = self._what_if(options)
+        if after is None and overlay is None:
+            raise LintmdbError("nothing to compare", next_step="Name after, or what changes: change, set")
+        later = self if after is None else after if isinstance(after, Estate) else Estate.later(after)
+        old = judge_read(self._exports, settings, choice, suppressions=False)
+        new = judge_read(later._exports, settings, choice, suppressions=suppressions, overlay=overlay)
+        comparison = compare(self._side(old), later._side(new))
+        code = Gate(settings.fail_on, settings.strict).code_for(
+            (entry.finding.rule.severity for entry in comparison.new),
+            judged=bool(old.judgement.endpoints and new.judgement.endpoints),
+            incomplete=bool(comparison.undecided or comparison.unseen or old.estate.unread or new.estate.unread),
+        )
+        return build_difference(comparison, code)
+
+    def _side(self, judged: Judged) -> Side:
+        return Side(judged.estate, judged.judgement, [shown_path(path) for path in self._paths])
+
+    def _settings(self, given: Options, *, needs_inputs: bool = False) -> Settings:
+        return read_settings(replace(given, config=self._config, search=False), needs_inputs=needs_inputs)
+
+    def _what_if(self, options: ChangeOptions) -> Callable[[UnresolvedEstate, Observations], Overlay] | None:
+        """What puts the changes of ``change`` and ``set`` on top of exports; None without any."""
+        files, changes = _changes(options.get("change", ()))
+        values = arguments.texts(options.get("set", ()), "set", "queue ORDERS.IN at QM1: BOTHRESH=5")
+        if not files and not changes and not values:
+            return None
+        named = {shown_path(Path(path)): name for path, name in self._managers.items()}
+        return WhatIf(tuple(files), tuple(values), named, tuple(changes)).overlay
+
+
+def _known(options: object, known: type, call: str) -> None:
+    arguments.known_options(cast("Mapping[str, object]", options), known.__annotations__, call)
+
+
+def _observed_options(options: ObservedOptions) -> Options:
+    time = arguments.milliseconds(options.get("on_message"), "on_message")
+    return Options(
+        observations=arguments.maybe_path(options.get("observations"), "observations"),
+        on_message=None if time is None else f"{time}ms",
+    )
+
+
+def _rule_options(options: RuleOptions) -> Options:
+    return replace(
+        _observed_options(options),
+        rules=arguments.paths(options.get("rules", ()), "rules"),
+        select=arguments.words(options.get("select", ()), "select"),
+        ignore=arguments.words(options.get("ignore", ()), "ignore"),
+        profile=arguments.text(options.get("profile"), "profile", "recommended"),
+    )
+
+
+class _Gate(TypedDict):
+    fail_on: str | None
+    strict: bool
+
+
+def _gate(options: GateOptions) -> _Gate:
+    return {
+        "fail_on": arguments.choice(options.get("fail_on"), "fail_on", FAIL_ON),
+        "strict": arguments.flag(options.get("strict", False), "strict"),
+    }
+
+
+def _changes(value: object) -> tuple[list[Path], list[Changed]]:
+    """Files of changes, and changes of results."""
+    if isinstance(value, Change | PlannedChange | Plan):
+        entries: list[object] = [value]
+    elif isinstance(value, list | tuple):
+        entries = list(cast("Sequence[object]", value))
+    else:
+        entries = [*arguments.path_or_paths(value, "change")]
+    files: list[Path] = []
+    changes: list[Changed] = []
+    for entry in entries:
+        match entry:
+            case Plan():
+                changes += [_changed(planned.change) for planned in entry.changes]
+            case PlannedChange():
+                changes.append(_changed(entry.change))
+            case Change():
+                changes.append(_changed(entry))
+            case str() | Path():
+                files.append(arguments.one_path(entry, "change"))
+            case _:
+                raise ArgumentTypeError(
+                    f"change: a change is a path, or a Change or Plan of a result, not {arguments.type_words(entry)}"
+                )
+    return files, changes
+
+
+def _changed(change: Change) -> Changed:
+    return read_change(cast("ChangeEntry", {key: value for key, value in asdict(change).items() if value is not None}))

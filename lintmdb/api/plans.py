@@ -1,0 +1,181 @@
+"""What a plan gives: the changes, what becomes of each flow, and the scripts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from lintmdb.api.arguments import AnyPath, one_path
+from lintmdb.api.drawing import framed
+from lintmdb.api.kept import Kept
+from lintmdb.api.results import Change, Severity, Subject, build_change
+from lintmdb.api.tables import ArrowTable, Cell, Table, text_columns, to_arrow, to_pandas
+from lintmdb.plan import planner
+from lintmdb.plan.document import FindingEntry, FlowEntry, PlanDocument, plan_document, render_document
+from lintmdb.plan.scripts import plan_scripts
+from lintmdb.report.entries import SubjectEntry
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChange:
+    """A change of a plan, and the findings that it answers."""
+
+    change: Change
+    rules: tuple[str, ...]
+    owner: str | None
+    """Of the queue manager or the cell; None where the configuration names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFlow:
+    """What becomes of a poison message on a flow, before and after the changes."""
+
+    endpoint: str | None
+    bean: str | None
+    cell: str | None
+    cluster: str | None
+    server: str | None
+    queue_manager: str | None
+    queue: str | None
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFinding:
+    """A finding that the changes end, or that stays."""
+
+    rule: str
+    severity: str
+    subject: Subject
+    message: str
+    advice: str | None
+    """What to do where it stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanScript:
+    """A script that makes changes, or undoes them."""
+
+    path: str
+    """Below the folder of the plan."""
+    text: str
+    product: str
+    place: str
+    """The queue manager or the cell that it is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The cheapest changes after which nothing is left that a setting repairs, proven by judging again."""
+
+    severity: Severity
+    """Findings of this severity and above were to be gone."""
+    changes: tuple[PlannedChange, ...]
+    flows: tuple[PlannedFlow, ...]
+    gone: tuple[PlanFinding, ...]
+    left: tuple[PlanFinding, ...]
+    scripts: tuple[PlanScript, ...]
+    complete: bool
+    """Whether the search looked at everything, so that no cheaper plan exists."""
+    exit_code: int
+    """What the command would exit with: 0, or 3 where no flow exists."""
+    _document: PlanDocument = field(repr=False, compare=False)
+    _kept: Kept[planner.Plan] = field(default_factory=Kept[planner.Plan], repr=False, compare=False)
+
+    def to_json(self) -> str:
+        """plan.json, byte for byte as ``lintmdb plan --format json`` writes it."""
+        return render_document(self._document)
+
+    def to_html(self) -> str:
+        """The page of the plan. Raises LintmdbError in a pickled or copied plan."""
+        return _page(self._kept.needed("to_html"))
+
+    def write(self, folder: AnyPath) -> None:
+        """Write plan.json, its pages and the scripts, as ``lintmdb plan --out`` does.
+
+        Raises LintmdbError for a folder that holds something else, and in a pickled or copied plan.
+        """
+        from lintmdb.report.plan_folder import write_plan
+
+        write_plan(self._kept.needed("write"), one_path(folder, "folder"))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row for each change. Raises LintmdbError where pandas is not installed."""
+        return to_pandas(self._table())
+
+    def to_arrow(self) -> ArrowTable:
+        """The same rows as a table of Arrow. Raises LintmdbError where pyarrow is not installed."""
+        return to_arrow(self._table())
+
+    def _repr_html_(self) -> str | None:
+        made = self._kept.value
+        return None if made is None else framed(_page(made))
+
+    def _table(self) -> Table:
+        return Table(text_columns(_COLUMNS), [_row(planned) for planned in self.changes])
+
+
+_COLUMNS = (
+    *("change", "product", "place", "kind", "name", "attribute", "old", "new", "rules", "owner", "acts"),
+    *("commands", "undo"),
+)
+
+
+def _row(planned: PlannedChange) -> dict[str, Cell]:
+    change = planned.change
+    return {
+        "change": change.change,
+        "product": change.product,
+        "place": change.place,
+        "kind": change.kind,
+        "name": change.name,
+        "attribute": change.attribute,
+        "old": change.old,
+        "new": change.new,
+        "rules": " ".join(planned.rules),
+        "owner": planned.owner,
+        "acts": change.acts,
+        "commands": "\n".join(change.commands),
+        "undo": "\n".join(change.undo) or None,
+    }
+
+
+def build_plan(made: planner.Plan) -> Plan:
+    """The result of planning."""
+    document = plan_document(made)
+    return Plan(
+        severity=made.policy.severity,
+        changes=tuple(
+            PlannedChange(build_change(entry), tuple(entry["rules"]), entry.get("owner"))
+            for entry in document["changes"]
+        ),
+        flows=tuple(map(_flow, document["flows"])),
+        gone=tuple(map(_finding, document["gone"])),
+        left=tuple(map(_finding, document["left"])),
+        scripts=tuple(
+            PlanScript(script.path, script.text, script.product, script.place) for script in plan_scripts(made.changes)
+        ),
+        complete=all(entry["complete"] for entry in document["searches"]),
+        exit_code=0 if made.before.judgement.flows else 3,
+        _document=document,
+        _kept=Kept(made),
+    )
+
+
+def _flow(entry: FlowEntry) -> PlannedFlow:
+    return PlannedFlow(**entry)
+
+
+def _finding(entry: FindingEntry) -> PlanFinding:
+    subject = Subject(**cast("SubjectEntry", entry["subject"]))
+    return PlanFinding(entry["rule"], entry["severity"], subject, entry["message"], entry.get("advice"))
+
+
+def _page(made: planner.Plan) -> str:
+    from lintmdb.report.html.plan_page import render_plan_html
+
+    return render_plan_html(made)

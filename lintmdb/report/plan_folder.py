@@ -1,0 +1,37 @@
+"""A plan as a folder: plan.json, its pages, and the scripts that make its changes and undo them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lintmdb.errors import LintmdbError
+from lintmdb.plan.document import render_plan_json
+from lintmdb.plan.planner import Plan
+from lintmdb.plan.scripts import plan_scripts
+from lintmdb.report.html.plan_page import render_plan_html
+from lintmdb.report.outputs import write
+from lintmdb.report.plan_markdown import render_plan_markdown
+
+
+def render_plan_as(plan: Plan, kind: str) -> str:
+    """A plan as ``json``, ``markdown`` or ``html``."""
+    if kind == "json":
+        return render_plan_json(plan)
+    return render_plan_markdown(plan) if kind == "markdown" else render_plan_html(plan)
+
+
+def write_plan(plan: Plan, folder: Path) -> None:
+    """plan.json, its pages and the scripts. Raises LintmdbError for a folder that holds something else."""
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / "plan.json").is_file())):
+        raise LintmdbError(
+            "exists and contains no plan",
+            path=str(folder),
+            next_step="Name a new folder, or the folder of an older plan",
+        )
+    scripts = plan_scripts(plan.changes)
+    for old in [path for place in ("mq", "was", "undo") for path in (folder / place).rglob("*") if path.is_file()]:
+        old.unlink()
+    for script in scripts:
+        write(script.text, folder / script.path)
+    for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
+        write(render_plan_as(plan, kind), folder / name)
