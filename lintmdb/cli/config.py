@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,7 @@ from lintmdb.cli.options import (
 )
 from lintmdb.cli.terminal import complain, show_notices, write
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check and show the configuration.")
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check the configuration and show it.")
 
 
 @app.command("check", epilog=examples("config check"))
@@ -52,6 +53,26 @@ def config_check(
         f"{settings.file.path}: {plural(len(settings.file.values), 'setting')}, {len(choice.rules)} rules run\n", None
     )
     return 1 if late else 0
+
+
+class SchemaName(StrEnum):
+    """A document that has a schema."""
+
+    config = "config"
+    rule = "rule"
+    observations = "observations"
+    report = "report"
+    diff = "diff"
+
+
+@app.command("schema", epilog=examples("config schema"))
+def config_schema(
+    name: Annotated[SchemaName, typer.Argument(metavar="NAME", help="config, rule, observations, report or diff.")],
+) -> None:
+    """Print the JSON Schema of a document, for an editor that completes and checks it."""
+    from lintmdb.schemas import read_schema
+
+    write(read_schema(name.value), None)
 
 
 @app.command("show", epilog=examples("config show"))

@@ -199,12 +199,11 @@ class InputQueue:
         return self._dead_letter(message)
 
     def _comes_back(self) -> bool:
-        """Whether a message that is put on the backout queue arrives here again, at once or by the readers there."""
+        """Whether a message that is put on the backout queue arrives here again, at once or by the readers of all
+        queues on the way.
+        """
         values = self._values
-        if values.maybe("queue.backout_loops") is not True:
-            return False
-        readers = values.maybe_integer("backout_consumers.endpoints") or 0
-        return values.maybe("queue.backout_itself") is True or readers > 0
+        return values.maybe("queue.backout_loops") is True and values.maybe("endpoint.backout_circle_read") is True
 
     def _assumed(self, fate: Fate) -> str:
         """What the move takes for granted: the rights of a user are seldom exported. A queue of the wrong type takes

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.flow_rows import find_origin
+from lintmdb.engine.repairs import read_old_value
 from lintmdb.exports.was.property_files import Property, Section
 from lintmdb.model.relations import Problem
 from lintmdb.settings.changes import Assignment, Target
-from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.kinds import containment_paths, path_steps
 from lintmdb.settings.registry import SETTINGS, Setting
 
 _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
@@ -52,7 +54,8 @@ def property_changes(
             for setting in settings:
                 target = setting.owner(head.rows.value)
                 if target is not None and target.product == "was":
-                    found = (setting, setting.spell(head.rows.value(setting.name)))
+                    value, origin = head.rows.value(setting.name), find_origin(head.rows, setting.name)
+                    found = (setting, read_old_value(setting, target, value, origin))
                     for name in (setting.attribute, setting.kept_as):
                         owned.setdefault(target, {}).setdefault(name, found)
     changes: list[Assignment] = []
@@ -151,7 +154,7 @@ def _meant(section: Section, target: Target) -> Iterator[Target]:
 
 def _in_scope(steps: Mapping[str, str], path: str) -> bool:
     """Whether a ResourceId and a containment path name one scope, and one holder where both name it."""
-    parts = {kind: name for kind, _, name in (part.partition(":") for part in path.strip("/").split("/"))}
+    parts = dict(path_steps(path))
     if any(steps.get(scope, "") != parts.get(scope, "") for scope in _SCOPES):
         return False
     return all(steps.get(holder, parts.get(holder)) == parts.get(holder) for holder in _HOLDERS)

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
+from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target
-from lintmdb.settings.kinds import containment_paths, when_it_acts
+from lintmdb.settings.kinds import containment_paths
 from lintmdb.settings.mqsc import alter_lines, attribute_text, display_command, mqsc_lines, undo_lines
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import quoted
@@ -83,7 +84,7 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
             lines += mqsc_lines(change)
     for assignments in _by_target(changes).values():
         lines += alter_lines(assignments)
-    for sentence in dict.fromkeys(when_it_acts(c) for c in changes if not isinstance(c, Grant)):
+    for sentence in afterwards(changes):
         lines += _comment(f"{sentence}.")
     return "\n".join([*lines, ""])
 
@@ -161,7 +162,7 @@ def wsadmin_script(cell: str, changes: Sequence[Assignment], *, undoing: bool = 
     rows = [_undoing_row(change) for change in undone(changes)] if undoing else [_row(change) for change in changes]
     unknown = [change for change in changes if undoing and _old_or_default(change) is None]
     words = _UNDOING if undoing else _DOING
-    then = "\n".join(f"#   {_ascii(text)}." for text in dict.fromkeys(when_it_acts(change) for change in changes))
+    then = "\n".join(f"#   {_ascii(text)}." for text in afterwards(changes))
     left = "".join(
         f"# {_ascii(change.attribute)} of {_ascii(change.target.name)} was not known. Restore its old value yourself.\n"
         for change in unknown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -157,6 +158,17 @@ def servers_of(target: Target) -> str:
 def server_names(target: Target) -> list[str]:
     """The same as a list, which may be empty."""
     return [path.rpartition("Server:")[2].strip("/") for path in containment_paths(target.path) if "Server:" in path]
+
+
+def path_steps(path: str) -> list[tuple[str, str]]:
+    """The steps of one containment path, as type and name. A slash begins a step only where a type and a colon follow:
+    resources are often named like their JNDI names, ``jms/orders``.
+    """
+    steps = (step.partition(":") for step in _STEP.split(path.strip("/")))
+    return [(kind, name) for kind, _, name in steps if kind]
+
+
+_STEP = re.compile(r"/(?=[A-Z]\w*:)")
 
 
 def containment_paths(paths: str) -> list[str]:

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
-from lintmdb.plan.what_if import WhatIf
+from lintmdb.plan.what_if import WhatIf, assignments
 from lintmdb.resolve.observations import Observations
-from lintmdb.run.estate import read_exports
+from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.settings.changes import Assignment
 from tests.support.command import Run
 from tests.support.project import FIXTURES
+from tests.support.scenario_folders import scenario_folder
 
 _ESTATE = FIXTURES / "estate"
 _INERT = FIXTURES / "backout-inert"
@@ -222,6 +224,15 @@ def test_single_values(text: str, attribute: str) -> None:
     assigned = [change.attribute for changes in overlay.assignments.values() for change in changes]
     scripted = [p.keyword for s in overlay.scripts.values() for f in s for c in f.commands for p, _ in c.parameters]
     assert [*assigned, *scripted] == [attribute]
+
+
+def test_the_old_exception_destination_is_the_one_that_the_file_names() -> None:
+    """And not the word of the column, which only says that some destination is named."""
+    exports = read_exports([scenario_folder("bus-exception-named")])
+    heads = judge(resolve_exports(exports, Observations()).facts, []).flows
+    (change,) = assignments("bus destination ORDERS.IN: exceptionDestination=", heads)
+    assert isinstance(change, Assignment)
+    assert (change.old, change.new) == ("ORDERS.FAILED", "")
 
 
 @pytest.mark.parametrize(
