@@ -46,7 +46,7 @@ Changes: TypeAlias = AnyPath | Change | PlannedChange | Plan
 
 
 class ObservedOptions(TypedDict, total=False):
-    """What no export tells."""
+    """What no export contains."""
 
     on_message: Duration | None
     """The longest onMessage time of every bean."""
@@ -115,7 +115,7 @@ class TraceOptions(ObservedOptions, ChangeOptions, total=False):
     healthy_between: int | None
     """Healthy messages behind each poison message."""
     sessions: int | None
-    """Instead of the endpoint's own."""
+    """Number of sessions; None takes the endpoint's."""
     restart_after: Sequence[int]
     """Restart the queue manager (or messaging engine) after so many failures, then after so many more."""
     start_again: int | None

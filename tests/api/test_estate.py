@@ -197,7 +197,7 @@ def test_durations(given: Any, same: str) -> None:
         ({"on_message": True}, "not of type bool"),
         ({"on_mesage": "15s"}, "has no option on_mesage. Did you mean on_message?"),
         ({"observations": "absent.yaml"}, "absent.yaml"),
-        ({"observations": "a\0b"}, "is no path"),
+        ({"observations": "a\0b"}, "is not a path"),
         ({"config": 3}, "config: a path is text"),
     ],
 )
