@@ -123,8 +123,8 @@ def _limits(plan: Plan) -> Iterator[str]:
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
     if given_up:
         tried = plural(given_up, "state")
-        yield f"No set of changes was found in {tried} that repairs everything that a setting can repair. These changes help."
+        yield f"No set of changes found in {tried} repairs everything that a setting can repair. These changes help."
     elif open_ones:
         yield "Some findings that a setting could repair remain, because no harmless set of changes was found."
     if any(solution.complete and solution.bounded for solution in solutions):
-        yield "Not every set of changes was tried for large groups of related findings, so a cheaper one may exist."
+        yield "Not every set of changes was tried for large groups of findings, so a cheaper one may exist."
