@@ -1,6 +1,6 @@
 """Where reports go: standard output or files, chosen by ``--format FORMAT[=PATH]`` and by the environment.
 
-A file is written beside itself and then moved into place, so that a report is there whole or not at all.
+A file is written under a temporary name and then moved into place, so that a report is complete or absent.
 """
 
 from __future__ import annotations
