@@ -28,7 +28,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="What happens to a poison message: lints WebSphere Application Server and IBM MQ exports.",
+    help="Lint WebSphere Application Server and IBM MQ exports for what happens to poison messages.",
 )
 app.add_typer(rules.app, name="rules")
 app.add_typer(config.app, name="config")
@@ -37,12 +37,10 @@ app.add_typer(fleet.fleet_app, name="fleet")
 app.command("check", epilog=examples("check"))(check)
 app.command("inventory", epilog=examples("inventory"), short_help="Show what was recognised in the exports.")(inventory)
 app.command("explain", epilog=examples("explain"), short_help="Explain a rule, or find rules by words.")(explain)
-app.command("trace", epilog=examples("trace"), short_help="Tell what happens to messages on each flow.")(trace)
+app.command("trace", epilog=examples("trace"), short_help="Show what happens to messages on each flow.")(trace)
 app.command("diff", epilog=examples("diff"), short_help="Compare two states of an estate.")(diff)
-app.command("plan", epilog=examples("plan"), short_help="Find and prove the changes that repair what is found.")(plan)
-app.command("completion", epilog=examples("completion"), short_help="Print a script for completion in a shell.")(
-    completion
-)
+app.command("plan", epilog=examples("plan"), short_help="Find and prove the changes that repair the findings.")(plan)
+app.command("completion", epilog=examples("completion"), short_help="Print a shell completion script.")(completion)
 
 
 def run() -> int:
@@ -95,4 +93,4 @@ def main(
         ),
     ] = False,
 ) -> None:
-    """What happens to a poison message: lints WebSphere Application Server and IBM MQ exports."""
+    """Lint WebSphere Application Server and IBM MQ exports for what happens to poison messages."""

@@ -74,7 +74,7 @@ def check(
     change: ChangeFiles = None,
     set_: ChangedValues = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
+        bool, typer.Option("--verbose", "-v", help="Show what happens to the message, step by step.")
     ] = False,
 ) -> int:
     """Judge every message flow in the exports.
@@ -92,7 +92,7 @@ def check(
 
     outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
     if sarif_include and not any(output.kind == "sarif" for output in outputs):
-        raise LintmdbError("--sarif-include is about a SARIF report", next_step="Add --format sarif=PATH")
+        raise LintmdbError("--sarif-include needs a SARIF report", next_step="Add --format sarif=PATH")
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     choice = choose_rules(settings)
     managers = terminal.pairs(queue_manager or ())
@@ -121,7 +121,7 @@ def check(
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3 and all_queues:
-        terminal.complain("nothing to judge: no queue manager, and no queue with backout attributes, in what was given")
+        terminal.complain("nothing to judge: the inputs contain no queue manager and no queue with backout attributes")
         return code
     if code == 3:
         terminal.explain_nothing(judged.estate)

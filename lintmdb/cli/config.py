@@ -30,7 +30,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check the c
 @app.command("check", epilog=examples("config check"))
 def config_check(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Without it, the file that a run here would use.")
+        Path | None, typer.Argument(metavar="[FILE]", help="Default: the file that a run here would use.")
     ] = None,
 ) -> int:
     """Check a configuration file: its form, the rules that it names, and whether suppressions have expired."""

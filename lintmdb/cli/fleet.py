@@ -58,21 +58,21 @@ class DiffFormat(StrEnum):
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that fleet audit --out named.")]
 AuditName = Annotated[
-    str, typer.Option("--audit", metavar="ID", help="An audit's id, how only one id begins, latest or previous.")
+    str, typer.Option("--audit", metavar="ID", help="An audit's id or a unique prefix of it, latest or previous.")
 ]
-Master = Annotated[str | None, typer.Option("--master", metavar="MASTER", help="Spark's master; without one local[*].")]
+Master = Annotated[str | None, typer.Option("--master", metavar="MASTER", help="Spark's master (default: local[*]).")]
 Remote = Annotated[str | None, typer.Option("--remote", metavar="sc://HOST", help="A Spark Connect server.")]
 Inputs = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="INPUT...",
-        help="Folders and globs of exports: archives (one cell each), trees, MQSC dumps. Without any, those that "
-        "lintmdb.toml names.",
+        help="Folders and globs of exports: archives (one cell each), trees, MQSC dumps. Default: the inputs "
+        "in lintmdb.toml.",
         show_default=False,
     ),
 ]
 DiffFailOn = Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show what Spark says.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")]
 TABLE_ROWS = 100
 
 
@@ -84,10 +84,10 @@ def fleet() -> None:
 @fleet_app.command(epilog=examples("fleet audit"))
 def audit(
     context: typer.Context,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts and audits are kept.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder that keeps facts and audits.")],
     inputs: Inputs = None,
     master: Annotated[
-        str | None, typer.Option("--master", metavar="MASTER", help="Spark's master; without one local[*].")
+        str | None, typer.Option("--master", metavar="MASTER", help="Spark's master (default: local[*]).")
     ] = None,
     remote: Annotated[str | None, typer.Option("--remote", metavar="sc://HOST", help="A Spark Connect server.")] = None,
     rules: RuleFolders = None,
@@ -105,7 +105,7 @@ def audit(
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
     config: ConfigFile = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what Spark says.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
 ) -> int:
     """Judge every message flow of a fleet and leave tables of what was found.
 
@@ -130,7 +130,7 @@ def audit(
             with spark_session(master, remote, verbose=verbose, stages=stages) as spark, interruptible():
                 done = run_audit(spark, request, stages.begin)
     except KeyboardInterrupt:
-        complain("stopped; the last complete audit is as it was")
+        complain("stopped; the last complete audit is unchanged")
         return 130
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
     show_notices(read_notices(done.summary))
@@ -155,7 +155,7 @@ def diff(
     output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
     fail_on: DiffFailOn = FailOn.error,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Fail (4) where anything is newly undecided or unreadable.")
+        bool, typer.Option("--strict", help="Fail (exit code 4) if anything is newly undecided or unreadable.")
     ] = False,
 ) -> int:
     """Compare two audits: findings that are new, resolved or no longer to be judged, and fates that changed.
@@ -212,7 +212,7 @@ def sql(
             rows = first_rows(asked, shown + 1)
             _print(as_table(asked.columns, rows[:shown]))
             if len(rows) > shown:
-                sys.stderr.write(f"lintmdb: there are more rows than {shown}; --limit or --format csv gives them\n")
+                sys.stderr.write(f"lintmdb: there are more rows than {shown}; --limit or --format csv prints them\n")
             return
         write = as_csv if output is RowFormat.csv else as_json
         _print(write(asked.columns, all_rows(asked if limit is None else asked.limit(limit))))
@@ -221,10 +221,10 @@ def sql(
 @fleet_app.command(epilog=examples("fleet watch"))
 def watch(
     context: typer.Context,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts and audits are kept.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder that keeps facts and audits.")],
     inputs: Inputs = None,
-    every: Annotated[str, typer.Option("--every", metavar="60s", help="How often the inputs are listed.")] = "60s",
-    once: Annotated[bool, typer.Option("--once", help="Audit what has changed, and leave.")] = False,
+    every: Annotated[str, typer.Option("--every", metavar="60s", help="How often to list the inputs.")] = "60s",
+    once: Annotated[bool, typer.Option("--once", help="Audit what has changed, then exit.")] = False,
     master: Master = None,
     rules: RuleFolders = None,
     observations: ObservationFile = None,
@@ -309,7 +309,7 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
     if exports["quarantined"]:
         lines.insert(2, f"quarantine: {exports['quarantined']} files could not be read (table quarantine says why)")
     if not summary["endpoints"]:
-        lines.append("nothing to judge: no listener port or activation specification in what was given")
+        lines.append("nothing to judge: the inputs contain no listener port or activation specification")
     return lines
 
 

@@ -47,14 +47,14 @@ def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, 
     if not wrong:
         examples = sum(len(group) for rule in rules for group in rule.examples.values())
         counts = f"{plural(len(rules), 'rule')}, {plural(examples, 'example')}"
-        terminal.write(f"{counts}: all as they claim\n", None)
+        terminal.write(f"{counts}: all as expected\n", None)
     return 1 if wrong else 0
 
 
 @app.command("new", epilog=examples("rules new"))
 def rules_new(
     name: Annotated[str, typer.Argument(help="The problem, in words with dashes: backout-queue-name-wrong.")],
-    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where to write it.")] = Path(),
+    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="The folder to write it to.")] = Path(),
 ) -> None:
     """Write a starter rule with its examples."""
     from lintmdb.rules.examples import starter_rule

@@ -60,7 +60,7 @@ def _guesses(notices: Sequence[Notice]) -> list[str]:
         return []
     shown = ", ".join(notice.path for notice in notices[:3])
     more = f" and {len(notices) - 3} more" if len(notices) > 3 else ""
-    text = f"{len(notices)} names of queue managers are guessed from names of files: {shown}{more}"
+    text = f"{len(notices)} names of queue managers are guessed from file names: {shown}{more}"
     return [f"{text}. {notices[0].next_step}"]
 
 
@@ -102,7 +102,7 @@ def explain_nothing(estate: Estate) -> None:
 
 def _why_nothing(estate: Estate) -> str:
     if not estate.inputs:
-        return "no export was recognised. lintmdb inventory PATH says what was passed over and why"
+        return "no export was recognised. lintmdb inventory PATH shows what was skipped and why"
     exports = estate.facts.rows["export"]
     cells = [export for export in exports if export.kind == "cell"]
     if cells and all(export.complete for export in cells):
@@ -111,7 +111,7 @@ def _why_nothing(estate: Estate) -> str:
     add = "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
     if not cells and exports:
         add += ", or judge the queues by themselves: --all-queues"
-    return f"no listener port or activation specification in what was given. {add}"
+    return f"the inputs contain no listener port or activation specification. {add}"
 
 
 def style() -> Style:

@@ -163,7 +163,9 @@ class InputQueue:
         else:
             self.messages.remove(message)
             self.moved += 1
-            why = "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and nothing takes it"
+            why = (
+                "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and no queue takes it"
+            )
             if target and fate is Fate.DISCARDED:
                 why = f"is published by {target}, an alias of a topic, and no queue keeps it"
             self._story.add("MQ client", fate.value, count, assumed=self._assumed(fate), why=why, **names)
@@ -197,12 +199,11 @@ class InputQueue:
         return self._dead_letter(message)
 
     def _comes_back(self) -> bool:
-        """Whether a message that is put on the backout queue arrives here again, at once or by the readers there."""
+        """Whether a message that is put on the backout queue arrives here again, at once or by the readers of all
+        queues on the way.
+        """
         values = self._values
-        if values.maybe("queue.backout_loops") is not True:
-            return False
-        readers = values.maybe_integer("backout_consumers.endpoints") or 0
-        return values.maybe("queue.backout_itself") is True or readers > 0
+        return values.maybe("queue.backout_loops") is True and values.maybe("endpoint.backout_circle_read") is True
 
     def _assumed(self, fate: Fate) -> str:
         """What the move takes for granted: the rights of a user are seldom exported. A queue of the wrong type takes
@@ -212,11 +213,11 @@ class InputQueue:
         if alias is not None and self._values.maybe(f"{alias}.transmission") is True:
             return ", a transmission queue, which only a channel reads"
         if alias is not None and self._values.maybe(f"{alias}.model") is True:
-            return ", a model queue: it stands on a dynamic queue of another name"
+            return ", a model queue, so it is on a dynamic queue of another name"
         rights = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}.get(fate)
         if rights is None or None not in (self._values.maybe(f"{rights}put"), self._values.maybe(f"{rights}passall")):
             return ""
-        return " (no export tells whether its user may put there)"
+        return " (no export shows whether its user may put messages there)"
 
     def _dead_letter(self, message: Message) -> tuple[Fate, str]:
         values = self._values
@@ -254,7 +255,7 @@ class InputQueue:
             return "it is full"
         rights = "authority." if alias == "backout" else "authority.dead_letter_"
         if False in (values.maybe(f"{rights}put"), values.maybe(f"{rights}passall")):
-            return "the endpoint's user may not put there with all context"
+            return "the endpoint's user lacks put or passall authority there"
         published = alias == "backout" and values.maybe("queue.backout_resolution") == "topic"
         return self._too_long(alias, header) if self._workload.longest and not published else None
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.engine.repairs import Alternative
+from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change, Definition, Target
-from lintmdb.settings.kinds import console_path, when_it_acts
+from lintmdb.settings.kinds import console_path
 from lintmdb.settings.mqsc import alter_command, mqsc_command
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import wsadmin_commands
 
-_NOT_ENOUGH = "The exports do not hold all that a repair needs: export the whole queue manager and the whole cell."
+_NOT_ENOUGH = (
+    "The exports do not contain everything that a repair needs. Export the whole queue manager and the whole cell."
+)
 
 
 def fix_lines(alternatives: Sequence[Alternative], obstacles: Sequence[str], advice: str) -> list[str]:
@@ -41,7 +44,7 @@ def _alternative(changes: Alternative) -> Iterator[str]:
     for change in changes:
         if isinstance(change, Definition):
             yield _who_needs_rights(change)
-    yield from dict.fromkeys(f"{when_it_acts(change)}." for change in changes)
+    yield from (f"{sentence}." for sentence in afterwards(changes))
 
 
 def _who_needs_rights(change: Definition) -> str:

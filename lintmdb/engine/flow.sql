@@ -46,7 +46,7 @@ FROM (
 ) AS sized
 -- part: endpoint
 FROM (
-    SELECT /*+ SHUFFLE_HASH(nearest_topic) */
+    SELECT /*+ SHUFFLE_HASH(nearest_topic), BROADCAST(circle) */
            {endpoint},
            located_name.local_queue,
            consumer.shared_by,
@@ -69,6 +69,7 @@ FROM (
                 WHEN located_name.name IS NOT NULL THEN located_name.resolution
                 WHEN consumer.queue IS NOT NULL AND located_manager.lists_queues = TRUE THEN 'not_defined'
                 END AS queue_resolution,
+           circle.is_read AS backout_circle_read,
            CASE WHEN consumer.transport <> 'client' THEN NULL
                 WHEN consumer.channel = '' THEN 'not_set'
                 WHEN located_manager.ambiguous = TRUE THEN 'ambiguous'
@@ -100,6 +101,29 @@ FROM (
     LEFT JOIN {table:queue_manager} AS located_manager ON {match:located_manager.name = consumer.queue_manager}
     LEFT JOIN {table:queue_name} AS located_name
            ON {match:located_name.queue_manager = consumer.queue_manager AND located_name.name = consumer.queue}
+    -- The circles of backout queues, queue by queue, with whether each queue of the circle has a reader. There are few.
+    LEFT JOIN (
+        SELECT {manager:member}, member.name AS queue, with_readers.queues = member.backout_circle_queues AS is_read
+        FROM {table:queue} AS member
+        INNER JOIN (
+            SELECT /*+ BROADCAST(in_circle) */
+                   {manager:in_circle}, in_circle.circle, COUNT(DISTINCT in_circle.queue) AS queues
+            FROM (
+                SELECT /*+ BROADCAST(circled) */
+                       {manager:circled}, circled.backout_circle AS circle, circled.name AS queue, circled_name.name
+                FROM {table:queue} AS circled
+                INNER JOIN {table:queue_name} AS circled_name
+                        ON {match:circled_name.queue_manager = circled.queue_manager
+                            AND circled_name.local_queue = circled.name}
+                WHERE circled.backout_circle IS NOT NULL
+            ) AS in_circle
+            INNER JOIN {table:endpoint} AS reader
+                    ON {match:reader.queue_manager = in_circle.queue_manager AND reader.queue = in_circle.name}
+            GROUP BY {manager:in_circle}, in_circle.circle
+        ) AS with_readers
+           ON {match:with_readers.queue_manager = member.queue_manager AND with_readers.circle = member.backout_circle}
+        WHERE member.backout_circle IS NOT NULL
+    ) AS circle ON {match:circle.queue_manager = consumer.queue_manager AND circle.queue = located_name.local_queue}
     -- The administered point of the topic tree that is nearest above a topic string; a wildcard has no single place in the tree.
     LEFT JOIN (
         SELECT {manager:subscriber}, subscriber.topic, MAX(LENGTH(point.topic_string)) AS length

@@ -52,6 +52,7 @@ class FlowRows(NamedTuple):
     backout_consumers: Consumers | None = None
     user: str | None = None
     queue_resolution: Resolution | None = None
+    backout_circle_read: bool | None = None
     channel_resolution: Resolution | None = None
     conversations: int | None = None
     channel_instances: int | None = None

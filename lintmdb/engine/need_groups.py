@@ -29,7 +29,7 @@ class NeedGroup(NamedTuple):
     @property
     def sentence(self) -> str:
         """The whole as one clause, with the command that helps."""
-        give = f"; give me: {self.need.command}" if self.need.command else ""
+        give = f"; provide: {self.need.command}" if self.need.command else ""
         return f"{len(self.entries)} undecided without {self.text}{give}"
 
 

@@ -116,7 +116,20 @@ def _flow_rows(tables: Sequence[Sequence[Row]], result: _Result) -> FlowRows:
         start, end = end, end + len(CONSUMER_COLUMNS)
         values = dict(zip(CONSUMER_COLUMNS, result[start:end], strict=True))
         consumers.append(Consumers(**values) if values["queue"] is not None else None)
-    return FlowRows._make((*stored, *consumers, *result[end:]))
+    computed = (
+        value if value is None else read(value) for read, value in zip(_READ_COMPUTED, result[end:], strict=True)
+    )
+    return FlowRows._make((*stored, *consumers, *computed))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_READ_COMPUTED = tuple(
+    bool if column.type == "boolean" else _as_it_is for column in columns(RELATIONS["endpoint"]) if column.computed
+)
+"""What makes values of the computed columns from what SQLite has, which knows no truth values."""
 
 
 def _verdicts(

@@ -90,7 +90,7 @@ def run_audit(spark: SparkSession, request: Request, progress: Progress = _silen
         raise LintmdbError(f"the audit failed: {short_reason(error)}", next_step=_LEFT) from error
 
 
-_LEFT = "The last complete audit is as it was; -v shows what Spark says"
+_LEFT = "The last complete audit is unchanged; -v shows the messages of Spark"
 
 
 def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:

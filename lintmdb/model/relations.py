@@ -220,6 +220,16 @@ class Endpoint:
     """The service integration bus destination, where the provider is ``sib``."""
     queue_resolution: Annotated[Resolution | None, Column(computed=True, label="queue")] = None
     """Computed by the join: what ``queue`` is at ``queue_manager``."""
+    backout_circle_read: Annotated[
+        bool | None,
+        Column(
+            computed=True,
+            moot_where={"queue.backout_loops": (None, False)},
+            label="each queue of the circle has a reader",
+        ),
+    ] = None
+    """Computed by the join: some endpoint of the exports given leads to each queue of the circle of backout queues that
+    the queue is part of; NULL where it is part of none, or where that is not known."""
     channel_resolution: Annotated[Resolution | None, Column(computed=True, label="channel")] = None
     """Computed by the join: what ``channel`` is at ``queue_manager``, for clients alone. One of another type is not
     defined.
@@ -413,8 +423,11 @@ class Queue:
     """BOQNAME, or the chain of backout queues behind it, comes back to this queue, if each further one is read. Each
     has a threshold and takes and gives messages.
     """
-    backout_itself: Annotated[bool | None, Column(derived=True, label="its own backout queue", mqsc="BOQNAME")] = None
-    """BOQNAME leads to this queue itself."""
+    backout_circle: Annotated[str | None, Column(derived=True, mqsc="BOQNAME")] = None
+    """The circle of backout queues that this queue is part of, by the name of its first queue in alphabetical order;
+    NULL where it is part of none, or where a link is not known."""
+    backout_circle_queues: Annotated[int | None, Column(derived=True, mqsc="BOQNAME")] = None
+    """How many queues that circle has; 1 where BOQNAME leads to this queue itself."""
     harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO")] = None
     """HARDENBO; acts on z/OS private queues only."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from lintmdb.plan.choices import Changes
-from lintmdb.plan.policy import Cost, owner, restarted
+from lintmdb.plan.policy import Cost, Policy, restarted
 from lintmdb.settings.changes import Change, slot
 
 _T = TypeVar("_T", bound=Hashable)
@@ -24,14 +24,14 @@ Ways: TypeAlias = Sequence[Way]
 """All that may end one finding: one of them has to be taken."""
 
 
-def lowest_cost(changes: Changes, preference: int, needs: Iterable[Ways]) -> Cost:
+def lowest_cost(changes: Changes, preference: int, needs: Iterable[Ways], policy: Policy) -> Cost:
     """A lower bound of the cost of all sets that contain ``changes`` and one way of each of ``needs``.
 
     What every way of a need has in common is counted for it. Of needs whose ways share no attribute, each asks for
     changes of its own.
     """
     needs = list(needs)
-    owners, restarts = _forced(changes, needs, owner), _forced(changes, needs, restarted) - {None}
+    owners, restarts = _forced(changes, needs, policy.who_agrees), _forced(changes, needs, restarted) - {None}
     have = {slot(change) for change in changes}
     taken = set(have)
     count, places = len(have), preference

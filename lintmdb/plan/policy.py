@@ -98,6 +98,11 @@ class Policy:
         fits = (owner for pattern, owner in self.owners if any(fnmatch.fnmatchcase(name, pattern) for name in names))
         return next(fits, "")
 
+    def who_agrees(self, change: Change) -> tuple[str, ...]:
+        """Who has to agree to a change: an owner of the policy, else the product and the place by itself."""
+        owner = self.owner(change.target)
+        return (owner,) if owner else (change.target.product, change.target.place)
+
     def wants_gone(self, severity: str) -> bool:
         """Whether findings of a severity are to be gone."""
         return severity_rank(severity) <= severity_rank(self.severity)
@@ -121,7 +126,7 @@ class Cost(NamedTuple):
     """What a set of changes costs, the first part that differs counting."""
 
     owners: int
-    """Queue managers and cells, whose owners have to agree."""
+    """Who has to agree: the owners that the policy names, and each queue manager and cell that it does not."""
     restarts: int
     """Servers to restart, and queues whose readers have to."""
     changes: int
@@ -132,16 +137,11 @@ class Cost(NamedTuple):
 FREE = Cost(0, 0, 0, 0)
 
 
-def price(changes: Iterable[Change], preference: int) -> Cost:
+def price(changes: Iterable[Change], preference: int, policy: Policy) -> Cost:
     """The cost of a set of changes. Adding a change never lowers it."""
     made = list(changes)
-    owners, restarts = set(map(owner, made)), set(map(restarted, made)) - {None}
+    owners, restarts = set(map(policy.who_agrees, made)), set(map(restarted, made)) - {None}
     return Cost(len(owners), len(restarts), len(made), preference)
-
-
-def owner(change: Change) -> tuple[str, str]:
-    """The product and the place whose owner makes a change."""
-    return (change.target.product, change.target.place)
 
 
 def restarted(change: Change) -> tuple[str, ...] | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.flow_rows import find_origin
+from lintmdb.engine.repairs import read_old_value
 from lintmdb.exports.was.property_files import Property, Section
 from lintmdb.model.relations import Problem
 from lintmdb.settings.changes import Assignment, Target
-from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.kinds import containment_paths, path_steps
 from lintmdb.settings.registry import SETTINGS, Setting
 
 _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
@@ -52,7 +54,8 @@ def property_changes(
             for setting in settings:
                 target = setting.owner(head.rows.value)
                 if target is not None and target.product == "was":
-                    found = (setting, setting.spell(head.rows.value(setting.name)))
+                    value, origin = head.rows.value(setting.name), find_origin(head.rows, setting.name)
+                    found = (setting, read_old_value(setting, target, value, origin))
                     for name in (setting.attribute, setting.kept_as):
                         owned.setdefault(target, {}).setdefault(name, found)
     changes: list[Assignment] = []
@@ -61,7 +64,9 @@ def property_changes(
         if section.switches.get("SKIP") == "true":
             continue
         if section.switches.get("DELETE") == "true":
-            problems.append(_notice(path, section.line, f"the {section.type} is not deleted: nothing here deletes"))
+            problems.append(
+                _notice(path, section.line, f"the {section.type} is not deleted, because lintmdb never deletes")
+            )
             continue
         made, left = _section(section, owned)
         changes += made
@@ -81,7 +86,7 @@ def _section(
     kind = section.type or (section.steps[-1][0] if section.steps else "")
     of_type = {name for (known, _), names in _KINDS.items() if known == kind for name in names}
     if not of_type:
-        return [], [(section.line, f"{kind or 'a section without a type'} is no object that lintmdb judges")]
+        return [], [(section.line, f"{kind or 'a section without a type'} is not an object that lintmdb judges")]
     targets = [(target, meant) for target in owned if target.kind in of_type for meant in _meant(section, target)]
     if not targets:
         return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}")]
@@ -149,7 +154,7 @@ def _meant(section: Section, target: Target) -> Iterator[Target]:
 
 def _in_scope(steps: Mapping[str, str], path: str) -> bool:
     """Whether a ResourceId and a containment path name one scope, and one holder where both name it."""
-    parts = {kind: name for kind, _, name in (part.partition(":") for part in path.strip("/").split("/"))}
+    parts = dict(path_steps(path))
     if any(steps.get(scope, "") != parts.get(scope, "") for scope in _SCOPES):
         return False
     return all(steps.get(holder, parts.get(holder)) == parts.get(holder) for holder in _HOLDERS)

@@ -126,7 +126,7 @@ class Search:
         self._known[frozenset(self._asked)] = judged
         if not judged.harmed:
             preference = self._open[0].preference if self._dive.changes is None else self._dive.preference
-            weight, cost = weigh(judged.choices), price(self._asked, preference)
+            weight, cost = weigh(judged.choices), price(self._asked, preference, self.policy)
             if (weight, cost) < (self.solution.weight, self.solution.cost):
                 found = self.solution
                 found.changes, found.cost, found.weight = self._asked, cost, weight
@@ -178,7 +178,7 @@ class Search:
             else:
                 given_up = {**given_up, choice.key: choice}
         self._orders += 1
-        bound = lowest_cost(changes, preference, needs)
+        bound = lowest_cost(changes, preference, needs, self.policy)
         node = _Node(weigh(given_up.values()), bound, self._orders, changes, preference, frozenset(given_up))
         heapq.heappush(self._open, node)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from lintmdb.engine.findings import FlowHead
-from lintmdb.plan.choices import Changes, find_choices
+from lintmdb.plan.choices import Changes, Choice, find_choices
 from lintmdb.plan.evaluation import flow_key
 from lintmdb.plan.part import Part, take_part
 from lintmdb.plan.policy import Policy
@@ -24,7 +24,8 @@ def solve_alike(trial: Trial, policy: Policy) -> list[Solution]:
     choices = {n: find_choices(component.findings, policy) for n, component in enumerate(trial.components)}
     for number, found in choices.items():
         if found:
-            shapes[number] = find_shape(heads[number], found)
+            shape = find_shape(heads[number], found)
+            shapes[number] = shape._replace(key=(shape.key, _owners(found, policy)))
             first.setdefault(shapes[number].key, number)
     searched = run_searches(trial, policy, first.values())
     solutions = [Solution() for _ in trial.components]
@@ -36,6 +37,13 @@ def solve_alike(trial: Trial, policy: Policy) -> list[Solution]:
             solution = Solution(changes, solution.cost, solution.weight, bounded=solution.bounded)
         solutions[number] = solution
     return solutions
+
+
+def _owners(choices: Iterable[Choice], policy: Policy) -> tuple[int, ...]:
+    """Which changes have one owner, by numbers in order of appearance: owners depend on names, and so does the cost."""
+    numbers: dict[tuple[str, ...], int] = {}
+    offered = (change for choice in choices for _, changes in choice.alternatives for change in changes)
+    return tuple([numbers.setdefault(policy.who_agrees(change), len(numbers)) for change in offered])
 
 
 def _heads(trial: Trial) -> list[list[FlowHead]]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.judge import judge
+from lintmdb.engine.repairs import read_old_value
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq import MqscFile, read_mqsc
@@ -106,7 +108,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     match = _SET.match(text.strip())
     if match is None:
         raise LintmdbError(
-            f"{text!r} sets nothing", next_step=f"Write KIND NAME at PLACE: ATTRIBUTE=VALUE, as in {_EXAMPLE}"
+            f"{text!r} does not set a value", next_step=f"Write KIND NAME at PLACE: ATTRIBUTE=VALUE, as in {_EXAMPLE}"
         )
     kind, name, place, value = match["kind"], match["name"], match["place"], match["value"].strip()
     found: dict[Target, Assignment] = {}
@@ -119,7 +121,9 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
                     continue
                 attributes.add(setting.attribute)
                 if _is_named(setting, match["attribute"]):
-                    old = setting.spell(head.rows.value(setting.name))
+                    old = read_old_value(
+                        setting, target, head.rows.value(setting.name), find_origin(head.rows, setting.name)
+                    )
                     found.setdefault(target, Assignment(target, setting.name, setting.attribute, value, old))
     if not found and attributes:
         step = f"What can be set is {', '.join(sorted(attributes))}"

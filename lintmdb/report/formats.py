@@ -90,7 +90,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         "json": Format("everything, for programs", _json),
         "sarif": Format("SARIF 2.1.0, for code scanning", _sarif),
         "junit": Format("JUnit XML, for test reports", _junit),
-        "github": Format("annotations of a GitHub workflow, beside text", _github),
+        "github": Format("annotations in a GitHub workflow, in addition to text", _github),
         "gitlab": Format("GitLab Code Quality", _gitlab),
         "markdown": Format("for summaries and comments", _markdown),
         "csv": Format("for spreadsheets", _csv),

@@ -156,15 +156,10 @@ def _backout(rows: FlowRows, source: Queue | None, threshold: int | None) -> Hop
     if source.backout_resolution == "not_set" or source.backout_queue == "":
         return Hop(kind, "", "BOQNAME is blank", "blank")
     name = source.backout_queue or ""
-    if source.backout_loops and (source.backout_itself or _is_read(rows)):
+    if source.backout_loops and rows.backout_circle_read:
         return Hop(kind, name, "leads back", "broken")
     may_put = (rows.authority.put, rows.authority.passall) if rows.authority else ()
     return _put_target(Hop(kind, name, "", "sound"), source.backout_resolution, rows.backout, may_put, threshold)
-
-
-def _is_read(rows: FlowRows) -> bool:
-    consumers = rows.backout_consumers
-    return consumers is not None and bool(consumers.endpoints)
 
 
 def _dead_letter(rows: FlowRows, threshold: int | None) -> Hop:

@@ -13,8 +13,8 @@ from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import Changes, planned_repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
-from lintmdb.settings.kinds import when_it_acts
 
 
 class OwnerChanges(NamedTuple):
@@ -52,13 +52,12 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
     scripts = sorted(plan_scripts(plan.changes), key=lambda script: script.path.startswith("undo/"))
     parts: list[OwnerChanges] = []
     for owner, changes in owners.items():
-        acts = dict.fromkeys(f"{when_it_acts(change)}." for change in changes)
         own = {(change.target.product, change.target.place) for change in changes}
         parts.append(
             OwnerChanges(
                 owner,
                 [(change, " ".join(answered[change])) for change in changes],
-                list(acts),
+                [f"{sentence}." for sentence in afterwards(changes)],
                 [script.path for script in scripts if (script.product, script.place) in own],
             )
         )

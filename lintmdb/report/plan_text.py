@@ -12,8 +12,8 @@ from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
-from lintmdb.settings.changes import Change, Grant
-from lintmdb.settings.kinds import when_it_acts
+from lintmdb.settings.afterwards import afterwards
+from lintmdb.settings.changes import Change
 
 _MOST_FLOWS = 40
 
@@ -57,7 +57,7 @@ def _changes(changes: Sequence[Change], answered: dict[Change, list[str]], style
         rules = " ".join(answered[change])
         text = f"  {name:<{width}}  {change_words(change)}"
         yield text + (f"  {style.paint('dim', rules)}" if rules else "")
-    for sentence in dict.fromkeys(when_it_acts(c) for c in changes if not isinstance(c, Grant)):
+    for sentence in afterwards(changes):
         for number, line in enumerate(wrap(f"Then: {sentence}.", style.width - 4)):
             yield f"    {line}" if number else f"  {line}"
 

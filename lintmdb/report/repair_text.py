@@ -9,8 +9,8 @@ from lintmdb.engine.fix_text import change_lines
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on
 from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
-from lintmdb.settings.kinds import when_it_acts
 
 _INDENT = " " * 10
 _MOST_NAMES = 3
@@ -63,8 +63,8 @@ def _change_lines(changes: Sequence[Change], rules: Sequence[str], style: Style,
         if commands:
             yield from (f"  {safe(line)}" for line in change_lines(change))
     if commands:
-        for sentence in dict.fromkeys(f"Then: {when_it_acts(change)}." for change in changes):
-            yield from wrap(safe(sentence), style.width - len(_INDENT))
+        for sentence in afterwards(changes):
+            yield from wrap(safe(f"Then: {sentence}."), style.width - len(_INDENT))
 
 
 def _elsewhere(told: ToldChanges, names: Mapping[int, str]) -> Iterator[str]:

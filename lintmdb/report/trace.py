@@ -33,7 +33,7 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
             yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
             if outcome.missing:
                 need = find_need(outcome.missing, head.rows, head.subject)
-                give = f"; give me: {need.command}" if need.command else ""
+                give = f"; provide: {need.command}" if need.command else ""
                 for line in wrap(safe(f"undecided without {need.text}{give}"), style.width - 7):
                     yield f"       {line}"
 

@@ -25,7 +25,7 @@ from lintmdb.exports.was.objects import (
 from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import Problem
 from lintmdb.settings.changes import PLANNED, Assignment, Change, Target
-from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.kinds import containment_paths, path_steps
 from lintmdb.settings.mqsc import mqsc_lines
 from lintmdb.settings.registry import find_setting
 
@@ -107,7 +107,7 @@ def find_settings(cell: CellConfig, target: Target) -> list[Settings]:
 
 def _scope(path: str) -> tuple[Scope, Sequence[tuple[str, str]]]:
     """The scope that a containment path begins with, and the steps below it, as type and name."""
-    steps = [(kind, name) for kind, _, name in (step.partition(":") for step in path.strip("/").split("/"))]
+    steps = path_steps(path)
     outer = dict(step for step in steps if step[0] in ("Cell", "ServerCluster", "Node", "Server"))
     scope = Scope(cluster=outer.get("ServerCluster"), node=outer.get("Node"), server=outer.get("Server"))
     return scope, [step for step in steps if step[0] not in outer]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NotRequired, TypedDict
 
+from lintmdb.settings.afterwards import acts_words
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
-from lintmdb.settings.kinds import console_path, when_it_acts
+from lintmdb.settings.kinds import console_path
 from lintmdb.settings.mqsc import mqsc_command, undo
 from lintmdb.settings.registry import SETTINGS
 from lintmdb.settings.wsadmin import wsadmin_commands
@@ -58,7 +59,7 @@ def change_entry(change: Change) -> ChangeEntry:
         "path": target.path,
         "disposition": target.disposition,
         "commands": _commands(change),
-        "acts": when_it_acts(change),
+        "acts": acts_words(change),
     }
     if isinstance(change, Assignment):
         origin = change.origin

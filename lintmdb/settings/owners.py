@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from lintmdb.model.columns import Value
 from lintmdb.settings.changes import Target
+from lintmdb.settings.kinds import path_steps
 
 Read: TypeAlias = Callable[[str], Value]
 """The value of ``alias.column`` on one flow; None where it is not known."""
@@ -144,7 +145,7 @@ def factory(kind: str) -> Owner:
         path = read_text(read, "endpoint.factory_path")
         if read("endpoint.kind") != "listener_port" or not path:
             return None
-        name = path.rstrip("/").rpartition("/")[2].partition(":")[2]
+        name = path_steps(path)[-1][1]
         return Target("was", read_text(read, "endpoint.cell"), kind, name, path)
 
     return owner

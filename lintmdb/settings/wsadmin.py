@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lintmdb.settings.changes import Assignment
+from lintmdb.settings.changes import Assignment, Target
 from lintmdb.settings.kinds import containment_paths
 
 
@@ -85,7 +85,7 @@ def _specification(change: Assignment) -> list[str]:
 
 
 def _specification_property(change: Assignment) -> list[str]:
-    name, find = quoted(change.attribute), f"specs = AdminConfig.getid({quoted(change.target.path)}).splitlines()"
+    name, find = quoted(change.attribute), f"specs = {_getids(change)}"
     properties = _properties("specs", name)
     if not change.new:
         return [find, properties, "[AdminConfig.remove(p) for p in properties]"]
@@ -95,7 +95,7 @@ def _specification_property(change: Assignment) -> list[str]:
 
 
 def _resource_adapter(change: Assignment) -> list[str]:
-    name, find = quoted(change.attribute), f"adapters = AdminConfig.getid({quoted(change.target.path)}).splitlines()"
+    name, find = quoted(change.attribute), f"adapters = {_getids(change)}"
     groups = "groups = [AdminConfig.showAttribute(a, 'propertySet') for a in adapters]"
     add = f"AdminConfig.create('J2EEResourceProperty', g, [['name', {name}], ['value', {quoted(change.new)}]])"
     return [
@@ -136,7 +136,25 @@ def _bus_destination(change: Assignment) -> list[str]:
 
 
 def _getid(variable: str, change: Assignment) -> str:
+    name = change.target.name
+    if "/" in name:
+        return f"{variable} = ({_listed(change.target)} or [''])[0]"
     return f"{variable} = AdminConfig.getid({quoted(change.target.path)})"
+
+
+def _getids(change: Assignment) -> str:
+    target = change.target
+    return _listed(target) if "/" in target.name else f"AdminConfig.getid({quoted(target.path)}).splitlines()"
+
+
+def _listed(target: Target) -> str:
+    """The objects of a name with a slash, which getid does not find: what holds them lists them."""
+    holder, _, kind = target.path.removesuffix(f":{target.name}/").rpartition("/")
+    holders = f"AdminConfig.getid({quoted(holder + '/')}).splitlines()"
+    return (
+        f"[o for h in {holders} for o in AdminConfig.list({quoted(kind)}, h).splitlines() "
+        f"if AdminConfig.showAttribute(o, 'name') == {quoted(target.name)}]"
+    )
 
 
 def _pair(change: Assignment) -> str:

@@ -229,7 +229,7 @@ def test_inventory_says_what_was_read_and_what_not(lintmdb: Run, tmp_path: Path)
     assert "cell PRODCELL" in result.stdout
     assert re.search(r"\b7 activation specifications", result.stdout)
     assert re.search(r"queue manager QM7 .*\n +2 local queues", result.stdout)
-    assert "QM7.mqsc:2:1: this line is no MQSC command" in result.stdout
+    assert "QM7.mqsc:2:1: this line is not an MQSC command" in result.stdout
     assert "is not an export that lintmdb recognises" in result.stdout
 
 

@@ -106,7 +106,7 @@ def test_nothing_on_standard_input_is_nothing_to_judge() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["check", WAS, "--stdin-name", "x"], "Give - as an EXPORT, too"),
+        (["check", WAS, "--stdin-name", "x"], "Also name - as an EXPORT"),
         (["check", "-", "@-"], "both name standard input"),
         (["check", "@absent"], "absent: the list cannot be read"),
     ],
@@ -151,7 +151,7 @@ def test_a_wrong_line_of_a_list_is_named(lintmdb: Run, tmp_path: Path) -> None:
     names.write_text("fixtures/clean\nfixtures/absent\n")
     assert f"{names}:2: 'fixtures/absent' does not exist" in lintmdb("check", f"@{names}").stderr
     names.write_text("# nothing\n")
-    assert "the list names no export" in lintmdb("check", f"@{names}").stderr
+    assert "the list contains no export" in lintmdb("check", f"@{names}").stderr
     names.write_bytes(b"fixtures/clean\nB\xfcro\n")
     assert f"{names}:2: the list is not UTF-8" in lintmdb("check", f"@{names}").stderr
 
@@ -179,7 +179,7 @@ UNREAD = {
     "empty.mqsc": (b"", "it is empty"),
     "state.txt": (b"AMQ8409I: Display Queue details.\n   QUEUE(A)\n", "it is output of DISPLAY commands"),
     "core.bin": (b"\0\1\2", "it is not an export: it is not text"),
-    "backup.tar": (_tar("notes.txt", b"Ask Ann.\n"), "it is an archive that holds no export"),
+    "backup.tar": (_tar("notes.txt", b"Ask Ann.\n"), "it is an archive that contains no export"),
     "notes.gz": (gzip.compress(b"Ask Ann.\n", mtime=0), "it is not an export that lintmdb recognises"),
 }
 JUDGED = ("check", "fixtures/clean", "--on-message", "15s")
@@ -304,7 +304,7 @@ def test_a_queue_manager_decides_over_what_a_file_looks_like(lintmdb: Run, tmp_p
     shown = lintmdb("inventory", "fixtures/incomplete-mq", *named)
     assert "queue manager QM1" in shown.stdout
     result = lintmdb("check", "fixtures/incomplete-mq", *named, "--select", "MDB101", "--format", "json")
-    refused = f"lintmdb: {file}:1: this line is no MQSC command (and 2 more lines, see lintmdb inventory)"
+    refused = f"lintmdb: {file}:1: this line is not an MQSC command (and 2 more lines, see lintmdb inventory)"
     assert result.stderr.rstrip() == refused
     assert [finding["rule"] for finding in json.loads(result.stdout)["findings"]] == ["MDB101"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -284,6 +285,37 @@ def test_who_reads_a_backout_queue() -> None:
         ("y", None, None, None),
         ("c", None, None, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("read", "known"),
+    [
+        ("A", False),
+        ("AB", False),
+        ("AC", False),
+        ("ABC", True),
+        ("ABCD", True),
+        (("A", "ALIAS", "C"), True),
+        (("A", "A", "B"), False),
+        ("D", None),
+    ],
+)
+def test_who_reads_the_queues_of_a_circle(read: Sequence[str], known: bool | None) -> None:
+    """A's backout queue is B, B's is C, and C's is A: nothing goes round unless every one of them is read."""
+    endpoints = [
+        Endpoint(id=f"e{n}", kind="activation_spec", name=f"e{n}", queue_manager="QM1", queue=queue)
+        for n, queue in enumerate(read)
+    ]
+    names = [
+        QueueName(queue_manager="QM1", name=name, type="local", local_queue=local)
+        for name, local in (("A", "A"), ("B", "B"), ("C", "C"), ("ALIAS", "B"), ("D", "D"))
+    ]
+    circle = [
+        Queue(queue_manager="QM1", name=name, backout_circle="A", backout_circle_queues=3, backout_loops=True)
+        for name in "ABC"
+    ]
+    rows = joined("endpoint.backout_circle_read", *endpoints, *names, *circle, Queue(queue_manager="QM1", name="D"))
+    assert rows[0] == (known,)
 
 
 OTHER_READERS: list[tuple[tuple[dict[str, Any], ...], int | None, int | None]] = [

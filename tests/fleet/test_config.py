@@ -140,7 +140,7 @@ def test_the_file_says_the_same_to_both(spark: SparkSession, team: Path, capsys:
     assert app(["fleet", "audit", "--out", "out"], standalone_mode=False) == 1
     told = capsys.readouterr()
     assert f"{len(judged.judgement.suppressed)} left out" in told.out
-    assert "is in the baseline and is no longer found" in told.err
+    assert "is in the baseline but is no longer found" in told.err
     _same(find_audit(team / "out"), judged)
 
 

@@ -50,7 +50,7 @@ def test_ctrl_c_leaves_the_last_complete_audit(spark: SparkSession, tmp_path: Pa
             if "judging" in line:
                 process.send_signal(signal.SIGINT)
     assert process.returncode == 130
-    assert lines[-1] == "lintmdb: stopped; the last complete audit is as it was\n"
+    assert lines[-1] == "lintmdb: stopped; the last complete audit is unchanged\n"
     assert len(lines) == 5, "nothing but the stages: no complaint of any library"
     assert Store(out).complete_audits() == [before.folder]
     assert {file: file.read_bytes() for file in before.folder.rglob("*") if file.is_file()} == kept

@@ -137,7 +137,7 @@ def test_the_diff_command(history: History, capsys: pytest.CaptureFixture[str]) 
     text = capsys.readouterr().out
     assert text.splitlines()[0] == f"{history.old.folder.name} -> {history.new.folder.name}"
     assert "resolved: error MDB302 endpoint-stops-before-backout" in text
-    assert "1 finding not to be judged any more without an export of queue manager QM1_c" in text
+    assert "1 finding that can no longer be judged without an export of queue manager QM1_c" in text
     assert re.search(r"^C1_b +MDB104 +1 +0 +0$", text, re.MULTILINE)
     assert "newly in quarantine: " in text
     assert run("diff", history.out, "--fail-on", "never") == 0

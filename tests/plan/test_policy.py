@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from lintmdb.plan.policy import Policy
-from lintmdb.settings.changes import Target
+from lintmdb.plan.bounds import Way, lowest_cost
+from lintmdb.plan.policy import Policy, price
+from lintmdb.settings.changes import Assignment, Target
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 
@@ -72,6 +73,17 @@ def test_the_first_owner_that_fits_counts() -> None:
     places = [Target("was", "P1", "thread_pool", "x"), Target("mq", "P1", "QMGR", "P1"), Target("was", "P2", "x", "x")]
     assert [policy.owner(place) for place in places] == ["a", "b", "c"]
     assert Policy().owner(places[0]) == ""
+
+
+def test_one_owner_of_two_places_agrees_once() -> None:
+    """Cost counts owners first: two queue managers of one team are cheaper than two of different teams."""
+    changes = [
+        Assignment(Target("mq", name, "QLOCAL", "Q"), "queue.backout_threshold", "BOTHRESH", "3") for name in ("A", "B")
+    ]
+    one, two = Policy(owners=[("*", "team")]), Policy(owners=[("A", "x"), ("B", "y")])
+    assert [price(changes, 0, policy).owners for policy in (one, two, Policy())] == [1, 2, 2]
+    needs = [[Way(0, (change,))] for change in changes]
+    assert [lowest_cost((), 0, needs, policy).owners for policy in (one, two, Policy())] == [1, 2, 2]
 
 
 def test_keep_and_severity_of_the_file_and_of_options(lintmdb: Run, tmp_path: Path) -> None:

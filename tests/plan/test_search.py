@@ -41,7 +41,7 @@ def _sets(judging: Evaluator, before: State, component: Component) -> list[tuple
         if not _harms(before, state, fates, own):
             left = find_choices(_findings(state, own), _POLICY)
             ranks = [severity_rank(choice.finding.rule.severity) for choice in left]
-            found.append((tuple(ranks.count(rank) for rank in range(3)), price(changes, 0)))
+            found.append((tuple(ranks.count(rank) for rank in range(3)), price(changes, 0, _POLICY)))
         for choice in find_choices(_findings(state, own), _POLICY):
             for _, alternative in choice.alternatives:
                 merged = merge(changes, alternative)

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
-from lintmdb.plan.what_if import WhatIf
+from lintmdb.plan.what_if import WhatIf, assignments
 from lintmdb.resolve.observations import Observations
-from lintmdb.run.estate import read_exports
+from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.settings.changes import Assignment
 from tests.support.command import Run
 from tests.support.project import FIXTURES
+from tests.support.scenario_folders import scenario_folder
 
 _ESTATE = FIXTURES / "estate"
 _INERT = FIXTURES / "backout-inert"
@@ -114,7 +116,7 @@ def test_one_member_of_a_cluster_changes_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("section", "line", "says"),
     [
-        ("DataSource\nResourceId=Cell=PRODCELL", 1, "DataSource is no object that lintmdb judges"),
+        ("DataSource\nResourceId=Cell=PRODCELL", 1, "DataSource is not an object that lintmdb judges"),
         (
             f"ListenerPort\nResourceId={_SERVER}:ListenerPort=NOPE\nmaxRetries=1",
             1,
@@ -224,10 +226,19 @@ def test_single_values(text: str, attribute: str) -> None:
     assert [*assigned, *scripted] == [attribute]
 
 
+def test_the_old_exception_destination_is_the_one_that_the_file_names() -> None:
+    """And not the word of the column, which only says that some destination is named."""
+    exports = read_exports([scenario_folder("bus-exception-named")])
+    heads = judge(resolve_exports(exports, Observations()).facts, []).flows
+    (change,) = assignments("bus destination ORDERS.IN: exceptionDestination=", heads)
+    assert isinstance(change, Assignment)
+    assert (change.old, change.new) == ("ORDERS.FAILED", "")
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("ORDERS.IN BOTHRESH=5", "sets nothing"),
+        ("ORDERS.IN BOTHRESH=5", "does not set a value"),
         ("queue ORDERS.IN at QM1: COLOUR=5", "queue ORDERS.IN has no COLOUR. What can be set is "),
         ("queue NOPE at QM1: BOTHRESH=5", "no message flow has the queue NOPE"),
         ("queue ORDERS.IN at QM9: BOTHRESH=5", "no message flow has the queue ORDERS.IN"),

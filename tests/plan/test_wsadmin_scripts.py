@@ -273,6 +273,24 @@ _NAMES = (
 
 
 @pytest.mark.parametrize("interpreter", ["python", pytest.param("jython", marks=pytest.mark.slow)])
+def test_names_with_slashes_are_found(interpreter: str, tmp_path: Path) -> None:
+    """People name resources like their JNDI names; AdminConfig.getid takes a slash for the end of a name."""
+    name = "jms/orders"
+    factory = Variant(tmp_path / "factory", "connection-pool-short")
+    factory.edit(_RESOURCES, 'name="QM1CF"', f'name="{name}"')
+    specification = Variant(tmp_path / "specification", "stop-3-sessions-5-bothresh-5")
+    specification.edit(_RESOURCES, 'name="OrdersAS"', f'name="{name}"')
+    cases = [
+        _case(v.folder.name + str(n), tmp_path, _planned, v.folder) for n, v in enumerate((factory, specification))
+    ]
+    for case in cases:
+        assert name in [change.target.name for change in case.changes]
+    results = _run(interpreter, cases, tmp_path)
+    for case in cases:
+        _assert_proven(case, results[case.folder.name])
+
+
+@pytest.mark.parametrize("interpreter", ["python", pytest.param("jython", marks=pytest.mark.slow)])
 def test_names_are_found_whatever_characters_they_have(interpreter: str, tmp_path: Path) -> None:
     """Nothing in a name ends a string, a comment or a line, and a console that lacks a character stops no script."""
     cases: list[Case] = []
@@ -315,7 +333,7 @@ _BY_HAND: dict[str, tuple[Callable[[Path], None], tuple[str, ...]]] = {
             "listener service MessageListenerService (/Node:node2/Server:claims/): NON.ASF.RECEIVE.TIMEOUT is 5000",
             "the export had 110000",
             "the plan wants 0",
-            "Export the cell again, and plan anew.",
+            "Export the cell again, then plan again.",
         ),
     ),
     "taken away": (
@@ -385,4 +403,4 @@ def test_undoing_stops_where_somebody_changed_a_value(tmp_path: Path) -> None:
     _edited(_CLAIMS, 'RECEIVE.TIMEOUT" value="0"', 'RECEIVE.TIMEOUT" value="5000"')(case.made)
     (result,) = run_scripts("python", [Step(case.made, back)], tmp_path)
     assert (result.code, result.written) == (1, [])
-    assert "TIMEOUT is 5000, the plan set 0, and undoing would set 110000. See who changed it" in result.output
+    assert "TIMEOUT is 5000, the plan set 0, and undoing would set 110000. Find out who changed it" in result.output

@@ -77,7 +77,7 @@ def test_a_suite_is_an_input_root(estate: Outcome) -> None:
     failures = {case.get("name"): case.findtext("failure", "") for case in root.iter("testcase") if len(case)}
     body = failures["MDB302 endpoint-stops-before-backout"]
     assert "BOTHRESH(5)" in body
-    assert "its limit is 3: it stops" in body
+    assert "its limit is 3, so it stops" in body
     assert "\nfix: " in body
 
 

@@ -392,7 +392,7 @@ def test_profile_option(lintmdb: Run, tmp_path: Path) -> None:
     assert lintmdb("check", FIXTURES / "incomplete-mq", "--profile", "strict", cwd=tmp_path).returncode == 4
     both = lintmdb("check", shallow, "--profile", "strict", "--select", "MDB1", cwd=tmp_path)
     assert both.returncode == 2
-    assert "Give one of them" in both.stderr
+    assert "Use one of them" in both.stderr
 
 
 def test_the_example_of_the_docs() -> None:

@@ -43,8 +43,7 @@ MQ: Config = {
     "bean.transaction_timeout_ms": 0,
     "bean.on_message_ms": 0,
     "queue.backout_loops": False,
-    "queue.backout_itself": False,
-    "backout_consumers.endpoints": 0,
+    "endpoint.backout_circle_read": None,
     "queue_name.get_enabled": True,
     "queue.default_persistence": True,
     "queue.harden_backout": True,
@@ -132,7 +131,7 @@ REFUSING: list[Option] = [
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO"} | _CLOSED,
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO"} | _CLOSED,
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True}
-    | {"queue.backout_itself": True},
+    | {"endpoint.backout_circle_read": True},
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.reachable": False},
     *(
         {"queue.backout_resolution": resolution, "queue.backout_queue": "BO", "backout.put_enabled": None}
@@ -483,13 +482,15 @@ def grids() -> list[Grid]:
                 one("endpoint.non_asf_timeout_ms", 0, 1000),
                 one("endpoint.failure_threshold", 0, 2),
                 one("queue.backout_threshold", 0, 1),
-                one("queue.backout_loops", True, False),
-                one("queue.backout_itself", True, False),
-                one("backout_consumers.endpoints", 0, 1, 2),
+                [
+                    {"queue.backout_loops": False},
+                    {"queue.backout_loops": True, "endpoint.backout_circle_read": False},
+                    {"queue.backout_loops": True, "endpoint.backout_circle_read": True},
+                ],
                 one("authority.put", True, False),
                 one("authority.passall", True, False),
             ],
-            frozenset({"backout_consumers.endpoints"}),
+            frozenset({"endpoint.backout_circle_read"}),
         ),
         Grid(
             "topics",

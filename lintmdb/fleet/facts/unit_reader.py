@@ -96,21 +96,21 @@ class UnitReader:
         try:
             reason = _too_large(task)
             if reason:
-                return _failure(task, reason, "Give the export itself")
+                return _failure(task, reason, "Provide the export itself")
             with _limit(self.seconds):
                 parts, digest = read_parts(task.files, self.observed, self.named)
                 return _rows(task, chosen(parts, task.only), digest, self.relations)
         except _TimeIsUpError:
-            return _failure(task, f"takes longer than {self.seconds:g} s to read", "Give it to lintmdb check alone")
+            return _failure(task, f"takes longer than {self.seconds:g} s to read", "Check it alone with lintmdb check")
         except MemoryError:
-            return _failure(task, "needs more memory than there is", "Give the export itself")
+            return _failure(task, "needs more memory than there is", "Provide the export itself")
         except Exception as error:  # the job must go on, whatever this one unit does
             return _failure(task, f"cannot be read: {type(error).__name__}: {error}", "Report it with the export")
 
 
 def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str] | None = None) -> TaskRows:
     if len(parts) >= 1 << PART_BITS:
-        return _failure(task, f"holds {len(parts)} cells and queue managers", "Give them one by one")
+        return _failure(task, f"holds {len(parts)} cells and queue managers", "Provide them one by one")
     table: TaskRows = []
     for place, part in enumerate(parts):
         number = (task.number << PART_BITS) + place

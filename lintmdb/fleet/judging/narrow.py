@@ -49,7 +49,7 @@ JOINED = {
     "server": ("id", "member_count", "cluster_size", "was_level"),
     "bean": ("endpoint_id", "subscription_durable"),
     "queue_name": ("queue_manager", "name", "resolution", "local_queue"),
-    "queue": ("queue_manager", "name", "backout_queue"),
+    "queue": ("queue_manager", "name", "backout_queue", "backout_circle", "backout_circle_queues"),
     "topic": ("queue_manager", "topic_string", "covers_below", "durable_model", "nondurable_model"),
     "put_target": ("queue_manager", "name", "local_queue"),
     "queue_manager": ("name", "platform", "dead_letter_queue", "lists_queues", "lists_channels", "ambiguous"),

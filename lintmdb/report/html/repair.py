@@ -9,8 +9,8 @@ from lintmdb.engine.fix_text import change_lines
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, advice_on
 from lintmdb.report.html.visible_text import clipped
+from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
-from lintmdb.settings.kinds import when_it_acts
 
 _NAME = 240
 _COMMANDS = 4000
@@ -81,7 +81,7 @@ def _group(
         ", ".join(rules),
         tuple(map(show_change, told.new)),
         clipped("\n".join(commands), _COMMANDS),
-        tuple(dict.fromkeys(f"{clipped(when_it_acts(change), _NAME)}." for change in told.new)),
+        tuple(f"{clipped(sentence, _NAME)}." for sentence in afterwards(told.new)),
         told.repeated,
         tuple(cards[flow] for flow in told.where),
     )

@@ -52,7 +52,6 @@ ORDINARY: Mapping[str, object] = MappingProxyType(
         "queue.backout_queue": "ORDERS.BO",
         "queue.backout_resolution": "resolved",
         "queue.backout_loops": False,
-        "queue.backout_itself": False,
         "queue.default_persistence": True,
         "queue.harden_backout": True,
         "queue.shared_disposition": False,

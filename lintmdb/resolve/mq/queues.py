@@ -34,8 +34,10 @@ class BackoutChain(NamedTuple):
     """Whether the chain of backout queues of a queue comes back to it; None where a link is not known."""
 
     loops: bool | None
-    itself: bool | None = False
-    """The queue is its own backout queue."""
+    circle: str | None = None
+    """The first queue of the circle that the queue is part of, in alphabetical order."""
+    queues: int | None = None
+    """How many queues the circle has."""
     known: bool = True
     """False where some link is not known at all."""
 
@@ -59,7 +61,8 @@ def queue_row(
         backout_queue=backout_queue,
         backout_resolution=resolve_name(definitions, backout_queue),
         backout_loops=chain.loops,
-        backout_itself=chain.itself,
+        backout_circle=chain.circle,
+        backout_circle_queues=chain.queues,
         harden_backout=read.flag(queue, "HARDENBO", "YES", "NO"),
         shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
         command_disposition=command_disposition(read, queue),
@@ -132,14 +135,15 @@ def find_backout_chains(definitions: Definitions, queues: Iterable[MqObject]) ->
             following = links[following].queue
         end = chains.get(following) if isinstance(following, str) else None
         if following is None or (end is not None and end.loops is None and not end.known):
-            chains.update(dict.fromkeys(path, BackoutChain(loops=None, itself=None, known=False)))
+            chains.update(dict.fromkeys(path, BackoutChain(loops=None, known=False)))
             continue
         # A chain that runs into a circle which the queue is not part of does not come back to it.
         passed = list(path)
         circle = passed[passed.index(following) :] if following in path else []
         chains.update(dict.fromkeys(passed, BackoutChain(loops=False)))
-        loops = True if all(links[queue].sure for queue in circle) else None
-        chains.update(dict.fromkeys(circle, BackoutChain(loops, itself=len(circle) == 1)))
+        if circle:
+            loops = True if all(links[queue].sure for queue in circle) else None
+            chains.update(dict.fromkeys(circle, BackoutChain(loops, min(circle), len(circle))))
     return chains
 
 

@@ -46,7 +46,7 @@ def was_level(version: str | None) -> int | None:
 def containment_path(scope: Scope, *inner: str) -> str:
     """The path by which AdminConfig.getid finds an object at a scope; ``inner`` are ``TYPE:NAME``, the object last.
 
-    getid takes the blanks that names may have, and no name may have a slash.
+    getid takes the blanks that names may have. It finds no name that has a slash: scripts list such objects.
     """
     outer = (("ServerCluster", scope.cluster), ("Node", scope.node), ("Server", scope.server))
     steps = [f"{kind}:{name}" for kind, name in outer if name and not (kind == "ServerCluster" and scope.server)]

@@ -196,7 +196,7 @@ def read_settings(options: Options | None = None, *, needs_inputs: bool = False)
             sources[key] = Source(f"{file.path}:{line}", file.path, line)
     if file is not None and file.values.get("select") and file.values.get("profile"):
         raise file.error(
-            "select and profile both say which rules are used", "profile", next_step="Keep one; ignore goes with both"
+            "select and profile both say which rules are used", "profile", next_step="Keep one. ignore works with both"
         )
     _apply_options(options, values, sources)
     _apply_plan(options, values, sources, file)
@@ -243,7 +243,7 @@ def _files(named: Path | None) -> tuple[Configuration | None, list[Configuration
 
 def _apply_options(options: Options, values: Values, sources: dict[str, Source]) -> None:
     if options.select and options.profile:
-        raise LintmdbError("--select and --profile both say which rules are used", next_step="Give one of them")
+        raise LintmdbError("--select and --profile both say which rules are used", next_step="Use one of them")
     if options.inputs:
         values["inputs"] = [path.as_posix() for path in options.inputs]
         sources["inputs"] = Source("command line")
@@ -359,7 +359,7 @@ def _suppressions(file: Configuration | None) -> list[Suppression]:
                 expires = datetime.date.fromisoformat(entry["expires"])
             except ValueError as error:
                 raise file.error(
-                    f"suppressions.{number + 1}.expires: there is no day {entry['expires']}",
+                    f"suppressions.{number + 1}.expires: there is no date {entry['expires']}",
                     *("suppressions", number, "expires"),
                 ) from error
         suppressions.append(

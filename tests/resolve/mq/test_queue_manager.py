@@ -122,32 +122,34 @@ def test_backout_queue_resolution(text: str, resolution: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "loops", "itself"),
+    ("text", "loops", "queues"),
     [
-        ("DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(A)", True, True),
-        (f"{TO_ALIAS}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)", True, False),
-        (f"{TO_B}\nDEFINE QLOCAL(B)", False, False),
-        (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(B)", False, False),
+        ("DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(A)", True, 1),
+        (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(C)\nDEFINE QLOCAL(C) BOTHRESH(1) BOQNAME(A)", True, 3),
+        (f"{TO_ALIAS}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)", True, 2),
+        (f"{TO_B}\nDEFINE QLOCAL(B)", False, None),
+        (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(B)", False, None),
         (TO_B, None, None),
-        (DUMP + TO_B, False, False),
-        ("DEFINE QLOCAL(A) BOQNAME(A)", False, False),
-        ("DEFINE QLOCAL(A) BOTHRESH(1) GET(DISABLED) BOQNAME(A)", False, False),
-        ("DEFINE QLOCAL(A) BOTHRESH(1) PUT(DISABLED) BOQNAME(A)", False, False),
-        (f"{TO_B}\nDEFINE QLOCAL(B) BOQNAME(A)", False, False),
-        (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) GET(DISABLED) BOQNAME(A)", False, False),
-        (f"{TO_ALIAS} PUT(DISABLED)\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)", False, False),
-        ("ALTER QLOCAL(A) BOQNAME(A)", None, True),
-        (f"{TO_B.replace('1', '{{ n }}')}\nDEFINE QLOCAL(B)", False, False),
-        (f"{TO_B.replace('1', '{{ n }}')}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)", None, False),
+        (DUMP + TO_B, False, None),
+        ("DEFINE QLOCAL(A) BOQNAME(A)", False, None),
+        ("DEFINE QLOCAL(A) BOTHRESH(1) GET(DISABLED) BOQNAME(A)", False, None),
+        ("DEFINE QLOCAL(A) BOTHRESH(1) PUT(DISABLED) BOQNAME(A)", False, None),
+        (f"{TO_B}\nDEFINE QLOCAL(B) BOQNAME(A)", False, None),
+        (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) GET(DISABLED) BOQNAME(A)", False, None),
+        (f"{TO_ALIAS} PUT(DISABLED)\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)", False, None),
+        ("ALTER QLOCAL(A) BOQNAME(A)", None, 1),
+        (f"{TO_B.replace('1', '{{ n }}')}\nDEFINE QLOCAL(B)", False, None),
+        (f"{TO_B.replace('1', '{{ n }}')}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(A)", None, 2),
         (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(C)\nDEFINE QLOCAL(C) LIKE(GONE)", None, None),
-        ("DEFINE QMODEL(A) BOTHRESH(1) BOQNAME(A)", False, False),
-        (f"{TO_B}\nDEFINE QREMOTE(B) RNAME(A) RQMNAME(QM1) XMITQ(X)", False, False),
+        ("DEFINE QMODEL(A) BOTHRESH(1) BOQNAME(A)", False, None),
+        (f"{TO_B}\nDEFINE QREMOTE(B) RNAME(A) RQMNAME(QM1) XMITQ(X)", False, None),
     ],
 )
-def test_backout_chains(text: str, loops: bool | None, itself: bool | None) -> None:
+def test_backout_chains(text: str, loops: bool | None, queues: int | None) -> None:
     """A chain loops that comes back over queues which take messages, give them and move them on."""
     found = queue(text)
-    assert (found.backout_loops, found.backout_itself) == (loops, itself)
+    assert (found.backout_loops, found.backout_circle_queues) == (loops, queues)
+    assert found.backout_circle == ("A" if queues else None)
 
 
 @pytest.mark.parametrize("command", ["DELETE QLOCAL(A)", "ALTER QLOCAL(A) BOTHRESH(2)", "DEFINE QLOCAL(A) REPLACE"])

@@ -10,6 +10,7 @@ from tests.support.random_estates.applications import Application, Bean, applica
 from tests.support.random_estates.blocks import Block
 from tests.support.random_estates.draw import Draw
 from tests.support.random_estates.elements import Identifiers, document, element, text_element
+from tests.support.random_estates.queue_managers import CIRCLE
 from tests.support.random_estates.resources import Resource, Scope
 from tests.support.random_estates.servers import server_file
 
@@ -43,16 +44,27 @@ class _Cell:
     name: str
     draw: Draw
     managers: Sequence[str]
+    circle: Draw | None = None
+    """Draws from the queues of a circle, where most endpoints read those."""
     ids: Identifiers = field(default_factory=Identifiers)
     found: dict[str, list[Resource]] = field(default_factory=dict[str, list[Resource]])
     """Resources by folder of their scope."""
     ports: dict[Server, list[Block]] = field(default_factory=dict[Server, "list[Block]"])
     applications: list[Application] = field(default_factory=list[Application])
 
+    def opened_name(self) -> str:
+        """The name of a queue that a destination leads to, or to nothing."""
+        name = resources.opened_name(self.draw)
+        if self.circle is None or not name or self.circle.chance(0.1):
+            return name
+        return self.circle.one((*CIRCLE, "A.ORDERS"))
 
-def build_cell(draw: Draw, name: str, managers: Sequence[str]) -> dict[str, Block]:
-    """The files of a cell by path, from the folder of the cell on. ``managers`` are names to connect to."""
-    cell = _Cell(name, draw, managers)
+
+def build_cell(draw: Draw, name: str, managers: Sequence[str], *, circle: bool = False) -> dict[str, Block]:
+    """The files of a cell by path, from the folder of the cell on. ``managers`` are names to connect to; with
+    ``circle`` its endpoints read queues that may be in a circle of backout queues.
+    """
+    cell = _Cell(name, draw, managers, Draw(f"circle in {name}") if circle else None)
     targets = _targets(draw)
     servers = sorted({member for target in targets for member in target.members}, key=lambda s: (s.node, s.name))
     for number in range(draw.one((1, 1, 2, 3))):
@@ -131,7 +143,7 @@ def _folders(draw: Draw, application: str, target: Target) -> list[str]:
 def _wmq_spec(cell: _Cell, name: str) -> list[Resource]:
     draw = cell.draw
     topic = draw.chance(0.15)
-    destination = resources.topic_name(draw) if topic else resources.opened_name(draw)
+    destination = resources.topic_name(draw) if topic else cell.opened_name()
     if not topic and draw.chance(0.05):
         destination = "${INPUT_QUEUE}"
     return resources.activation_spec(draw, cell.ids, name, draw.one(cell.managers), destination, topic=topic)
@@ -147,7 +159,7 @@ def _bus_spec(cell: _Cell, name: str) -> list[Resource]:
 def _listener_port(cell: _Cell, name: str, target: Target) -> None:
     draw, manager = cell.draw, cell.draw.one(cell.managers)
     topic = draw.chance(0.15)
-    destination = resources.topic_name(draw) if topic else resources.opened_name(draw)
+    destination = resources.topic_name(draw) if topic else cell.opened_name()
     own = [
         Resource("jms", resources.connection_factory(draw, cell.ids, f"jms/cf/{name}", manager)),
         Resource("jms", resources.mq_destination(draw, cell.ids, f"jms/d/{name}", destination, manager, topic=topic)),

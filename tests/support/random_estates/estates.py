@@ -27,16 +27,23 @@ class RandomEstate:
         write_files(folder / self.name, {path: block.text for path, block in self.files.items()})
 
 
+def has_circle(seed: int) -> bool:
+    """Whether poison goes round some queues of the estate of a seed, if each of them is read."""
+    return Draw(f"circle in {seed}").chance(0.15)
+
+
 def build_estate(seed: int, suffix: str = "") -> RandomEstate:
     """The estate of a seed: one cell or two, one queue manager or two. ``suffix`` makes other names of it."""
     draw = Draw(seed)
     name = f"{seed}{suffix}"
-    managers = tuple(build_queue_manager(draw, f"QM{letter}{name}") for letter in "AB"[: draw.one((1, 1, 2))])
+    circle = has_circle(seed)
+    letters = "AB"[: draw.one((1, 1, 2))]
+    managers = tuple(build_queue_manager(draw, f"QM{letter}{name}", circle=circle) for letter in letters)
     names = [manager.name for manager in managers] + [f"QMX{name}"] * draw.chance(0.1)
     cells = tuple(f"C{letter}{name}" for letter in "AB"[: draw.one((1, 1, 1, 2))])
     files: dict[str, Block] = {}
     for cell in cells:
-        for path, block in build_cell(draw, cell, names).items():
+        for path, block in build_cell(draw, cell, names, circle=circle).items():
             files[f"was/cells/{cell}/{path}"] = block
     if draw.chance(0.03):
         broken = draw.one([path for path in files if path.endswith("resources.xml")])

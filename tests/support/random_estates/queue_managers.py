@@ -15,7 +15,9 @@ Shape = Literal["dump", "defaults", "filtered", "objects", "named", "script", "m
 authorities, a script by hand, a deck of z/OS.
 """
 
-INPUTS = ("ORDERS.IN", "BILLS.IN", "MAIL.IN")
+INPUTS: tuple[str, ...] = ("ORDERS.IN", "BILLS.IN", "MAIL.IN")
+CIRCLE: tuple[str, ...] = (*INPUTS, "ORDERS.BACKOUT")
+"""The queues that may be in a circle of backout queues."""
 CHANNELS = ("WAS.SVRCONN", "SYSTEM.DEF.SVRCONN", "TO.OTHER", "NO.CHANNEL")
 TOPICS = ("orders/new", "orders", "prices/eu", "news")
 OPENED: Mapping[str, float] = {
@@ -52,11 +54,13 @@ class QueueManager:
     """One export that says that it holds everything."""
 
 
-def build_queue_manager(draw: Draw, name: str) -> QueueManager:
-    """A queue manager, exported in one of the ways that people do."""
+def build_queue_manager(draw: Draw, name: str, *, circle: bool = False) -> QueueManager:
+    """A queue manager, exported in one of the ways that people do; with ``circle`` poison goes round its queues."""
     zos = draw.chance(0.2)
     shape = draw.weighted(_SHAPES_OF_ZOS if zos else _SHAPES)
     objects = _objects(draw, zos=zos)
+    if circle:
+        objects = _with_circle(Draw(f"circle at {name}"), objects)
     manager = _manager(draw)
     commands = [_command(noun, name_, attributes, shape) for noun, name_, attributes in objects]
     authorities = authority_commands(draw) + channel_authentication(draw)
@@ -151,6 +155,28 @@ def _objects(draw: Draw, *, zos: bool) -> list[tuple[str, str, _Attributes]]:
         other = {"QMGR": "SHARED", "SHARED": "QMGR"}[str(found[1][2]["QSGDISP"])]
         found.append(("QLOCAL", INPUTS[1], _input(draw, zos=zos) | {"QSGDISP": other}))
     return [entry for entry in found if not draw.chance(0.03)]
+
+
+def _with_circle(draw: Draw, objects: list[tuple[str, str, _Attributes]]) -> list[tuple[str, str, _Attributes]]:
+    """The same queues, of which two to four move poison round in a circle, some by an alias."""
+    circle = draw.shuffled(CIRCLE)[: draw.one((2, 3, 3, 4))]
+    by_alias = {"ORDERS.IN": "A.ORDERS", "ORDERS.BACKOUT": "A.BACKOUT"}
+    following = dict(zip(circle, (*circle[1:], circle[0]), strict=True))
+
+    def closed(name: str, attributes: _Attributes) -> _Attributes:
+        named = following[name]
+        return attributes | {
+            "BOTHRESH": draw.weighted({"1": 1, "3": 3}),
+            "BOQNAME": f"'{by_alias.get(named, named) if draw.chance(0.5) else named}'",
+            "GET": "ENABLED",
+            "PUT": "ENABLED",
+            "MAXDEPTH": "5000",
+        }
+
+    return [
+        (noun, name, closed(name, attributes) if noun == "QLOCAL" and name in following else attributes)
+        for noun, name, attributes in objects
+    ]
 
 
 _MODELS = ("SYSTEM.DURABLE.MODEL.QUEUE", "SYSTEM.NDURABLE.MODEL.QUEUE")
