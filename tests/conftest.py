@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class SparkTogether(LoadScopeScheduling):
-    """Deals tests to processes: one gets all that need Spark, and the other tests of a file stay together.
+    """Deals tests to processes: one gets all that need Spark, one all that need a browser, and the other tests of a
+    file stay together.
 
     Tests with Spark share one session, and with it the code that Spark has generated and Java has compiled. The other
     tests of a file build on one another, or share what its fixtures read. (The groups of xdist 3.8 have no effect with
@@ -28,9 +29,12 @@ class SparkTogether(LoadScopeScheduling):
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return "spark" if nodeid.startswith(_SPARK) else nodeid.partition("::")[0]
+        if nodeid.startswith(_SPARK):
+            return "spark"
+        return "browser" if nodeid.startswith(_BROWSER) else nodeid.partition("::")[0]
 
 
+_BROWSER = "tests/browser/"
 _SPARK = (
     "tests/fleet/test_faults.py",
     "tests/fleet/test_parity.py",
@@ -52,8 +56,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SparkTo
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs Spark, and run it first: it is most of what one process does."""
+    """Mark what needs a browser, and what needs Spark, which runs first: it is most of what one process does."""
     for item in items:
+        if item.nodeid.startswith(_BROWSER):
+            item.add_marker("browser")
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("fleet")
             assert item.nodeid.startswith(_SPARK), f"{item.nodeid} needs Spark: move it, or add its file to _SPARK"
