@@ -26,7 +26,7 @@ def test_search(fleet_page: Path, open_page: Open, name: str) -> None:
 def test_the_address_of_a_flow_opens_it(fleet_page: Path, open_page: Open) -> None:
     """On another day too: it is made of the cell and the names of the flow."""
     page = open_page(fleet_page)
-    anchor = page.locator("#flow-list details").last.get_attribute("id")
+    anchor = page.locator("#flow-list details.fold").last.get_attribute("id")
     page = open_page(fleet_page, f"#{anchor}")
     fold = page.locator(f"#{anchor}")
     assert fold.evaluate("(fold) => fold.open")
