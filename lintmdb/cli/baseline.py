@@ -34,7 +34,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write, upda
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The baseline file.", show_default=False)]
 
 
-@app.command("write", epilog=examples("baseline write"))
+@app.command("write", epilog=examples("baseline write"), short_help="Write all present findings to a new baseline.")
 def baseline_write(
     context: typer.Context,
     file: File,

@@ -27,7 +27,7 @@ from lintmdb.cli.terminal import complain, show_notices, write
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check the configuration and show it.")
 
 
-@app.command("check", epilog=examples("config check"))
+@app.command("check", epilog=examples("config check"), short_help="Check a configuration file.")
 def config_check(
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="Default: the file that a run here would use.")
@@ -65,7 +65,7 @@ class SchemaName(StrEnum):
     diff = "diff"
 
 
-@app.command("schema", epilog=examples("config schema"))
+@app.command("schema", epilog=examples("config schema"), short_help="Print the JSON Schema of a document.")
 def config_schema(
     name: Annotated[SchemaName, typer.Argument(metavar="NAME", help="config, rule, observations, report or diff.")],
 ) -> None:
@@ -75,7 +75,7 @@ def config_schema(
     write(read_schema(name.value), None)
 
 
-@app.command("show", epilog=examples("config show"))
+@app.command("show", epilog=examples("config show"), short_help="Show every setting of a run, and its source.")
 def config_show(
     context: typer.Context,
     select: Select = None,

@@ -81,7 +81,7 @@ def fleet() -> None:
     """Audit thousands of cells and queue managers with Spark."""
 
 
-@fleet_app.command(epilog=examples("fleet audit"))
+@fleet_app.command(epilog=examples("fleet audit"), short_help="Judge every message flow of a fleet.")
 def audit(
     context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder that keeps facts and audits.")],
@@ -112,12 +112,12 @@ def audit(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
     undecided, or a named file was not read (--strict).
     """
-    from lintmdb.fleet.session import interruptible, require_spark, spark_session
-
-    require_spark()
+    _require_fleet()
     from lintmdb.cli.fleet_request import build_request
     from lintmdb.fleet.audit import run_audit
+    from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
+    from lintmdb.fleet.session import interruptible
 
     names = pairs(queue_manager or ())
     request, gate = build_request(
@@ -125,10 +125,8 @@ def audit(
     )
 
     try:
-        with Stages() as stages:
-            stages.begin("starting Spark")
-            with spark_session(master, remote, verbose=verbose, stages=stages) as spark, interruptible():
-                done = run_audit(spark, request, stages.begin)
+        with Stages() as stages, sessions(master, remote, verbose=verbose, stages=stages) as found, interruptible():
+            done = run_audit(found.for_inputs(request.all_inputs), request, stages.begin)
     except KeyboardInterrupt:
         complain("stopped; the last complete audit is unchanged")
         return 130
@@ -137,7 +135,7 @@ def audit(
     return exit_code(done.summary, gate)
 
 
-@fleet_app.command(epilog=examples("fleet report"))
+@fleet_app.command(epilog=examples("fleet report"), short_help="Write the page of an audit.")
 def report(folder: Folder, audit: AuditName = "latest") -> None:
     """Write report.html into the folder of an audit, and print its path."""
     _require_fleet()
@@ -147,7 +145,7 @@ def report(folder: Folder, audit: AuditName = "latest") -> None:
     _print([f"{write_report(find_audit(folder, audit))}\n"])
 
 
-@fleet_app.command(epilog=examples("fleet diff"))
+@fleet_app.command(epilog=examples("fleet diff"), short_help="Compare two audits.")
 def diff(
     folder: Folder,
     old: Annotated[str, typer.Argument(metavar="OLD", help="An audit's id, or previous.")] = "previous",
@@ -218,7 +216,7 @@ def sql(
         _print(write(asked.columns, all_rows(asked if limit is None else asked.limit(limit))))
 
 
-@fleet_app.command(epilog=examples("fleet watch"))
+@fleet_app.command(epilog=examples("fleet watch"), short_help="Audit again whenever an export changes.")
 def watch(
     context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder that keeps facts and audits.")],
@@ -246,8 +244,9 @@ def watch(
     """
     _require_fleet()
     from lintmdb.cli.fleet_request import build_request
+    from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
-    from lintmdb.fleet.session import interruptible, spark_session
+    from lintmdb.fleet.session import interruptible
     from lintmdb.fleet.watch import Watch
     from lintmdb.fleet.watch import watch as run_watch
     from lintmdb.resolve.observations import parse_duration
@@ -262,10 +261,10 @@ def watch(
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
         show_notices(read_notices(audit.summary))
 
-    with Stages() as stages, spark_session(master, None, verbose=verbose, stages=stages) as spark:
+    with Stages() as stages, sessions(master, None, verbose=verbose, stages=stages) as found:
         try:
             with interruptible():
-                run_watch(spark, Watch(request, every_ms / 1000, once, audited), stages.begin)
+                run_watch(found.for_inputs, Watch(request, every_ms / 1000, once, audited), stages.begin)
         except KeyboardInterrupt:
             stages.begin("stopped")
     return _code_of_last(out, gate) if once else 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lintmdb.cli.inputs import listed
+from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,14 @@ class FailOn(StrEnum):
     error = "error"
     warning = "warning"
     info = "info"
+    never = "never"
+
+
+class Color(StrEnum):
+    """When text is coloured."""
+
+    auto = "auto"
+    always = "always"
     never = "never"
 
 
@@ -90,6 +99,18 @@ FailOnOption = Annotated[
 SeverityOption = Annotated[
     SeverityWord | None,
     typer.Option("--severity", help="Repair findings of this severity and above (default: warning)."),
+]
+RequireOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--require", metavar="mq,was", help="Fail (exit code 4) if no export of one of these products was read."
+    ),
+]
+ColorOption = Annotated[
+    Color,
+    typer.Option(
+        "--color", help="When to colour text; auto looks at the terminal, NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE."
+    ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Fail (exit code 4) if anything is undecided or unreadable.")]
 Select = Annotated[list[str] | None, typer.Option("--select", metavar="RULES", help="Ids, names or prefixes.")]
@@ -168,6 +189,7 @@ def read_options(context: typer.Context) -> Options:
         profile=_word(given, "profile"),
         fail_on=_word(given, "fail_on"),
         strict=given.get("strict") is True,
+        require=_products(given),
         rules=_paths(given, "rules"),
         baseline=_path(given, "baseline"),
         observations=_path(given, "observations"),
@@ -189,6 +211,17 @@ def _word(given: _Given, name: str) -> str | None:
 def _words(given: _Given, name: str) -> list[str]:
     value = given.get(name)
     return [str(word) for word in value] if isinstance(value, list | tuple) else []
+
+
+def _products(given: _Given) -> list[str]:
+    """The products of --require, which takes a list with commas. Raises LintmdbError."""
+    from lintmdb.run.gate import PRODUCTS
+
+    words = [part.strip() for word in _words(given, "require") for part in word.split(",")]
+    unknown = [word for word in words if word not in PRODUCTS]
+    if unknown:
+        raise LintmdbError(f"--require {unknown[0]!r} is no product", next_step="Write mq, was, or mq,was")
+    return words
 
 
 def _path(given: _Given, name: str) -> Path | None:

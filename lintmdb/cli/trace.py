@@ -33,14 +33,21 @@ def trace(
         str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
     ] = None,
     poison: Annotated[
-        int | None, typer.Option("--poison", min=0, max=1000, help="How many poison messages arrive.")
+        int | None,
+        typer.Option("--poison", metavar="COUNT", min=0, max=1000, help="How many poison messages arrive."),
     ] = None,
     healthy_between: Annotated[
         int | None,
-        typer.Option("--healthy-between", min=0, max=1000, help="Healthy messages behind each poison message."),
+        typer.Option(
+            "--healthy-between",
+            metavar="COUNT",
+            min=0,
+            max=1000,
+            help="Healthy messages behind each poison message.",
+        ),
     ] = None,
     sessions: Annotated[
-        int | None, typer.Option("--sessions", min=1, max=1000, help="Instead of the endpoint's own.")
+        int | None, typer.Option("--sessions", metavar="COUNT", min=1, max=1000, help="Instead of the endpoint's own.")
     ] = None,
     restart_after: Annotated[
         list[int] | None,

@@ -36,7 +36,7 @@ def test_what_is_in_the_baseline_does_not_count(lintmdb: Run, workplace: Path) -
     assert (written.returncode, written.stdout) == (0, "base.jsonl: 2 findings\n")
     result = lintmdb("check", "exports", "--baseline", "base.jsonl", cwd=workplace)
     assert (result.returncode, result.stderr) == (0, "")
-    assert "2 findings left out: 2 in the baseline" in result.stdout
+    assert "Left out  2 in the baseline\n" in result.stdout
     document = json.loads(
         lintmdb("check", "exports", "--baseline", "base.jsonl", "--format", "json", cwd=workplace).stdout
     )

@@ -66,7 +66,7 @@ def test_a_suppressed_finding_leaves_the_gate(lintmdb: Run, tmp_path: Path) -> N
     configure(tmp_path, "expires = 9999-12-31\nowner = 'mq team'\n")
     result = lintmdb("check", INERT, "--select", "MDB104", cwd=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
-    assert "1 finding left out: 1 suppressed" in result.stdout
+    assert "Left out  1 suppressed\n" in result.stdout
     document = report(lintmdb, tmp_path)
     assert [finding["rule"] for finding in document["findings"]] == ["MDB304"]
     assert document["summary"]["suppressed"] == 1

@@ -25,6 +25,7 @@ from lintmdb.run.config.file import Configuration, read_configuration, shown
 from lintmdb.run.config.profiles import fails_undecided
 from lintmdb.run.config.search import candidates, home_folder
 from lintmdb.run.suppression import Suppression
+from lintmdb.settings.changes import Product
 
 
 class SuppressionEntry(TypedDict):
@@ -68,6 +69,7 @@ Values = TypedDict(
         "severities": Mapping[str, Severity],
         "fail-on": str,
         "strict": bool,
+        "require": Sequence[Product],
         "rules": Sequence[str],
         "baseline": str | None,
         "locked": Sequence[str],
@@ -88,6 +90,7 @@ DEFAULTS: Values = {
     "severities": {},
     "fail-on": "error",
     "strict": False,
+    "require": [],
     "rules": [],
     "baseline": None,
     "locked": [],
@@ -120,6 +123,7 @@ class Options:
     profile: str | None = None
     fail_on: str | None = None
     strict: bool = False
+    require: Sequence[str] = ()
     rules: Sequence[Path] = ()
     baseline: Path | None = None
     observations: Path | None = None
@@ -171,6 +175,11 @@ class Settings:
     def strict(self) -> bool:
         """Whether anything undecided or unreadable fails the run."""
         return self.values["strict"]
+
+    @property
+    def require(self) -> tuple[Product, ...]:
+        """The products of which an export has to be there."""
+        return tuple(self.values["require"])
 
     def error(self, text: str, *place: str | int, next_step: str = "") -> LintmdbError:
         """An error about a setting, at its place in the file where it comes from there."""
@@ -259,12 +268,7 @@ def _apply_options(options: Options, values: Values, sources: dict[str, Source])
     if options.ignore:
         values["ignore"] = list(options.ignore)
         sources["ignore"] = Source("--ignore")
-    if options.fail_on:
-        values["fail-on"] = options.fail_on
-        sources["fail-on"] = Source("--fail-on")
-    if options.strict:
-        values["strict"] = True
-        sources["strict"] = Source("--strict")
+    _apply_gate(options, values, sources)
     if options.rules:
         values["rules"] = [path.as_posix() for path in options.rules]
         sources["rules"] = Source("--rules")
@@ -274,6 +278,19 @@ def _apply_options(options: Options, values: Values, sources: dict[str, Source])
     if options.observations:
         values["observations"] = options.observations.as_posix()
         sources["observations"] = Source("--observations")
+
+
+def _apply_gate(options: Options, values: Values, sources: dict[str, Source]) -> None:
+    """What fails a run."""
+    if options.fail_on:
+        values["fail-on"] = options.fail_on
+        sources["fail-on"] = Source("--fail-on")
+    if options.strict:
+        values["strict"] = True
+        sources["strict"] = Source("--strict")
+    if options.require:
+        values["require"] = cast("Sequence[Product]", list(dict.fromkeys(options.require)))
+        sources["require"] = Source("--require")
 
 
 def _apply_plan(options: Options, values: Values, sources: dict[str, Source], file: Configuration | None) -> None:
