@@ -35,7 +35,18 @@ class SparkTogether(LoadScopeScheduling):
 
 
 _BROWSER = "tests/browser/"
-_SPARK = ("tests/fleet/", "tests/project/test_readme.py::test_session[fleet.md-")
+_SPARK = (
+    "tests/fleet/test_faults.py",
+    "tests/fleet/test_parity.py",
+    "tests/fleet/test_questions.py",
+    "tests/fleet/test_session.py",
+    "tests/fleet/test_spark.py",
+    "tests/fleet/facts/test_remote.py",
+    "tests/fleet/facts/test_store.py",
+    "tests/fleet/judging/",
+    "tests/project/test_readme.py::test_session[fleet.md-",
+)
+"""The tests of the fleet that need Spark; the others judge small fleets, which do not."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -45,12 +56,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SparkTo
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs Spark, and what needs a browser."""
+    """Mark what needs a browser, and what needs Spark, which runs first: it is most of what one process does."""
     for item in items:
         if item.nodeid.startswith(_BROWSER):
             item.add_marker("browser")
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("fleet")
+            assert item.nodeid.startswith(_SPARK), f"{item.nodeid} needs Spark: move it, or add its file to _SPARK"
+    items.sort(key=lambda item: not item.nodeid.startswith(_SPARK))
 
 
 @pytest.fixture(scope="session")

@@ -81,10 +81,14 @@ def check(
     require: RequireOption = None,
     verbose: Annotated[
         bool,
-        typer.Option("--verbose", "-v", help="Tell each story step by step, with all values, names and commands."),
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="Show what happens to the message step by step, with all values, names and commands.",
+        ),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="A line a finding, and the gate.")] = False,
-    summary: Annotated[bool, typer.Option("--summary", help="The summary alone.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="One line for each finding, and the gate.")] = False,
+    summary: Annotated[bool, typer.Option("--summary", help="Only the summary.")] = False,
     statistics: Annotated[
         bool,
         typer.Option("--statistics", help="Count findings by rule, cell, queue manager and application."),
@@ -149,7 +153,7 @@ def _part(*, verbose: bool, **parts: bool) -> Part:
     """What of the text report is shown. Raises LintmdbError."""
     asked = [name for name, wanted in parts.items() if wanted]
     if len(asked) + verbose > 1:
-        raise LintmdbError("-v, --quiet, --summary and --statistics exclude each other", next_step="Give one of them")
+        raise LintmdbError("-v, --quiet, --summary and --statistics exclude each other", next_step="Use one of them")
     match asked:
         case ["findings"]:
             return "findings"

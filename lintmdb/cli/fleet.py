@@ -107,17 +107,17 @@ def audit(
     config: ConfigFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
 ) -> int:
-    """Judge every message flow of a fleet and leave tables of what was found.
+    """Judge every message flow of a fleet and write tables of the findings.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
     undecided, or a named file was not read (--strict).
     """
-    from lintmdb.fleet.session import interruptible, require_spark, spark_session
-
-    require_spark()
+    _require_fleet()
     from lintmdb.cli.fleet_request import build_request
     from lintmdb.fleet.audit import run_audit
+    from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
+    from lintmdb.fleet.session import interruptible
 
     names = pairs(queue_manager or ())
     request, gate = build_request(
@@ -125,10 +125,8 @@ def audit(
     )
 
     try:
-        with Stages() as stages:
-            stages.begin("starting Spark")
-            with spark_session(master, remote, verbose=verbose, stages=stages) as spark, interruptible():
-                done = run_audit(spark, request, stages.begin)
+        with Stages() as stages, sessions(master, remote, verbose=verbose, stages=stages) as found, interruptible():
+            done = run_audit(found.for_inputs(request.all_inputs), request, stages.begin)
     except KeyboardInterrupt:
         complain("stopped; the last complete audit is unchanged")
         return 130
@@ -158,7 +156,7 @@ def diff(
         bool, typer.Option("--strict", help="Fail (exit code 4) if anything is newly undecided or unreadable.")
     ] = False,
 ) -> int:
-    """Compare two audits: findings that are new, resolved or no longer to be judged, and fates that changed.
+    """Compare two audits: findings that are new, resolved or can no longer be judged, and fates that changed.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 4 newly
     undecided (--strict).
@@ -239,15 +237,16 @@ def watch(
     config: ConfigFile = None,
     verbose: Verbose = False,
 ) -> int:
-    """Audit again whenever an export appears, changes or goes, until stopped.
+    """Audit again whenever an export appears, changes or disappears, until stopped.
 
     Exit codes: 0 stopped; with --once those of fleet audit, of the last audit in DIR; 2 usage, configuration or
     internal error.
     """
     _require_fleet()
     from lintmdb.cli.fleet_request import build_request
+    from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
-    from lintmdb.fleet.session import interruptible, spark_session
+    from lintmdb.fleet.session import interruptible
     from lintmdb.fleet.watch import Watch
     from lintmdb.fleet.watch import watch as run_watch
     from lintmdb.resolve.observations import parse_duration
@@ -262,10 +261,10 @@ def watch(
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
         show_notices(read_notices(audit.summary))
 
-    with Stages() as stages, spark_session(master, None, verbose=verbose, stages=stages) as spark:
+    with Stages() as stages, sessions(master, None, verbose=verbose, stages=stages) as found:
         try:
             with interruptible():
-                run_watch(spark, Watch(request, every_ms / 1000, once, audited), stages.begin)
+                run_watch(found.for_inputs, Watch(request, every_ms / 1000, once, audited), stages.begin)
         except KeyboardInterrupt:
             stages.begin("stopped")
     return _code_of_last(out, gate) if once else 0

@@ -102,7 +102,9 @@ SeverityOption = Annotated[
 ]
 RequireOption = Annotated[
     list[str] | None,
-    typer.Option("--require", metavar="mq,was", help="Fail (4) where no export of one of these products was read."),
+    typer.Option(
+        "--require", metavar="mq,was", help="Fail (exit code 4) if no export of one of these products was read."
+    ),
 ]
 ColorOption = Annotated[
     Color,

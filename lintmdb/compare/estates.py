@@ -145,7 +145,7 @@ class _Missing:
         return find_missing_cell(head.subject.cell, self._after, self._broken)
 
     def for_finding(self, record: Record[Finding]) -> str | None:
-        """The export that a finding rests on; None where it is given."""
+        """The missing export that a finding depends on; None if it is present."""
         subject, flow = record.subject, record.source.flow
         if subject.kind == "export":
             return None
