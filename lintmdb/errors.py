@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class LintmdbError(Exception):
     """Nothing can be judged: usage, configuration or rules are wrong (exit code 2)."""
@@ -18,6 +20,18 @@ class LintmdbError(Exception):
         place = ":".join(str(part) for part in (self.path, self.line, self.column) if part)
         start = f"{place}: {self.text}" if place else self.text
         return f"{start}. {self.next_step}" if self.next_step else start
+
+
+class SeveralErrors(LintmdbError):  # noqa: N818  it is not one error
+    """All that is wrong with one document, each with its place; the first stands for them."""
+
+    def __init__(self, errors: Sequence[LintmdbError]) -> None:
+        first = errors[0]
+        super().__init__(first.text, path=first.path, line=first.line, column=first.column, next_step=first.next_step)
+        self.errors = tuple(errors)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.errors))
 
 
 class RuleError(LintmdbError):

@@ -60,23 +60,33 @@ class _Validator(Protocol):
 def first_problem(
     document: JsonValue, schema: JsonObject, line: Callable[[Place], int], noun: str = "a setting"
 ) -> SchemaProblem | None:
-    """What is wrong with a document; None where nothing is.
+    """The first thing that is wrong with a document; None where nothing is."""
+    return next(iter(find_problems(document, schema, line, noun)), None)
 
-    Unknown keys come before wrong values, each in the order of lines. ``noun`` is what a key of the document is.
+
+def find_problems(
+    document: JsonValue, schema: JsonObject, line: Callable[[Place], int], noun: str = "a setting"
+) -> list[SchemaProblem]:
+    """What is wrong with a document. Unknown keys come before wrong values, each in the order of lines. ``noun`` is
+    what a key of the document is.
     """
-    unknown = min(_unknown_keys(document, schema, schema, ()), key=lambda found: line(found[0]), default=None)
-    if unknown is not None:
-        place, known = unknown
+    problems: list[SchemaProblem] = []
+    misspelt: set[Place] = set()
+    for place, known in sorted(_unknown_keys(document, schema, schema, ()), key=lambda found: line(found[0])):
+        misspelt.add(place[:-1])
         key = str(place[-1])
         close = difflib.get_close_matches(key.replace("_", "-"), known, 1) or difflib.get_close_matches(key, known, 1)
         hint = f"Did you mean {close[0]}?" if close else f"Known here: {', '.join(sorted(known))}"
-        return SchemaProblem(place, f"{dotted(place)} is not {noun}", hint)
-    first = min(_errors(document, schema), key=lambda error: line(tuple(error.absolute_path)), default=None)
-    if first is None:
-        return None
-    place = tuple(first.absolute_path)
-    text = _in_words(first)
-    return SchemaProblem(place, f"{dotted(place)}: {text}" if place else text)
+        problems.append(SchemaProblem(place, f"{dotted(place)} is not {noun}", hint))
+    for error in sorted(_errors(document, schema), key=lambda error: line(tuple(error.absolute_path))):
+        place = tuple(error.absolute_path)
+        if error.validator == "additionalProperties":
+            continue  # an unknown key, which is told above
+        if error.validator in ("required", "anyOf") and place in misspelt:
+            continue  # the key that is missing is the one that is misspelt
+        text = _in_words(error)
+        problems.append(SchemaProblem(place, f"{dotted(place)}: {text}" if place else text))
+    return problems
 
 
 def _errors(document: JsonValue, schema: JsonObject) -> Iterator[_Error]:

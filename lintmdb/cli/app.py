@@ -55,7 +55,8 @@ def run() -> int:
     try:
         result = _program().main(standalone_mode=False)
     except LintmdbError as error:
-        terminal.complain(str(error))
+        for line in str(error).split("\n"):
+            terminal.complain(line)
         return 2
     except typer.Exit as leave:
         return leave.exit_code

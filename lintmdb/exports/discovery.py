@@ -154,11 +154,15 @@ class _Search:
         self.unread: dict[str, str] = {}
         self.found: dict[str, Found] = {}
         self.reasons: dict[tuple[str, str], int] = {}
+        self.alone: dict[tuple[str, str], str] = {}
         self.problems: dict[str, Problem] = {}
 
     def result(self) -> Discovery:
         files = [self.found[path] for path in sorted(self.found)]
-        passed = [PassedOver(path, reason, count) for (path, reason), count in sorted(self.reasons.items())]
+        passed = sorted(
+            PassedOver(self.alone.get((path, reason), path) if count == 1 else path, reason, count)
+            for (path, reason), count in self.reasons.items()
+        )
         unread = [PassedOver(path, reason) for path, reason in sorted(self.unread.items())]
         return Discovery(files, passed, [self.problems[path] for path in sorted(self.problems)], unread)
 
@@ -279,7 +283,7 @@ class _Search:
         elif shown in self.scripts and head.strip():
             self.found[shown] = Found(shown, "mqsc", size, read, reason or "contains no MQSC command")
         else:
-            self._pass(shown if named or not reason.startswith(NOT_AN_EXPORT) else group, reason)
+            self._pass(shown if named or not reason.startswith(NOT_AN_EXPORT) else group, reason, shown)
             self._refuse(shown, reason)
 
     def _archive(self, file: Path, shown: str, kind: Literal["zip", "tar", "gzip"]) -> None:
@@ -319,8 +323,10 @@ class _Search:
             return
         self._sniffed(place, head, member.size, partial(member.read, None), archive, named=False)
 
-    def _pass(self, path: str, reason: str) -> None:
+    def _pass(self, path: str, reason: str, file: str = "") -> None:
+        """Count a file below a folder; ``file`` is what one that is alone there is called."""
         self.reasons[(path, reason)] = self.reasons.get((path, reason), 0) + 1
+        self.alone.setdefault((path, reason), file or path)
 
     def _pass_once(self, path: str, reason: str) -> None:
         """Count a single path once, even if the search reaches it again."""

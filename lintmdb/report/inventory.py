@@ -34,7 +34,7 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
         title = safe(f"{kind} {export.name or '(name unknown)'}")
         yield f"{style.paint('bold', title)}  {safe(export.path)}  ({about})"
         for name, count in estate.objects.get(export.path, Counter[str]()).items():
-            yield f"{count:>8} {name}"
+            yield f"{count:>8} {singular(name) if count == 1 else name}"
     if not estate.facts.rows["export"]:
         yield "no export recognised"
     if estate.passed_over:
@@ -63,6 +63,14 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
             yield f"  {safe(place)}: {safe(problem.text)}{safe(step)}"
         if len(chosen) > _SHOWN_LINES:
             yield f"  and {len(chosen) - _SHOWN_LINES} more"
+
+
+def singular(name: str) -> str:
+    """The name of one object: ``node`` for ``nodes``, ``connection factory`` for ``connection factories``."""
+    for ending, single in (("ies", "y"), ("aliases", "alias"), ("s", "")):
+        if name.endswith(ending):
+            return name.removesuffix(ending) + single
+    return name
 
 
 def summarised(entries: Sequence[PassedOver]) -> Iterator[PassedOver]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.report.inventory import singular
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 
@@ -38,7 +39,7 @@ def test_objects_of_every_kind_are_counted(lintmdb: Run, tmp_path: Path) -> None
     }
     assert (export["name"], export["name_guessed"], export["complete"]) == ("QM1", False, True)
     text = lintmdb("inventory", file).stdout
-    assert all(f"{count} {name}" in text for name, count in export["objects"].items())
+    assert all(f"{count} {singular(name) if count == 1 else name}" in text for name, count in export["objects"].items())
     (entry,) = json.loads(lintmdb("check", file, "--format", "json").stdout)["inputs"]
     counts = {"alias_queue": 2, "authority_record": 2, "queue": 1, "queue_manager": 1, "remote_queue": 1, "topic": 3}
     assert entry["objects"] == counts

@@ -107,8 +107,8 @@ def test_a_single_file_is_recognised_by_content(lintmdb: Run, tmp_path: Path) ->
     shutil.copy(FIXTURES / "loose-files" / "server.xml", tmp_path / "one.bak")
     shutil.copy(FIXTURES / "loose-files" / "resources.xml", tmp_path / "two")
     result = lintmdb("inventory", tmp_path / "one.bak", tmp_path / "two")
-    assert "1 listener ports" in result.stdout
-    assert "1 connection factories" in result.stdout
+    assert "1 listener port" in result.stdout
+    assert "1 connection factory" in result.stdout
 
 
 def test_given_twice_counts_once(lintmdb: Run) -> None:

@@ -113,5 +113,5 @@ def test_a_deleted_queue_is_not_counted(lintmdb: Run, tmp_path: Path) -> None:
     """What a script defines and deletes again is not in the inventory."""
     (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL('KEPT')\nDEFINE QLOCAL('OLD')\nDELETE QLOCAL('OLD')\n")
     listed = lintmdb("inventory", tmp_path).stdout
-    assert "1 local queues" in listed
+    assert "1 local queue" in listed
     assert "None" not in listed

@@ -206,7 +206,7 @@ def test_a_wrong_file_is_one_clear_line(lintmdb: Run, tmp_path: Path, text: str,
     result = lintmdb("check", INERT, cwd=tmp_path)
     assert (result.returncode, result.stdout) == (2, "")
     assert says in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert result.stderr.count("\n") == (2 if text.startswith("a = 1") else 1)
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"a = [" * 5000, b"# " + b"x" * (1 << 20)])
@@ -354,9 +354,10 @@ def test_the_schema_and_the_defaults_know_the_same_settings() -> None:
     assert set(schema["properties"]) == set(DEFAULTS)
     observations = json.loads(OBSERVATIONS.read_text())["properties"]
     inline = schema["properties"]["observations"]["properties"]
-    assert set(inline) == set(observations)
+    assert {key.replace("-", "_") for key in inline} == set(observations)
     for key in ("beans", "endpoints"):
-        assert set(inline[key]["items"]["properties"]) == set(observations[key]["items"]["properties"]) - {"line"}
+        known = {name.replace("-", "_") for name in inline[key]["items"]["properties"]}
+        assert known == set(observations[key]["items"]["properties"]) - {"line"}
 
 
 def test_profiles() -> None:
@@ -402,3 +403,38 @@ def test_the_example_of_the_docs() -> None:
     table = page[page.index("## Keys") : page.index("## Suppressions")]
     keys = {key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`([a-z-]+)`", row)}
     assert keys == set(DEFAULTS)
+
+
+def test_all_errors_of_a_file_are_told_at_once(lintmdb: Run, tmp_path: Path) -> None:
+    """Each with its line: whoever mends one has not to start again for the next."""
+    (tmp_path / "lintmdb.toml").write_text('fail-on = "eror"\nstrct = true\n[plan]\nbackout-threshold = 1\n')
+    result = lintmdb("config", "check", cwd=tmp_path)
+    assert result.returncode == 2
+    lines = result.stderr.splitlines()
+    assert [line.split(": ")[1] for line in lines] == ["lintmdb.toml:2", "lintmdb.toml:1", "lintmdb.toml:4"]
+    assert "Did you mean strict?" in lines[0]
+
+
+def test_a_product_that_is_required(lintmdb: Run, tmp_path: Path) -> None:
+    """A run without any export of it fails with 4, from the command line and from the file; with findings it is 1."""
+    was = FIXTURES / "incomplete-mq"
+    loose = lintmdb("check", was, cwd=tmp_path)
+    assert loose.returncode == 0
+    assert loose.stdout.splitlines()[1].startswith("Missing   every IBM MQ export")
+    asked = lintmdb("check", was, "--require", "mq,was", cwd=tmp_path)
+    assert asked.returncode == 4
+    assert asked.stdout.startswith("Gate      fails: no IBM MQ export was read, and one is required\n")
+    (tmp_path / "lintmdb.toml").write_text('require = ["mq"]\n')
+    assert lintmdb("check", was, cwd=tmp_path).returncode == 4
+    assert lintmdb("check", FIXTURES / "clean", cwd=tmp_path).returncode == 0
+    assert lintmdb("check", INERT, cwd=tmp_path).returncode == 1
+    assert lintmdb("check", was, "--require", "db2", cwd=tmp_path).returncode == 2
+
+
+@pytest.mark.parametrize("key", ["on-message", "on_message"])
+def test_keys_have_one_spelling_and_the_old_one_still_counts(lintmdb: Run, tmp_path: Path, key: str) -> None:
+    """on-message is spelled as fail-on is; a file with underscores keeps its meaning, and errors keep their line."""
+    (tmp_path / "lintmdb.toml").write_text(f"[observations]\n{key} = 15\n")
+    assert "onMessage" not in lintmdb("check", FIXTURES / "clean", cwd=tmp_path).stdout
+    (tmp_path / "lintmdb.toml").write_text(f"[observations]\n\n{key} = 'soon'\n")
+    assert "lintmdb.toml:3: observations.on_message" in lintmdb("check", FIXTURES / "clean", cwd=tmp_path).stderr

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from lintmdb.errors import LintmdbError
+from lintmdb.errors import LintmdbError, SeveralErrors
 from lintmdb.json_types import JsonObject, JsonValue, Place, read_json_object
 from lintmdb.run.config.positions import find_line, positions
-from lintmdb.schema_check import first_problem
+from lintmdb.schema_check import find_problems
 
 SCHEMA = Path(__file__).resolve().parent / "config.schema.json"
 _MAX_BYTES = 1 << 20
@@ -91,7 +91,11 @@ def read_configuration(file: Path, *, required: bool = True) -> Configuration | 
             return None
         document = found
     configuration = Configuration(
-        file, path, {key: _plain(value) for key, value in document.items()}, positions(text), prefix
+        file,
+        path,
+        {key: _plain(value, key in _SPELT_OTHERWISE) for key, value in document.items()},
+        _canonical_places(positions(text), prefix),
+        prefix,
     )
     _check(configuration)
     return configuration
@@ -116,21 +120,39 @@ def _as_table(value: TomlValue) -> Mapping[str, TomlValue]:
     return value if isinstance(value, dict) else {}
 
 
-def _plain(value: TomlValue) -> JsonValue:
-    """Dates and times as text: JSON Schema knows none."""
+_SPELT_OTHERWISE = ("observations", "suppressions")
+"""Settings whose keys the program spells with underscores, ``on_message``; a file may spell them ``on-message`` too."""
+_TABLES = {(name,) for name in _SPELT_OTHERWISE}
+_KEYS = {"on-message": "on_message", "queue-manager": "queue_manager"}
+
+
+def _canonical_places(lines: Mapping[Place, int], prefix: Place) -> dict[Place, int]:
+    """The places of a file under the spelling of the program."""
+    depth = len(prefix)
+    return {_canonical(place) if place[depth : depth + 1] in _TABLES else place: line for place, line in lines.items()}
+
+
+def _canonical(place: Place) -> Place:
+    return tuple(_KEYS.get(str(part), part) for part in place)
+
+
+def _plain(value: TomlValue, canonical: bool = False) -> JsonValue:
+    """Dates and times as text, because JSON Schema knows none; ``canonical`` keys have the spelling of the program."""
     if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
+        return {_KEYS.get(key, key) if canonical else key: _plain(entry, canonical) for key, entry in value.items()}
     if isinstance(value, list):
-        return [_plain(entry) for entry in value]
+        return [_plain(entry, canonical) for entry in value]
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     return value
 
 
 def _check(configuration: Configuration) -> None:
-    """Raise the first error of a file."""
-    problem = first_problem(
+    """Raise all errors of a file."""
+    problems = find_problems(
         configuration.values, read_json_object(SCHEMA), lambda place: configuration.line(*place), "a setting"
     )
-    if problem is not None:
-        raise configuration.error(problem.text, *problem.place, next_step=problem.next_step)
+    if problems:
+        raise SeveralErrors(
+            [configuration.error(problem.text, *problem.place, next_step=problem.next_step) for problem in problems]
+        )
