@@ -23,7 +23,7 @@ since: 0.1.0
 subject: queue
 when: endpoint.provider = 'wmq' AND endpoint.destination_type = 'queue'
 hazard: queue.backout_threshold > 5
-message: "{{queue.name}} moves a message only after {{queue.backout_threshold}} backouts, our standard is 5"
+message: "{{queue.name}} has BOTHRESH({{queue.backout_threshold}}), so it exceeds our standard of 5"
 why: |
   Say who counts, who moves, and what goes wrong.
 repairs:
