@@ -163,6 +163,7 @@ def read_options(context: typer.Context) -> Options:
         profile=_word(given, "profile"),
         fail_on=_word(given, "fail_on"),
         strict=given.get("strict") is True,
+        all_queues=given.get("all_queues") is True,
         rules=_paths(given, "rules"),
         baseline=_path(given, "baseline"),
         observations=_path(given, "observations"),

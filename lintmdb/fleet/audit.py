@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -18,29 +19,29 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
-from lintmdb.engine.findings import Notice
 from lintmdb.errors import LintmdbError
+from lintmdb.exports.discovery import shown_path
 from lintmdb.fleet.arrow import compute, dataset
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.collect import Collected, collect, facts_key
 from lintmdb.fleet.facts.remote import list_remote, shown_uri
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
-from lintmdb.fleet.facts.units import Inputs, is_uri, list_units, listing_digest
+from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest
 from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.judging.findings import present
-from lintmdb.fleet.judging.judge import Verdicts, judge, try_rules
+from lintmdb.fleet.judging.judge import judge, try_rules
 from lintmdb.fleet.judging.suppressed import SuppressionKeys, SuppressionRun, plan_suppression, read_inline_suppressions
+from lintmdb.fleet.judging.unread import judge_unread
+from lintmdb.fleet.notices import notices_table, told_notices
 from lintmdb.fleet.page.report import write_report
 from lintmdb.fleet.session import audit_session, size_queries
 from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
-from lintmdb.model.relations import Problem, ProblemKind
 from lintmdb.report.json_report import notice_json
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.estate import names_by_shown_path
-from lintmdb.run.reading_notices import TOLD, reading_notices
 from lintmdb.run.suppression import today
 from lintmdb.version import __version__
 
@@ -64,6 +65,8 @@ class Request:
     suppressions: bool = True
     """Whether suppressions and comments act."""
     baseline: Path | None = None
+    all_queues: bool = False
+    """Judge queues and queue managers that no endpoint leads to, too."""
     unless_done: bool = False
     """Return the last audit, and make no other, where it rests on the very same exports and rules."""
 
@@ -125,11 +128,17 @@ def _audit(own: SparkSession, request: Request, progress: Progress, started: dat
         name, folder = store.new_audit()
         out = _plan_suppression(request, store, collected)
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
-        told = out.told if out is not None else None
+        told = out.told if out is not None and not out.told.says_nothing else None
         repeats = any(part.repeats for part in collected.live)
-        written = write_tables(own, folder, request.rules, told, repeats=repeats)
+        restore = partial(make_views, own, store, collected, found.problems) if request.all_queues else None
+        written = write_tables(own, folder, request.rules, told, repeats=repeats, unread=restore)
         summary = _summary(name, started, request, collected, written.flows, folder)
-        notices = [*(out.notices(written.used) if out is not None else ()), *_reading_notices(own)]
+        if request.all_queues:
+            summary["unread_queues"] = written.unread
+        reading = notices_table(own, _roots(request.inputs)).persist()
+        _write(reading, folder, "notices", reading.count())
+        notices = [*(out.notices(written.used) if out is not None else ()), *told_notices(reading)]
+        reading.unpersist()
         summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
         summary["basis"] = basis
         write_summary(folder, summary)
@@ -142,6 +151,15 @@ def _names(queue_managers: Mapping[str, str]) -> dict[str, str]:
     """Queue managers by shown path."""
     names = names_by_shown_path({path: name for path, name in queue_managers.items() if not is_uri(path)})
     return names | {shown_uri(path): name for path, name in queue_managers.items() if is_uri(path)}
+
+
+def _roots(inputs: Sequence[str]) -> list[str]:
+    """The inputs as they are shown, those that a pattern finds one by one."""
+    return [
+        shown_uri(path) if is_uri(path) else shown_path(Path(path))
+        for entry in inputs
+        for path in ([entry] if is_uri(entry) else expanded(entry))
+    ]
 
 
 def _plan_suppression(request: Request, store: Store, collected: Collected) -> SuppressionRun | None:
@@ -157,6 +175,7 @@ def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
     for rule in request.rules:
         digest.update(repr((rule.id, rule.severity, rule.message, rule.when.text, rule.hazard.text)).encode())
     digest.update(_decided(request).encode("utf-8", "surrogateescape"))
+    digest.update(b"all queues" if request.all_queues else b"")
     digest.update(listing_digest(found.units).encode())
     digest.update(repr(found.problems).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
@@ -195,12 +214,22 @@ class Written(NamedTuple):
     flows: int
     used: set[int]
     """The numbers of what of LeftOut is about some verdict."""
+    unread: int = 0
+    """How many queues and queue managers without an endpoint were judged."""
 
 
 def write_tables(
-    spark: SparkSession, folder: Path, rules: Sequence[Rule], left_out: SuppressionKeys | None = None, *, repeats: bool
+    spark: SparkSession,
+    folder: Path,
+    rules: Sequence[Rule],
+    left_out: SuppressionKeys | None = None,
+    *,
+    repeats: bool,
+    unread: Callable[[], object] | None = None,
 ) -> Written:
-    """Judge what the views hold, and write all tables of an audit into a folder."""
+    """Judge what the views hold, and write all tables of an audit into a folder. With ``unread``, which makes the views
+    again, queues and queue managers that no endpoint leads to are judged, too.
+    """
     if left_out is not None and left_out.says_nothing:
         left_out = None
     scratch = folder.with_name(f"{folder.name}.scratch")
@@ -209,19 +238,25 @@ def write_tables(
     presented = _union([present(spark, verdicts, left_out, repeats=repeats) for verdicts in judged]).persist(
         StorageLevel.DISK_ONLY
     )
+    clear = [verdicts.clear for verdicts in judged]
     try:
         verdicts, exports, problems = (
             rows.count() for rows in (presented, spark.table("export"), spark.table("problem"))
         )
+        told, objects = presented, 0
+        if unread is not None:
+            more = judge_unread(spark, judged[0], scratch / "unread", left_out, unread, repeats=repeats)
+            told, objects = _union([presented, *more.presented]), more.objects
+            clear += more.clear
         for table, (condition, *shown) in _PRESENTED.items():
-            _write(presented.where(condition).select(*shown), folder, table, verdicts)
+            _write(told.where(condition).select(*shown), folder, table, verdicts)
         _write(_inventory(spark), folder, "inventory", exports)
         _write(_quarantine(spark), folder, "quarantine", problems)
-        _write(_by_cell_and_rule(spark, folder, judged), folder, "summary", exports)
+        _write(_by_cell_and_rule(spark, folder, clear), folder, "summary", exports)
         used: set[int] = set()
         if left_out is not None:
-            used = {row[0] for row in presented.selectExpr("EXPLODE(used)").distinct().collect()}
-        return Written(judged[0].judged.count(), used)
+            used = {row[0] for row in told.selectExpr("EXPLODE(used)").distinct().collect()}
+        return Written(judged[0].judged.count(), used, objects)
     finally:
         presented.unpersist()
         shutil.rmtree(scratch, ignore_errors=True)
@@ -239,6 +274,7 @@ _ORDER = {
     "undecided": ("cell", "rule", "subject"),
     "inventory": ("kind", "name", "path"),
     "quarantine": ("path", "line", "column", "reason"),
+    "notices": ("path", "line", "kind", "text"),
     "summary": ("cell", "rule"),
 }
 """By what each file of a table is sorted; the rows of one cell, kind or path stand together in one file."""
@@ -285,8 +321,8 @@ def _quarantine(spark: SparkSession) -> DataFrame:
     )
 
 
-def _by_cell_and_rule(spark: SparkSession, folder: Path, judged: Sequence[Verdicts]) -> DataFrame:
-    parts = [_counting("clear", v.clear, "clear") for v in judged]
+def _by_cell_and_rule(spark: SparkSession, folder: Path, clear: Sequence[DataFrame]) -> DataFrame:
+    parts = [_counting("clear", rows, "clear") for rows in clear]
     for table, name in (("findings", "hazards"), ("undecided", "undecided"), ("suppressed", "suppressed")):
         parts.append(_counting(name, spark.read.parquet(str(folder / table)), "1"))
     whole = _union(parts).groupBy("cell", "rule")
@@ -300,25 +336,6 @@ _COUNTS = ("hazards", "undecided", "clear", "suppressed")
 def _counting(name: str, rows: DataFrame, each: str) -> DataFrame:
     counts = (f"{each if count == name else '0'} AS {count}" for count in _COUNTS)
     return rows.selectExpr("cell", "rule", *counts)
-
-
-def _reading_notices(spark: SparkSession) -> list[Notice]:
-    """What a reader has to know about how exports were read: all files that were named and not read, and of each other
-    kind the first.
-    """
-    shown: list[Notice] = []
-    for kind in TOLD:
-        rows = spark.table("problem").where(sf.col("kind") == kind)
-        rows = rows.select("path", "line", "text", "next_step").distinct().orderBy("path", "line", "text")
-        found = rows.collect() if kind == "not_read" else rows.limit(_NOTICES).collect()
-        shown += reading_notices(
-            Problem(kind=cast("ProblemKind", kind), path=row[0], line=row[1] or 0, text=row[2], next_step=row[3] or "")
-            for row in found
-        )
-    return shown
-
-
-_NOTICES = 100
 
 
 def _summary(name: str, started: datetime, request: Request, collected: Collected, flows: int, folder: Path) -> Summary:

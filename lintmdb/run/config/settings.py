@@ -68,6 +68,7 @@ Values = TypedDict(
         "severities": Mapping[str, Severity],
         "fail-on": str,
         "strict": bool,
+        "all-queues": bool,
         "rules": Sequence[str],
         "baseline": str | None,
         "locked": Sequence[str],
@@ -88,6 +89,7 @@ DEFAULTS: Values = {
     "severities": {},
     "fail-on": "error",
     "strict": False,
+    "all-queues": False,
     "rules": [],
     "baseline": None,
     "locked": [],
@@ -120,6 +122,7 @@ class Options:
     profile: str | None = None
     fail_on: str | None = None
     strict: bool = False
+    all_queues: bool = False
     rules: Sequence[Path] = ()
     baseline: Path | None = None
     observations: Path | None = None
@@ -171,6 +174,11 @@ class Settings:
     def strict(self) -> bool:
         """Whether anything undecided or unreadable fails the run."""
         return self.values["strict"]
+
+    @property
+    def all_queues(self) -> bool:
+        """Whether queues and queue managers that no endpoint leads to are judged, too."""
+        return self.values["all-queues"]
 
     def error(self, text: str, *place: str | int, next_step: str = "") -> LintmdbError:
         """An error about a setting, at its place in the file where it comes from there."""
@@ -262,9 +270,7 @@ def _apply_options(options: Options, values: Values, sources: dict[str, Source])
     if options.fail_on:
         values["fail-on"] = options.fail_on
         sources["fail-on"] = Source("--fail-on")
-    if options.strict:
-        values["strict"] = True
-        sources["strict"] = Source("--strict")
+    _apply_switches(options, values, sources)
     if options.rules:
         values["rules"] = [path.as_posix() for path in options.rules]
         sources["rules"] = Source("--rules")
@@ -274,6 +280,16 @@ def _apply_options(options: Options, values: Values, sources: dict[str, Source])
     if options.observations:
         values["observations"] = options.observations.as_posix()
         sources["observations"] = Source("--observations")
+
+
+def _apply_switches(options: Options, values: Values, sources: dict[str, Source]) -> None:
+    """What an option turns on and no option turns off."""
+    if options.strict:
+        values["strict"] = True
+        sources["strict"] = Source("--strict")
+    if options.all_queues:
+        values["all-queues"] = True
+        sources["all-queues"] = Source("--all-queues")
 
 
 def _apply_plan(options: Options, values: Values, sources: dict[str, Source], file: Configuration | None) -> None:
