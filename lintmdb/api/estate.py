@@ -201,7 +201,7 @@ class Estate:
         )
         choice, policy = choose_rules(settings), read_policy(settings)
         suppressions = arguments.flag(options.get("suppressions", True), "suppressions")
-        all_queues = arguments.flag(options.get("all_queues", False), "all_queues")
+        all_queues = arguments.flag(options.get("all_queues", False), "all_queues") or settings.all_queues
         overlay = self._what_if(options)
         baseline = settings.baseline
         known = KnownFindings(baseline, read_baseline(baseline)) if baseline is not None else None

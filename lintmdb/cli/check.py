@@ -129,7 +129,7 @@ def check(
                 suppressions=not no_suppressions,
                 baseline=settings.baseline,
                 stdin=stdin,
-                all_queues=all_queues,
+                all_queues=settings.all_queues,
                 keep_exports=for_people,
                 overlay=what_if(change, set_, managers),
             )
@@ -141,7 +141,7 @@ def check(
     if any(output.kind == "text" and output.path is None for output in outputs):
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)
-    if code == 3 and all_queues:
+    if code == 3 and settings.all_queues:
         terminal.complain("nothing to judge: the inputs contain no queue manager and no queue with backout attributes")
         return code
     if code == 3:

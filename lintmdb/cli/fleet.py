@@ -12,6 +12,7 @@ import typer
 
 from lintmdb.cli.examples import examples
 from lintmdb.cli.options import (
+    AllQueues,
     BaselineFile,
     ConfigFile,
     FailOn,
@@ -104,6 +105,7 @@ def audit(
     profile: Profile = None,
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
+    all_queues: AllQueues = False,
     config: ConfigFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
 ) -> int:
@@ -193,8 +195,9 @@ def sql(
 ) -> None:
     """Ask a question in Spark SQL.
 
-    The views are the tables of an audit (findings, undecided, inventory, quarantine, summary), the relations as the
-    last audit read them (endpoint, queue, ...), and flow, where each alias of the rules is a column.
+    The views are the tables of an audit (findings, suppressed, undecided, inventory, quarantine, notices, summary),
+    the relations as the last audit read them (endpoint, queue, ...), and flow, where each alias of the rules is a
+    column.
     """
     _require_fleet()
     from lintmdb.fleet.find_audit import find_audit
@@ -274,7 +277,7 @@ def exit_code(summary: Summary, gate: Gate) -> int:
     """The exit code of an audit, as of ``check``."""
     return gate.code_for(
         (severity for severity, count in summary["hazards"].items() if count),
-        judged=bool(summary["endpoints"]),
+        judged=bool(summary["endpoints"] or summary.get("unread_queues")),
         incomplete=bool(
             summary["undecided"]
             or summary["exports"]["quarantined"]
@@ -307,7 +310,9 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
     ]
     if exports["quarantined"]:
         lines.insert(2, f"quarantine: {exports['quarantined']} files could not be read (table quarantine says why)")
-    if not summary["endpoints"]:
+    if unread := summary.get("unread_queues"):
+        lines.insert(1, f"{unread} queues and queue managers without an endpoint")
+    if not summary["endpoints"] and not unread:
         lines.append("nothing to judge: the inputs contain no listener port or activation specification")
     return lines
 

@@ -40,6 +40,7 @@ def build_request(
         choice=choice,
         suppressions=suppressions,
         baseline=settings.baseline,
+        all_queues=settings.all_queues,
     )
     return request, Gate(settings.fail_on, settings.strict)
 

@@ -190,6 +190,7 @@ def read_options(context: typer.Context) -> Options:
         fail_on=_word(given, "fail_on"),
         strict=given.get("strict") is True,
         require=_products(given),
+        all_queues=given.get("all_queues") is True,
         rules=_paths(given, "rules"),
         baseline=_path(given, "baseline"),
         observations=_path(given, "observations"),

@@ -32,6 +32,11 @@ class DataType(Protocol):
 class Schema(Protocol):
     """A pyarrow.Schema."""
 
+    @property
+    def names(self) -> list[str]:
+        """The names of its columns."""
+        ...
+
     def empty_table(self) -> Table:
         """A table without rows."""
         ...

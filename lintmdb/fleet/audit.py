@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from lintmdb.errors import LintmdbError
+from lintmdb.exports.discovery import shown_path
 from lintmdb.fleet.arrow import compute, dataset
 from lintmdb.fleet.engine import Engine, LocalEngine
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.collect import Collected, collect, facts_key
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
-from lintmdb.fleet.facts.units import Inputs, is_uri, list_units, listing_digest, shown_uri
+from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest, shown_uri
+from lintmdb.fleet.judging.job import Job
 from lintmdb.fleet.judging.suppressed import SuppressionRun, plan_suppression, read_inline_suppressions
 from lintmdb.fleet.page.report import write_report
 from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
@@ -52,6 +54,8 @@ class Request:
     suppressions: bool = True
     """Whether suppressions and comments act."""
     baseline: Path | None = None
+    all_queues: bool = False
+    """Judge queues and queue managers that no endpoint leads to, too."""
     unless_done: bool = False
     """Return the last audit, and make no other, where it rests on the very same exports and rules."""
 
@@ -121,8 +125,21 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         out = _plan_suppression(request, store, collected)
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
         left_out = out.told if out is not None and not out.told.says_nothing else None
-        written = engine.write_tables(store, collected, found.problems, folder, request.rules, left_out)
+        written = engine.write_tables(
+            Job(
+                store,
+                collected,
+                found.problems,
+                folder,
+                request.rules,
+                left_out,
+                roots=_roots(request.inputs),
+                all_queues=request.all_queues,
+            )
+        )
         summary = _summary(name, started, request, collected, written.flows, folder)
+        if request.all_queues:
+            summary["unread_queues"] = written.unread
         notices = [*(out.notices(written.used) if out is not None else ()), *written.notices]
         summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
         summary["basis"] = basis
@@ -138,6 +155,15 @@ def _names(queue_managers: Mapping[str, str]) -> dict[str, str]:
     return names | {shown_uri(path): name for path, name in queue_managers.items() if is_uri(path)}
 
 
+def _roots(inputs: Sequence[str]) -> list[str]:
+    """The inputs as they are shown, those that a pattern finds one by one."""
+    return [
+        shown_uri(path) if is_uri(path) else shown_path(Path(path))
+        for entry in inputs
+        for path in ([entry] if is_uri(entry) else expanded(entry))
+    ]
+
+
 def _plan_suppression(request: Request, store: Store, collected: Collected) -> SuppressionRun | None:
     if request.choice is None:
         return None
@@ -151,6 +177,7 @@ def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
     for rule in request.rules:
         digest.update(repr((rule.id, rule.severity, rule.message, rule.when.text, rule.hazard.text)).encode())
     digest.update(_decided(request).encode("utf-8", "surrogateescape"))
+    digest.update(b"all queues" if request.all_queues else b"")
     digest.update(listing_digest(found.units).encode())
     digest.update(repr(found.problems).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()

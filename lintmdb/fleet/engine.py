@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol
 
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import Listed
-from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.workers import LocalWorkers, Workers
 from lintmdb.fleet.judging import local
-from lintmdb.fleet.judging.suppressed import SuppressionKeys
-from lintmdb.fleet.judging.written import Written
-from lintmdb.model.relations import Problem
+from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.rules.rule import Rule
 
 
@@ -39,16 +34,8 @@ class Engine(Protocol):
         """The files below URIs. Raises LintmdbError for those that cannot be listed."""
         ...
 
-    def write_tables(
-        self,
-        store: Store,
-        collected: Collected,
-        listing: Sequence[Problem],
-        folder: Path,
-        rules: Sequence[Rule],
-        left_out: SuppressionKeys | None,
-    ) -> Written:
-        """Judge the facts that were collected, and write all tables of an audit into ``folder``."""
+    def write_tables(self, job: Job) -> Written:
+        """Judge the facts that were collected, and write all tables of an audit."""
         ...
 
     def interrupt(self) -> None:
@@ -73,17 +60,9 @@ class LocalEngine:
             )
         return ()
 
-    def write_tables(
-        self,
-        store: Store,
-        collected: Collected,
-        listing: Sequence[Problem],
-        folder: Path,
-        rules: Sequence[Rule],
-        left_out: SuppressionKeys | None,
-    ) -> Written:
+    def write_tables(self, job: Job) -> Written:
         """As ``Engine`` says."""
-        return local.write_tables(store, collected, listing, folder, rules, left_out)
+        return local.write_tables(job)
 
     def interrupt(self) -> None:
         """As ``Engine`` says: nothing runs but this process."""

@@ -22,7 +22,7 @@ from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.session import audit_session
 from lintmdb.report.terminal import safe
 
-TABLES = ("findings", "suppressed", "undecided", "inventory", "quarantine", "summary")
+TABLES = ("findings", "suppressed", "undecided", "inventory", "quarantine", "notices", "summary")
 """The tables of an audit, each a view of its name."""
 
 

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from lintmdb.exports.discovery import Listed
-from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.remote import list_remote
 from lintmdb.fleet.facts.spark_workers import SparkWorkers
-from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.judging import spark_tables
+from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.fleet.judging.judge import try_rules
-from lintmdb.fleet.judging.suppressed import SuppressionKeys
-from lintmdb.fleet.judging.written import Written
 from lintmdb.fleet.session import audit_session, size_queries
-from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 
 
@@ -46,20 +41,11 @@ class SparkEngine:
         self.workers = SparkWorkers(self._spark, remote)
         return remote.files
 
-    def write_tables(
-        self,
-        store: Store,
-        collected: Collected,
-        listing: Sequence[Problem],
-        folder: Path,
-        rules: Sequence[Rule],
-        left_out: SuppressionKeys | None,
-    ) -> Written:
+    def write_tables(self, job: Job) -> Written:
         """As ``Engine`` says."""
-        size_queries(self._spark, sum(part.rows for part in collected.live))
-        make_views(self._spark, store, collected, listing)
-        repeats = any(part.repeats for part in collected.live)
-        return spark_tables.write_tables(self._spark, folder, rules, left_out, repeats=repeats)
+        size_queries(self._spark, sum(part.rows for part in job.collected.live))
+        make_views(self._spark, job.store, job.collected, job.listing)
+        return spark_tables.write_job(self._spark, job)
 
     def interrupt(self) -> None:
         """As ``Engine`` says: a session that stays would go on with it."""

@@ -65,6 +65,8 @@ class Summary(TypedDict):
     suppressed: NotRequired[int]
     inputs: list[str]
     incremental: Incremental
+    unread_queues: NotRequired[int]
+    """How many queues and queue managers without an endpoint were judged, where that was asked for."""
     notices: NotRequired[list[NoticeRecord]]
     basis: NotRequired[str]
     """A hash of all that the audit rests on."""

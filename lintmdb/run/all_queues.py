@@ -30,8 +30,7 @@ def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule]) 
         if table not in CELL_RELATIONS and table not in ("export", "problem"):
             alone.rows[table] = rows
     alone.rows["endpoint"] = [*readers]
-    # No endpoint reads the queue, so there is no story to tell of one.
-    chosen = [replace(rule, predicts=None) for rule in rules if needs_no_endpoint(rule)]
+    chosen = rules_without_endpoint(rules)
     known = {subject for subject, _, _ in judgement.judged}
     asked = {(reader.queue_manager, reader.queue) for reader in readers}
 
@@ -50,6 +49,16 @@ def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule]) 
     judgement.findings += [replace(entry, flow=None, flows=1) for entry in found.findings if counts(entry.subject)]
     judgement.undecided += [replace(entry, flow=None) for entry in found.undecided if counts(entry.subject)]
     sort_verdicts(judgement)
+
+
+def rules_without_endpoint(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules that judge a queue or queue manager by itself. Without an endpoint there is no story to tell."""
+    return [replace(rule, predicts=None) for rule in rules if needs_no_endpoint(rule)]
+
+
+def of_a_queue(rule: Rule) -> bool:
+    """Whether a rule that needs no endpoint is about a queue, and not about its queue manager."""
+    return rule.subject == "queue"
 
 
 def needs_no_endpoint(rule: Rule) -> bool:

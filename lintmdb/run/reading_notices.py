@@ -24,6 +24,10 @@ TOLD: tuple[str, ...] = (
 """The kinds of problems that are notices as they are."""
 
 
+REFUSED_COMMAND = "refused_command"
+"""The kind of the notice about a file with commands that were not understood."""
+
+
 def reading_notices(problems: Iterable[Problem]) -> list[Notice]:
     """One notice for each problem that is told, and one for each file with commands that were not understood."""
     notices: dict[Notice, None] = {}
@@ -53,7 +57,12 @@ def format_notices(passed_over: Iterable[PassedOver], named: Container[str]) -> 
     return notices
 
 
+def more_lines(count: int | str) -> str:
+    """What follows the first line that was not understood where there are more."""
+    return f" (and {count} more lines, see lintmdb inventory)"
+
+
 def _refusal(problems: list[Problem]) -> Notice:
     first = min(problems, key=lambda problem: (problem.line, problem.column))
-    more = f" (and {len(problems) - 1} more lines, see lintmdb inventory)" if len(problems) > 1 else ""
-    return Notice("refused_command", first.path, first.line, first.text + more, first.next_step)
+    more = more_lines(len(problems) - 1) if len(problems) > 1 else ""
+    return Notice(REFUSED_COMMAND, first.path, first.line, first.text + more, first.next_step)

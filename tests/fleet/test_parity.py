@@ -25,7 +25,9 @@ if REASON := no_fleet():
 
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts.units import list_units
+from lintmdb.fleet.judging.notices import COLUMNS
 from lintmdb.run.estate import Estate, read_estate
+from lintmdb.run.reading_notices import reading_notices
 from tests.laws.laws import OBSERVED as OBSERVED_IN_ESTATES
 from tests.laws.laws import write_estates
 from tests.support.fleet_estate import (
@@ -71,6 +73,9 @@ def _assert_same_tables(audit: Path, estate: Estate) -> None:
     problems = [row for row in estate.facts.rows["problem"] if row.kind == "unreadable"]
     quarantine = [(row["path"], row["reason"], row["line"], row["column"]) for row in table(audit, "quarantine")]
     assert sorted(quarantine) == sorted((p.path, p.text, p.line, p.column) for p in problems)
+    notices = [tuple(row[name] for name in COLUMNS) for row in table(audit, "notices")]
+    told = [(n.kind, n.path, n.line, n.text, n.next_step) for n in reading_notices(estate.facts.rows["problem"])]
+    assert sorted(notices) == sorted(told)
     inventory = [(row["path"], row["kind"], row["name"], row["complete"], row["level"]) for row in _inventory(audit)]
     told = [(row.path, row.kind, row.name, row.complete, row.level) for row in estate.facts.rows["export"]]
     assert Counter(inventory) == Counter(told)

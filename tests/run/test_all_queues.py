@@ -65,6 +65,16 @@ def test_without_the_option_it_is_pointed_at(lintmdb: Run, dump: Path) -> None:
     assert "--all-queues" not in lintmdb("check", dump, "fixtures/clean").stderr
 
 
+def test_the_file_may_ask_for_all_queues(lintmdb: Run, dump: Path, tmp_path: Path) -> None:
+    """``all-queues = true`` is the option, and nothing else is asked for it."""
+    asked = lintmdb("check", dump, "--all-queues", "--format", "json", cwd=tmp_path)
+    (tmp_path / "lintmdb.toml").write_text("all-queues = true\n")
+    told = lintmdb("check", dump, "--format", "json", cwd=tmp_path)
+    findings = [json.loads(result.stdout)["findings"] for result in (asked, told)]
+    assert findings[0] == findings[1] != []
+    assert asked.returncode == told.returncode
+
+
 def test_a_clean_queue_manager_passes(lintmdb: Run, dump: Path) -> None:
     """Something was judged: no exit code 3; and what is given besides changes no verdict of the flows."""
     lines = [line for line in DUMP.splitlines() if not any(name in line for name in ("UNSET", "INERT", "GONE"))]

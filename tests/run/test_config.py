@@ -178,7 +178,7 @@ def test_pyproject_table(lintmdb: Run, tmp_path: Path) -> None:
         ("[[suppressions]]\nrule='MDB104'\nsubject='x'\nreason='r'\nexpires='2026-02-30'\n", ":5: suppressions.1.exp"),
         ("[[suppressions]]\nrule='MDB104'\nsubject='x'\nreason='r'\nexpires='soon'\n", "a date such as 2027-06-30"),
         ("[[suppressions]]\nrule='MDB999'\nsubject='x'\nreason='r'\n", ":2: no rule is called 'MDB999'"),
-        ("a = 1\nselect = 'MDB1'\n", ":1: a is not a setting. Known here: baseline, fail-on"),
+        ("a = 1\nselect = 'MDB1'\n", ":1: a is not a setting. Known here: all-queues, baseline, fail-on"),
         ("select = 'MDB1'\n", ":1: select: 'MDB1' is not a list"),
         ("\nignore = ['MDB1', 'MDB777']\n", ":2: no rule is called 'MDB777'"),
         ("[severities]\nMDB104 = 'critical'\n", ":2: severities.MDB104: 'critical' is none of error, warning, info"),

@@ -26,6 +26,7 @@ from lintmdb.model.origins import Origin
 from lintmdb.report.json_report import hazard_json, undecided_json
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
+from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.estate import read_estate
 from tests.support.hostile_names import CONTROL, PAYLOADS, hostile_estate
 from tests.support.project import FIXTURES
@@ -187,9 +188,11 @@ def told_by_check(inputs: Sequence[Path | str], observed: Observations, rules: S
     return told_of(read_estate(inputs, observed).facts, rules)
 
 
-def told_of(facts: Facts, rules: Sequence[Rule] = RULES) -> Told:
+def told_of(facts: Facts, rules: Sequence[Rule] = RULES, *, all_queues: bool = False) -> Told:
     """What ``check`` says of facts."""
     judgement = judge(facts, rules)
+    if all_queues:
+        judge_all_queues(judgement, facts, rules)
     findings: list[dict[str, Any]] = []
     for finding in judgement.findings:
         row: dict[str, Any] = {**hazard_json(finding)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -52,6 +53,10 @@ def run_scripts(name: str, steps: Sequence[Step], folder: Path) -> list[Result]:
         jobs.append(job if step.base is None else {**job, "base": str(step.base)})
     (folder / "jobs.json").write_text(json.dumps(jobs), "utf-8")
     subprocess.run(
-        [command, str(_RUNNER), str(folder / "jobs.json"), str(folder / "results.json")], check=True, timeout=900
+        [command, str(_RUNNER), str(folder / "jobs.json"), str(folder / "results.json")],
+        check=True,
+        timeout=900,
+        # Nothing runs long enough for Java's second compiler.
+        env={**os.environ, "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"},
     )
     return [Result(**result) for result in json.loads((folder / "results.json").read_text("utf-8"))]

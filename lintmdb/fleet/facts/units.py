@@ -66,7 +66,7 @@ def list_units(inputs: Sequence[str], remote: Sequence[Listed] = ()) -> Inputs:
                 f"{entry} is on another file system, which only fleet audit reads",
                 next_step="Name a folder of this machine",
             )
-    listing = list_files([path for entry in inputs for path in _expanded(entry)])
+    listing = list_files([path for entry in inputs for path in expanded(entry)])
     # Executors have working directories of their own.
     files = (file._replace(file=os.path.abspath(file.file)) for file in listing.files)
     return Inputs(group_units([*files, *remote]), listing.problems)
@@ -78,7 +78,8 @@ def listing_digest(units: Iterable[Unit]) -> str:
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _expanded(entry: str) -> list[str]:
+def expanded(entry: str) -> list[str]:
+    """An input, or what a pattern finds. Raises LintmdbError for a pattern that finds nothing."""
     if os.path.lexists(entry) or not glob.has_magic(entry):
         return [entry]
     found = sorted(glob.glob(entry, recursive=True))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import asdict
 
 from lintmdb.engine.findings import Judgement, Undecided
 from lintmdb.engine.judge import judge
@@ -13,39 +13,38 @@ from lintmdb.fleet.arrow import dataset
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.loading import load_facts
 from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.judging.job import Job, Written, first_notices
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import COUNTS, Shown, finding_row, suppressed_row, undecided_row, write_rows
-from lintmdb.fleet.judging.written import Written, first_notices
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Problem
-from lintmdb.rules.rule import Rule
+from lintmdb.run.all_queues import judge_all_queues
+from lintmdb.run.join_notices import join_notices
+from lintmdb.run.reading_notices import reading_notices
 
 _Table = list[dict[str, object]]
 
 
-def write_tables(
-    store: Store,
-    collected: Collected,
-    listing: Sequence[Problem],
-    folder: Path,
-    rules: Sequence[Rule],
-    left_out: SuppressionKeys | None = None,
-) -> Written:
-    """Judge what a folder holds, and write all tables of an audit into ``folder``."""
-    facts = load_facts(store, collected, listing)
-    judgement = judge(facts, rules)
-    findings, suppressed, undecided, used = _verdict_rows(judgement, left_out)
+def write_tables(job: Job) -> Written:
+    """Judge facts, and write all tables of an audit."""
+    facts = load_facts(job.store, job.collected, job.listing)
+    facts.add(*join_notices(facts, job.roots))
+    judgement = judge(facts, job.rules)
+    if job.all_queues:
+        judge_all_queues(judgement, facts, job.rules)
+    notices = reading_notices(facts.rows["problem"])
+    findings, suppressed, undecided, used = _verdict_rows(judgement, job.left_out)
     tables: dict[str, _Table] = {
         "findings": findings,
         "suppressed": suppressed,
         "undecided": undecided,
-        "inventory": _inventory(store, collected),
+        "inventory": _inventory(job.store, job.collected),
         "quarantine": _quarantine(facts),
+        "notices": [asdict(notice) for notice in notices],
     }
     tables["summary"] = _by_cell_and_rule(judgement, tables)
     for name, rows in tables.items():
-        write_rows(folder, name, rows)
-    return Written(len(judgement.flows), used, first_notices(facts.rows["problem"]))
+        write_rows(job.folder, name, rows)
+    return Written(len(judgement.flows), used, judgement.unread_queues, first_notices(notices))
 
 
 def _verdict_rows(judgement: Judgement, left_out: SuppressionKeys | None) -> tuple[_Table, _Table, _Table, set[int]]:

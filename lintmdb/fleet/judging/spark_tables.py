@@ -3,46 +3,75 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import cast
 
 from pyspark import StorageLevel, TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.fleet.arrow import Batch, Table, collected, mapped, pa
+from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.judging.findings import present
-from lintmdb.fleet.judging.judge import Verdicts, judge
+from lintmdb.fleet.judging.job import Job, Written
+from lintmdb.fleet.judging.judge import judge
+from lintmdb.fleet.judging.notices import notices_table, told_notices
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import COUNTS, ORDER, SCHEMAS, count_files, write_file
-from lintmdb.fleet.judging.written import Written, first_notices
-from lintmdb.model.relations import Problem, ProblemKind
+from lintmdb.fleet.judging.unread import judge_unread
 from lintmdb.rules.rule import Rule
-from lintmdb.run.reading_notices import TOLD
+
+
+def write_job(spark: SparkSession, job: Job) -> Written:
+    """Judge what the views hold, and write all tables of an audit."""
+    unread = partial(make_views, spark, job.store, job.collected, job.listing) if job.all_queues else None
+    repeats = any(part.repeats for part in job.collected.live)
+    told = notices_table(spark, job.roots).persist()
+    try:
+        _write(told, job.folder, "notices")
+        shown = told_notices(told)
+    finally:
+        told.unpersist()
+    written = write_tables(spark, job.folder, job.rules, job.left_out, repeats=repeats, unread=unread)
+    return written._replace(notices=shown)
 
 
 def write_tables(
-    spark: SparkSession, folder: Path, rules: Sequence[Rule], left_out: SuppressionKeys | None = None, *, repeats: bool
+    spark: SparkSession,
+    folder: Path,
+    rules: Sequence[Rule],
+    left_out: SuppressionKeys | None = None,
+    *,
+    repeats: bool,
+    unread: Callable[[], object] | None = None,
 ) -> Written:
-    """Judge what the views hold, and write all tables of an audit into a folder."""
+    """Judge what the views hold, and write the tables about verdicts and exports into a folder. With ``unread``, which
+    makes the views again, queues and queue managers that no endpoint leads to are judged, too.
+    """
     scratch = folder.with_name(f"{folder.name}.scratch")
     bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
     judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
+    clear = [verdicts.clear for verdicts in judged]
     presented = _union([present(spark, verdicts, left_out, repeats=repeats) for verdicts in judged]).persist(
         StorageLevel.DISK_ONLY
     )
     try:
+        told, objects = presented, 0
+        if unread is not None:
+            more = judge_unread(spark, judged[0], scratch / "unread", left_out, unread, repeats=repeats)
+            told, objects = _union([presented, *more.presented]), more.objects
+            clear += more.clear
         for table, (condition, *shown) in _PRESENTED.items():
-            _write(presented.where(condition).select(*shown), folder, table)
+            _write(told.where(condition).select(*shown), folder, table)
         _write(_inventory(spark), folder, "inventory")
         _write(_quarantine(spark), folder, "quarantine")
-        _write(_by_cell_and_rule(spark, folder, judged), folder, "summary")
+        _write(_by_cell_and_rule(spark, folder, clear), folder, "summary")
         used: set[int] = set()
         if left_out is not None:
-            used = {row[0] for row in presented.selectExpr("EXPLODE(used)").distinct().collect()}
-        return Written(judged[0].judged.count(), used, first_notices(_told_problems(spark)))
+            used = {row[0] for row in told.selectExpr("EXPLODE(used)").distinct().collect()}
+        return Written(judged[0].judged.count(), used, objects, [])
     finally:
         presented.unpersist()
         shutil.rmtree(scratch, ignore_errors=True)
@@ -108,8 +137,8 @@ def _quarantine(spark: SparkSession) -> DataFrame:
     )
 
 
-def _by_cell_and_rule(spark: SparkSession, folder: Path, judged: Sequence[Verdicts]) -> DataFrame:
-    parts = [_counting("clear", v.clear, "clear") for v in judged]
+def _by_cell_and_rule(spark: SparkSession, folder: Path, clear: Sequence[DataFrame]) -> DataFrame:
+    parts = [_counting("clear", rows, "clear") for rows in clear]
     for table, name in (("findings", "hazards"), ("undecided", "undecided"), ("suppressed", "suppressed")):
         parts.append(_counting(name, spark.read.parquet(str(folder / table)), "1"))
     whole = _union(parts).groupBy("cell", "rule")
@@ -120,18 +149,3 @@ def _by_cell_and_rule(spark: SparkSession, folder: Path, judged: Sequence[Verdic
 def _counting(name: str, rows: DataFrame, each: str) -> DataFrame:
     counts = (f"{each if count == name else '0'} AS {count}" for count in COUNTS)
     return rows.selectExpr("cell", "rule", *counts)
-
-
-def _told_problems(spark: SparkSession) -> Iterator[Problem]:
-    """The problems that are notices, of every kind those that sort first."""
-    for kind in TOLD:
-        rows = spark.table("problem").where(sf.col("kind") == kind)
-        rows = rows.select("path", "line", "text", "next_step").distinct().orderBy("path", "line", "text")
-        for row in rows.collect() if kind == "not_read" else rows.limit(_MANY).collect():
-            yield Problem(
-                kind=cast("ProblemKind", kind), path=row[0], line=row[1] or 0, text=row[2], next_step=row[3] or ""
-            )
-
-
-_MANY = 200
-"""More than any report shows."""

@@ -67,6 +67,9 @@ SCHEMAS: Mapping[str, Schema] = MappingProxyType(
         "quarantine": pa.schema(
             [("path", _TEXT), ("reason", _TEXT), ("line", pa.int32()), ("column", pa.int32()), ("next_step", _TEXT)]
         ),
+        "notices": pa.schema(
+            [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("text", _TEXT), ("next_step", _TEXT)]
+        ),
         "summary": pa.schema([("cell", _TEXT), ("rule", _TEXT), *((name, pa.int64()) for name in COUNTS)]),
     }
 )  # fmt: skip
@@ -77,6 +80,7 @@ ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "undecided": ("cell", "rule", "subject"),
         "inventory": ("kind", "name", "path", "export", "complete", "level", "files"),
         "quarantine": ("path", "line", "column", "reason", "next_step"),
+        "notices": ("path", "line", "kind", "text", "next_step"),
         "summary": ("cell", "rule"),
     }
 )

@@ -70,6 +70,7 @@ Values = TypedDict(
         "fail-on": str,
         "strict": bool,
         "require": Sequence[Product],
+        "all-queues": bool,
         "rules": Sequence[str],
         "baseline": str | None,
         "locked": Sequence[str],
@@ -91,6 +92,7 @@ DEFAULTS: Values = {
     "fail-on": "error",
     "strict": False,
     "require": [],
+    "all-queues": False,
     "rules": [],
     "baseline": None,
     "locked": [],
@@ -124,6 +126,7 @@ class Options:
     fail_on: str | None = None
     strict: bool = False
     require: Sequence[str] = ()
+    all_queues: bool = False
     rules: Sequence[Path] = ()
     baseline: Path | None = None
     observations: Path | None = None
@@ -180,6 +183,11 @@ class Settings:
     def require(self) -> tuple[Product, ...]:
         """The products of which an export has to be there."""
         return tuple(self.values["require"])
+
+    @property
+    def all_queues(self) -> bool:
+        """Whether queues and queue managers that no endpoint leads to are judged, too."""
+        return self.values["all-queues"]
 
     def error(self, text: str, *place: str | int, next_step: str = "") -> LintmdbError:
         """An error about a setting, at its place in the file where it comes from there."""
@@ -269,6 +277,7 @@ def _apply_options(options: Options, values: Values, sources: dict[str, Source])
         values["ignore"] = list(options.ignore)
         sources["ignore"] = Source("--ignore")
     _apply_gate(options, values, sources)
+    _apply_switches(options, values, sources)
     if options.rules:
         values["rules"] = [path.as_posix() for path in options.rules]
         sources["rules"] = Source("--rules")
@@ -291,6 +300,13 @@ def _apply_gate(options: Options, values: Values, sources: dict[str, Source]) ->
     if options.require:
         values["require"] = cast("Sequence[Product]", list(dict.fromkeys(options.require)))
         sources["require"] = Source("--require")
+
+
+def _apply_switches(options: Options, values: Values, sources: dict[str, Source]) -> None:
+    """What an option turns on and no option turns off, beside the gate."""
+    if options.all_queues:
+        values["all-queues"] = True
+        sources["all-queues"] = Source("--all-queues")
 
 
 def _apply_plan(options: Options, values: Values, sources: dict[str, Source], file: Configuration | None) -> None:
