@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 
 PYTEST := $(PY) -m pytest -n 2 --dist loadscope  # tests/conftest.py says which tests stay together
 
-.PHONY: help demo test test-quick coverage lint types format docs diagram bench lock clean
+.PHONY: help demo test test-quick coverage lint types format docs site diagram picture bench lock clean
 
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -17,11 +17,11 @@ demo: $(VENV)/runtime.stamp  ## Judge the bundled estate (it has findings, so ch
 test: $(VENV)/dev.stamp  ## Run all tests.
 	@$(PYTEST)
 
-test-quick: $(VENV)/dev.stamp  ## Run the tests that need neither Spark nor seconds each.
-	@$(PYTEST) -m "not fleet and not slow"
+test-quick: $(VENV)/dev.stamp  ## Run the tests that need neither Spark nor a browser nor seconds each.
+	@$(PYTEST) -m "not fleet and not browser and not slow"
 
 coverage: $(VENV)/dev.stamp  ## Run the quick tests and show which lines and branches they leave out.
-	@$(PYTEST) -m "not fleet and not slow" --cov --cov-report term:skip-covered
+	@$(PYTEST) -m "not fleet and not browser and not slow" --cov --cov-report term:skip-covered
 
 lint: $(VENV)/dev.stamp  ## Check the format and the rules of ruff.
 	@$(PY) -m ruff format --check .
@@ -37,8 +37,15 @@ format: $(VENV)/dev.stamp  ## Format, and fix what ruff can fix.
 docs: $(VENV)/dev.stamp  ## Write docs/rules.md and docs/rules/ from the rules.
 	@$(PY) -m lintmdb.report.rule_pages.pages docs
 
+site: docs $(VENV)/site.stamp  ## Write the documentation and the schemas as a site to site/.
+	@$(PY) -m mkdocs build --quiet
+	@$(PY) -m lintmdb.schemas site/schemas
+
 diagram: $(VENV)/dev.stamp  ## Print the diagram of docs/architecture.md, drawn from the imports.
 	@$(PY) -m tests.support.import_graph
+
+picture: $(VENV)/dev.stamp  ## Draw docs/images/page.png, the demo's page, with an installed Chromium.
+	@$(PY) -m tests.support.picture
 
 bench: $(VENV)/dev.stamp  ## Measure; results are ratios.
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PY) $$file || exit 1; done
@@ -57,9 +64,17 @@ $(VENV)/dev.stamp: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@touch $@ $(VENV)/runtime.stamp
 
+$(VENV)/site.stamp: requirements-site.lock $(VENV)/dev.stamp
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-site.lock
+	@touch $@
+
 lock:  ## Resolve the dependencies again, with hashes and without any registry's address (needs uv).
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements.lock
+	uv pip compile --group pyproject.toml:build --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-build.lock
+	uv pip compile --group pyproject.toml:site --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-site.lock
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-dev.lock
 

@@ -80,9 +80,10 @@ def reading(scale: Scale, folder: Path) -> None:
 
     The pool calls the same functions up to rows of facts and drops them; an audit goes on to write them as Parquet.
     """
-    from lintmdb.fleet.facts.unit_reader import UnitReader, build_task, partitioned, read_tasks
+    from lintmdb.fleet.facts.spark_workers import SparkWorkers
+    from lintmdb.fleet.facts.store import Store
+    from lintmdb.fleet.facts.unit_reader import UnitReader, build_task
     from lintmdb.fleet.facts.units import list_units
-    from lintmdb.fleet.facts.writing import FactsWriter, write_facts
 
     size = write_exports(folder / "exports", scale.exports)
     start = time.perf_counter()
@@ -94,7 +95,7 @@ def reading(scale: Scale, folder: Path) -> None:
 
     def audit() -> None:
         generation = folder / f"facts{next(stored)}"
-        write_facts(partitioned(spark, tasks, WORKERS), FactsWriter(UnitReader(), read_tasks, str(generation)))
+        SparkWorkers(spark).write_facts(tasks, UnitReader(), Store(folder), generation)
 
     audit()  # the JVM and its workers have started then, as the pool's interpreter has
     pool, facts = _in_turn([lambda: _pool(tasks), audit], scale.runs)
@@ -190,8 +191,9 @@ def _judge(spark: SparkSession, made: Any, folder: Path) -> tuple[float, int, in
 
 
 def _whole(spark: SparkSession, made: Any, folder: Path) -> float:
-    from lintmdb.fleet.audit import write_tables
     from lintmdb.fleet.facts.views import make_views
+    from lintmdb.fleet.judging.spark_tables import write_tables
+    from lintmdb.fleet.judging.written import Wanted
     from lintmdb.fleet.session import size_queries
     from lintmdb.rules.loading import load_rules
 
@@ -199,7 +201,7 @@ def _whole(spark: SparkSession, made: Any, folder: Path) -> float:
     start = time.perf_counter()
     size_queries(spark, sum(part.rows for part in collected.live))
     make_views(spark, store, collected, [])
-    write_tables(spark, folder / "audit", load_rules(), repeats=False)
+    write_tables(spark, folder / "audit", Wanted(load_rules()), lambda: None, repeats=False)
     return time.perf_counter() - start
 
 
@@ -306,6 +308,7 @@ def _tasks_since(spark: SparkSession, stage: int) -> tuple[float, float]:
 def incremental(scale: Scale, folder: Path) -> None:
     """Reading again after one export in a hundred has changed."""
     from lintmdb.fleet.facts.collect import collect
+    from lintmdb.fleet.facts.spark_workers import SparkWorkers
     from lintmdb.fleet.facts.store import Store
     from lintmdb.fleet.facts.unit_reader import UnitReader
     from lintmdb.fleet.facts.units import list_units
@@ -320,7 +323,9 @@ def incremental(scale: Scale, folder: Path) -> None:
 
     def read() -> tuple[float, int]:
         start = time.perf_counter()
-        collected = collect(spark, store, list_units([str(exports)]).units, UnitReader(), incremental=True)
+        collected = collect(
+            SparkWorkers(spark), store, list_units([str(exports)]).units, UnitReader(), incremental=True
+        )
         return time.perf_counter() - start, collected.read
 
     full, _ = read()

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class SparkTogether(LoadScopeScheduling):
-    """Deals tests to processes: one gets all that need Spark, and the other tests of a file stay together.
+    """Deals tests to processes: one gets all that need Spark, one all that need a browser, and the other tests of a
+    file stay together.
 
     Tests with Spark share one session, and with it the code that Spark has generated and Java has compiled. The other
     tests of a file build on one another, or share what its fixtures read. (The groups of xdist 3.8 have no effect with
@@ -28,10 +29,24 @@ class SparkTogether(LoadScopeScheduling):
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return "spark" if nodeid.startswith(_SPARK) else nodeid.partition("::")[0]
+        if nodeid.startswith(_SPARK):
+            return "spark"
+        return "browser" if nodeid.startswith(_BROWSER) else nodeid.partition("::")[0]
 
 
-_SPARK = ("tests/fleet/", "tests/project/test_readme.py::test_session[fleet.md-")
+_BROWSER = "tests/browser/"
+_SPARK = (
+    "tests/fleet/test_faults.py",
+    "tests/fleet/test_parity.py",
+    "tests/fleet/test_questions.py",
+    "tests/fleet/test_session.py",
+    "tests/fleet/test_spark.py",
+    "tests/fleet/facts/test_remote.py",
+    "tests/fleet/facts/test_store.py",
+    "tests/fleet/judging/",
+    "tests/project/test_readme.py::test_session[fleet.md-",
+)
+"""The tests of the fleet that need Spark; the others judge small fleets, which do not."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -41,10 +56,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SparkTo
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs Spark."""
+    """Mark what needs a browser, and what needs Spark, which runs first: it is most of what one process does."""
     for item in items:
+        if item.nodeid.startswith(_BROWSER):
+            item.add_marker("browser")
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("fleet")
+            assert item.nodeid.startswith(_SPARK), f"{item.nodeid} needs Spark: move it, or add its file to _SPARK"
+    items.sort(key=lambda item: not item.nodeid.startswith(_SPARK))
 
 
 @pytest.fixture(scope="session")

@@ -5,9 +5,11 @@ Each command has a module of its own. Heavy imports stay inside the command that
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
-from typing import Annotated
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Protocol, cast
 
 import typer
 
@@ -28,7 +30,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="What happens to a poison message: lints WebSphere Application Server and IBM MQ exports.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Lint WebSphere Application Server and IBM MQ exports for what happens to poison messages.",
 )
 app.add_typer(rules.app, name="rules")
 app.add_typer(config.app, name="config")
@@ -37,18 +40,16 @@ app.add_typer(fleet.fleet_app, name="fleet")
 app.command("check", epilog=examples("check"))(check)
 app.command("inventory", epilog=examples("inventory"), short_help="Show what was recognised in the exports.")(inventory)
 app.command("explain", epilog=examples("explain"), short_help="Explain a rule, or find rules by words.")(explain)
-app.command("trace", epilog=examples("trace"), short_help="Tell what happens to messages on each flow.")(trace)
+app.command("trace", epilog=examples("trace"), short_help="Show what happens to messages on each flow.")(trace)
 app.command("diff", epilog=examples("diff"), short_help="Compare two states of an estate.")(diff)
-app.command("plan", epilog=examples("plan"), short_help="Find and prove the changes that repair what is found.")(plan)
-app.command("completion", epilog=examples("completion"), short_help="Print a script for completion in a shell.")(
-    completion
-)
+app.command("plan", epilog=examples("plan"), short_help="Find and prove the changes that repair the findings.")(plan)
+app.command("completion", epilog=examples("completion"), short_help="Print a shell completion script.")(completion)
 
 
 def run() -> int:
     """Run the command line and give its exit code."""
     try:
-        result = app(standalone_mode=False)
+        result = _program().main(standalone_mode=False)
     except LintmdbError as error:
         terminal.complain(str(error))
         return 2
@@ -78,6 +79,41 @@ def run() -> int:
     return result if isinstance(result, int) else 0
 
 
+class _Parameter(Protocol):
+    """What is used of a parameter of click, which typer brings along in some versions and depends on in others."""
+
+    name: str | None
+    expose_value: bool
+
+
+class _Command(Protocol):
+    """What is used of a command of click."""
+
+    params: list[_Parameter]
+
+    def main(self, *, standalone_mode: bool) -> object:
+        """Run the command line."""
+        ...
+
+
+def _program() -> _Command:
+    """The program, each of whose commands has -V and --version."""
+    program = cast("_Command", typer.main.get_command(app))
+    version = copy.copy(next(parameter for parameter in program.params if parameter.name == "version"))
+    version.expose_value = False  # it is none of the arguments of the command's function
+    waiting = list(_below(program))
+    while waiting:
+        command = waiting.pop()
+        command.params.append(version)
+        waiting += _below(command)
+    return program
+
+
+def _below(command: _Command) -> Iterable[_Command]:
+    commands: Mapping[str, _Command] = getattr(command, "commands", {})
+    return commands.values()
+
+
 def _version(value: bool) -> None:
     if value:
         from lintmdb.rules.pack import rule_pack
@@ -91,8 +127,8 @@ def main(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the versions of lintmdb and of its rules."
+            "--version", "-V", callback=_version, is_eager=True, help="Print the versions of lintmdb and of its rules."
         ),
     ] = False,
 ) -> None:
-    """What happens to a poison message: lints WebSphere Application Server and IBM MQ exports."""
+    """Lint WebSphere Application Server and IBM MQ exports for what happens to poison messages."""

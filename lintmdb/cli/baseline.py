@@ -34,7 +34,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write, upda
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The baseline file.", show_default=False)]
 
 
-@app.command("write", epilog=examples("baseline write"))
+@app.command("write", epilog=examples("baseline write"), short_help="Write all present findings to a new baseline.")
 def baseline_write(
     context: typer.Context,
     file: File,
@@ -55,7 +55,7 @@ def baseline_write(
 
     if file.exists():
         raise LintmdbError(
-            "is there already", path=file.as_posix(), next_step="lintmdb baseline update lets it shrink; or remove it"
+            "already exists", path=file.as_posix(), next_step="Run lintmdb baseline update to shrink it, or remove it"
         )
     judged, choice = _judge(context, exports, queue_manager, stdin_name)
     if not judged.judgement.endpoints:
@@ -74,7 +74,10 @@ def baseline_update(
     file: File,
     exports: Exports = None,
     accept_new: Annotated[
-        bool, typer.Option("--accept-new", help="Add the findings that are not in it; otherwise it only shrinks.")
+        bool,
+        typer.Option(
+            "--accept-new", help="Also add the findings that are not in it. Without this option it only shrinks."
+        ),
     ] = False,
     queue_manager: Names = None,
     on_message: OnMessage = None,
@@ -106,7 +109,7 @@ def baseline_update(
     total = len(difference.kept) + len(added)
     write(f"{file.as_posix()}: {plural(total, 'finding')}, {len(difference.stale)} removed, {len(added)} added\n", None)
     if new and not accept_new:
-        complain(f"{plural(len(new), 'finding')} not in the baseline: left out. --accept-new adds them")
+        complain(f"{plural(len(new), 'finding')} not in the baseline and not added to it. --accept-new adds them")
     if accept_new:
         _say_locked(len(difference.new) - len(new))
     return 0
@@ -146,4 +149,4 @@ def _say_locked(count: int) -> None:
     if count:
         from lintmdb.report.terminal import plural
 
-        complain(f"{plural(count, 'finding')} of locked rules left out: a baseline cannot hold them")
+        complain(f"{plural(count, 'finding')} of locked rules left out, because a baseline cannot contain them")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -16,6 +17,8 @@ from lintmdb.cli.options import (
     BaselineFile,
     ChangedValues,
     ChangeFiles,
+    Color,
+    ColorOption,
     ConfigFile,
     Exports,
     FailOnOption,
@@ -25,6 +28,7 @@ from lintmdb.cli.options import (
     ObservationFile,
     OnMessage,
     Profile,
+    RequireOption,
     RuleFolders,
     SarifExtra,
     SarifInclude,
@@ -39,6 +43,7 @@ from lintmdb.errors import LintmdbError
 if TYPE_CHECKING:
     from lintmdb.report.flow_repairs import Repairs
     from lintmdb.report.outputs import Output
+    from lintmdb.report.text import Part, View
     from lintmdb.run.config.choice import Choice
     from lintmdb.run.config.settings import Settings
     from lintmdb.run.gate import Gate
@@ -73,18 +78,32 @@ def check(
     all_queues: AllQueues = False,
     change: ChangeFiles = None,
     set_: ChangedValues = None,
+    require: RequireOption = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Tell what happens to the message, step by step.")
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="Show what happens to the message step by step, with all values, names and commands.",
+        ),
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="One line for each finding, and the gate.")] = False,
+    summary: Annotated[bool, typer.Option("--summary", help="Only the summary.")] = False,
+    statistics: Annotated[
+        bool,
+        typer.Option("--statistics", help="Count findings by rule, cell, queue manager and application."),
+    ] = False,
+    color: ColorOption = Color.auto,
 ) -> int:
     """Judge every message flow in the exports.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
-    undecided, or a named file was not read (--strict).
+    undecided, or a named file was not read (--strict), or no export of a product was read (--require).
     """
     from lintmdb.report.flow_repairs import UNPLANNED
     from lintmdb.report.formats import FOR_PEOPLE, FORMATS
     from lintmdb.report.outputs import parse_outputs, with_annotations
+    from lintmdb.report.text import View
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.gate import Gate
@@ -92,7 +111,8 @@ def check(
 
     outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
     if sarif_include and not any(output.kind == "sarif" for output in outputs):
-        raise LintmdbError("--sarif-include is about a SARIF report", next_step="Add --format sarif=PATH")
+        raise LintmdbError("--sarif-include needs a SARIF report", next_step="Add --format sarif=PATH")
+    part = _part(verbose=verbose, findings=quiet, summary=summary, statistics=statistics)
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     choice = choose_rules(settings)
     managers = terminal.pairs(queue_manager or ())
@@ -114,18 +134,50 @@ def check(
                 overlay=what_if(change, set_, managers),
             )
             repairs = _repairs(judged, settings, choice) if for_people else UNPLANNED
-        gate = Gate(settings.fail_on, settings.strict)
-        _report(judged, repairs, outputs, gate, sarif_include or (), verbose=verbose)
+        gate = Gate(settings.fail_on, settings.strict, settings.require)
+        view = View(part, verbose, _plan_command(context))
+        _report(judged, repairs, outputs, gate, sarif_include or (), view, color)
     terminal.show_notices(judged.judgement.notices)
     if any(output.kind == "text" and output.path is None for output in outputs):
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3 and settings.all_queues:
-        terminal.complain("nothing to judge: no queue manager, and no queue with backout attributes, in what was given")
+        terminal.complain("nothing to judge: the inputs contain no queue manager and no queue with backout attributes")
         return code
     if code == 3:
         terminal.explain_nothing(judged.estate)
     return code
+
+
+def _part(*, verbose: bool, **parts: bool) -> Part:
+    """What of the text report is shown. Raises LintmdbError."""
+    asked = [name for name, wanted in parts.items() if wanted]
+    if len(asked) + verbose > 1:
+        raise LintmdbError("-v, --quiet, --summary and --statistics exclude each other", next_step="Give one of them")
+    match asked:
+        case ["findings"]:
+            return "findings"
+        case ["summary"]:
+            return "summary"
+        case ["statistics"]:
+            return "statistics"
+        case _:
+            return "all"
+
+
+_PLANNED = ("queue_manager", "on_message", "observations", "rules", "select", "ignore", "profile", "config")
+"""Options of ``check`` that ``plan`` has as well."""
+
+
+def _plan_command(context: typer.Context) -> str:
+    """The ``plan`` that goes with this run, to copy."""
+    words = ["lintmdb", "plan", *map(str, context.params.get("exports") or ())]
+    for name in _PLANNED:
+        value: object = context.params.get(name)
+        entries = cast("Sequence[object]", value) if isinstance(value, list | tuple) else [value]
+        for entry in entries:
+            words += [f"--{name.replace('_', '-')}", str(entry)] if entry is not None else []
+    return shlex.join([*words, "--out", "plan"])
 
 
 def _repairs(judged: Judged, settings: Settings, choice: Choice) -> Repairs:
@@ -141,8 +193,8 @@ def _report(
     outputs: Sequence[Output],
     gate: Gate,
     sarif_extras: Sequence[SarifExtra],
-    *,
-    verbose: bool,
+    view: View,
+    color: str,
 ) -> None:
     from lintmdb.report.formats import FORMATS
     from lintmdb.report.text import render_text
@@ -151,18 +203,14 @@ def _report(
     annotated = any(output.kind == "github" for output in outputs)
     for kind, path in outputs:
         if kind == "text":
-            style = terminal.style() if path is None else terminal.plain()
-            text = "\n".join((*render_text(judgement, len(estate.inputs), style, repairs, traces=verbose), ""))
-        elif kind == "html":
-            from lintmdb.report.html.page import render_html
-
-            text = render_html(judgement, estate, gate, repairs)
+            style = terminal.style(color) if path is None else terminal.plain()
+            text = "\n".join((*render_text(judgement, estate, gate, style, repairs, view), ""))
         elif kind == "sarif" and sarif_extras:
             from lintmdb.report.sarif import render_sarif
 
             text = render_sarif(judgement, estate, sarif_extras)
         else:
-            text = FORMATS[kind].render(judgement, estate, repairs)
+            text = FORMATS[kind].render(judgement, estate, repairs, gate)
         if annotated and kind == "text" and path is None:
             from lintmdb.report.github import fenced
 

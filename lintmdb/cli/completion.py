@@ -69,7 +69,7 @@ def _walk(command: _Node, words: tuple[str, ...], found: list[_Command]) -> None
             options[name] = _first_sentence(getattr(parameter, "help", None) or "")
             if choices := getattr(parameter.type, "choices", None):
                 values[name] = tuple(str(getattr(choice, "value", choice)) for choice in choices)
-    options["--help"] = "Show the help and leave"
+    options["--help"] = "Show the help and exit"
     if "--format" in options:
         from lintmdb.report.formats import FORMATS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -23,13 +24,13 @@ from lintmdb.cli.options import (
 )
 from lintmdb.cli.terminal import complain, show_notices, write
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check and show the configuration.")
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Check the configuration and show it.")
 
 
-@app.command("check", epilog=examples("config check"))
+@app.command("check", epilog=examples("config check"), short_help="Check a configuration file.")
 def config_check(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Without it, the file that a run here would use.")
+        Path | None, typer.Argument(metavar="[FILE]", help="Default: the file that a run here would use.")
     ] = None,
 ) -> int:
     """Check a configuration file: its form, the rules that it names, and whether suppressions have expired."""
@@ -54,7 +55,27 @@ def config_check(
     return 1 if late else 0
 
 
-@app.command("show", epilog=examples("config show"))
+class SchemaName(StrEnum):
+    """A document that has a schema."""
+
+    config = "config"
+    rule = "rule"
+    observations = "observations"
+    report = "report"
+    diff = "diff"
+
+
+@app.command("schema", epilog=examples("config schema"), short_help="Print the JSON Schema of a document.")
+def config_schema(
+    name: Annotated[SchemaName, typer.Argument(metavar="NAME", help="config, rule, observations, report or diff.")],
+) -> None:
+    """Print the JSON Schema of a document, for an editor that completes and checks it."""
+    from lintmdb.schemas import read_schema
+
+    write(read_schema(name.value), None)
+
+
+@app.command("show", epilog=examples("config show"), short_help="Show every setting of a run, and its source.")
 def config_show(
     context: typer.Context,
     select: Select = None,

@@ -54,13 +54,13 @@ def diff(
     before: Annotated[Path, typer.Argument(metavar="BEFORE", help="An export: file, folder or archive.")],
     after: Annotated[
         Path | None,
-        typer.Argument(metavar="AFTER", help="The same after the change; without it, BEFORE with --change or --set."),
+        typer.Argument(metavar="AFTER", help="The export after the change. Default: BEFORE with --change or --set."),
     ] = None,
     more_before: Annotated[
-        list[Path] | None, typer.Option("--before", metavar="PATH", help="A further export of BEFORE.")
+        list[Path] | None, typer.Option("--before", metavar="PATH", help="Another export of BEFORE.")
     ] = None,
     more_after: Annotated[
-        list[Path] | None, typer.Option("--after", metavar="PATH", help="A further export of AFTER.")
+        list[Path] | None, typer.Option("--after", metavar="PATH", help="Another export of AFTER.")
     ] = None,
     queue_manager: Names = None,
     on_message: OnMessage = None,
@@ -99,7 +99,7 @@ def diff(
     overlay = what_if(change, set_, managers)
     before_paths = listed([before, *(more_before or ())])
     if after is None and overlay is None:
-        raise LintmdbError("nothing to compare with", next_step="Name AFTER, or what changes: --change FILE, --set")
+        raise LintmdbError("nothing to compare", next_step="Name AFTER, or a change: --change FILE, --set")
     after_paths = listed([after, *(more_after or ())]) if after is not None else before_paths + listed(more_after or ())
     exported = {path: name for path, name in managers.items() if path not in scripts}
     old_managers, new_managers = _by_side(exported, before_paths, after_paths)

@@ -28,6 +28,7 @@ _EXAMPLES = {
     "rules check": ("lintmdb rules check my-rules/",),
     "rules new": ("lintmdb rules new orders-queue-without-descr --dir more-rules/",),
     "config check": ("lintmdb config check",),
+    "config schema": ("lintmdb config schema config",),
     "config show": ("lintmdb config show --profile strict --fail-on warning",),
     "baseline write": ("lintmdb baseline write new.jsonl was/ mq/",),
     "baseline update": ("lintmdb baseline update known.jsonl was/ mq/",),

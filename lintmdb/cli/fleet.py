@@ -59,21 +59,21 @@ class DiffFormat(StrEnum):
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that fleet audit --out named.")]
 AuditName = Annotated[
-    str, typer.Option("--audit", metavar="ID", help="An audit's id, how only one id begins, latest or previous.")
+    str, typer.Option("--audit", metavar="ID", help="An audit's id or a unique prefix of it, latest or previous.")
 ]
-Master = Annotated[str | None, typer.Option("--master", metavar="MASTER", help="Spark's master; without one local[*].")]
+Master = Annotated[str | None, typer.Option("--master", metavar="MASTER", help="Spark's master (default: local[*]).")]
 Remote = Annotated[str | None, typer.Option("--remote", metavar="sc://HOST", help="A Spark Connect server.")]
 Inputs = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="INPUT...",
-        help="Folders and globs of exports: archives (one cell each), trees, MQSC dumps. Without any, those that "
-        "lintmdb.toml names.",
+        help="Folders and globs of exports: archives (one cell each), trees, MQSC dumps. Default: the inputs "
+        "in lintmdb.toml.",
         show_default=False,
     ),
 ]
 DiffFailOn = Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show what Spark says.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")]
 TABLE_ROWS = 100
 
 
@@ -82,13 +82,13 @@ def fleet() -> None:
     """Audit thousands of cells and queue managers with Spark."""
 
 
-@fleet_app.command(epilog=examples("fleet audit"))
+@fleet_app.command(epilog=examples("fleet audit"), short_help="Judge every message flow of a fleet.")
 def audit(
     context: typer.Context,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts and audits are kept.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder that keeps facts and audits.")],
     inputs: Inputs = None,
     master: Annotated[
-        str | None, typer.Option("--master", metavar="MASTER", help="Spark's master; without one local[*].")
+        str | None, typer.Option("--master", metavar="MASTER", help="Spark's master (default: local[*]).")
     ] = None,
     remote: Annotated[str | None, typer.Option("--remote", metavar="sc://HOST", help="A Spark Connect server.")] = None,
     rules: RuleFolders = None,
@@ -107,19 +107,19 @@ def audit(
     no_suppressions: NoSuppressions = False,
     all_queues: AllQueues = False,
     config: ConfigFile = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what Spark says.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
 ) -> int:
     """Judge every message flow of a fleet and leave tables of what was found.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
     undecided, or a named file was not read (--strict).
     """
-    from lintmdb.fleet.session import interruptible, require_spark, spark_session
-
-    require_spark()
+    _require_fleet()
     from lintmdb.cli.fleet_request import build_request
     from lintmdb.fleet.audit import run_audit
+    from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
+    from lintmdb.fleet.session import interruptible
 
     names = pairs(queue_manager or ())
     request, gate = build_request(
@@ -127,19 +127,17 @@ def audit(
     )
 
     try:
-        with Stages() as stages:
-            stages.begin("starting Spark")
-            with spark_session(master, remote, verbose=verbose, stages=stages) as spark, interruptible():
-                done = run_audit(spark, request, stages.begin)
+        with Stages() as stages, sessions(master, remote, verbose=verbose, stages=stages) as found, interruptible():
+            done = run_audit(found.for_inputs(request.all_inputs), request, stages.begin)
     except KeyboardInterrupt:
-        complain("stopped; the last complete audit is as it was")
+        complain("stopped; the last complete audit is unchanged")
         return 130
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
     show_notices(read_notices(done.summary))
     return exit_code(done.summary, gate)
 
 
-@fleet_app.command(epilog=examples("fleet report"))
+@fleet_app.command(epilog=examples("fleet report"), short_help="Write the page of an audit.")
 def report(folder: Folder, audit: AuditName = "latest") -> None:
     """Write report.html into the folder of an audit, and print its path."""
     _require_fleet()
@@ -149,7 +147,7 @@ def report(folder: Folder, audit: AuditName = "latest") -> None:
     _print([f"{write_report(find_audit(folder, audit))}\n"])
 
 
-@fleet_app.command(epilog=examples("fleet diff"))
+@fleet_app.command(epilog=examples("fleet diff"), short_help="Compare two audits.")
 def diff(
     folder: Folder,
     old: Annotated[str, typer.Argument(metavar="OLD", help="An audit's id, or previous.")] = "previous",
@@ -157,7 +155,7 @@ def diff(
     output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
     fail_on: DiffFailOn = FailOn.error,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Fail (4) where anything is newly undecided or unreadable.")
+        bool, typer.Option("--strict", help="Fail (exit code 4) if anything is newly undecided or unreadable.")
     ] = False,
 ) -> int:
     """Compare two audits: findings that are new, resolved or no longer to be judged, and fates that changed.
@@ -215,19 +213,19 @@ def sql(
             rows = first_rows(asked, shown + 1)
             _print(as_table(asked.columns, rows[:shown]))
             if len(rows) > shown:
-                sys.stderr.write(f"lintmdb: there are more rows than {shown}; --limit or --format csv gives them\n")
+                sys.stderr.write(f"lintmdb: there are more rows than {shown}; --limit or --format csv prints them\n")
             return
         write = as_csv if output is RowFormat.csv else as_json
         _print(write(asked.columns, all_rows(asked if limit is None else asked.limit(limit))))
 
 
-@fleet_app.command(epilog=examples("fleet watch"))
+@fleet_app.command(epilog=examples("fleet watch"), short_help="Audit again whenever an export changes.")
 def watch(
     context: typer.Context,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where facts and audits are kept.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder that keeps facts and audits.")],
     inputs: Inputs = None,
-    every: Annotated[str, typer.Option("--every", metavar="60s", help="How often the inputs are listed.")] = "60s",
-    once: Annotated[bool, typer.Option("--once", help="Audit what has changed, and leave.")] = False,
+    every: Annotated[str, typer.Option("--every", metavar="60s", help="How often to list the inputs.")] = "60s",
+    once: Annotated[bool, typer.Option("--once", help="Audit what has changed, then exit.")] = False,
     master: Master = None,
     rules: RuleFolders = None,
     observations: ObservationFile = None,
@@ -249,8 +247,9 @@ def watch(
     """
     _require_fleet()
     from lintmdb.cli.fleet_request import build_request
+    from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
-    from lintmdb.fleet.session import interruptible, spark_session
+    from lintmdb.fleet.session import interruptible
     from lintmdb.fleet.watch import Watch
     from lintmdb.fleet.watch import watch as run_watch
     from lintmdb.resolve.observations import parse_duration
@@ -265,10 +264,10 @@ def watch(
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
         show_notices(read_notices(audit.summary))
 
-    with Stages() as stages, spark_session(master, None, verbose=verbose, stages=stages) as spark:
+    with Stages() as stages, sessions(master, None, verbose=verbose, stages=stages) as found:
         try:
             with interruptible():
-                run_watch(spark, Watch(request, every_ms / 1000, once, audited), stages.begin)
+                run_watch(found.for_inputs, Watch(request, every_ms / 1000, once, audited), stages.begin)
         except KeyboardInterrupt:
             stages.begin("stopped")
     return _code_of_last(out, gate) if once else 0
@@ -314,7 +313,7 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
     if unread := summary.get("unread_queues"):
         lines.insert(1, f"{unread} queues and queue managers without an endpoint")
     if not summary["endpoints"] and not unread:
-        lines.append("nothing to judge: no listener port or activation specification in what was given")
+        lines.append("nothing to judge: the inputs contain no listener port or activation specification")
     return lines
 
 

@@ -59,7 +59,7 @@ def _lines(name: str) -> list[Path]:
             )
         paths.append(Path(entry))
     if not paths:
-        raise LintmdbError("the list names no export", path=name, next_step="Write one path a line")
+        raise LintmdbError("the list contains no export", path=name, next_step="Write one path a line")
     return paths
 
 
@@ -80,7 +80,7 @@ def spooled(
     wanted = STANDARD_INPUT in (exports or ()) or "-" in queue_managers
     if not wanted:
         if name is not None:
-            raise LintmdbError("--stdin-name names standard input", next_step="Give - as an EXPORT, too")
+            raise LintmdbError("--stdin-name names standard input", next_step="Also name - as an EXPORT")
         yield None
         return
     import shutil

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lintmdb.cli.inputs import listed
+from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,14 @@ class FailOn(StrEnum):
     error = "error"
     warning = "warning"
     info = "info"
+    never = "never"
+
+
+class Color(StrEnum):
+    """When text is coloured."""
+
+    auto = "auto"
+    always = "always"
     never = "never"
 
 
@@ -56,23 +65,25 @@ Exports = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="EXPORT...",
-        help="Files, folders and archives: WAS repositories or backups, MQSC dumps. - is standard input, @FILE "
-        "a list of paths. Without any, those that lintmdb.toml names.",
+        help="Files, folders and archives: WebSphere repositories or backups, MQSC dumps. - is standard input, "
+        "@FILE a list of paths. Default: the inputs in lintmdb.toml.",
         show_default=False,
     ),
 ]
 StdinName = Annotated[
-    str | None, typer.Option("--stdin-name", metavar="PATH", help="What standard input is shown as, instead of -.")
+    str | None, typer.Option("--stdin-name", metavar="PATH", help="Name to show for standard input instead of -.")
 ]
 AllQueues = Annotated[
     bool,
     typer.Option(
         "--all-queues",
-        help="Judge local queues with backout attributes, and queue managers, that no endpoint given reads, too.",
+        help="Also judge queue managers, and local queues with backout attributes, that no endpoint in the exports "
+        "reads.",
     ),
 ]
 Names = Annotated[
-    list[str] | None, typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH is MQSC of queue manager NAME.")
+    list[str] | None,
+    typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH contains MQSC of queue manager NAME."),
 ]
 OnMessage = Annotated[
     str | None, typer.Option("--on-message", metavar="15s", help="Longest onMessage time of every bean.")
@@ -81,15 +92,27 @@ ObservationFile = Annotated[
     Path | None,
     typer.Option("--observations", metavar="FILE", help="Observed onMessage times and MQ users (YAML or CSV)."),
 ]
-RuleFolders = Annotated[list[Path] | None, typer.Option("--rules", metavar="DIR", help="Rules of your own.")]
+RuleFolders = Annotated[list[Path] | None, typer.Option("--rules", metavar="DIR", help="A folder of your own rules.")]
 FailOnOption = Annotated[
     FailOn | None, typer.Option("--fail-on", help="Lowest severity that fails the run (default: error).")
 ]
 SeverityOption = Annotated[
     SeverityWord | None,
-    typer.Option("--severity", help="Findings from this severity on are to be gone (default: warning)."),
+    typer.Option("--severity", help="Repair findings of this severity and above (default: warning)."),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Fail (4) on anything undecided or unreadable.")]
+RequireOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--require", metavar="mq,was", help="Fail (exit code 4) if no export of one of these products was read."
+    ),
+]
+ColorOption = Annotated[
+    Color,
+    typer.Option(
+        "--color", help="When to colour text; auto looks at the terminal, NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE."
+    ),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Fail (exit code 4) if anything is undecided or unreadable.")]
 Select = Annotated[list[str] | None, typer.Option("--select", metavar="RULES", help="Ids, names or prefixes.")]
 Ignore = Annotated[list[str] | None, typer.Option("--ignore", metavar="RULES", help="Ids, names or prefixes.")]
 Profile = Annotated[
@@ -100,20 +123,23 @@ Profile = Annotated[
 ]
 ConfigFile = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="Instead of the lintmdb.toml of this folder or of one above."),
+    typer.Option(
+        "--config", metavar="FILE", help="Use this file instead of the lintmdb.toml in this folder or above it."
+    ),
 ]
 BaselineFile = Annotated[
-    Path | None, typer.Option("--baseline", metavar="FILE", help="Findings of this file do not count.")
+    Path | None, typer.Option("--baseline", metavar="FILE", help="Ignore findings recorded in this file.")
 ]
 NoSuppressions = Annotated[
-    bool, typer.Option("--no-suppressions", help="Show what the configuration and comments suppress, too.")
+    bool, typer.Option("--no-suppressions", help="Also show what the configuration and comments suppress.")
 ]
 ChangeFiles = Annotated[
     list[Path] | None,
     typer.Option(
         "--change",
         metavar="FILE",
-        help="Judge the exports with changes on top: MQSC, a .props file of WebSphere or a plan.json; may be repeated.",
+        help="Apply a change to the exports before judging them: MQSC, a .props file of WebSphere or a plan.json; "
+        "may be repeated.",
     ),
 ]
 ChangedValues = Annotated[
@@ -121,14 +147,14 @@ ChangedValues = Annotated[
     typer.Option(
         "--set",
         metavar="'queue ORDERS.IN at QM1: BOTHRESH=5'",
-        help="Judge the exports with another value of one setting; may be repeated.",
+        help="Change one setting before judging the exports; may be repeated.",
     ),
 ]
 SarifInclude = Annotated[
     list[SarifExtra] | None,
     typer.Option(
         "--sarif-include",
-        help="Verdicts that a SARIF report otherwise does not hold as results; may be repeated.",
+        help="Verdicts to include as results in a SARIF report; may be repeated.",
     ),
 ]
 
@@ -164,6 +190,7 @@ def read_options(context: typer.Context) -> Options:
         fail_on=_word(given, "fail_on"),
         strict=given.get("strict") is True,
         all_queues=given.get("all_queues") is True,
+        require=_products(given),
         rules=_paths(given, "rules"),
         baseline=_path(given, "baseline"),
         observations=_path(given, "observations"),
@@ -185,6 +212,17 @@ def _word(given: _Given, name: str) -> str | None:
 def _words(given: _Given, name: str) -> list[str]:
     value = given.get(name)
     return [str(word) for word in value] if isinstance(value, list | tuple) else []
+
+
+def _products(given: _Given) -> list[str]:
+    """The products of --require, which takes a list with commas. Raises LintmdbError."""
+    from lintmdb.run.gate import PRODUCTS
+
+    words = [part.strip() for word in _words(given, "require") for part in word.split(",")]
+    unknown = [word for word in words if word not in PRODUCTS]
+    if unknown:
+        raise LintmdbError(f"--require {unknown[0]!r} is no product", next_step="Write mq, was, or mq,was")
+    return words
 
 
 def _path(given: _Given, name: str) -> Path | None:

@@ -40,14 +40,12 @@ def plan(
     exports: Exports = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Write plan.json, its pages and the scripts here."),
+        typer.Option("--out", metavar="DIR", help="Write plan.json, its pages and the scripts to this folder."),
     ] = None,
-    only: Annotated[Product | None, typer.Option("--only", help="Change this product alone: mq or was.")] = None,
+    only: Annotated[Product | None, typer.Option("--only", help="Change only this product: mq or was.")] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option(
-            "--keep", metavar="'queue PAY.* at QM1'", help="Leave these objects as they are; may be repeated."
-        ),
+        typer.Option("--keep", metavar="'queue PAY.* at QM1'", help="Do not change these objects; may be repeated."),
     ] = None,
     severity: SeverityOption = None,
     queue_manager: Names = None,
@@ -64,10 +62,10 @@ def plan(
         typer.Option("--format", metavar="FORMAT[=PATH]", help="text, json, html, markdown; may be repeated."),
     ] = None,
     write: Annotated[
-        bool, typer.Option("--write", help="Edit MQSC scripts of queue managers of which no dump is given.")
+        bool, typer.Option("--write", help="Edit the MQSC scripts of queue managers without a dump.")
     ] = False,
     diff: Annotated[
-        bool, typer.Option("--diff", help="Print what --write would change in scripts, and change nothing.")
+        bool, typer.Option("--diff", help="Print what --write would change in scripts, without changing them.")
     ] = False,
 ) -> int:
     """Find the cheapest changes after which nothing is left that a setting repairs, and prove it by judging again.
@@ -99,7 +97,7 @@ def plan(
             read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
         made = make_plan(Evaluator(read, settings.observed, choose_rules(settings).rules), policy)
         if not made.before.judgement.flows:
-            terminal.complain("nothing to plan: no message flow in what was given")
+            terminal.complain("nothing to plan: the inputs contain no message flow")
             return 3
         edits = edit_scripts(made.changes, read, settings.observed) if write or diff else None
     if diff and edits is not None:
@@ -140,7 +138,7 @@ def _edit(edited: Sequence[EditedScript], elsewhere: Sequence[Change], unwritabl
     if elsewhere:
         places = ", ".join(dict.fromkeys(place_words(change.target) for change in elsewhere))
         terminal.complain(
-            f"not edited, because no script of theirs is given: {places}. --out DIR writes scripts to run"
+            f"not edited, because no script of theirs was provided: {places}. --out DIR writes scripts to run"
         )
 
 

@@ -15,7 +15,7 @@ from lintmdb.cli.options import ConfigFile, RuleFolders
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List, show, check and start rules.")
 
 
-@app.command("list", epilog=examples("rules list"))
+@app.command("list", epilog=examples("rules list"), short_help="List the rules, one a line.")
 def rules_list(rules: RuleFolders = None, config: ConfigFile = None) -> None:
     """List the rules, one a line; those of your own that lintmdb.toml names are among them."""
     from lintmdb.report.rule_pages.explain import rule_table
@@ -33,7 +33,7 @@ def rules_show(
     show_rules(rule, rules, config)
 
 
-@app.command("check", epilog=examples("rules check"))
+@app.command("check", epilog=examples("rules check"), short_help="Check rules of your own.")
 def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, or one rule file.")]) -> int:
     """Check rules of your own: their form, their conditions, and that each example has the verdict it claims."""
     from lintmdb.report.terminal import plural
@@ -47,14 +47,14 @@ def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, 
     if not wrong:
         examples = sum(len(group) for rule in rules for group in rule.examples.values())
         counts = f"{plural(len(rules), 'rule')}, {plural(examples, 'example')}"
-        terminal.write(f"{counts}: all as they claim\n", None)
+        terminal.write(f"{counts}: all as expected\n", None)
     return 1 if wrong else 0
 
 
 @app.command("new", epilog=examples("rules new"))
 def rules_new(
     name: Annotated[str, typer.Argument(help="The problem, in words with dashes: backout-queue-name-wrong.")],
-    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where to write it.")] = Path(),
+    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="The folder to write it to.")] = Path(),
 ) -> None:
     """Write a starter rule with its examples."""
     from lintmdb.rules.examples import starter_rule

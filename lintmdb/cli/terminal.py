@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +60,7 @@ def _guesses(notices: Sequence[Notice]) -> list[str]:
         return []
     shown = ", ".join(notice.path for notice in notices[:3])
     more = f" and {len(notices) - 3} more" if len(notices) > 3 else ""
-    text = f"{len(notices)} names of queue managers are guessed from names of files: {shown}{more}"
+    text = f"{len(notices)} names of queue managers are guessed from file names: {shown}{more}"
     return [f"{text}. {notices[0].next_step}"]
 
 
@@ -102,7 +102,7 @@ def explain_nothing(estate: Estate) -> None:
 
 def _why_nothing(estate: Estate) -> str:
     if not estate.inputs:
-        return "no export was recognised. lintmdb inventory PATH says what was passed over and why"
+        return "no export was recognised. lintmdb inventory PATH shows what was skipped and why"
     exports = estate.facts.rows["export"]
     cells = [export for export in exports if export.kind == "cell"]
     if cells and all(export.complete for export in cells):
@@ -111,17 +111,31 @@ def _why_nothing(estate: Estate) -> str:
     add = "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
     if not cells and exports:
         add += ", or judge the queues by themselves: --all-queues"
-    return f"no listener port or activation specification in what was given. {add}"
+    return f"the inputs contain no listener port or activation specification. {add}"
 
 
-def style() -> Style:
-    """How standard output is written: colourful and as wide as the terminal, or plain."""
+def style(color: str = "auto") -> Style:
+    """How standard output is written: as wide as the terminal, or as wide as text for a file; and with or without
+    colour, as ``--color`` says.
+    """
     from lintmdb.report.terminal import Style
 
-    if not sys.stdout.isatty():
-        return plain()
-    colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Style(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, colour)
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns if terminal else PLAIN_WIDTH
+    return Style(width, is_coloured(color, terminal=terminal, environment=os.environ))
+
+
+def is_coloured(asked: str, *, terminal: bool, environment: Mapping[str, str]) -> bool:
+    """Whether text is coloured: what ``--color`` says comes first, then NO_COLOR, then what forces colour, and then
+    whether it goes to a terminal that can show it.
+    """
+    if asked != "auto":
+        return asked == "always"
+    if environment.get("NO_COLOR"):
+        return False
+    if any(environment.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return terminal and environment.get("TERM") != "dumb" and environment.get("CLICOLOR") != "0"
 
 
 def plain() -> Style:

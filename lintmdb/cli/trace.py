@@ -33,14 +33,21 @@ def trace(
         str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
     ] = None,
     poison: Annotated[
-        int | None, typer.Option("--poison", min=0, max=1000, help="How many poison messages arrive.")
+        int | None,
+        typer.Option("--poison", metavar="COUNT", min=0, max=1000, help="How many poison messages arrive."),
     ] = None,
     healthy_between: Annotated[
         int | None,
-        typer.Option("--healthy-between", min=0, max=1000, help="Healthy messages behind each poison message."),
+        typer.Option(
+            "--healthy-between",
+            metavar="COUNT",
+            min=0,
+            max=1000,
+            help="Healthy messages behind each poison message.",
+        ),
     ] = None,
     sessions: Annotated[
-        int | None, typer.Option("--sessions", min=1, max=1000, help="Instead of the endpoint's own.")
+        int | None, typer.Option("--sessions", metavar="COUNT", min=1, max=1000, help="Instead of the endpoint's own.")
     ] = None,
     restart_after: Annotated[
         list[int] | None,
@@ -58,10 +65,14 @@ def trace(
     ] = None,
     arrives_after: Annotated[
         str | None,
-        typer.Option("--arrives-after", metavar="110s", help="When the message arrives in a receive (non-ASF mode)."),
+        typer.Option(
+            "--arrives-after",
+            metavar="110s",
+            help="How long after a receive call begins the message arrives (non-ASF mode).",
+        ),
     ] = None,
     discardable: Annotated[
-        bool, typer.Option("--discardable", help="The messages carry MQRO_DISCARD_MSG, or its like on the bus.")
+        bool, typer.Option("--discardable", help="The messages carry MQRO_DISCARD_MSG, or the equivalent on the bus.")
     ] = False,
     backout_full: Annotated[bool, typer.Option("--backout-full", help="The backout queue is full.")] = False,
     reading: Annotated[
@@ -69,7 +80,7 @@ def trace(
         typer.Option(
             "--reading",
             metavar="NAME=VALUE",
-            help="Where IBM's documents disagree, another reading than the strict one (docs/delivery.md).",
+            help="Where IBM's documents disagree, use another interpretation than the strict one (docs/delivery.md).",
         ),
     ] = None,
     queue_manager: Names = None,
@@ -82,7 +93,7 @@ def trace(
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
     ] = None,
-    all_steps: Annotated[bool, typer.Option("--all-steps", help="Do not fold what comes again and again.")] = False,
+    all_steps: Annotated[bool, typer.Option("--all-steps", help="Do not fold repeated steps.")] = False,
 ) -> int:
     """Tell what happens to a poison message, and to one that arrives late, on each flow.
 

@@ -191,7 +191,7 @@ class BusDelivery:
         facts = {"message": message.name, "count": count, "limit": limit, "destination": name}
         if values.maybe("destination.discards_poison") or self.workload.discardable:
             self._remove(message, Fate.DISCARDED, "")
-            why = "it asks for that" if self.workload.discardable else "at its reliability"
+            why = "because it asks for that" if self.workload.discardable else "because of its reliability"
             self.story.add("messaging engine", "bus_discards", state, why=why, **facts)
             return None
         if self._exception() == "none":

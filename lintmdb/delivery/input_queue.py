@@ -163,7 +163,9 @@ class InputQueue:
         else:
             self.messages.remove(message)
             self.moved += 1
-            why = "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and nothing takes it"
+            why = (
+                "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and no queue takes it"
+            )
             if target and fate is Fate.DISCARDED:
                 why = f"is published by {target}, an alias of a topic, and no queue keeps it"
             self._story.add("MQ client", fate.value, count, assumed=self._assumed(fate), why=why, **names)
@@ -211,11 +213,11 @@ class InputQueue:
         if alias is not None and self._values.maybe(f"{alias}.transmission") is True:
             return ", a transmission queue, which only a channel reads"
         if alias is not None and self._values.maybe(f"{alias}.model") is True:
-            return ", a model queue: it stands on a dynamic queue of another name"
+            return ", a model queue, so it is on a dynamic queue of another name"
         rights = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}.get(fate)
         if rights is None or None not in (self._values.maybe(f"{rights}put"), self._values.maybe(f"{rights}passall")):
             return ""
-        return " (no export tells whether its user may put there)"
+        return " (no export shows whether its user may put messages there)"
 
     def _dead_letter(self, message: Message) -> tuple[Fate, str]:
         values = self._values
@@ -253,7 +255,7 @@ class InputQueue:
             return "it is full"
         rights = "authority." if alias == "backout" else "authority.dead_letter_"
         if False in (values.maybe(f"{rights}put"), values.maybe(f"{rights}passall")):
-            return "the endpoint's user may not put there with all context"
+            return "the endpoint's user lacks put or passall authority there"
         published = alias == "backout" and values.maybe("queue.backout_resolution") == "topic"
         return self._too_long(alias, header) if self._workload.longest and not published else None
 

@@ -60,7 +60,9 @@ def choose_interpretation(chosen: Iterable[tuple[str, str]]) -> Interpretation:
     known = {name: get_args(kind) for name, kind in get_type_hints(Interpretation).items()}
     for name, value in chosen:
         if name not in known:
-            raise LintmdbError(f"no reading is named {name!r}", next_step="They are " + ", ".join(sorted(known)))
+            raise LintmdbError(
+                f"no interpretation is called {name!r}", next_step="They are " + ", ".join(sorted(known))
+            )
         if value not in known[name]:
             raise LintmdbError(f"{name} cannot be {value!r}", next_step="It is " + " or ".join(known[name]))
     return replace(STRICT, **dict(chosen))  # pyright: ignore[reportArgumentType]

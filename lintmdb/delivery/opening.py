@@ -20,7 +20,7 @@ _UNREADABLE: Mapping[str, str] = {
     "remote": "is a remote queue or an alias of one",
     "wrong_base": "is an alias of an alias or of a model queue",
     "topic": "is an alias of a topic",
-    "model": "is a model queue, of which each reader gets a new queue of its own",
+    "model": "is a model queue, from which each reader gets a new queue",
 }
 """Why there is nothing to read from what the destination names."""
 

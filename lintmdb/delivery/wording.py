@@ -13,18 +13,18 @@ from lintmdb.delivery.workload import Workload
 
 _TEXTS: Mapping[str, str] = {
     # both providers
-    "starts_first": "{endpoint} does not start with its server; somebody starts it",
+    "starts_first": "{endpoint} does not start with its server, so somebody starts it",
     "starts_again": "somebody starts {endpoint} again",
-    "delivered": "{endpoint} gives {message} to the bean",
+    "delivered": "{endpoint} passes {message} to the bean",
     "fails": "the bean throws an exception on {message}",
     "processed": "{message} is processed and committed",
-    "loops": "everything is as it was before: this goes on for ever, with {message} first on the queue",
-    "no_sessions": "{endpoint} has no session: nothing is delivered",
-    "not_modelled": "{endpoint} reads from a generic JMS provider, whose delivery lintmdb has no model of",
-    "undecided": "what happens here depends on {missing}, which no export gives",
+    "loops": "the state is the same as before, so this repeats for ever, with {message} first on the queue",
+    "no_sessions": "{endpoint} has no session, so nothing is delivered",
+    "not_modelled": "{endpoint} reads from a generic JMS provider, for which lintmdb has no model of delivery",
+    "undecided": "what happens here depends on {missing}, which no export contains",
     # IBM MQ
-    "returned": "{message} is rolled back to {queue}, its BackoutCount is {count}",
-    "restarted_shared": "the queue manager restarts; on a shared queue messages and their counts stay",
+    "returned": "{message} is rolled back to {queue} with BackoutCount {count}",
+    "restarted_shared": "the queue manager restarts; the shared queue keeps its messages and their counts",
     "restarted_keeps": "the queue manager restarts; the backout counts survive",
     "restarted_forgets": "the queue manager restarts; without HARDENBO the backout counts start from 0 again",
     "restart_drops": "the queue manager restarts, and {message} is gone: it was not persistent",
@@ -34,53 +34,53 @@ _TEXTS: Mapping[str, str] = {
     "put_fails": "the put to {target} fails: {why}",
     Fate.BACKOUT_QUEUE.value: "{message} is moved to the backout queue {target}{assumed}",
     Fate.DEAD_LETTER_QUEUE.value: "{message} is moved to the dead-letter queue {target}{assumed}",
-    Fate.DISCARDED.value: "{message} {why}: it is discarded",
-    "blocked": "{message} is persistent and nothing takes it: delivery from {queue} stops",
+    Fate.DISCARDED.value: "{message} {why}, so it is discarded",
+    "blocked": "{message} is persistent and no queue takes it, so delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",
-    "queue_not_readable": "{queue} at {queue_manager} {why}: there is nothing to read from",
-    "channel_not_defined": "{channel} is not defined at {queue_manager}: {endpoint} cannot connect",
-    "channel_blocked": "{endpoint} may not use {channel}, because of {record}: it cannot connect",
+    "queue_not_readable": "{queue} at {queue_manager} {why}, so nothing can be read",
+    "channel_not_defined": "{channel} is not defined at {queue_manager}, so {endpoint} cannot connect",
+    "channel_blocked": "{endpoint} may not use {channel} because of {record}, so it cannot connect",
     "connect_refused": "The user of {endpoint} may not connect to {queue_manager}",
-    "open_refused": "The user of {endpoint} may not open {queue} to read: nothing is delivered",
+    "open_refused": "The user of {endpoint} may not open {queue} for input, so nothing is delivered",
     "destination_does_not_fit": (
-        "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}): it cannot start"
+        "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}), so it cannot start"
     ),
-    "queue_elsewhere": "{queue} belongs to {other}, and {queue_manager} gives only its own queues: nothing is read",
-    "name_clash": "both a private and a shared queue are called {queue}: it cannot be opened",
-    "get_disabled": "GET is disabled on {queue}: nothing is delivered",
+    "queue_elsewhere": "{queue} belongs to {other} and cannot be read at {queue_manager}, so nothing is delivered",
+    "name_clash": "both a private and a shared queue are called {queue}, so it cannot be opened",
+    "get_disabled": "GET is disabled on {queue}, so nothing is delivered",
     "lost": "{message} was taken outside the bean's transaction and is gone",
     # stop checks
-    "port_goes_on": "BackoutCount {count} is below maxRetries {limit}: {endpoint} goes on",
-    "port_stops": "BackoutCount {count} has reached maxRetries {limit}: {endpoint} stops",
+    "port_goes_on": "BackoutCount {count} is below maxRetries {limit}, so {endpoint} goes on",
+    "port_stops": "BackoutCount {count} has reached maxRetries {limit}, so {endpoint} stops",
     "port_stops_at_once": "with maxRetries 0 {endpoint} stops at the first rollback",
-    "spec_ignores": "{endpoint} does not stop for failures: it goes on",
-    "spec_goes_on": "{endpoint} has counted {failures} of {limit} sequential failures: it goes on",
-    "spec_stops_at_once": "{endpoint} stops at the first failed delivery: its number of sequential failures is 0",
-    "spec_stops": "{endpoint} has counted {failures} sequential failures, its limit is {limit}: it stops",
+    "spec_ignores": "{endpoint} does not stop after failures, so it goes on",
+    "spec_goes_on": "{endpoint} has counted {failures} of {limit} sequential failures, so it goes on",
+    "spec_stops_at_once": "{endpoint} stops at the first failed delivery, because its failure limit is 0",
+    "spec_stops": "{endpoint} has counted {failures} sequential failures and its limit is {limit}, so it stops",
     # time
-    "begins": "a transaction begins (timeout {timeout_ms}) and a receive waits for up to {receive_ms}",
-    "waits_in_vain": "receives of {receive_ms} end without a message, {count} in a row",
-    "comes": "{message} comes before the receive ends",
-    "arrives": "{message} arrives {after_ms} after the receive began",
-    "arrival_does_not_matter": "no receive waits in a transaction here: a message that comes after {after_ms} is like "
-    "any other",
-    "times_out": "{message} would be done {elapsed_ms} after its transaction began, which ends after {timeout_ms}: "
-    "it is rolled back",
-    "receive_ends_empty": "the receive ends after {receive_ms} without a message, its transaction is rolled back",
-    "receive_commits_empty": "the receive ends after {receive_ms} without a message, its transaction is committed",
-    "acknowledges_first": "{message} is acknowledged before the bean sees it",
+    "begins": "a transaction begins (timeout {timeout_ms}) and a receive call waits for up to {receive_ms}",
+    "waits_in_vain": "receive calls of {receive_ms} end without a message, {count} in a row",
+    "comes": "{message} arrives before the receive call ends",
+    "arrives": "{message} arrives {after_ms} after the receive call began",
+    "arrival_does_not_matter": "no receive call waits in a transaction here, so a message that arrives after "
+    "{after_ms} is like any other",
+    "times_out": "{message} would be done {elapsed_ms} after its transaction began, but the transaction times out "
+    "after {timeout_ms}, so it is rolled back",
+    "receive_ends_empty": "the receive ends after {receive_ms} without a message and its transaction is rolled back",
+    "receive_commits_empty": "the receive ends after {receive_ms} without a message and its transaction is committed",
+    "acknowledges_first": "{message} is acknowledged before the bean gets it",
     # service integration bus
-    "bus_returned": "{message} is rolled back, failed delivery {count}",
-    "bus_goes_on": "{endpoint} has counted {failures} of {limit} sequential failing messages: it goes on",
-    "bus_stops": "{endpoint} has counted {failures} sequential failing messages, the limit: it stops",
-    "bus_discards": "{message} has failed {count} times (maximum {limit}); {why} it is discarded",
-    "bus_blocks": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
-    "delivery waits for {wait_ms}, then the same message is delivered again, for ever",
-    "bus_waits": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
-    "delivery waits for {wait_ms}",
-    "bus_spins": "{message} has failed {count} times (maximum {limit}), {destination} has no exception destination: "
-    "the same message is delivered again at once, for ever",
-    "bus_receive_disallowed": "receiving from {destination} is not allowed: nothing is delivered",
+    "bus_returned": "{message} is rolled back after failed delivery {count}",
+    "bus_goes_on": "{endpoint} has counted {failures} of {limit} sequential failing messages, so it goes on",
+    "bus_stops": "{endpoint} has counted {failures} sequential failing messages, which is its limit, so it stops",
+    "bus_discards": "{message} has failed {count} times (maximum {limit}) and is discarded {why}",
+    "bus_blocks": "{message} has failed {count} times (maximum {limit}) and {destination} has no exception "
+    "destination, so delivery waits for {wait_ms} and then the same message is delivered again, for ever",
+    "bus_waits": "{message} has failed {count} times (maximum {limit}) and {destination} has no exception destination, "
+    "so delivery waits for {wait_ms}",
+    "bus_spins": "{message} has failed {count} times (maximum {limit}) and {destination} has no exception destination, "
+    "so the same message is delivered again at once, for ever",
+    "bus_receive_disallowed": "receiving from {destination} is not allowed, so nothing is delivered",
     "bus_send_disallowed": "sending to the exception destination {target} is not allowed",
     "bus_put_fails": "the exception destination {target} is not defined on the bus",
     "bus_moves": "{message} has failed {count} times (maximum {limit}) and is moved to {target}",
@@ -123,11 +123,11 @@ def titled(workload: Workload, kind: str = "") -> str:
     if workload.discardable:
         text += ", which may be discarded"
     if workload.backout_full:
-        text += ", the backout queue being full"
+        text += ", while the backout queue is full"
     if workload.traffic:
-        text += ", with healthy ones coming now and then"
+        text += ", with healthy messages arriving now and then"
     if workload.arrives_after_ms:
-        text += f", arriving {duration(workload.arrives_after_ms)} after a receive began"
+        text += f", arriving {duration(workload.arrives_after_ms)} after a receive call began"
     return text
 
 

@@ -225,6 +225,8 @@ class Judgement:
         default_factory=list[tuple[Subject, tuple[Rule, ...], tuple[int, ...]]], repr=False
     )
     """Subjects, the rules about each, and their Verdict numbers, whatever was left out since."""
+    cells: dict[Subject, str | None] = field(default_factory=dict[Subject, str | None], repr=False)
+    """The cell of the first flow that meets a subject which is in no cell itself, such as a queue."""
     flows: list[FlowHead] = field(default_factory=list[FlowHead])
     endpoints: int = 0
     unread_queues: int = 0

@@ -12,7 +12,9 @@ from lintmdb.settings.mqsc import alter_command, mqsc_command
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import wsadmin_commands
 
-_NOT_ENOUGH = "The exports do not hold all that a repair needs: export the whole queue manager and the whole cell."
+_NOT_ENOUGH = (
+    "The exports do not contain everything that a repair needs. Export the whole queue manager and the whole cell."
+)
 
 
 def fix_lines(alternatives: Sequence[Alternative], obstacles: Sequence[str], advice: str) -> list[str]:

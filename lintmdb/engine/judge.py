@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -15,7 +14,7 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undec
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.shown import fill
-from lintmdb.engine.tables import judge_rows, open_tables
+from lintmdb.engine.tables import Tables, filled_tables, judge_rows
 from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
@@ -29,15 +28,12 @@ _CLEAR, _HAZARD = int(Verdict.CLEAR), int(Verdict.HAZARD)
 
 def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
     """All verdicts of ``rules`` on ``facts``, sorted and independent of the order of rows."""
-    connection = open_tables(facts)
     judgement = Judgement(endpoints=len(facts.rows["endpoint"]), rules=tuple(sorted(rules, key=lambda rule: rule.id)))
-    try:
+    with filled_tables(facts) as tables:
         for base in ("flow", "binding", "problem"):
             chosen = [rule for rule in rules if rule.base == base]
             if chosen or base == "flow":
-                _judge_base(connection, base, chosen, facts, judgement)
-    finally:
-        connection.close()
+                _judge_base(tables, base, chosen, facts, judgement)
     sort_verdicts(judgement)
     return judgement
 
@@ -57,11 +53,9 @@ def _subject_order(subject: Subject) -> tuple[str, ...]:
     return place + subject.identity()
 
 
-def _judge_base(
-    connection: sqlite3.Connection, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement
-) -> None:
+def _judge_base(tables: Tables, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement) -> None:
     levels = [_Level(name, rules) for name in dict.fromkeys(rule.subject for rule in rules)]
-    for rows, verdicts in judge_rows(connection, facts, base, rules):
+    for rows, verdicts in judge_rows(tables, facts, base, rules):
         head: FlowHead | None = None
         flow: int | None = None
         if isinstance(rows, FlowRows):
@@ -93,6 +87,7 @@ class _Level:
         self._strongest: dict[Subject, tuple[int, ...]] = {}
         self._first: dict[tuple[Subject, int], _Seen] = {}
         """What shows a verdict first that is not clear."""
+        self._cells: dict[Subject, str | None] = {}
         self._hazards: dict[tuple[Subject, int], int] = {}
         """How many flows show a hazard."""
         several = operator.itemgetter(*places)
@@ -104,6 +99,8 @@ class _Level:
     def add(self, subject: Subject, verdicts: tuple[int, ...], seen: _Seen) -> None:
         """Merge the verdicts on one row into those on its subject."""
         known = self._strongest.get(subject)
+        if known is None and subject.cell is None and isinstance(seen[0], FlowRows):
+            self._cells[subject] = seen[0].endpoint.cell
         self._strongest[subject] = verdicts if known is None else tuple(map(max, known, verdicts))
         if max(verdicts) <= _CLEAR:
             return
@@ -115,6 +112,7 @@ class _Level:
 
     def report(self, judgement: Judgement) -> None:
         """Add the verdicts on all subjects to a judgement."""
+        judgement.cells |= self._cells
         for subject, verdicts in self._strongest.items():
             judgement.judged.append((subject, self.rules, verdicts))
             judgement.clear += verdicts.count(_CLEAR)

@@ -75,7 +75,7 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
 def _usable(name: str, origin: Origin) -> Need:
     """What to give where a file has a value that cannot be used."""
     place = f"{origin.path}:{origin.line}" if origin.line else origin.path
-    return Need(f"a usable value instead of {origin.text} at {place}", "value", f"{place} {find_column(name).name}")
+    return Need(f"a valid value instead of {origin.text} at {place}", "value", f"{place} {find_column(name).name}")
 
 
 def _flow_need(name: str, rows: FlowRows) -> Need:
@@ -219,7 +219,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     if manager is None:
         return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:
-        return Need(f"one export of queue manager {at} (those given differ)", "queue_manager", at)
+        return Need(f"one current export of queue manager {at} (those provided differ)", "queue_manager", at)
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
@@ -267,7 +267,7 @@ def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
     if user is None:
         return Need(f"the MQ user of {rows.endpoint.name}", "user", "", "--observations FILE")
     if on_zos:
-        return Need(f"the RACF authorities of user {user} at {manager}, which no export holds", "authority", manager)
+        return Need(f"the RACF authorities of user {user} at {manager}, which no export contains", "authority", manager)
     text = f"the groups and authorities of user {user} at {manager}"
     return Need(text, "authority", manager, "--observations FILE with groups")
 
@@ -278,7 +278,7 @@ _ASKED: Mapping[AccessQuestion, str] = {
     "channel_user": "MCAUSER of channel {channel} at {at}",
     "records": "every channel authentication record of queue manager {at}",
     "enabled": "CHLAUTH of queue manager {at}",
-    "adoption": "whether {at} takes over the user that a client proves (CONNAUTH, ADOPTCTX and ChlauthEarlyAdopt)",
+    "adoption": "whether {at} adopts the user that a client proves (CONNAUTH, ADOPTCTX and ChlauthEarlyAdopt)",
 }
 """What would tell who may use a channel, by what must be known."""
 
@@ -301,7 +301,7 @@ def _subscription_need(rows: FlowRows, manager: str) -> Need:
     if any(char in (endpoint.topic or "") for char in "+#*?"):
         text = f"the model queue of {who}: its topic {endpoint.topic} has wildcards, so no one topic object decides"
     elif rows.topic is None:
-        text = f"every topic object that queue manager {manager} knows, those of its cluster included"
+        text = f"every topic object that queue manager {manager} knows, including those of its cluster"
     elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
         text = f"whether {bean.name} subscribes durably (its annotations are not read)"
     else:

@@ -1,25 +1,43 @@
-"""Undecided verdicts by what would settle them: one missing export is one entry, however many verdicts wait for it."""
+"""Undecided verdicts by what would settle them: one kind of missing source is one entry, however many verdicts and
+objects wait for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Need, Undecided
+from lintmdb.engine.findings import Need, Subject, Undecided
 
-_SUMMED = {
-    "user": "the MQ users of endpoints",
-    "on_message": "the longest onMessage times of beans",
-}
+_HOLE = "\0"
+_NAMED = 3
+_EVERYTHING = "The whole configuration of the cell holds it: a backupConfig archive, or the profile's config folder"
+_SUPPLY: Mapping[str, str] = MappingProxyType(
+    {
+        "queue_manager": "Add the output of: {command}",
+        "complete": "Add the output of: {command}",
+        "on_message": "Say how long with {command}",
+        "user": "Name it with {command}",
+        "authority": "Name them with {command}",
+        "queue_manager_name": "Name it with {command}",
+        "value": "Add the output of: {command}",
+    }
+)
+"""How to supply what is missing, where there is a command or an option for it."""
 
 
 class NeedGroup(NamedTuple):
-    """One missing source and all that waits for it."""
+    """One kind of missing source, and all that waits for it."""
 
     need: Need
+    """The first of its needs."""
     text: str
-    """What is missing, as a noun."""
+    """What is missing, as a noun: ``the dispatch timeout of 12 servers (s1, s2, s3 and 9 more)``."""
     entries: tuple[Undecided, ...]
+    command: str = ""
+    """A command or option that gives it, with NAME where several objects need one each."""
 
     @property
     def rules(self) -> list[str]:
@@ -27,22 +45,68 @@ class NeedGroup(NamedTuple):
         return sorted({entry.rule.id for entry in self.entries})
 
     @property
+    def supply(self) -> str:
+        """How to supply it, as a sentence without its end; blank where no export holds it."""
+        if self.command:
+            return _SUPPLY[self.need.kind].format(command=self.command)
+        return _EVERYTHING if self.need.kind in ("server", "bean", "destination") else ""
+
+    @property
     def sentence(self) -> str:
-        """The whole as one clause, with the command that helps."""
-        give = f"; give me: {self.need.command}" if self.need.command else ""
-        return f"{len(self.entries)} undecided without {self.text}{give}"
+        """The whole as text, with how to supply it."""
+        count = len(self.entries)
+        text = f"{count} {'check is' if count == 1 else 'checks are'} undecided without {self.text}"
+        return f"{text}. {self.supply}" if self.supply else text
 
 
 def group_by_need(undecided: Iterable[Undecided]) -> list[NeedGroup]:
-    """The missing sources, the one that settles most first."""
-    groups: dict[tuple[str, str], list[Undecided]] = {}
+    """The missing sources, those that settle most first; what differs in names alone is one source."""
+    groups: dict[tuple[str, str, str], list[tuple[str, Undecided]]] = {}
+    known: dict[tuple[str, str | None], tuple[str, str, str]] = {}
     for entry in undecided:
-        groups.setdefault((entry.need.kind, entry.need.target), []).append(entry)
-    ranked = sorted(groups.values(), key=lambda group: (-len(group), group[0].need))
-    ends: list[NeedGroup] = []
-    for group in ranked:
-        need = group[0].need
-        subjects = {entry.subject.name for entry in group}
-        text = need.text if len(subjects) == 1 or need.target else _SUMMED.get(need.kind, need.text)
-        ends.append(NeedGroup(need, text, tuple(group)))
-    return ends
+        key = (entry.need.text, entry.subject.bean if entry.need.kind == "on_message" else None)
+        if key not in known:
+            known[key] = _pattern(entry)
+        noun, name, pattern = known[key]
+        groups.setdefault((entry.need.kind, noun, pattern), []).append((name, entry))
+    found = [_group(noun, pattern, members) for (_, noun, pattern), members in groups.items()]
+    return sorted(found, key=lambda group: (-len(group.entries), group.need))
+
+
+def _pattern(entry: Undecided) -> tuple[str, str, str]:
+    """What the need of a verdict is about: the noun of the object, its name, and the text with a hole for both."""
+    text = entry.need.text
+    if entry.need.kind == "on_message":  # its text says which time would be safe, which may differ
+        return "bean", entry.subject.bean or text, f"the longest onMessage time of {_HOLE}"
+    for noun, name in _names(entry.subject, entry.need):
+        match = re.search(rf"(?<![\w.$/-])(?:{noun} )?{re.escape(name)}(?![\w$/-]|\.\w)", text)
+        if match:
+            return noun, name, text[: match.start()] + _HOLE + text[match.end() :]
+    return "", "", text
+
+
+def _names(subject: Subject, need: Need) -> Iterable[tuple[str, str]]:
+    """The names that a need may be about, with what they are names of."""
+    manager = ("queue manager", subject.queue_manager)
+    candidates: Sequence[tuple[str, str | None]] = (
+        ("server", subject.server),
+        ("cluster", subject.cluster),
+        ("bean", subject.bean),
+        ("endpoint" if subject.kind in ("listener_port", "activation_spec") else "object", subject.name),
+    )
+    first_manager = need.kind in ("queue_manager", "complete", "authority")
+    ordered = (manager, *candidates) if first_manager else (*candidates, manager)
+    return [(noun, name) for noun, name in ordered if name]
+
+
+def _group(noun: str, pattern: str, members: Sequence[tuple[str, Undecided]]) -> NeedGroup:
+    entries = tuple(entry for _, entry in members)
+    need = min(entry.need for entry in entries)
+    names = sorted({name for name, _ in members})
+    if len(names) == 1:
+        return NeedGroup(need, need.text, entries, need.command)
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    listed = f"{len(names)} {noun}s ({', '.join(names[:_NAMED])}{more})"
+    commands = {entry.need.command.replace(name, "NAME") if noun else need.command for name, entry in members}
+    command = min(commands) if len(commands) == 1 else need.command
+    return NeedGroup(need, pattern.replace(_HOLE, listed), entries, command)

@@ -104,7 +104,7 @@ def find_obstacles(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
     places = [(setting.owner(read), locate(name)) for name in names for setting in SETTINGS[name]]
     return tuple(
         [
-            f"{origin.path} has {origin.text}, which wins over {target.name}: change it there"
+            f"{origin.path} has {origin.text}, which overrides {target.name}, so change it there"
             for target, origin in places
             if target is not None and origin is not None and _is_overridden(target, origin, locate)
         ]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import operator
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from lintmdb.engine.flow_join import join_sql
@@ -27,25 +28,87 @@ FLOW_ALIASES = tuple(name for name, alias in ALIASES.items() if not alias.standa
 _CHUNK = 200  # rules in one SELECT: far below SQLite's limit of 2,000 columns
 
 
-def open_tables(facts: Facts) -> sqlite3.Connection:
-    """An in-memory database that holds every relation of ``facts``."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    connection.execute("PRAGMA case_sensitive_like = TRUE")
-    reachable = _reachable(facts)
-    for table, relation in RELATIONS.items():
-        names = [c.name for c in columns(relation)]
-        # Spark has no column affinity: TEXT and INTEGER keep the values as they are.
-        kinds = ["TEXT" if c.type == "text" else "INTEGER" for c in columns(relation)]
-        declared = ", ".join(f'"{name}" {kind}' for name, kind in zip(names, kinds, strict=True))
-        connection.execute(f'CREATE TABLE "{table}" (row_id INTEGER PRIMARY KEY, {declared})')
-        numbered = reachable[table] if table in reachable else list(enumerate(facts.rows[table], 1))
-        if numbered:
-            values = map(operator.attrgetter(*names), [row for _, row in numbered])
-            complete = ((number, *row) for (number, _), row in zip(numbered, values, strict=True))
-            connection.executemany(f'INSERT INTO "{table}" VALUES ({", ".join("?" * (len(names) + 1))})', complete)
-        if keys := ", ".join(c.name for c in columns(relation) if c.key):
-            connection.execute(f'CREATE INDEX "by_{table}" ON "{table}" ({keys})')
-    return connection
+class Tables:
+    """An in-memory database for the relations of one estate after another.
+
+    What SQLite makes of a long SELECT is kept with the connection.
+    For a small estate making it takes longer than the answer.
+    """
+
+    def __init__(self) -> None:
+        self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self.connection.execute("PRAGMA case_sensitive_like = TRUE")
+        for table, relation in RELATIONS.items():
+            # Spark has no column affinity: TEXT and INTEGER keep the values as they are.
+            declared = ", ".join(f'"{c.name}" {"TEXT" if c.type == "text" else "INTEGER"}' for c in columns(relation))
+            self.connection.execute(f'CREATE TABLE "{table}" (row_id INTEGER PRIMARY KEY, {declared})')
+        self._filled: list[str] = []
+        self._indexed = False
+        self._judging = False
+        # Setting one anew would make SQLite forget what it has prepared.
+        self.connection.set_authorizer(self._allow)
+
+    def fill(self, facts: Facts) -> int:
+        """Put the rows of ``facts`` into the empty tables. Returns how many they are."""
+        reachable = _reachable(facts)
+        count = 0
+        for table, relation in RELATIONS.items():
+            names = [c.name for c in columns(relation)]
+            numbered = reachable[table] if table in reachable else list(enumerate(facts.rows[table], 1))
+            if numbered:
+                values = map(operator.attrgetter(*names), [row for _, row in numbered])
+                complete = ((number, *row) for (number, _), row in zip(numbered, values, strict=True))
+                marks = ", ".join("?" * (len(names) + 1))
+                self.connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', complete)
+                self._filled.append(table)
+                count += len(numbered)
+        if not self._indexed:
+            for table, relation in RELATIONS.items():
+                if keys := ", ".join(c.name for c in columns(relation) if c.key):
+                    self.connection.execute(f'CREATE INDEX "by_{table}" ON "{table}" ({keys})')
+            self._indexed = True
+        return count
+
+    def empty(self) -> None:
+        """Remove all rows."""
+        while self._filled:
+            self.connection.execute(f'DELETE FROM "{self._filled.pop()}"')
+
+    def ask(self, statement: str) -> list[_Result]:
+        """All rows of a SELECT that holds conditions of rules: it can read, and nothing else."""
+        self._judging = True
+        try:
+            return self.connection.execute(statement).fetchall()
+        finally:
+            self._judging = False
+
+    def _allow(self, action: int, *_: str | None) -> int:
+        return sqlite3.SQLITE_DENY if self._judging and action not in _READING else sqlite3.SQLITE_OK
+
+
+_READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION})
+_Result: TypeAlias = tuple[Any, ...]
+"""What SQLite answers: it has no types before it is asked."""
+_SMALL = 5_000
+"""Rows of an estate whose tables are used again. More would stay in memory, and their SELECT takes longer anyway."""
+_free: list[Tables] = []
+"""Empty tables that nobody uses."""
+
+
+@contextmanager
+def filled_tables(facts: Facts) -> Generator[Tables]:
+    """A database that holds every relation of ``facts``, for as long as the block runs."""
+    tables = _free.pop() if _free else Tables()
+    rows = 0
+    try:
+        rows = tables.fill(facts)
+        yield tables
+    finally:
+        if 0 < rows <= _SMALL and not _free:
+            tables.empty()
+            _free.append(tables)
+        else:
+            tables.connection.close()
 
 
 def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
@@ -84,25 +147,21 @@ def _keyed(facts: Facts, table: str, column: str, keys: set[_Pair]) -> list[tupl
     return [(number, row) for number, row in enumerate(facts.rows[table], 1) if key(row) in keys]
 
 
-_Result: TypeAlias = tuple[Any, ...]
-"""What SQLite answers: it has no types before it is asked."""
-
-
 def judge_rows(
-    connection: sqlite3.Connection, facts: Facts, base: str, rules: Sequence[Rule]
+    tables: Tables, facts: Facts, base: str, rules: Sequence[Rule]
 ) -> Iterator[tuple[JudgedRows, tuple[int, ...]]]:
     """Each flow, binding or problem (the ``base``) of ``facts``, and the Verdict number of each rule on it."""
     if base != "flow":
-        for result in _verdicts(connection, [f"{base}.row_id"], f"FROM {base} ORDER BY {base}.row_id", rules):
+        for result in _verdicts(tables, [f"{base}.row_id"], f"FROM {base} ORDER BY {base}.row_id", rules):
             yield facts.rows[base][result[0] - 1], result[1:]
         return
     identity = [f"{alias}.row_id" for alias in FLOW_ALIASES]
     identity += [f"{alias}.{name}" for alias in CONSUMER_ALIASES for name in CONSUMER_COLUMNS]
     identity += [f"endpoint.{name}" for name in COMPUTED]
-    tables = [facts.rows[ALIASES[alias].relation] for alias in FLOW_ALIASES]
+    relations = [facts.rows[ALIASES[alias].relation] for alias in FLOW_ALIASES]
     ordered = join_sql() + "\nORDER BY endpoint.row_id, bean.row_id"
-    for result in _verdicts(connection, identity, ordered, rules):
-        yield _flow_rows(tables, result[: len(identity)]), result[len(identity) :]
+    for result in _verdicts(tables, identity, ordered, rules):
+        yield _flow_rows(relations, result[: len(identity)]), result[len(identity) :]
 
 
 def _flow_rows(tables: Sequence[Sequence[Row]], result: _Result) -> FlowRows:
@@ -132,26 +191,15 @@ _READ_COMPUTED = tuple(
 """What makes values of the computed columns from what SQLite has, which knows no truth values."""
 
 
-def _verdicts(
-    connection: sqlite3.Connection, identity: Sequence[str], source: str, rules: Sequence[Rule]
-) -> Iterator[_Result]:
+def _verdicts(tables: Tables, identity: Sequence[str], source: str, rules: Sequence[Rule]) -> Iterator[_Result]:
     """The columns of ``identity`` and one Verdict number a rule, for each row of ``source``."""
-    connection.set_authorizer(_only_reads)
-    try:
-        parts: list[list[_Result]] = []
-        for start in range(0, max(len(rules), 1), _CHUNK):
-            chunk = [verdict_sql(rule.when.sqlite, rule.hazard.sqlite) for rule in rules[start : start + _CHUNK]]
-            chosen = [*identity, *chunk] if start == 0 else chunk
-            parts.append(connection.execute(f"SELECT {', '.join(chosen)} {source}").fetchall())
-    finally:
-        connection.set_authorizer(None)
+    parts: list[list[_Result]] = []
+    for start in range(0, max(len(rules), 1), _CHUNK):
+        chunk = [verdict_sql(rule.when.sqlite, rule.hazard.sqlite) for rule in rules[start : start + _CHUNK]]
+        chosen = [*identity, *chunk] if start == 0 else chunk
+        parts.append(tables.ask(f"SELECT {', '.join(chosen)} {source}"))
     if len(parts) == 1:
         yield from parts[0]
         return
     for pieces in zip(*parts, strict=True):
         yield tuple(value for piece in pieces for value in piece)
-
-
-def _only_reads(action: int, *_: str | None) -> int:
-    allowed = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
-    return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY

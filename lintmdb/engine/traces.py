@@ -63,7 +63,7 @@ def build_workload(
             next_step=f"Ask for {MOST_MESSAGES} at most",
         )
     if messages == 0:
-        raise LintmdbError("no message is put on the queue", next_step="Give --poison or --healthy-between above 0")
+        raise LintmdbError("no message is put on the queue", next_step="Set --poison or --healthy-between above 0")
     return Workload(
         poison=poison,
         healthy_between=healthy,

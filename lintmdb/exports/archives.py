@@ -93,7 +93,7 @@ def _check_name(name: str, shown: str) -> None:
     normal = name.replace("\\", "/")
     if normal.startswith("/") or ".." in normal.split("/") or (len(normal) > 1 and normal[1] == ":"):
         raise UnreadableError(
-            f"names a member outside itself ({name!r}); nothing of it is read", path=shown, next_step="Make it again"
+            f"names a member outside itself ({name!r}), so nothing in it is read", path=shown, next_step="Make it again"
         )
 
 
@@ -118,7 +118,7 @@ def _zip_members(path: Path, shown: str) -> Iterator[Member]:
                 raise UnreadableError("is encrypted", path=place, next_step="Export without a password")
             if entry.compress_type not in _METHODS:
                 raise UnreadableError(
-                    "is compressed in another way than deflate, so it is not read",
+                    "uses a compression method other than deflate, so it is not read",
                     path=place,
                     next_step="Make the archive again with deflate",
                 )
@@ -285,5 +285,5 @@ def _bomb(place: str) -> UnreadableError:
     return UnreadableError(
         f"inflates to more than {MAX_RATIO} times its size, or to more than {MAX_MEMBER_BYTES} bytes; it is not read",
         path=place,
-        next_step="Give the export itself",
+        next_step="Provide the export itself",
     )

@@ -28,7 +28,7 @@ REPOSITORY_SIBLINGS = frozenset({"templates", "temp", "backup", "xforms", "waspo
 """Folders next to ``cells`` that hold no cell configuration, or only a copy of it."""
 PROFILE_SIBLINGS = frozenset({"wstemp", "temp", "config.bak", "config.old"})
 """Folders next to a profile's ``config`` that may hold copies of it: workspaces of the console, and backups."""
-_BESIDE = "is next to a repository and holds no cell configuration, or only a copy of it"
+_BESIDE = "is next to a repository and contains no cell configuration, or only a copy of it"
 _BINARY = (
     ".jar",
     ".class",
@@ -261,7 +261,7 @@ class _Search:
             met = len(self.found) + len(self.problems)
             self._archive(Path(file), shown, kind)
             if len(self.found) + len(self.problems) == met:
-                self._refuse(shown, "is an archive that holds no export")
+                self._refuse(shown, "is an archive that contains no export")
             return
         self._sniffed(shown, head, size, partial(_read_file, file, shown), shown if named else group, named=named)
 
@@ -277,7 +277,7 @@ class _Search:
         elif reason.startswith("is MQSC in EBCDIC"):
             self._problem(shown, reason, "Convert it: iconv -f IBM-1047 -t UTF-8")
         elif shown in self.scripts and head.strip():
-            self.found[shown] = Found(shown, "mqsc", size, read, reason or "holds no MQSC command")
+            self.found[shown] = Found(shown, "mqsc", size, read, reason or "contains no MQSC command")
         else:
             self._pass(shown if named or not reason.startswith(NOT_AN_EXPORT) else group, reason)
             self._refuse(shown, reason)

@@ -307,7 +307,7 @@ class _Builder:
 
     def _doctype(self, name: str, system_id: str | None, public_id: str | None, has_internal_subset: int) -> None:
         if has_internal_subset:
-            raise self.error("has a DOCTYPE with an internal subset, which no WebSphere file has; it is not read")
+            raise self.error("has a DOCTYPE with an internal subset, which no WebSphere file has, so it is not read")
 
     def _entity(self, *_: object) -> None:
-        raise self.error("declares an entity, which no WebSphere file does; it is not read")
+        raise self.error("declares an entity, which no WebSphere file does, so it is not read")

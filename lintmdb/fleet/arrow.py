@@ -6,13 +6,15 @@ Only this module and ``audit_tables`` hold values of type Any.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow
 import pyarrow.compute
 import pyarrow.dataset
 import pyarrow.parquet
-from pyspark.sql import DataFrame, SparkSession
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 pa: Any = pyarrow
 compute: Any = pyarrow.compute
@@ -98,8 +100,17 @@ class Table(Protocol):
 
     def __getitem__(self, name: str, /) -> Array: ...
 
+    @property
+    def num_rows(self) -> int:
+        """How many rows it has."""
+        ...
+
     def to_batches(self) -> list[Batch]:
         """Its rows as batches."""
+        ...
+
+    def combine_chunks(self) -> Table:
+        """The table with each column in one piece."""
         ...
 
 

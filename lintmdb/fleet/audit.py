@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple, cast
-
-from py4j.protocol import Py4JError
-from pyspark import StorageLevel
-from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as sf
+from typing import TYPE_CHECKING, cast
 
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.fleet.arrow import compute, dataset
+from lintmdb.fleet.engine import Engine, LocalEngine
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.collect import Collected, collect, facts_key
-from lintmdb.fleet.facts.remote import list_remote, shown_uri
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
-from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest
-from lintmdb.fleet.facts.views import make_views
-from lintmdb.fleet.judging.findings import present
-from lintmdb.fleet.judging.judge import judge, try_rules
-from lintmdb.fleet.judging.suppressed import SuppressionKeys, SuppressionRun, plan_suppression, read_inline_suppressions
-from lintmdb.fleet.judging.unread import judge_unread
-from lintmdb.fleet.notices import notices_table, told_notices
+from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest, shown_uri
+from lintmdb.fleet.judging.suppressed import SuppressionRun, plan_suppression, read_inline_suppressions
+from lintmdb.fleet.judging.written import Wanted
 from lintmdb.fleet.page.report import write_report
-from lintmdb.fleet.session import audit_session, size_queries
 from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
 from lintmdb.report.json_report import notice_json
 from lintmdb.resolve.observations import Observations
@@ -44,6 +30,9 @@ from lintmdb.run.config.choice import Choice
 from lintmdb.run.estate import names_by_shown_path
 from lintmdb.run.suppression import today
 from lintmdb.version import __version__
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 Progress = Callable[[str], None]
 """Called with the name of each stage as it begins."""
@@ -70,6 +59,11 @@ class Request:
     unless_done: bool = False
     """Return the last audit, and make no other, where it rests on the very same exports and rules."""
 
+    @property
+    def all_inputs(self) -> list[str]:
+        """All paths that are read."""
+        return [*self.inputs, *self.queue_managers]
+
 
 @dataclass(frozen=True, slots=True)
 class Audit:
@@ -85,61 +79,59 @@ def _silent(_: str) -> None:
     pass
 
 
-def run_audit(spark: SparkSession, request: Request, progress: Progress = _silent) -> Audit:
-    """Audit a fleet. Raises LintmdbError for inputs that are not there, rules that do not run, and a folder in use."""
-    try:
-        return _run(spark, request, progress)
-    except (PySparkException, Py4JError, OSError) as error:
-        raise LintmdbError(f"the audit failed: {short_reason(error)}", next_step=_LEFT) from error
+def run_audit(spark: SparkSession | None, request: Request, progress: Progress = _silent) -> Audit:
+    """Audit a fleet with Spark, or without a session by processes of this computer, which leave the same tables.
 
-
-_LEFT = "The last complete audit is as it was; -v shows what Spark says"
-
-
-def _run(spark: SparkSession, request: Request, progress: Progress) -> Audit:
+    Raises LintmdbError for inputs that are not there, rules that do not run, and a folder in use.
+    """
     started = datetime.now(UTC)
-    own = audit_session(spark)
+    engine = _engine(spark)
     try:
-        return _audit(own, request, progress, started)
+        return _audit(engine, request, progress, started)
+    except engine.errors as error:
+        raise LintmdbError(f"the audit failed: {short_reason(error)}", next_step=_LEFT) from error
     except KeyboardInterrupt:
-        with suppress(PySparkException, Py4JError):
-            own.interruptAll()  # a session that stays would go on with it
+        engine.interrupt()
         raise
 
 
-def _audit(own: SparkSession, request: Request, progress: Progress, started: datetime) -> Audit:
-    try_rules(own, request.rules)
+_LEFT = "The last complete audit is unchanged; -v shows the messages of Spark"
+
+
+def _engine(spark: SparkSession | None) -> Engine:
+    if spark is None:
+        return LocalEngine()
+    from lintmdb.fleet.spark_engine import SparkEngine
+
+    return SparkEngine(spark)
+
+
+def _audit(engine: Engine, request: Request, progress: Progress, started: datetime) -> Audit:
+    engine.try_rules(request.rules)
     store = Store(request.out.absolute())
     with store.locked():
         if not request.unless_done:  # a watch lists again and again
             progress("listing exports")
-        given = [*request.inputs, *request.queue_managers]
-        uris = [entry for entry in given if is_uri(entry)]
-        remote = list_remote(own, uris) if uris else None
-        found = list_units([entry for entry in given if not is_uri(entry)], remote.files if remote else ())
+        given = request.all_inputs
+        remote = engine.list_uris([entry for entry in given if is_uri(entry)])
+        found = list_units([entry for entry in given if not is_uri(entry)], remote)
         reader = UnitReader(request.observed, _names(request.queue_managers))
         basis = _basis(request, reader, found)
         if request.unless_done and (last := _last(store)) is not None and last.summary.get("basis") == basis:
             return last
         progress(f"reading {len(found.units)} exports")
-        collected = collect(own, store, found.units, reader, remote, incremental=request.incremental)
-        size_queries(own, sum(part.rows for part in collected.live))
-        make_views(own, store, collected, found.problems)
+        collected = collect(engine.workers, store, found.units, reader, incremental=request.incremental)
         name, folder = store.new_audit()
         out = _plan_suppression(request, store, collected)
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
-        told = out.told if out is not None and not out.told.says_nothing else None
-        repeats = any(part.repeats for part in collected.live)
-        restore = partial(make_views, own, store, collected, found.problems) if request.all_queues else None
-        written = write_tables(own, folder, request.rules, told, repeats=repeats, unread=restore)
+        left_out = out.told if out is not None and not out.told.says_nothing else None
+        wanted = Wanted(request.rules, left_out, _roots(request.inputs), request.all_queues)
+        written = engine.write_tables(store, collected, found.problems, folder, wanted)
         summary = _summary(name, started, request, collected, written.flows, folder)
+        notices = [*(out.notices(written.used) if out is not None else ()), *written.notices]
+        summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
         if request.all_queues:
             summary["unread_queues"] = written.unread
-        reading = notices_table(own, _roots(request.inputs)).persist()
-        _write(reading, folder, "notices", reading.count())
-        notices = [*(out.notices(written.used) if out is not None else ()), *told_notices(reading)]
-        reading.unpersist()
-        summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
         summary["basis"] = basis
         write_summary(folder, summary)
         _report(folder)
@@ -206,136 +198,6 @@ def _last(store: Store) -> Audit | None:
 def _report(folder: Path) -> None:
     """Write report.html from the tables."""
     write_report(folder)
-
-
-class Written(NamedTuple):
-    """What the tables of an audit do not say themselves."""
-
-    flows: int
-    used: set[int]
-    """The numbers of what of LeftOut is about some verdict."""
-    unread: int = 0
-    """How many queues and queue managers without an endpoint were judged."""
-
-
-def write_tables(
-    spark: SparkSession,
-    folder: Path,
-    rules: Sequence[Rule],
-    left_out: SuppressionKeys | None = None,
-    *,
-    repeats: bool,
-    unread: Callable[[], object] | None = None,
-) -> Written:
-    """Judge what the views hold, and write all tables of an audit into a folder. With ``unread``, which makes the views
-    again, queues and queue managers that no endpoint leads to are judged, too.
-    """
-    if left_out is not None and left_out.says_nothing:
-        left_out = None
-    scratch = folder.with_name(f"{folder.name}.scratch")
-    bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
-    judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
-    presented = _union([present(spark, verdicts, left_out, repeats=repeats) for verdicts in judged]).persist(
-        StorageLevel.DISK_ONLY
-    )
-    clear = [verdicts.clear for verdicts in judged]
-    try:
-        verdicts, exports, problems = (
-            rows.count() for rows in (presented, spark.table("export"), spark.table("problem"))
-        )
-        told, objects = presented, 0
-        if unread is not None:
-            more = judge_unread(spark, judged[0], scratch / "unread", left_out, unread, repeats=repeats)
-            told, objects = _union([presented, *more.presented]), more.objects
-            clear += more.clear
-        for table, (condition, *shown) in _PRESENTED.items():
-            _write(told.where(condition).select(*shown), folder, table, verdicts)
-        _write(_inventory(spark), folder, "inventory", exports)
-        _write(_quarantine(spark), folder, "quarantine", problems)
-        _write(_by_cell_and_rule(spark, folder, clear), folder, "summary", exports)
-        used: set[int] = set()
-        if left_out is not None:
-            used = {row[0] for row in told.selectExpr("EXPLODE(used)").distinct().collect()}
-        return Written(judged[0].judged.count(), used, objects)
-    finally:
-        presented.unpersist()
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-_PRESENTED = {
-    "findings": ("finding IS NOT NULL AND suppression IS NULL", "finding.*"),
-    "suppressed": ("suppression IS NOT NULL", "finding.*", "suppression"),
-    "undecided": ("undecided IS NOT NULL", "undecided.*"),
-}
-"""Which rows that show verdicts each table has, and what of them."""
-_ORDER = {
-    "findings": ("cell", "severity", "rule", "fingerprint"),
-    "suppressed": ("cell", "severity", "rule", "fingerprint"),
-    "undecided": ("cell", "rule", "subject"),
-    "inventory": ("kind", "name", "path"),
-    "quarantine": ("path", "line", "column", "reason"),
-    "notices": ("path", "line", "kind", "text"),
-    "summary": ("cell", "rule"),
-}
-"""By what each file of a table is sorted; the rows of one cell, kind or path stand together in one file."""
-
-
-def _union(frames: Sequence[DataFrame]) -> DataFrame:
-    whole = frames[0]
-    for frame in frames[1:]:
-        whole = whole.unionAll(frame)
-    return whole
-
-
-def _write(table: DataFrame, folder: Path, name: str, rows: int) -> None:
-    """Write a table whose files are each sorted, with the rows of a cell or path together in one of them.
-
-    ``rows`` is about how many there are. The number of files is said here and not found out by Spark at work, so that
-    the same rows stand in the same order in every run.
-    """
-    order = _ORDER[name]
-    files = 1 + min(rows // _FILE_ROWS, _MOST_FILES)
-    table.repartition(files, order[0]).sortWithinPartitions(*order).write.parquet(str(folder / name))
-
-
-_FILE_ROWS = 50_000
-_MOST_FILES = 999
-
-
-def _inventory(spark: SparkSession) -> DataFrame:
-    return spark.sql(
-        """
-        SELECT path, export.kind, export.name, complete, level, CAST(files AS INT) AS files, digest.export,
-               FROM_JSON(objects, 'MAP<STRING, INT>') AS objects
-        FROM export LEFT JOIN digest ON export.part = digest.part
-        """
-    )
-
-
-def _quarantine(spark: SparkSession) -> DataFrame:
-    return spark.sql(
-        """
-        SELECT path, text AS reason, CAST(line AS INT) AS line, CAST(`column` AS INT) AS column, next_step
-        FROM problem WHERE kind = 'unreadable'
-        """
-    )
-
-
-def _by_cell_and_rule(spark: SparkSession, folder: Path, clear: Sequence[DataFrame]) -> DataFrame:
-    parts = [_counting("clear", rows, "clear") for rows in clear]
-    for table, name in (("findings", "hazards"), ("undecided", "undecided"), ("suppressed", "suppressed")):
-        parts.append(_counting(name, spark.read.parquet(str(folder / table)), "1"))
-    whole = _union(parts).groupBy("cell", "rule")
-    sums = whole.agg(*(sf.sum(name).cast("bigint").alias(name) for name in _COUNTS))
-    return sums.where(f"{' + '.join(_COUNTS)} > 0")
-
-
-_COUNTS = ("hazards", "undecided", "clear", "suppressed")
-
-
-def _counting(name: str, rows: DataFrame, each: str) -> DataFrame:
-    counts = (f"{each if count == name else '0'} AS {count}" for count in _COUNTS)
-    return rows.selectExpr("cell", "rule", *counts)
 
 
 def _summary(name: str, started: datetime, request: Request, collected: Collected, flows: int, folder: Path) -> Summary:

@@ -81,10 +81,10 @@ def _place(row: FindingRow) -> str:
 def _unseen(difference: Difference) -> Iterator[str]:
     by_need = sorted(difference.unseen, key=lambda entry: entry.needs)
     for needs, entries in groupby(by_need, key=lambda entry: entry.needs):
-        yield safe(f"{plural(len(list(entries)), 'finding')} not to be judged any more without {needs}")
+        yield safe(f"{plural(len(list(entries)), 'finding')} that can no longer be judged without {needs}")
     ranked = sorted(difference.needs.items(), key=lambda item: (-item[1], item[0]))
     for (needs, command), count in ranked[:SHOWN]:
-        give = f"; give me: {command}" if command else ""
+        give = f"; provide: {command}" if command else ""
         yield safe(f"{plural(count, 'other check')} newly undecided without {needs}{give}")
     yield from _more(len(ranked), "missing source", "missing sources")
     for path in difference.quarantined[:SHOWN]:

@@ -9,15 +9,20 @@ left off.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-
-from pyspark.sql import SparkSession
+from typing import TYPE_CHECKING
 
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts.store import InUseError
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 _WAIT_S = 1.0
+
+Session = Callable[[Sequence[str]], "SparkSession | None"]
+"""What audits inputs: a session, or None where this process does."""
 
 Say = Callable[[str], None]
 """Called with what happens, one line at a time."""
@@ -36,7 +41,7 @@ class Watch:
     """Called with each audit that was made."""
 
 
-def watch(spark: SparkSession, job: Watch, say: Say) -> None:
+def watch(session: Session, job: Watch, say: Say) -> None:
     """Audit whenever an export appears, changes or goes, until stopped.
 
     Raises LintmdbError where an input is not there and where an audit fails.
@@ -44,7 +49,7 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
     request = replace(job.request, incremental=True, unless_done=True)
     said = ""
     while True:
-        audit = _audit_when_free(spark, request, say)
+        audit = _audit_when_free(session, request, say)
         if audit.made:
             job.on_audit(audit)
         if job.once:
@@ -56,12 +61,12 @@ def watch(spark: SparkSession, job: Watch, say: Say) -> None:
         time.sleep(job.every_s)
 
 
-def _audit_when_free(spark: SparkSession, request: Request, say: Say) -> Audit:
+def _audit_when_free(session: Session, request: Request, say: Say) -> Audit:
     """Audit once no other audit writes into the folder."""
     waiting = False
     while True:
         try:
-            return run_audit(spark, request, say)
+            return run_audit(session(request.all_inputs), request, say)
         except InUseError:
             if not waiting:
                 say("another audit is writing here: waiting for it")

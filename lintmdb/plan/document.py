@@ -158,11 +158,13 @@ def read_changes(file: Path) -> list[Change]:
         reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
         raise LintmdbError(f"cannot be read: {reason}", path=str(file), next_step="Name a plan.json") from error
     if not isinstance(document, dict) or cast("Mapping[str, object]", document).get("format") != FORMAT:
-        raise LintmdbError("is no plan of this version", path=str(file), next_step="Plan again: lintmdb plan --out DIR")
+        raise LintmdbError(
+            "is not a plan of this version", path=str(file), next_step="Plan again with lintmdb plan --out DIR"
+        )
     entries = cast("PlanDocument", document).get("changes")
     try:
         return [read_change(entry) for entry in entries]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LintmdbError(
-            "is a damaged plan", path=str(file), next_step="Plan again: lintmdb plan --out DIR"
+            "is a damaged plan", path=str(file), next_step="Plan again with lintmdb plan --out DIR"
         ) from error

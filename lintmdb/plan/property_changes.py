@@ -64,7 +64,9 @@ def property_changes(
         if section.switches.get("SKIP") == "true":
             continue
         if section.switches.get("DELETE") == "true":
-            problems.append(_notice(path, section.line, f"the {section.type} is not deleted: nothing here deletes"))
+            problems.append(
+                _notice(path, section.line, f"the {section.type} is not deleted, because lintmdb never deletes")
+            )
             continue
         made, left = _section(section, owned)
         changes += made
@@ -84,7 +86,7 @@ def _section(
     kind = section.type or (section.steps[-1][0] if section.steps else "")
     of_type = {name for (known, _), names in _KINDS.items() if known == kind for name in names}
     if not of_type:
-        return [], [(section.line, f"{kind or 'a section without a type'} is no object that lintmdb judges")]
+        return [], [(section.line, f"{kind or 'a section without a type'} is not an object that lintmdb judges")]
     targets = [(target, meant) for target in owned if target.kind in of_type for meant in _meant(section, target)]
     if not targets:
         return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}")]

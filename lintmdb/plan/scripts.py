@@ -67,8 +67,8 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
         *_comment(f"Changes for queue manager {manager}, planned by lintmdb."),
         "*",
         *_comment(
-            "Part 1 shows what the changes rest on. Run it first: if a value is not the one in the comment below it, "
-            "somebody has changed the object since the export. Then export again and plan anew."
+            "Part 1 shows the values that the changes depend on. Run it first. If a value differs from the one in the "
+            "comment below it, somebody has changed the object since the export. In that case export and plan again."
         ),
     ]
     for target, assignments in _by_target(changes).items():
@@ -90,20 +90,20 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
 
 
 def mqsc_undo_script(manager: str, changes: Sequence[Change]) -> str:
-    """The script that takes the changes at one queue manager back."""
-    lines = _comment(f"Takes the changes of the plan for queue manager {manager} back.")
+    """The script that undoes the changes at one queue manager."""
+    lines = _comment(f"Undoes the changes of the plan for queue manager {manager}.")
     for assignments in reversed(_by_target(changes).values()):
         known = [change for change in assignments if change.old is not None]
         lines += alter_lines([change._replace(new=change.old or "") for change in known])
         for change in assignments:
             if change.old is None:
                 where = f"{change.target.kind} {change.target.name}"
-                lines += _comment(f"{change.attribute} of {where} was not known: put back what it had yourself.")
+                lines += _comment(f"{change.attribute} of {where} was not known. Restore its old value yourself.")
     for change in reversed(changes):
         if isinstance(change, Definition):
-            lines += _comment("The queue is deleted only if it is empty: first see what was moved there.")
+            lines += _comment("The queue is deleted only if it is empty. First look at what was moved there.")
         if isinstance(change, Grant) and change.recorded is None:
-            lines += _comment(f"What {change.user} had on {change.target.name} was not known: put it back yourself.")
+            lines += _comment(f"What {change.user} had on {change.target.name} was not known. Restore it yourself.")
         if not isinstance(change, Assignment):
             lines += undo_lines(change)
     return "\n".join([*lines, ""])
@@ -164,7 +164,7 @@ def wsadmin_script(cell: str, changes: Sequence[Assignment], *, undoing: bool = 
     words = _UNDOING if undoing else _DOING
     then = "\n".join(f"#   {_ascii(text)}." for text in afterwards(changes))
     left = "".join(
-        f"# {_ascii(change.attribute)} of {_ascii(change.target.name)} was not known: put back what it had yourself.\n"
+        f"# {_ascii(change.attribute)} of {_ascii(change.target.name)} was not known. Restore its old value yourself.\n"
         for change in unknown
     )
     return (
@@ -190,13 +190,13 @@ class _Words(NamedTuple):
 
 
 _DOING = _Words(
-    "Changes planned by lintmdb", "the export had", "the plan wants", "Export the cell again, and plan anew."
+    "Changes planned by lintmdb", "the export had", "the plan wants", "Export the cell again, then plan again."
 )
 _UNDOING = _Words(
-    "Takes the changes of a plan back",
+    "Undoes the changes of a plan",
     "the plan set",
     "undoing would set",
-    "See who changed it, then set it yourself or take its line out of CHANGES.",
+    "Find out who changed it. Then set it yourself, or remove its line from CHANGES.",
 )
 
 

@@ -108,7 +108,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     match = _SET.match(text.strip())
     if match is None:
         raise LintmdbError(
-            f"{text!r} sets nothing", next_step=f"Write KIND NAME at PLACE: ATTRIBUTE=VALUE, as in {_EXAMPLE}"
+            f"{text!r} does not set a value", next_step=f"Write KIND NAME at PLACE: ATTRIBUTE=VALUE, as in {_EXAMPLE}"
         )
     kind, name, place, value = match["kind"], match["name"], match["place"], match["value"].strip()
     found: dict[Target, Assignment] = {}

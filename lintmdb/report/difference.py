@@ -26,7 +26,7 @@ def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
     for finding, before in comparison.new:
         known = "new (undecided before)" if before == "undecided" else "new"
         yield f"{known}: {style.paint('bold', safe(subject_text(finding.subject)))}"
-        yield from finding_lines(finding, style, fix=True)
+        yield from finding_lines(finding, style)
         yield ""
     for finding in comparison.resolved:
         what = safe(f"{finding.rule.id} {finding.rule.name} at {subject_text(finding.subject)}")

@@ -4,6 +4,7 @@ and the page draw from it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -101,10 +102,14 @@ def find_repairs(
     return planned_repairs(plan, judgement)
 
 
+_BREAK = re.compile(r"(?<![.:;])\n(?=\S)")
+"""The end of a line in the middle of a sentence."""
+
+
 def advice_on(finding: Finding) -> list[str]:
     """What to do that no setting does, in sentences; empty where the changes say it all."""
     advice = fill(finding.rule.advice, finding.rows)
-    return [*find_obstacles(finding.rule, finding.rows), *(advice.split("\n") if advice else ())]
+    return [*find_obstacles(finding.rule, finding.rows), *(_BREAK.sub(" ", advice).split("\n") if advice else ())]
 
 
 def planned_repairs(plan: Plan, judgement: Judgement) -> Repairs:

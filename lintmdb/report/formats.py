@@ -12,12 +12,17 @@ from typing import NamedTuple, Protocol
 from lintmdb.engine.findings import Judgement
 from lintmdb.report.flow_repairs import UNPLANNED, Repairs
 from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate
+
+_GATE = Gate()
 
 
 class Render(Protocol):
-    """Makes a document; ``repairs`` are what it says of changes, in the formats that people read."""
+    """Makes a document; ``repairs`` are what it says of changes, in the formats that people read, and ``gate`` what
+    fails the run.
+    """
 
-    def __call__(self, judgement: Judgement, estate: Estate, repairs: Repairs = ..., /) -> str:
+    def __call__(self, judgement: Judgement, estate: Estate, repairs: Repairs = ..., gate: Gate = ..., /) -> str:
         """The document as text."""
         ...
 
@@ -29,59 +34,59 @@ class Format(NamedTuple):
     render: Render
 
 
-def _text(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
+def _text(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.terminal import Style
     from lintmdb.report.text import render_text
 
-    return "\n".join(render_text(judgement, len(estate.inputs), Style(), repairs)) + "\n"
+    return "\n".join(render_text(judgement, estate, gate, Style(), repairs)) + "\n"
 
 
-def _json(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
+def _json(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.json_report import render_json
 
     return render_json(judgement, estate)
 
 
-def _sarif(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
+def _sarif(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.sarif import render_sarif
 
     return render_sarif(judgement, estate)
 
 
-def _junit(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
+def _junit(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.junit import render_junit
 
-    return render_junit(judgement, estate)
+    return render_junit(judgement, estate, gate)
 
 
-def _github(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
+def _github(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.github import render_github
 
     return render_github(judgement, estate)
 
 
-def _gitlab(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
+def _gitlab(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.gitlab import render_gitlab
 
     return render_gitlab(judgement, estate)
 
 
-def _markdown(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
+def _markdown(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.markdown import render_markdown
 
     return render_markdown(judgement, estate, repairs)
 
 
-def _csv(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED) -> str:
+def _csv(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.csv_table import render_csv
 
     return render_csv(judgement, estate)
 
 
-def _html(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
+def _html(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.html.page import render_html
 
-    return render_html(judgement, estate, repairs=repairs)
+    return render_html(judgement, estate, gate, repairs)
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -90,7 +95,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         "json": Format("everything, for programs", _json),
         "sarif": Format("SARIF 2.1.0, for code scanning", _sarif),
         "junit": Format("JUnit XML, for test reports", _junit),
-        "github": Format("annotations of a GitHub workflow, beside text", _github),
+        "github": Format("annotations in a GitHub workflow, in addition to text", _github),
         "gitlab": Format("GitLab Code Quality", _gitlab),
         "markdown": Format("for summaries and comments", _markdown),
         "csv": Format("for spreadsheets", _csv),

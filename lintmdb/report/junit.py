@@ -1,8 +1,8 @@
 """JUnit XML: a test suite for each input root, a test case for each rule and subject.
 
-A finding is a failure of its severity, an undecided verdict is skipped with what would settle it, and a clear one
-passes. Above ``MAX_PASSING`` clear verdicts there is one passing case for each rule and suite, with their number:
-servers that read these files keep every case.
+A finding that fails the gate is a failure; any other passes, with its text in ``system-out``. An undecided verdict is
+skipped with what would settle it, and a clear one passes. Above ``MAX_PASSING`` clear verdicts there is one passing
+case for each rule and suite, with their number: servers that read these files keep every case.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from lintmdb.report.places import find_places
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate
 
 MAX_PASSING = 20_000
+_GATE = Gate()
 
 
 class _Case(NamedTuple):
@@ -33,10 +35,10 @@ class _Case(NamedTuple):
     body: str = ""
 
 
-def render_junit(judgement: Judgement, estate: Estate) -> str:
-    """The document as text."""
+def render_junit(judgement: Judgement, estate: Estate, gate: Gate = _GATE) -> str:
+    """The document as text; ``gate`` says which findings are failures."""
     suites: dict[str, list[_Case]] = {}
-    for suite, case in _cases(judgement, estate):
+    for suite, case in _cases(judgement, estate, gate):
         suites.setdefault(suite, []).append(case)
     if not suites:
         suites["lintmdb"] = [_Case("lintmdb", "nothing to judge", "passed")]
@@ -62,10 +64,12 @@ def _case(case: _Case) -> str:
         return f"{head}>\n      <failure {message}>{_content(case.body)}</failure>\n    </testcase>"
     if case.kind == "skipped":
         return f'{head}>\n      <skipped message="{_xml(case.message)}"/>\n    </testcase>'
+    if case.body:
+        return f"{head}>\n      <system-out>{_content(case.body)}</system-out>\n    </testcase>"
     return f"{head}/>"
 
 
-def _cases(judgement: Judgement, estate: Estate) -> Iterator[tuple[str, _Case]]:
+def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[str, _Case]]:
     roots = _Roots(estate)
     names = {rule.id: f"{rule.id} {rule.name}" for rule in judgement.all_rules()}
     for finding in judgement.findings:
@@ -74,7 +78,7 @@ def _cases(judgement: Judgement, estate: Estate) -> Iterator[tuple[str, _Case]]:
         case = _Case(
             _clean(qualified_name(finding.subject)),
             names[rule.id],
-            "failure",
+            "failure" if rule.severity in gate.failing else "passed",
             _clean(finding.message),
             rule.severity,
             body,
@@ -97,7 +101,7 @@ def _cases(judgement: Judgement, estate: Estate) -> Iterator[tuple[str, _Case]]:
 
 def _body(finding: Finding, judgement: Judgement, estate: Estate) -> str:
     places = find_places(finding, judgement, estate)
-    lines = [_clean(subject_text(finding.subject))]
+    lines = [f"{finding.rule.severity}: {_clean(finding.message)}", _clean(subject_text(finding.subject))]
     lines += [_place(origin) for origin in (places.primary, *places.related)]
     lines += [_clean(text) for text in places.given]
     lines += [_clean(f"{number}. {line.actor}: {line.text}") for number, line in enumerate(finding.trace, 1)]

@@ -35,10 +35,10 @@ def parse_outputs(entries: Sequence[str], known: Collection[str]) -> list[Output
     if len({output.kind for output in outputs if output.path is None} - {"github"}) > 1:
         raise LintmdbError(
             "two formats would both go to standard output",
-            next_step="Give one of them a file: --format json=report.json",
+            next_step="Write one of them to a file: --format json=report.json",
         )
     if len(outputs) != len({output.path or output.kind for output in outputs}):
-        raise LintmdbError("two reports would go to one place", next_step="Give each a file of its own")
+        raise LintmdbError("two reports would be written to the same place", next_step="Write each to a separate file")
     return outputs
 
 
@@ -76,7 +76,7 @@ def write(text: str, path: Path | None) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path.resolve(), data)
     except (FileExistsError, NotADirectoryError) as error:
-        raise LintmdbError("cannot be written: what it names as its folder is a file", path=str(path)) from error
+        raise LintmdbError("cannot be written, because its folder is a file", path=str(path)) from error
     except OSError as error:
         raise LintmdbError(f"cannot be written: {error.strerror or error}", path=str(path)) from error
 

@@ -1,5 +1,5 @@
-"""The path of a flow: endpoint, queue, backout queue, dead-letter queue; or endpoint, bus destination, exception
-destination.
+"""The path of a flow in the direction in which messages go: queue, endpoint, backout queue, dead-letter queue; or bus
+destination, endpoint, exception destination.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from lintmdb.model.relations import PutTarget, Queue, QueueName
 
 State = Literal["sound", "blank", "broken", "unknown", "idle"]
 """``blank`` names nothing, ``broken`` cannot take a message, ``idle`` could and is never used."""
+Way = Literal["taken", "tried", "never", "unknown"]
+"""Whether the poison message goes from one stop to the next; ``tried`` is a move that fails or is undone."""
 
 
 class Hop(NamedTuple):
@@ -26,6 +28,8 @@ class Hop(NamedTuple):
     state: State
     end: str = ""
     """What becomes of the poison message, where that is here; ``discarded or blocked`` where its kinds differ."""
+    way: Way | None = None
+    """How the poison message comes here from the stop before; None for the first stop, and without an outcome."""
 
 
 def build_path(head: FlowHead, *outcomes: Outcome) -> list[Hop]:
@@ -36,36 +40,72 @@ def build_path(head: FlowHead, *outcomes: Outcome) -> list[Hop]:
     first = _endpoint(rows)
     match rows.endpoint.provider:
         case "sib":
-            hops = [first, *_bus(rows)]
+            source, *others = _bus(rows)
         case "generic":
-            hops = [first, Hop("destination", rows.endpoint.destination_jndi or "", "not an IBM provider", "unknown")]
+            source, *others = [
+                Hop("destination", rows.endpoint.destination_jndi or "", "not an IBM provider", "unknown")
+            ]
         case _:
-            hops = [first, *_mq(rows)]
+            source, *others = _mq(rows)
+    hops = [source, first, *others]
     for outcome in outcomes:
-        hops = _ended(hops, outcome)
+        hops = [_led_to(_ended(hop, number, outcome), number, outcome) for number, hop in enumerate(hops)]
     return hops
 
 
+_SOURCE, _ENDPOINT, _ASIDE, _LAST = range(4)
 _ENDS: Mapping[Fate, tuple[int, str]] = {
-    Fate.STOPPED: (0, "stops"),
-    Fate.LOST: (0, "lost"),
-    Fate.PROCESSED: (0, "processed"),
-    Fate.ROLLED_BACK: (1, "rolled back"),
-    Fate.LOOPS: (1, "loops"),
-    Fate.BLOCKED: (1, "blocked"),
-    Fate.DISCARDED: (1, "discarded"),
-    Fate.BACKOUT_QUEUE: (2, "ends here"),
-    Fate.EXCEPTION_DESTINATION: (2, "ends here"),
-    Fate.DEAD_LETTER_QUEUE: (3, "ends here"),
+    Fate.STOPPED: (_ENDPOINT, "stops"),
+    Fate.LOST: (_ENDPOINT, "lost"),
+    Fate.PROCESSED: (_ENDPOINT, "processed"),
+    Fate.ROLLED_BACK: (_SOURCE, "rolled back"),
+    Fate.LOOPS: (_SOURCE, "loops"),
+    Fate.BLOCKED: (_SOURCE, "blocked"),
+    Fate.DISCARDED: (_SOURCE, "discarded"),
+    Fate.BACKOUT_QUEUE: (_ASIDE, "ends here"),
+    Fate.EXCEPTION_DESTINATION: (_ASIDE, "ends here"),
+    Fate.DEAD_LETTER_QUEUE: (_LAST, "ends here"),
 }
 
 
-def _ended(hops: list[Hop], outcome: Outcome) -> list[Hop]:
-    place, words = _ENDS.get(outcome.fate, (len(hops), ""))
-    return [
-        hop._replace(end=" or ".join(filter(None, (hop.end, words)))) if number == place else hop
-        for number, hop in enumerate(hops)
-    ]
+def _ended(hop: Hop, number: int, outcome: Outcome) -> Hop:
+    place, words = _ENDS.get(outcome.fate, (-1, ""))
+    return hop._replace(end=" or ".join(filter(None, (hop.end, words)))) if number == place else hop
+
+
+_WAYS: tuple[Way, ...] = ("taken", "tried", "unknown", "never")
+"""Where two kinds of message take different ways, the path shows the first of these."""
+_NOWHERE: Mapping[str, int] = {
+    "no_backout_queue": _ASIDE,
+    "no_dead_letter_queue": _LAST,
+    "bus_blocks": _ASIDE,
+    "bus_spins": _ASIDE,
+}
+"""Events of a message that is to be moved, and finds no name to be moved to."""
+_CIRCLES = ("moved_in_a_circle", "bus_moves_in_a_circle")
+
+
+def _led_to(hop: Hop, number: int, outcome: Outcome) -> Hop:
+    if number == _SOURCE:
+        return hop
+    way = _way(hop, number, outcome)
+    return hop._replace(way=way if hop.way is None else min(hop.way, way, key=_WAYS.index))
+
+
+def _way(hop: Hop, number: int, outcome: Outcome) -> Way:
+    if number == _ENDPOINT:
+        taken = outcome.deliveries > 0 or any(step.event == "delivered" for step in outcome.steps)
+    else:
+        taken = _ENDS.get(outcome.fate, (-1,))[0] == number
+    if taken:
+        return "taken"
+    way: Way = "unknown" if outcome.fate is Fate.UNDECIDED else "never"
+    for step in outcome.steps:
+        if _NOWHERE.get(step.event) == number:
+            way = "tried"
+        elif hop.name and step.facts.get("target") == hop.name:
+            return "taken" if step.event in _CIRCLES else "tried"
+    return way
 
 
 def _endpoint(rows: FlowRows) -> Hop:

@@ -24,7 +24,9 @@ def write_plan(plan: Plan, folder: Path) -> None:
     """plan.json, its pages and the scripts. Raises LintmdbError for a folder that holds something else."""
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / "plan.json").is_file())):
         raise LintmdbError(
-            "exists and holds no plan", path=str(folder), next_step="Name a new folder, or that of an older plan"
+            "exists and contains no plan",
+            path=str(folder),
+            next_step="Name a new folder, or the folder of an older plan",
         )
     scripts = plan_scripts(plan.changes)
     for old in [path for place in ("mq", "was", "undo") for path in (folder / place).rglob("*") if path.is_file()]:

@@ -38,6 +38,15 @@ def repair_lines(
         yield from _advice(finding, style)
 
 
+def told_changes(
+    label: str, told: ToldChanges, names: Mapping[int, str], style: Style, *, commands: bool
+) -> Iterator[str]:
+    """Changes below the findings that they answer: those that are new here one a line, and where the others are.
+    ``names`` are what the flows above are called, by their numbers.
+    """
+    yield from _labelled(label, [*_change_lines(told.new, (), style, commands), *_elsewhere(told, names)], style)
+
+
 def advice_lines(findings: Iterable[Finding], style: Style) -> Iterator[str]:
     """The advice on findings that some setting repairs as well."""
     for finding in findings:
@@ -59,7 +68,13 @@ def _change_lines(changes: Sequence[Change], rules: Sequence[str], style: Style,
     widths = [min(max((len(cell[column]) for cell in cells), default=0), _WIDEST) for column in (0, 1)]
     for change, (place, thing, words) in zip(changes, cells, strict=True):
         parts = [f"{text:<{width}}" for text, width in zip((place, thing), widths, strict=True) if width]
-        yield "  ".join([*parts, words, *([style.paint("dim", " ".join(rules))] if rules else ())])
+        named = "  ".join(parts)
+        told = "  ".join([words, *([style.paint("dim", " ".join(rules))] if rules else ())])
+        if len(_INDENT) + len(named) + 2 + len(words) <= style.width:
+            yield f"{named}  {told}"
+        else:
+            yield named.rstrip()
+            yield f"  {told}"
         if commands:
             yield from (f"  {safe(line)}" for line in change_lines(change))
     if commands:
@@ -70,8 +85,8 @@ def _change_lines(changes: Sequence[Change], rules: Sequence[str], style: Style,
 def _elsewhere(told: ToldChanges, names: Mapping[int, str]) -> Iterator[str]:
     if not told.repeated:
         return
-    places = [safe(name) for name in dict.fromkeys(names[number] for number in told.where)]
-    where = f"above, at {', '.join(places)}" if len(places) <= _MOST_NAMES else "above"
+    places = [safe(name) for name in dict.fromkeys(names[number] for number in told.where if number in names)]
+    where = f"above, at {', '.join(places)}" if 0 < len(places) <= _MOST_NAMES else "above"
     counted = "the change" if told.repeated == 1 else plural(told.repeated, "change")
     yield f"{'and ' if told.new else ''}{counted} {where}"
 

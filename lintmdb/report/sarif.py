@@ -126,7 +126,7 @@ class _Run:
         entries: list[JsonObject] = []
         if self._left_out:
             text = (
-                f"{len(self._entries) + self._left_out} results are more than GitHub takes in one run "
+                f"{len(self._entries) + self._left_out} results are more than GitHub accepts in one run "
                 f"({MAX_RESULTS}): {self._left_out} of the least severe are left out."
             )
             entries.append({"level": "warning", "message": _message(text)})

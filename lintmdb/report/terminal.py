@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 _CONTROL = re.compile(
@@ -34,6 +35,12 @@ def plural(count: int, one: str, more: str = "", *, separators: bool = False) ->
 def counted_words(count: int, one: str, more: str = "") -> str:
     """A number and what it counts on a page, where numbers may be large: 1 flow, 1,204 flows."""
     return plural(count, one, more, separators=True)
+
+
+def counted_severities(counts: Mapping[str, int]) -> str:
+    """Findings by severity in words, the worst first: ``2 errors, 1 warning, 3 info``; blank where there are none."""
+    nouns = {"error": "errors", "warning": "warnings", "info": "info"}
+    return ", ".join(plural(counts[name], name, more) for name, more in nouns.items() if counts.get(name))
 
 
 def wrap(text: str, width: int) -> list[str]:

@@ -1,105 +1,218 @@
-"""The terminal report: findings grouped by flow, each with the lines that cause it, and a footer of what is left
-open.
-"""
+"""The terminal report: a summary, then the flows with findings, the worst fate first, and what could not be decided."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
 
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Undecided
-from lintmdb.engine.need_groups import group_by_need
+from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.model.origins import Origin
-from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
-from lintmdb.report.repair_text import advice_lines, closing_line, repair_lines
+from lintmdb.report.answers import Answer, answers
+from lintmdb.report.cases import Case, build_cases, group_alike
+from lintmdb.report.fate_sentences import fate_sentences
+from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
+from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.repair_text import told_changes
 from lintmdb.report.setting_value import value_span
-from lintmdb.report.subjects import headline, subject_text
+from lintmdb.report.subjects import ARROW, short_name
+from lintmdb.report.subjects import headline as headline
 from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.report.text_statistics import statistics_lines
+from lintmdb.report.text_summary import summary_lines, undecided_lines, unread_lines
+from lintmdb.report.text_summary import suppressed_text as suppressed_text
 from lintmdb.report.timeline import timeline
-from lintmdb.rules.rule import SEVERITIES, severity_rank
+from lintmdb.report.value_table import value_lines
+from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate
 
-_COMMAND = re.compile(r"(?:ALTER|DEFINE|DELETE|SET) [A-Z]|wsadmin: ")
 _INDENT = " " * 10
+_MOST_VALUES = 8
+_MOST_NAMES = 12
+
+Part = Literal["all", "findings", "summary", "statistics"]
+
+
+class View(NamedTuple):
+    """What of the report is shown."""
+
+    part: Part = "all"
+    stories: bool = False
+    """Each finding in its own words and with its story, each change with its commands, and every name."""
+    plan: str = ""
+    """The command that writes scripts for the changes; blank where it is not known."""
 
 
 def render_text(
-    judgement: Judgement, files: int, style: Style, repairs: Repairs = UNPLANNED, *, traces: bool = False
+    judgement: Judgement,
+    estate: Estate,
+    gate: Gate,
+    style: Style,
+    repairs: Repairs = UNPLANNED,
+    view: View = View(),  # noqa: B008
 ) -> Iterator[str]:
-    """The lines of the report, without line ends; with ``traces`` each finding about delivery tells its story, and
-    each change has its commands.
-    """
-    by_flow: dict[int | None, list[Finding]] = {}
-    for finding in judgement.findings:
-        by_flow.setdefault(finding.flow, []).append(finding)
-    order = sorted((number for number in by_flow if number is not None), key=lambda n: _worst_first(by_flow[n]))
-    teller = Teller()
-    names = {number: judgement.flows[number].subject.name or "" for number in order}
-    told: list[FlowRepair] = []
-    for number in order:
-        yield from _flow(judgement.flows[number], by_flow[number], style, traces)
-        told.append(repairs.of(number, by_flow[number]))
-        yield from repair_lines(told[-1], number, names, teller, style, commands=traces)
-        if traces:
-            yield from advice_lines(told[-1].answered(by_flow[number]), style)
-        yield ""
-    for place, finding in enumerate(by_flow.get(None, ()), len(judgement.flows)):
-        names[place] = finding.subject.name or ""
-        told.append(repairs.of(None, [finding]))
-        yield style.paint("bold", safe(subject_text(finding.subject)))
-        yield from finding_lines(finding, style, traces)
-        yield from repair_lines(told[-1], place, names, teller, style, commands=traces)
-        if traces:
-            yield from advice_lines(told[-1].answered([finding]), style)
-        yield ""
-    yield from _footer(judgement, files, style)
-    if closing := closing_line(told, planned=repairs.planned):
-        yield closing
+    """The lines of the report, without line ends."""
+    fates = headline_fates(judgement.flows)
+    if view.part == "findings":
+        yield from _listed(judgement, fates, gate, estate, style)
+        return
+    yield from summary_lines(judgement, estate, gate, fates, style)
+    if view.part == "statistics":
+        yield from statistics_lines(judgement, style)
+    if view.part != "all":
+        return
+    told = list[FlowRepair]()
+    yield from _Cases(repairs, style, view, told).lines(group_alike(build_cases(judgement, fates), repairs))
+    closing = _closing(told, repairs, view)
+    for part in (undecided_lines(judgement, style), unread_lines(judgement, style), closing):
+        lines = list(part)
+        yield from ("", *lines) if lines else ()
 
 
-def _worst_first(findings: Sequence[Finding]) -> tuple[int, int]:
-    worst = min(severity_rank(finding.rule.severity) for finding in findings)
-    return worst, findings[0].flow or 0
+def _listed(
+    judgement: Judgement, fates: Sequence[HeadlineFate], gate: Gate, estate: Estate, style: Style
+) -> Iterator[str]:
+    """A line a finding, for other programs as much as for people, and the gate."""
+    for case in build_cases(judgement, fates):
+        for finding in case.findings:
+            severity = style.paint(finding.rule.severity, f"{finding.rule.severity:<7}")
+            place = finding.location
+            where = f" [{_where(place)}]" if place is not None and place.path else ""
+            yield f"{severity} {finding.rule.id} {safe(case.title)}: {safe(finding.message)}{safe(where)}"
+    verdict = gate.verdict(judgement, estate)
+    yield f"Gate {style.paint('green' if verdict.passes else 'error', verdict.text)}"
 
 
-def _flow(head: FlowHead, findings: Sequence[Finding], style: Style, traces: bool) -> Iterator[str]:
-    yield style.paint("bold", safe(headline(head)))
-    for finding in sorted(findings, key=lambda f: (severity_rank(f.rule.severity), f.rule.id)):
-        yield from finding_lines(finding, style, traces)
+class _Cases:
+    """Tells cases one after the other, and remembers which changes it has told."""
+
+    def __init__(self, repairs: Repairs, style: Style, view: View, told: list[FlowRepair]) -> None:
+        self._repairs = repairs
+        self._style = style
+        self._view = view
+        self._told = told
+        self._teller = Teller()
+        self._names: dict[int, str] = {}
+
+    def lines(self, groups: Iterable[Sequence[Case]]) -> Iterator[str]:
+        """All of them, a blank line before each."""
+        for first, *others in groups:
+            yield ""
+            yield from self._case(first)
+            if others:
+                yield from self._others(others)
+
+    def _case(self, case: Case) -> Iterator[str]:
+        style = self._style
+        yield from (style.paint("bold", line) for line in title_lines(case.title, style.width))
+        if case.head is not None and case.fate is not None:
+            colour = "error" if case.fate.group.bad else "green" if case.fate.group.meaning.value == "good" else "bold"
+            for sentence in fate_sentences(case.head, case.fate):
+                yield from (f"  {style.paint(colour, line)}" for line in wrap(safe(sentence), style.width - 2))
+        yield from value_lines(case.findings, style, most=None if self._view.stories else _MOST_VALUES)
+        repair = self._repairs.of(case.flow, case.findings)
+        self._told.append(repair)
+        stories = set[tuple[str, ...]]()
+        for answer in answers(case.findings, repair):
+            for finding in answer.findings:
+                yield from self._finding(finding, stories)
+            yield from self._answer(answer, case.number)
+        self._names[case.number] = case.subject.name or ""
+
+    def _finding(self, finding: Finding, stories: set[tuple[str, ...]]) -> Iterator[str]:
+        style, rule = self._style, finding.rule
+        known = isinstance(finding.rows, FlowRows)
+        text = rule.title if known else finding.message
+        shared = f" ({finding.flows} flows share this)" if finding.flows > 1 else ""
+        label = f"  {style.paint(rule.severity, f'{rule.severity:<7}')} {style.paint('bold', rule.id)} "
+        for number, line in enumerate(wrap(safe(text.rstrip(".") + shared), style.width - 17)):
+            yield f"{' ' * 17}{line}" if number else f"{label}{line}"
+        if not known:
+            yield from places(finding, style)
+        if not self._view.stories:
+            return
+        if known:
+            message = finding.message if finding.message.endswith(".") else f"{finding.message}."
+            yield from (f"{_INDENT}{line}" for line in wrap(safe(message), style.width - 10))
+        story = tuple(timeline(finding.trace, style, _INDENT))
+        if story and story not in stories:
+            stories.add(story)
+            yield from story
+
+    def _answer(self, answer: Answer, number: int) -> Iterator[str]:
+        style, verbose = self._style, self._view.stories
+        if answer.changes:
+            told = self._teller.tell(answer.changes, number)
+            yield from told_changes(answer.kind, told, self._names, style, commands=verbose)
+        advice = answer.advice
+        if verbose and not advice:
+            advice = tuple(dict.fromkeys(text for finding in answer.findings for text in advice_on(finding)))
+        lines = [line for text in advice for line in wrap(safe(text), style.width - 10)]
+        for place, line in enumerate(lines):
+            yield f"{_INDENT}{line}" if place else f"  {style.paint('green', 'advice ')} {line}"
+
+    def _others(self, others: Sequence[Case]) -> Iterator[str]:
+        """The names of the cases that are like the one above."""
+        style = self._style
+        noun = "flow" if others[0].head is not None else "object"
+        own = any(self._repairs.of(case.flow, case.findings).changes for case in others[:1])
+        with_changes = ", with changes of their own" if own and len(others) > 1 else ""
+        with_changes = ", with changes of its own" if own and len(others) == 1 else with_changes
+        shown = others if self._view.stories else others[:_MOST_NAMES]
+        names = ", ".join(short_name(case.subject) for case in shown)
+        more = f" and {len(others) - len(shown)} more" if len(others) > len(shown) else ""
+        text = f"The same on {plural(len(others), f'more {noun}', f'more {noun}s')}{with_changes}: {names}{more}"
+        yield from (f"  {line}" for line in wrap(safe(text), style.width - 2))
 
 
-def finding_lines(finding: Finding, style: Style, traces: bool = False, *, fix: bool = False) -> list[str]:
-    """A finding below the line that names its subject: message, places, and with ``fix`` what to do."""
+def _closing(told: Iterable[FlowRepair], repairs: Repairs, view: View) -> list[str]:
+    """What writes scripts for the changes that were told."""
+    shown = list(told)
+    command = view.plan or "lintmdb plan"
+    if repairs.planned and any(repair.changes for repair in shown):
+        return ["Scripts that make the changes, and scripts that undo them:", f"  {safe(command)}"]
+    if any(repair.options for repair in shown):
+        return ["An option ends its findings by itself. Changes that go together, with scripts:", f"  {safe(command)}"]
+    return []
+
+
+def title_lines(title: str, width: int) -> Iterator[str]:
+    """A title, on a new line before a stop that does not fit."""
+    line = ""
+    for number, stop in enumerate(safe(title).split(ARROW)):
+        following = f"{line}{ARROW}{stop}" if number else stop
+        if number and len(following) > width:
+            yield line
+            following = f"   {ARROW}{stop}"
+        line = following
+    yield line
+
+
+def _where(place: Origin) -> str:
+    return f"{place.path}:{place.line}:{place.column}" if place.line else place.path
+
+
+def finding_lines(finding: Finding, style: Style) -> list[str]:
+    """A finding by itself, below the line that names its subject: its message, its places, and what ends it."""
     severity = finding.rule.severity
     label = style.paint(severity, f"{severity:<7}")
     lines = [f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"]
     message = safe(finding.message) + ("" if finding.message.endswith(".") else ".")
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
     lines += [_INDENT + line for line in wrap(message + shared, style.width - 10)]
+    return [*lines, *places(finding, style)]
+
+
+def places(finding: Finding, style: Style) -> Iterator[str]:
+    """The places of a finding, each with the setting as written and its value underlined."""
     for place in (finding.location, *finding.related):
         if place is not None:
-            lines += _place(place, style)
-    if traces:
-        lines += timeline(finding.trace, style, _INDENT)
-    return [*lines, *_fix(finding, style)] if fix else lines
-
-
-def _fix(finding: Finding, style: Style) -> Iterator[str]:
-    lead, following = f"{_INDENT}{style.paint('dim', 'fix: ')}", f"{_INDENT}{style.paint('dim', '     ')}"
-    for text in finding.fix.split("\n"):
-        for line in _fix_lines(safe(text), style.width - 15):
-            yield lead + line
-            lead = following
-
-
-def _fix_lines(text: str, width: int) -> list[str]:
-    """A line of a fix in lines of that width; a command, which is there to be copied, stays whole."""
-    return [text] if _COMMAND.match(text) else wrap(text, width)
+            yield from _place(place, style)
 
 
 def _place(place: Origin, style: Style) -> list[str]:
-    """The place, the setting as written, and its value underlined; on two lines where one would be too long."""
-    where = safe(f"{place.path}:{place.line}:{place.column}" if place.line else place.path)
-    text = safe(place.text)
+    """On two lines where one would be too long."""
+    where, text = safe(_where(place)), safe(place.text)
     lines: list[str] = []
     if where and len(where) + len(text) + 12 > style.width:
         lines.append(_INDENT + where)
@@ -107,59 +220,7 @@ def _place(place: Origin, style: Style) -> list[str]:
     else:
         prefix = f"{_INDENT}{where}  " if where else _INDENT
     span = value_span(place, text)
-    if span is None:
+    if span is None or not style.colour:
         return [*lines, prefix + text]
     start, end = span
-    if style.colour:
-        return [*lines, prefix + text[:start] + style.paint("underline", text[start:end]) + text[end:]]
-    return [*lines, prefix + text, " " * (len(prefix) + start) + "^" * max(end - start, 1)]
-
-
-def _footer(judgement: Judgement, files: int, style: Style) -> Iterator[str]:
-    counts = dict.fromkeys(SEVERITIES, 0)
-    for finding in judgement.findings:
-        counts[finding.rule.severity] += 1
-    flows, total = len(judgement.flows), sum(counts.values())
-    basis = f"{plural(judgement.clear, 'check')} clear in {plural(flows, 'flow')}, {plural(files, 'file')} read"
-    if judgement.unread_queues:
-        basis += f"; {plural(judgement.unread_queues, 'queue')} and queue managers without an endpoint"
-    open_count = len(judgement.undecided)
-    if not total and not open_count and not judgement.endpoints and not judgement.unread_queues:
-        yield f"nothing judged: {basis}"
-    elif not total:
-        rest = f", {open_count} undecided" if open_count else ""
-        yield f"{style.paint('green', 'no findings')}: {basis}{rest}"
-    else:
-        parts = [style.paint(s, plural(counts[s], s)) for s in SEVERITIES if counts[s]]
-        yield f"{', '.join(parts)}; {open_count} undecided; {basis}"
-    unread = [notice for notice in judgement.notices if notice.kind == "not_read"]
-    if unread:
-        yield style.paint("warning", f"{plural(len(unread), 'named file')} not read:")
-        yield from (f"  {safe(notice.path)} {safe(notice.text)}" for notice in unread)
-    if left_out := suppressed_text(judgement):
-        yield left_out
-    yield from _missing_sources(judgement.undecided, style)
-
-
-def suppressed_text(judgement: Judgement) -> str:
-    """How many findings do not count, in one line; blank where all do."""
-    in_baseline = sum(1 for entry in judgement.suppressed if entry.kind == "baseline")
-    suppressed = len(judgement.suppressed) - in_baseline
-    parts = [f"{suppressed} suppressed"] if suppressed else []
-    if in_baseline:
-        parts.append(f"{in_baseline} in the baseline")
-    return f"{plural(len(judgement.suppressed), 'finding')} left out: {', '.join(parts)}" if parts else ""
-
-
-def _missing_sources(undecided: Iterable[Undecided], style: Style) -> Iterator[str]:
-    ends = group_by_need(undecided)
-    for end in ends[:20]:
-        yield from _indented(" " * (5 - len(str(len(end.entries)))) + end.sentence, style)
-    if len(ends) > 20:
-        yield f"      and {len(ends) - 20} more sources (--format json lists every one)"
-
-
-def _indented(line: str, style: Style) -> Iterator[str]:
-    for number, part in enumerate(wrap(safe(line.lstrip()), style.width - 6)):
-        lead = line[: len(line) - len(line.lstrip())] if number == 0 else "      "
-        yield lead + part
+    return [*lines, prefix + text[:start] + style.paint("underline", text[start:end]) + text[end:]]

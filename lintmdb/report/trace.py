@@ -33,9 +33,10 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
             yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
             if outcome.missing:
                 need = find_need(outcome.missing, head.rows, head.subject)
-                give = f"; give me: {need.command}" if need.command else ""
-                for line in wrap(safe(f"undecided without {need.text}{give}"), style.width - 7):
+                for line in wrap(safe(f"undecided without {need.text}"), style.width - 7):
                     yield f"       {line}"
+                if need.command:
+                    yield f"       {safe(need.command)}"
 
 
 def render_trace_json(flows: Sequence[tuple[FlowHead, Sequence[Told]]], *, fold: bool) -> str:

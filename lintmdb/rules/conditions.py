@@ -63,7 +63,7 @@ def check_condition(
         if token.kind == "op" and token.text in "()":
             depth += 1 if token.text == "(" else -1
             if depth < 0:
-                raise fail("a parenthesis closes that was never opened", token.start)
+                raise fail("a parenthesis is closed but never opened", token.start)
         elif token.kind == "op" and token.text == "-" and _next_is_minus(tokens, position):
             raise fail("'--' starts a comment in SQL", token.start, "Put a blank between the signs")
         elif token.kind == "name":

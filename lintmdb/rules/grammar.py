@@ -113,10 +113,10 @@ class _Parser:
         self._expect(")")
 
     def _pattern(self) -> None:
-        pattern = self._string("LIKE takes a text in quotes")
+        pattern = self._string("LIKE needs a text in quotes")
         escape: str | None = None
         if self._take("ESCAPE"):
-            token = self._string("ESCAPE takes one character in quotes")
+            token = self._string("ESCAPE needs one character in quotes")
             escape = token.text[1:-1]
             if len(escape) != 1 or escape in "%_" or not escape.isascii():
                 raise self._fail(f"{token.text} does not escape", token.start, "name one character, such as '!'")
@@ -163,7 +163,7 @@ class _Parser:
             self._expect(")")
             return value._replace(start=start)
         if self._next >= len(self._tokens):
-            raise self._fail("the condition ends where something is missing", self._end(), "")
+            raise self._fail("the condition is incomplete", self._end(), "")
         token = self._tokens[self._next]
         if token.kind == "op" or (token.kind == "word" and token.text.upper() not in ("TRUE", "FALSE")):
             self._stop("is not expected here", "")
@@ -192,7 +192,7 @@ class _Parser:
 
     def _within(self, place: int, start: int, low: int, high: int) -> _Value:
         if max(-low, high) > LARGEST:
-            raise self._fail("this may grow beyond what 64 bits hold", place, f"keep numbers below {LARGEST}")
+            raise self._fail("this may exceed 64 bits", place, f"keep numbers below {LARGEST}")
         return _Value("integer", start, low, high)
 
     # -- tokens
@@ -228,7 +228,7 @@ class _Parser:
 
     def _stop(self, problem: str, hint: str) -> NoReturn:
         if self._next >= len(self._tokens):
-            raise self._fail("the condition ends where something is missing", self._end(), hint)
+            raise self._fail("the condition is incomplete", self._end(), hint)
         token = self._tokens[self._next]
         raise self._fail(f"{token.text} {problem}", token.start, hint)
 

@@ -80,7 +80,7 @@ def load_folder(folder: Path) -> list[Rule]:
     for rule in rules:
         if rule.id.startswith("MDB"):
             raise RuleError(
-                f"{rule.id} starts with MDB, which is for built-in rules",
+                f"{rule.id} starts with MDB, which is reserved for built-in rules",
                 path=rule.path,
                 next_step="Choose another prefix",
             )

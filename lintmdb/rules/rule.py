@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -61,5 +62,10 @@ class Rule:
     @property
     def base(self) -> str:
         """What the rule is judged over: ``flow``, ``binding`` or ``problem``."""
-        aliases = {name.partition(".")[0] for name in self.columns}
-        return next(iter(aliases & STANDALONE), "flow")
+        return _find_base(self.columns)
+
+
+@functools.cache
+def _find_base(columns: tuple[str, ...]) -> str:
+    aliases = {name.partition(".")[0] for name in columns}
+    return next(iter(aliases & STANDALONE), "flow")

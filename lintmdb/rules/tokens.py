@@ -44,7 +44,7 @@ def tokenize_condition(text: str, path: str = "", line: int = 0) -> list[Token]:
         match = _TOKEN.match(text, position)
         if match is None:
             char = text[position]
-            raise error_at(f"{char!r} has no place in a condition", text, position, path, line, _HINTS.get(char, ""))
+            raise error_at(f"{char!r} is not allowed in a condition", text, position, path, line, _HINTS.get(char, ""))
         kind = match.lastgroup or ""
         if kind == "word" and match.group().upper() not in KEYWORDS:
             raise _unknown_word(match.group(), text, position, path, line)
@@ -60,7 +60,7 @@ def _unknown_word(word: str, text: str, position: int, path: str, line: int) -> 
         candidates = [*sorted(KEYWORDS), *ALIASES]
         close = difflib.get_close_matches(word.upper(), candidates, 1) or difflib.get_close_matches(word, candidates, 1)
         hint = f"did you mean {close[0]}?" if close else "name a column as alias.column"
-    return error_at(f"{word!r} has no place in a condition", text, position, path, line, hint)
+    return error_at(f"{word!r} is not allowed in a condition", text, position, path, line, hint)
 
 
 def error_at(problem: str, text: str, position: int, path: str, line: int, hint: str = "") -> RuleError:

@@ -51,7 +51,7 @@ def judge_example(rule: Rule, example: Example) -> Verdict:
         for name, value in row.items():
             column = VOCABULARY.get(alias, {}).get(name)
             if column is None:
-                raise RuleError(f"an example of {rule.id} gives {alias}.{name}, which no relation has", path=rule.path)
+                raise RuleError(f"an example of {rule.id} sets {alias}.{name}, which no relation has", path=rule.path)
             if column.values and value is not None and value not in column.values:
                 raise RuleError(f"an example of {rule.id} gives {alias}.{name} the value {value!r}", path=rule.path)
         if row:

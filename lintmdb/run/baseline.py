@@ -75,7 +75,7 @@ def read_baseline(file: Path) -> list[Entry]:
             data = stream.read(_MAX_BYTES + 1)
     except FileNotFoundError as error:
         raise LintmdbError(
-            "is no file", path=path, next_step=f"lintmdb baseline write {path} EXPORT makes a baseline"
+            "is not a file", path=path, next_step=f"lintmdb baseline write {path} EXPORT makes a baseline"
         ) from error
     except OSError as error:
         raise LintmdbError(f"cannot be read: {error.strerror}", path=path) from error
@@ -108,14 +108,14 @@ def _entry(line: str, number: int, path: str) -> Entry:
             "is not one JSON object",
             path=path,
             line=number,
-            next_step="Resolve the conflict, or write the baseline anew",
+            next_step="Resolve the conflict, or write the baseline again",
         )
     rule, subject, fingerprint = (document.get(key) for key in ("rule", "subject", "fingerprint"))
     if isinstance(rule, str) and isinstance(fingerprint, str) and isinstance(subject, dict):
         words = {key: word for key, word in subject.items() if isinstance(word, str)}
         if _FINGERPRINT.match(fingerprint) and len(words) == len(subject):
             return Entry(rule, words, fingerprint, number)
-    raise LintmdbError("is not an entry of a baseline: it needs rule, subject and fingerprint", path=path, line=number)
+    raise LintmdbError("is not a baseline entry, which needs rule, subject and fingerprint", path=path, line=number)
 
 
 def _object(line: str) -> JsonObject | None:
@@ -172,6 +172,6 @@ def apply_baseline(
 
 def stale_notice(entry: Entry, path: str) -> Notice:
     """That an entry of a baseline is no longer found."""
-    text = f"{entry.shown} is in the baseline and is no longer found"
+    text = f"{entry.shown} is in the baseline but is no longer found"
     step = f"lintmdb baseline update {path} EXPORT removes it"
     return Notice("stale_baseline_entry", path, entry.line, text, step)

@@ -331,13 +331,13 @@ def _script_conflicts(name: str, conflicts: Sequence[Contradiction]) -> Iterator
             others.setdefault(here, {}).setdefault(there, conflict.shown)
     for path, found in sorted(others.items()):
         about = next((shown for shown in found.values() if shown), "")
-        values = f"with other values of {about}" if about else "with other values"
+        values = f" in {about}" if about else ""
         yield Problem(
             kind="conflicting_exports",
             path=path,
             line=1,
             column=1,
-            text=f"queue manager {name} is exported again, {values}, in {', '.join(sorted(found))}; none is used",
+            text=f"the export of queue manager {name} differs from {', '.join(sorted(found))}{values}, so none is used",
             next_step="Give only the current export",
             queue_manager=name,
             object=name,
@@ -349,7 +349,8 @@ def _scripts_beside(name: str, exports: Sequence[MqscFile], scripts: Sequence[Mq
     for script in scripts:
         changed = contradictions([*exports, script]) if exports else []
         if changed:
-            text = f"changes {changed[0].shown} as {changed[0].one.path} has it: the script is taken to run after it"
+            where = changed[0].one.path
+            text = f"changes {changed[0].shown} of {where}, so the script is assumed to run after it"
             step = "Leave out the script if the export is newer"
             yield Problem(kind="script_beside_export", path=script.path, text=text, next_step=step, queue_manager=name)
 
@@ -436,7 +437,7 @@ def _conflicts(exports: Sequence[Export]) -> Iterator[Problem]:
             path=export.path,
             line=0,
             column=0,
-            text=f"cell {export.name} is exported again, with different values, in {others}",
+            text=f"the export of cell {export.name} differs from {others}",
             next_step="Give only the current export",
             cell=export.name,
             object=export.name,

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
+from lintmdb.settings.changes import Product
 
 FAIL_ON = (*SEVERITIES, "never")
 """What ``--fail-on`` may say."""
+PRODUCTS: dict[Product, str] = {"mq": "IBM MQ", "was": "WebSphere"}
+"""What ``--require`` may name."""
+_EXPORTS: dict[Product, str] = {"mq": "queue_manager", "was": "cell"}
+
+
+class Verdict(NamedTuple):
+    """What the gate says of a run."""
+
+    code: int
+    """The exit code."""
+    text: str
+    """Why, after the word "Gate": ``fails: 2 errors``."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether the run passes."""
+        return self.code == 0
 
 
 class Gate(NamedTuple):
@@ -20,6 +39,8 @@ class Gate(NamedTuple):
     """The lowest severity that does, or ``never``."""
     strict: bool = False
     """What is undecided, unreadable, or named and not read does too."""
+    require: tuple[Product, ...] = ()
+    """Products of which an export has to be there."""
 
     @property
     def failing(self) -> tuple[str, ...]:
@@ -28,11 +49,43 @@ class Gate(NamedTuple):
 
     def exit_code(self, judgement: Judgement, estate: Estate) -> int:
         """The exit code of ``check``."""
-        return self.code_for(
+        code = self.code_for(
             (finding.rule.severity for finding in judgement.findings),
-            judged=bool(judgement.endpoints or judgement.unread_queues),
+            judged=is_judged(judgement),
             incomplete=bool(judgement.undecided or unreadable(estate) or estate.unread),
         )
+        return 4 if code == 0 and self.lacking(estate) else code
+
+    def lacking(self, estate: Estate) -> list[Product]:
+        """The products that have to be there and of which no export was read."""
+        return [product for product in self.require if not _has(estate, product)]
+
+    def verdict(self, judgement: Judgement, estate: Estate) -> Verdict:
+        """The exit code of ``check``, and why it is that one."""
+        code = self.exit_code(judgement, estate)
+        counts = Counter(finding.rule.severity for finding in judgement.findings)
+        if code == 1:
+            return Verdict(code, f"fails: {_counted(counts, self.failing)}")
+        if code == 3:
+            return Verdict(code, "nothing was judged")
+        if code == 4:
+            return Verdict(code, f"fails: {'; '.join(self._incomplete(judgement, estate))}")
+        if self.fail_on == "never":
+            return Verdict(code, "passes whatever is found (fail-on never)")
+        rest = _counted(counts, [severity for severity in SEVERITIES if severity not in self.failing])
+        without = " and ".join(f"without any {PRODUCTS[name]} export" for name in missing_products(judgement, estate))
+        passes = f"passes, {without}" if without else "passes"
+        return Verdict(code, passes + (f": {rest}, which fail nothing (fail-on {self.fail_on})" if rest else ""))
+
+    def _incomplete(self, judgement: Judgement, estate: Estate) -> Iterable[str]:
+        for product in self.lacking(estate):
+            yield f"no {PRODUCTS[product]} export was read, and one is required"
+        if self.strict and judgement.undecided:
+            count = len(judgement.undecided)
+            yield f"{count} {'check is' if count == 1 else 'checks are'} undecided, and the gate is strict"
+        unread = unreadable(estate) + len(estate.unread)
+        if self.strict and unread:
+            yield f"{unread} {'file was' if unread == 1 else 'files were'} not read, and the gate is strict"
 
     def code_for(self, severities: Iterable[str], *, judged: bool = True, incomplete: bool = False) -> int:
         """The exit code of a run with findings of these severities: the one policy of every command.
@@ -45,6 +98,28 @@ class Gate(NamedTuple):
         if not judged:
             return 3
         return 4 if self.strict and incomplete else 0
+
+
+def is_judged(judgement: Judgement) -> bool:
+    """Whether there was anything to judge."""
+    return bool(judgement.endpoints or judgement.unread_queues)
+
+
+def missing_products(judgement: Judgement, estate: Estate) -> list[Product]:
+    """The product of which no export was read at all, where what was read depends on it."""
+    if _has(estate, "was") and not _has(estate, "mq"):
+        return ["mq"] if any(endpoint.provider == "wmq" for endpoint in estate.facts.rows["endpoint"]) else []
+    return ["was"] if _has(estate, "mq") and not _has(estate, "was") and not judgement.unread_queues else []
+
+
+def _has(estate: Estate, product: Product) -> bool:
+    return any(export.kind == _EXPORTS[product] for export in estate.facts.rows["export"])
+
+
+def _counted(counts: Counter[str], severities: Sequence[str]) -> str:
+    nouns = {"info": "info"}
+    found = [(name, counts[name]) for name in severities if counts[name]]
+    return ", ".join(f"{count} {nouns.get(name) or name + ('s' if count > 1 else '')}" for name, count in found)
 
 
 def unreadable(estate: Estate) -> int:

@@ -31,7 +31,7 @@ def _other_case(facts: Facts, exports: dict[str, str]) -> Iterator[Problem]:
         yield Problem(
             kind="name_differs_in_case",
             path=path,
-            text=f"queue manager {other} was read and no endpoint names it; {endpoint.name} names {name}",
+            text=f"queue manager {other} was read but no endpoint names it, and {endpoint.name} names {name}",
             next_step=f"If they are the same: --queue-manager {name}={path}",
             queue_manager=other,
             object=name,

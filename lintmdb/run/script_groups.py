@@ -63,20 +63,23 @@ def _guessed_groups(
         path = scripts[0].path
         if folder in homes:
             told[name].extend(scripts)
-            text = f"does not say whose it is; its name and folder make it part of queue manager {name}"
+            text = f"does not name its queue manager, so its name and folder make it part of queue manager {name}"
             notices.setdefault(name, []).append(_guess(path, text, name))
         elif alone:
-            text = f"does not say whose it is; its name makes it queue manager {name}"
+            text = f"does not name its queue manager, so its file name is used: {name}"
             groups.append(ScriptGroup(name, name, scripts, (_guess(path, text, name),)))
         else:
             own = f"{name} ({path})"
-            text = f"does not say whose it is; other files claim the name {name}, so it is a queue manager of its own"
+            text = (
+                f"does not name its queue manager, and other files claim the name {name}, so it counts as a separate "
+                "queue manager"
+            )
             groups.append(ScriptGroup(own, name, scripts, (_guess(path, text, own),)))
     return groups
 
 
 def _guess(path: str, text: str, name: str) -> Problem:
-    step = "--queue-manager NAME=PATH says whose it is"
+    step = "Name it with --queue-manager NAME=PATH"
     return Problem(kind="guessed_name", path=path, text=text, next_step=step, queue_manager=name, object=name)
 
 

@@ -121,12 +121,12 @@ def _by_configuration(finding: Finding, suppression: Suppression) -> Suppressed:
 def _build_notice(suppression: Suppression, day: datetime.date, *, is_used: bool) -> Notice | None:
     owner = f"; its owner is {suppression.owner}" if suppression.owner else ""
     if suppression.has_expired(day):
-        text = f"the suppression of {suppression.shown} expired on {suppression.expires} and no longer acts{owner}"
-        step = "Decide anew, or remove it" if is_used else "It is about no finding any more: remove it"
+        text = f"the suppression of {suppression.shown} expired on {suppression.expires} and no longer applies{owner}"
+        step = "Renew it, or remove it" if is_used else "It matches no finding any more: remove it"
         return Notice("expired_suppression", suppression.path, suppression.line, text, step)
     if is_used:
         return None
-    text = f"the suppression of {suppression.shown} is about no finding{owner}"
+    text = f"the suppression of {suppression.shown} matches no finding{owner}"
     return Notice("unused_suppression", suppression.path, suppression.line, text, "Remove it")
 
 
@@ -138,23 +138,23 @@ def _find_rules(comment: InlineSuppression, choice: Choice) -> tuple[Sequence[st
 
     form = "Write * lintmdb: allow MDB116 reason"
     if not comment.rule:
-        return refused("the comment is for lintmdb and not in a form that it knows", form)
+        return refused("the comment is for lintmdb but has a form that lintmdb does not recognise", form)
     if not comment.kind:
         return refused(
-            f"the comment allows {comment.rule} and stands directly above no command that lintmdb reads",
+            f"the comment allows {comment.rule} but is not directly above a command that lintmdb reads",
             "Put it on the line above DEFINE or ALTER",
         )
     if not comment.reason:
-        return refused(f"the comment allows {comment.rule} without a reason, so it does not act", form)
+        return refused(f"the comment allows {comment.rule} without a reason, so it has no effect", form)
     rule = _one_rule(comment.rule, choice.known)
     if rule is None:
-        return refused(f"the comment allows {comment.rule}, which is no rule", "lintmdb rules list shows them")
+        return refused(f"the comment allows {comment.rule}, which is not a rule", "lintmdb rules list shows them")
     if rule.id in choice.locks:
         lock = choice.locks[rule.id]
-        return refused(f"{rule.id} is locked at {lock.path}:{lock.line}; the comment does not act", "Remove it")
+        return refused(f"{rule.id} is locked at {lock.path}:{lock.line}, so the comment has no effect", "Remove it")
     if rule.subject != _LEVELS.get(comment.kind):
         return refused(
-            f"{rule.id} is about {a_kind(rule.subject)}, which a comment above {comment.name} cannot speak for",
+            f"{rule.id} is about {a_kind(rule.subject)}, which a comment above {comment.name} cannot suppress",
             "Suppress it in lintmdb.toml",
         )
     return [rule.id], None

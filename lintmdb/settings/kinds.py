@@ -26,15 +26,15 @@ class Kind(NamedTuple):
 
 _SYNCHRONISE = "Synchronise the nodes, then restart"
 _SERVER = f"{_SYNCHRONISE} {{server}}"
-_SPEC = f"{_SYNCHRONISE} the servers whose beans use {{name}}; all of these beans get the change"
-_FACTORY = f"{_SYNCHRONISE} the servers that use the connection factory; everything that uses it gets the change"
+_SPEC = f"{_SYNCHRONISE} the servers whose beans use {{name}}. The change affects all of these beans"
+_FACTORY = f"{_SYNCHRONISE} the servers that use the connection factory. The change affects everything that uses it"
 _BUS = (
-    "Synchronise the nodes; the bus takes the change over if its configuration reload is on, otherwise restart its "
+    "Synchronise the nodes. The bus applies the change if its configuration reload is on. Otherwise restart its "
     "messaging engines"
 )
-_QUEUE = "Restart the endpoints that read the queue; a client keeps BOTHRESH and BOQNAME of a queue that it has open"
-_OPENED = "The change acts the next time that a program opens the object"
-_AT_ONCE = "The change acts at once"
+_QUEUE = "Restart the endpoints that read the queue. A client caches BOTHRESH and BOQNAME of a queue that it has open"
+_OPENED = "The change takes effect the next time that a program opens the object"
+_AT_ONCE = "The change takes effect immediately"
 _NEEDS_NO_RESTART = frozenset({"PUT", "GET", "MAXDEPTH", "MAXMSGL", "HARDENBO", "CAPEXPRY", "TRIGGER"})
 """Attributes of a local queue that the queue manager looks at whenever it needs them."""
 _SERVICE = "Servers > Application servers > {server} > Messaging > Message listener service"
@@ -43,20 +43,20 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "QLOCAL": Kind("mq", "queue", _QUEUE),
         "QMODEL": Kind(
-            "mq", "model queue", "Restart the endpoints that subscribe; a durable subscription keeps its queue"
+            "mq", "model queue", "Restart the endpoints that subscribe. A durable subscription keeps its queue"
         ),
         "QALIAS": Kind("mq", "alias", _OPENED),
         "QREMOTE": Kind("mq", "remote queue", _OPENED),
         "QMGR": Kind("mq", "queue manager", _AT_ONCE),
         "CHANNEL": Kind(
-            "mq", "channel", "Restart the servers that use the channel; a running channel keeps its values"
+            "mq", "channel", "Restart the servers that use the channel. A running channel keeps its values"
         ),
-        "QUEUE": Kind("mq", "authority", "The change acts the next time that the user opens the queue"),
+        "QUEUE": Kind("mq", "authority", "The change takes effect the next time that the user opens the queue"),
         "listener_port": Kind("was", "listener port", _SERVER, f"{_SERVICE} > Listener ports > {{name}}"),
         "listener_service": Kind(
             "was",
             "message listener service",
-            f"{_SERVER}; every listener port of the server gets the change",
+            f"{_SERVER}. The change affects every listener port of the server",
             f"{_SERVICE} > Custom properties",
         ),
         "listener_threads": Kind("was", "listener thread pool", _SERVER, f"{_SERVICE} > Thread pool"),
@@ -66,7 +66,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "transaction_service": Kind(
             "was",
             "transaction service",
-            f"{_SERVER}; every transaction of the server gets the change",
+            f"{_SERVER}. The change affects every transaction of the server",
             "Servers > Application servers > {server} > Container services > Transaction service",
             "server.name",
         ),
@@ -94,7 +94,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "resource_adapter": Kind(
             "was",
             "resource adapter",
-            f"{_SYNCHRONISE} the servers that see its scope; every activation specification there gets the change",
+            f"{_SYNCHRONISE} the servers that see its scope. The change affects every activation specification there",
             "Resources > JMS > JMS providers > WebSphere MQ messaging provider > Resource adapter properties",
         ),
         "connection_factory": Kind(

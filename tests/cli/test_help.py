@@ -105,7 +105,7 @@ def _completed(script: Path, line: str) -> list[str]:
     [
         ("lintmdb che", ["check"]),
         ("lintmdb rules ", ["check", "list", "new", "show"]),
-        ("lintmdb rules check --", ["--help"]),
+        ("lintmdb rules check --", ["--help", "--version"]),
         ("lintmdb check --fail-on ", ["error", "warning", "info", "never"]),
         ("lintmdb check was --format js", ["json"]),
         ("lintmdb diff a b --format ", ["text", "json"]),
@@ -140,7 +140,7 @@ def test_other_shells_have_every_command(lintmdb: Run, shell: str) -> None:
     [
         ("lintmdb che", ["check"]),
         ("lintmdb rules ", ["check", "list", "new", "show"]),
-        ("lintmdb rules check --", ["--help"]),
+        ("lintmdb rules check --", ["--help", "--version"]),
         ("lintmdb fleet diff --form", ["--format"]),
         ("lintmdb check was --strict --fail-on ", ["error", "info", "never", "warning"]),
         ("lintmdb check --format=js", ["--format=json"]),

@@ -130,7 +130,7 @@ def test_a_late_message_is_told_with_the_clock(lintmdb: Run) -> None:
     """Where a receive has a timeout, the story of a late healthy message follows that of a poison one."""
     result = lintmdb("trace", "fixtures/late-message-110-15-120", "--on-message", "15s")
     assert result.returncode == 0
-    assert "arriving 110 s after a receive began: rolled back by the transaction timeout" in result.stdout
+    assert "arriving 110 s after a receive call began: rolled back by the transaction timeout" in result.stdout
     assert "+125 s" in result.stdout
     unobserved = lintmdb("trace", "fixtures/late-message-110-15-120", "--arrives-after", "110s")
     assert "undecided without the longest onMessage time of the bean (safe below 10 s)" in unobserved.stdout
@@ -164,7 +164,7 @@ def test_check_tells_stories_when_asked(lintmdb: Run) -> None:
     """-v puts the story into the text; the JSON report always holds it, valid by its schema."""
     quiet = lintmdb("check", "fixtures/stop-3-sessions-5-bothresh-5").stdout
     told = lintmdb("check", "-v", "fixtures/stop-3-sessions-5-bothresh-5").stdout
-    step = "12  endpoint       OrdersAS has counted 3 sequential failures, its limit is 3: it stops"
+    step = "12  endpoint       OrdersAS has counted 3 sequential failures and its limit is 3, so it stops"
     assert step in told
     assert step not in quiet
     document = json.loads(lintmdb("check", "fixtures/stop-3-sessions-5-bothresh-5", "--format", "json").stdout)
@@ -214,7 +214,7 @@ def test_readings_are_chosen_by_name(lintmdb: Run) -> None:
     other = lintmdb("trace", "fixtures/bus-exception-none", "--reading", "bus_blocked=moved")
     assert "moved to the exception destination" in other.stdout
     for entry, text in (
-        ("stop=exceed", "no reading is named 'stop'"),
+        ("stop=exceed", "no interpretation is called 'stop'"),
         ("backout", "backout cannot be ''. It is reached or exceeded"),
     ):
         wrong = lintmdb("trace", "fixtures/clean", "--reading", entry)
@@ -227,7 +227,7 @@ def test_messages_that_may_be_discarded_and_a_full_backout_queue(lintmdb: Run) -
     full = lintmdb("trace", "fixtures/stop-5-bothresh-1", "--backout-full")
     assert "it is full" in full.stdout
     gone = lintmdb("trace", "fixtures/stop-5-bothresh-1", "--backout-full", "--discardable")
-    assert "one poison message, which may be discarded, the backout queue being full: discarded" in gone.stdout
+    assert "one poison message, which may be discarded, while the backout queue is full: discarded" in gone.stdout
 
 
 def test_the_line_of_a_flow_names_the_alias_that_is_read(lintmdb: Run) -> None:

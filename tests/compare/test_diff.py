@@ -24,7 +24,7 @@ def _validator() -> Any:
     report, schema = (json.loads((folder / name).read_text()) for name in ("report.schema.json", "diff.schema.json"))
     resource: Any = DRAFT202012.create_resource(report)
     registry: Any = cast("Any", Registry)()
-    return jsonschema.Draft202012Validator(schema, registry=registry.with_resource("report.schema.json", resource))
+    return jsonschema.Draft202012Validator(schema, registry=registry.with_resource(report["$id"], resource))
 
 
 VALIDATOR = _validator()

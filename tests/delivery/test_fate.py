@@ -190,7 +190,7 @@ def test_a_message_may_ask_to_be_discarded() -> None:
     assert run_flow(blank, Workload()).fate is Fate.DEAD_LETTER_QUEUE
     outcome = run_flow(blank, asks)
     assert outcome.fate is Fate.DISCARDED
-    assert tell(outcome.steps)[-1].text == "The poison message carries MQRO_DISCARD_MSG: it is discarded"
+    assert tell(outcome.steps)[-1].text == "The poison message carries MQRO_DISCARD_MSG, so it is discarded"
     assert run_flow(bus(destination__exception_destination="none"), asks).fate is Fate.DISCARDED
 
 
@@ -382,7 +382,7 @@ def test_workloads_are_titled() -> None:
     assert titled(Workload()) == "one poison message"
     assert titled(Workload(poison=3, healthy_between=2)) == "3 poison messages with 2 healthy behind each"
     late = Workload(poison=0, healthy_between=1, arrives_after_ms=110_000)
-    assert titled(late) == "one healthy message, arriving 110 s after a receive began"
+    assert titled(late) == "one healthy message, arriving 110 s after a receive call began"
 
 
 def test_two_poison_messages_in_a_row_add_up() -> None:
@@ -484,7 +484,7 @@ def test_what_is_taken_for_granted_is_said() -> None:
     """A move rests on rights that are seldom exported."""
     assert told(run_flow(spec(9, 1), Workload()))[-1] == "The poison message is moved to the backout queue BO"
     assumed = told(run_flow(spec(9, 1, authority__passall=None), Workload()))[-1]
-    assert assumed.endswith("backout queue BO (no export tells whether its user may put there)")
+    assert assumed.endswith("backout queue BO (no export shows whether its user may put messages there)")
 
 
 def test_what_has_no_model_or_no_queue_or_no_session_says_so() -> None:

@@ -13,7 +13,7 @@ import pytest
 from lintmdb.engine.flow_join import join_sql
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.judge import judge
-from lintmdb.engine.tables import open_tables
+from lintmdb.engine.tables import filled_tables
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import (
     Bean,
@@ -39,11 +39,8 @@ def joined(columns: str, *rows: Row) -> list[tuple[Any, ...]]:
     """Columns of every flow that the rows make."""
     facts = Facts()
     facts.add(*rows)
-    connection = open_tables(facts)
-    try:
-        return connection.execute(f"SELECT {columns} {join_sql()} ORDER BY endpoint.row_id, bean.row_id").fetchall()
-    finally:
-        connection.close()
+    with filled_tables(facts) as tables:
+        return tables.ask(f"SELECT {columns} {join_sql()} ORDER BY endpoint.row_id, bean.row_id")
 
 
 def _client(**values: Any) -> Endpoint:

@@ -68,7 +68,7 @@ def test_parts_of_a_profile(lintmdb: Run, tmp_path: Path) -> None:
     assert "cell ZCELL" in cell
     inventory = lintmdb("inventory", profile).stdout
     assert "GHOST" not in inventory
-    assert "is next to a repository and holds no cell configuration, or only a copy of it" in inventory
+    assert "is next to a repository and contains no cell configuration, or only a copy of it" in inventory
 
 
 COPIES = (

@@ -8,16 +8,15 @@ import os
 import shutil
 import signal
 import zipfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lintmdb.errors import LintmdbError, RuleError
+from lintmdb.errors import LintmdbError
 from lintmdb.resolve.observations import Observations
-from lintmdb.rules.conditions import check_condition
 from tests.support.project import FIXTURES
 from tests.support.scenario import RULES
 from tests.support.spark import no_fleet
@@ -30,30 +29,24 @@ from lintmdb.cli.fleet import exit_code, summary_lines
 from lintmdb.fleet.arrow import records
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts import unit_reader
-from lintmdb.fleet.facts.collect import live_parts
 from lintmdb.fleet.facts.encoding import arrow_schema, decode_origins, encode_origins
 from lintmdb.fleet.facts.store import COMPLETE, Store
 from lintmdb.fleet.facts.unit_reader import Task, UnitReader
 from lintmdb.fleet.facts.units import list_units
-from lintmdb.fleet.judging.judge import try_rules
-from lintmdb.fleet.session import audit_session
 from lintmdb.model.origins import Origin
 from lintmdb.run.gate import Gate
 from tests.support.fleet_estate import (
-    COLLIDING,
     assert_same,
     copy_renamed,
-    is_small,
     table,
     told_by_audit,
     told_by_check,
     write_all_fixtures,
     write_colliding,
-    write_sharing,
 )
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    pass
 
 OBSERVED = Observations(on_message_ms=15_000)
 
@@ -72,7 +65,7 @@ def _script(path: Path, name: str, threshold: int) -> None:
 
 
 @pytest.fixture(scope="session")
-def fleet(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Fleet:
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
     """The fleet is written once; tests that change it come last."""
     folder = tmp_path_factory.mktemp("fleet") / "exports"
     write_all_fixtures(folder)
@@ -97,7 +90,7 @@ def fleet(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Flee
     shutil.rmtree(folder / "zipped" / "was")
     (folder / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
     out = folder.parent / "out"
-    return Fleet(folder, out, run_audit(spark, Request([str(folder)], out, RULES, OBSERVED)))
+    return Fleet(folder, out, run_audit(None, Request([str(folder)], out, RULES, OBSERVED)))
 
 
 def test_the_audit_says_what_check_says(fleet: Fleet) -> None:
@@ -108,24 +101,6 @@ def test_the_audit_says_what_check_says(fleet: Fleet) -> None:
     assert {rule.id for rule in RULES} - fired <= {"MDB416"}, (
         "a rule that nothing in the fleet shows"
     )  # needs a minute and a half
-    assert is_small(fleet.out), "the audit is to run without generated code; tests/fleet/test_parity.py has the other"
-
-
-def test_the_audit_of_what_never_repeats_says_what_check_says(spark: SparkSession, tmp_path: Path) -> None:
-    """Where nothing is told twice the join and the subjects take shorter ways.
-
-    Names that hash alike stay apart, and beans that share an endpoint are one subject.
-    """
-    for one, other in zip(*COLLIDING, strict=True):
-        assert spark.sql(f"SELECT hash('{one}') = hash('{other}')").first() == (True,)
-    write_all_fixtures(tmp_path / "exports")
-    write_colliding(tmp_path / "exports" / "colliding")
-    write_sharing(tmp_path / "exports" / "sharing")
-    audit = run_audit(spark, Request([str(tmp_path / "exports")], tmp_path / "out", RULES, OBSERVED))
-    state = Store(tmp_path / "out").current()
-    assert state is not None
-    assert not any(part.repeats for part in live_parts(state))
-    assert_same(told_by_audit(audit.folder), told_by_check([tmp_path / "exports"], OBSERVED))
 
 
 def test_a_damaged_archive_is_in_quarantine(fleet: Fleet) -> None:
@@ -158,23 +133,15 @@ def test_the_summary_adds_up(fleet: Fleet) -> None:
     assert any("quarantine" in line for line in summary_lines(summary, fleet.audit.folder))
 
 
-def test_a_second_audit_at_once_is_refused(fleet: Fleet, spark: SparkSession) -> None:
+def test_a_second_audit_at_once_is_refused(fleet: Fleet) -> None:
     """It ends with one clear line, and the complete audit stays."""
     with (
         Store(fleet.out).locked(),
         pytest.raises(LintmdbError, match="another audit is writing here"),
     ):
-        run_audit(spark, Request([str(fleet.folder)], fleet.out, []))
+        run_audit(None, Request([str(fleet.folder)], fleet.out, []))
     assert [path.name for path in Store(fleet.out).complete_audits()] == [fleet.audit.folder.name]
     assert (fleet.audit.folder / COMPLETE).exists()
-
-
-def test_a_rule_that_overflows_is_named(spark: SparkSession) -> None:
-    """It fails before any export is read, and the error names the rule."""
-    time = "endpoint.non_asf_timeout_ms"
-    rule = replace(RULES[0], id="SITE001", hazard=check_condition(f"{time} * {time} * {time} > 5", typed=False))
-    with pytest.raises(RuleError, match="SITE001 cannot be judged by Spark"):
-        try_rules(audit_session(spark), [RULES[1], rule])
 
 
 def _task(path: Path) -> Task:
@@ -280,11 +247,8 @@ def test_units_are_archives_trees_and_files(fleet: Fleet) -> None:
         list_units([str(fleet.folder / "*.tgz")])
 
 
-def test_an_incremental_audit_says_what_a_full_one_says(
-    fleet: Fleet, spark: SparkSession, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_incremental_audit_says_what_a_full_one_says(fleet: Fleet, capsys: pytest.CaptureFixture[str]) -> None:
     """Only new and changed exports are read, what is gone is dropped, and the verdicts are those of ``check``."""
-    del spark
     shutil.rmtree(fleet.folder / "other" / "b" / "was")  # of two that differ one is left
     (fleet.folder / "script" / "later.mqsc").unlink()
     dump = next((fleet.folder / "script").rglob("*.mqsc"))

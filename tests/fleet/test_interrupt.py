@@ -24,7 +24,7 @@ from lintmdb.fleet.facts.store import Store
 from tests.support.scenario import RULES
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    pass
 
 pytestmark = pytest.mark.fleet
 FEW = [rule for rule in RULES if rule.id == "MDB104"]
@@ -34,10 +34,10 @@ def _environment(**more: str) -> Mapping[str, str]:
     return {**clean_environment(), "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1", **more}
 
 
-def test_ctrl_c_leaves_the_last_complete_audit(spark: SparkSession, tmp_path: Path) -> None:
+def test_ctrl_c_leaves_the_last_complete_audit(tmp_path: Path) -> None:
     """The job is cancelled, one line says so, the exit code is that of a program that was stopped."""
     out = tmp_path / "out"
-    before = run_audit(spark, Request([str(FIXTURES / "all-families")], out, FEW))
+    before = run_audit(None, Request([str(FIXTURES / "all-families")], out, FEW))
     kept = {file: file.read_bytes() for file in before.folder.rglob("*") if file.is_file()}
     command = [sys.executable, "-m", "lintmdb", "fleet", "audit", str(FIXTURES / "all-families"), "--out", str(out)]
     lines: list[str] = []
@@ -50,7 +50,7 @@ def test_ctrl_c_leaves_the_last_complete_audit(spark: SparkSession, tmp_path: Pa
             if "judging" in line:
                 process.send_signal(signal.SIGINT)
     assert process.returncode == 130
-    assert lines[-1] == "lintmdb: stopped; the last complete audit is as it was\n"
+    assert lines[-1] == "lintmdb: stopped; the last complete audit is unchanged\n"
     assert len(lines) == 5, "nothing but the stages: no complaint of any library"
     assert Store(out).complete_audits() == [before.folder]
     assert {file: file.read_bytes() for file in before.folder.rglob("*") if file.is_file()} == kept
@@ -69,6 +69,7 @@ def where(batches):
         yield pyarrow.RecordBatch.from_pydict({"file": [lintmdb.__file__]})
 
 from lintmdb.fleet.facts.collect import collect
+from lintmdb.fleet.facts.spark_workers import SparkWorkers
 from lintmdb.fleet.facts.unit_reader import UnitReader
 from lintmdb.fleet.session import audit_session, close_session, open_session
 from lintmdb.fleet.facts.store import Store
@@ -77,7 +78,8 @@ from lintmdb.fleet.facts.units import list_units
 spark = open_session("local-cluster[2,1,1024]")
 store = Store(Path(sys.argv[2]))
 with store.locked():
-    done = collect(audit_session(spark), store, list_units(sys.argv[1:2]).units, UnitReader(), incremental=False)
+    workers = SparkWorkers(audit_session(spark))
+    done = collect(workers, store, list_units(sys.argv[1:2]).units, UnitReader(), incremental=False)
 print(sorted(part.name for part in done.live if part.kind in ("cell", "queue_manager")))
 print({row[0] for row in spark.range(2).mapInArrow(where, "file string").collect()})
 close_session(spark)

@@ -25,7 +25,7 @@ if REASON := no_fleet():
 
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts.units import list_units
-from lintmdb.fleet.notices import COLUMNS
+from lintmdb.fleet.judging.notices import COLUMNS
 from lintmdb.run.estate import Estate, read_estate
 from lintmdb.run.reading_notices import reading_notices
 from tests.laws.laws import OBSERVED as OBSERVED_IN_ESTATES
@@ -33,6 +33,7 @@ from tests.laws.laws import write_estates
 from tests.support.fleet_estate import (
     OBSERVED,
     assert_same,
+    assert_same_files,
     copy_renamed,
     is_small,
     table,
@@ -97,15 +98,16 @@ def test_every_rule_fires_and_the_fleet_says_what_check_says(run: Run) -> None:
 def test_the_fleet_says_of_random_estates_what_check_says(spark: SparkSession, tmp_path: Path) -> None:
     """Every rule fires somewhere in five hundred estates, and every field of every verdict is the same."""
     write_estates(tmp_path / "exports", range(500))
-    request = Request([str(tmp_path / "exports")], tmp_path / "out", RULES, OBSERVED_IN_ESTATES)
+    request = Request([str(tmp_path / "exports")], tmp_path / "out", RULES, OBSERVED_IN_ESTATES, incremental=True)
     audit = run_audit(spark, request)
+    assert_same_files(run_audit(None, request).folder, audit.folder)
     findings = table(audit.folder, "findings")
     assert {rule.id for rule in RULES} - {finding["rule"] for finding in findings} == set()
     _assert_same_tables(audit.folder, read_estate([tmp_path / "exports"], OBSERVED_IN_ESTATES))
     assert not is_small(tmp_path / "out"), "the audit is to run on generated code"
 
 
-def test_an_audit_of_what_changed_says_what_a_full_one_says(run: Run, spark: SparkSession) -> None:
+def test_an_audit_of_what_changed_says_what_a_full_one_says(run: Run) -> None:
     """One export in a hundred is new, other, or gone; nothing else is read again."""
     kept = len(list_units([str(run.exports)]).units)
     first = next(run.exports.glob("0-*-stop-3-sessions-5-bothresh-5"))
@@ -117,7 +119,7 @@ def test_an_audit_of_what_changed_says_what_a_full_one_says(run: Run, spark: Spa
     shutil.rmtree(next(run.exports.glob("3-*-backout-loop")) / "was")
     copy_renamed(scenario_folder("backout-shallow"), run.exports / "new", "_new")
     request = Request([str(run.exports)], run.out, RULES, OBSERVED, incremental=True)
-    audit = run_audit(spark, request)
+    audit = run_audit(None, request)  # tests/fleet/facts/test_store.py has Spark over what is left of several audits
     changes = audit.summary["incremental"]
     assert (changes["read"], changes["gone"], changes["kept"]) == (4, 2, kept - 4)
     _assert_same_tables(audit.folder, read_estate([run.exports], OBSERVED))

@@ -2,85 +2,44 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from lintmdb.errors import LintmdbError
-from lintmdb.model.columns import columns
-from lintmdb.model.relations import RELATIONS
-from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
-from tests.support.project import FIXTURES, ROOT
-from tests.support.scenario import RULES
+from tests.support.project import ROOT
 from tests.support.spark import no_fleet
 
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from lintmdb.cli.app import app
-from lintmdb.fleet import register
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.difference import compare_audits
 from lintmdb.fleet.difference_report import SHOWN, difference_json, difference_lines
-from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.find_audit import find_audit
-from lintmdb.fleet.questions import as_csv, as_json, as_table, ask, checked, first_rows
 from lintmdb.fleet.watch import Watch, watch
-from lintmdb.run.estate import read_estate
 from tests.support.fleet_estate import copy_renamed, told_by_audit
+from tests.support.fleet_history import FEW, STOPPING, History
 from tests.support.synthetic_audit import finding, write_audit
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-FEW = [rule for rule in RULES if rule.id in ("MDB101", "MDB104", "MDB302", "MDB401", "MDB901")]
-"""Rules enough to tell audits apart; all of them would take several times as long."""
-STOPPING = FIXTURES / "stop-3-sessions-5-bothresh-5"
+    pass
 
 
 def run(*arguments: str | Path) -> int:
     """The command line, in this process and its session."""
     return app([str(argument) for argument in ("fleet", *arguments)], standalone_mode=False) or 0
-
-
-def _threshold(folder: Path, value: int) -> None:
-    dump = next(folder.rglob("*.mqsc"))
-    dump.write_bytes(dump.read_bytes().replace(b"BOTHRESH(5)", f"BOTHRESH({value})".encode()))
-
-
-class History:
-    """Two audits of one folder: A is repaired, B now loops, the queue manager of C is no longer exported."""
-
-    def __init__(self, spark: SparkSession, folder: Path) -> None:
-        self.exports, self.out = folder / "exports", folder / "out"
-        for name in "abc":
-            copy_renamed(STOPPING, self.exports / name, f"_{name}")
-        request = Request([str(self.exports)], self.out, FEW, incremental=True)
-        self.old: Audit = run_audit(spark, request)
-        _threshold(self.exports / "a", 2)
-        _threshold(self.exports / "b", 0)
-        shutil.rmtree(self.exports / "c" / "mq")
-        (self.exports / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
-        self.new: Audit = run_audit(spark, request)
-
-
-@pytest.fixture(scope="module")
-def history(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> History:
-    """Made once; no test changes it."""
-    return History(spark, tmp_path_factory.mktemp("history"))
 
 
 # -- which audit
@@ -137,7 +96,7 @@ def test_the_diff_command(history: History, capsys: pytest.CaptureFixture[str]) 
     text = capsys.readouterr().out
     assert text.splitlines()[0] == f"{history.old.folder.name} -> {history.new.folder.name}"
     assert "resolved: error MDB302 endpoint-stops-before-backout" in text
-    assert "1 finding not to be judged any more without an export of queue manager QM1_c" in text
+    assert "1 finding that can no longer be judged without an export of queue manager QM1_c" in text
     assert re.search(r"^C1_b +MDB104 +1 +0 +0$", text, re.MULTILINE)
     assert "newly in quarantine: " in text
     assert run("diff", history.out, "--fail-on", "never") == 0
@@ -194,142 +153,11 @@ def test_the_report_command(history: History, capsys: pytest.CaptureFixture[str]
     assert "C1_a" in page.read_text("utf-8")
 
 
-# -- sql
-
-
-def _answer(spark: SparkSession, history: History, statement: str, limit: int = 100) -> list[list[Any]]:
-    return first_rows(ask(spark, history.out, history.new.folder, statement), limit)
-
-
-def test_questions_see_tables_facts_and_flows(history: History, spark: SparkSession) -> None:
-    """Each table and each relation is a view, and in flow a column reads as in a rule."""
-    assert _answer(spark, history, "select rule, count(*) from findings group by rule order by rule desc") == [
-        ["MDB901", 1],
-        ["MDB104", 1],
-    ]
-    views = ("suppressed", "undecided", "inventory", "quarantine", "summary", *STORED)
-    counts = " union all ".join(f"select '{view}', count(*) from {view}" for view in views)
-    assert sorted(name for name, _ in _answer(spark, history, counts)) == sorted(views)
-    thresholds = (
-        "select queue.backout_threshold, count(*) from flow where queue.name = 'ORDERS.IN' group by 1 order by 1;"
-    )
-    assert _answer(spark, history, thresholds) == [[0, 1], [2, 1]]
-    missing = "select count(*) from flow where endpoint.name = 'OrdersAS' and queue.name is null"
-    assert _answer(spark, history, missing) == [[1]]
-    assert _answer(spark, history, "with q as (select name from queue) select min(name) from q") == [["ORDERS.BACKOUT"]]
-
-
-@pytest.mark.parametrize(
-    ("statement", "complaint"),
-    [
-        ("", "there is no statement"),
-        ("drop table findings", "DROP is no question"),
-        ("select rul from findings", "SQL, line 1, column 8: .*`rul` cannot be resolved.*`rule`"),
-        ("select *\nfrom nowhere", "SQL, line 2, column 6: The table or view `nowhere` cannot be found"),
-        ("selec 1", "SQL, line 1, column 7: Syntax error at or near '1'"),
-        ("with a as (select 1) insert into findings select * from a", "Syntax error at or near 'insert'"),
-        ("from findings insert overwrite table x select *", "Syntax error"),
-        ("select transform(rule) using 'rm' from findings", "runs programs"),
-        ("select /* x */ Reflect('java.lang.System', 'exit', 1)", "runs programs"),
-        ("select `java_method` ('java.lang.System', 'exit', 1)", "runs programs"),
-        ("select cast(rule as int) from findings", "SQL: The value 'MDB"),
-    ],
-)
-def test_a_wrong_question_is_one_line(history: History, spark: SparkSession, statement: str, complaint: str) -> None:
-    """It says what is wrong and where, and nothing has run that writes or starts a program."""
-    with pytest.raises(LintmdbError, match=complaint) as caught:
-        _answer(spark, history, statement)
-    assert "\n" not in str(caught.value)
-
-
-def test_words_in_strings_are_no_programs() -> None:
-    """What stands in a string, a comment or a name is text."""
-    query = "select 'reflect(', \"x using 'y'\" -- reflect(1)\nfrom a join b using (id)"
-    assert checked(query + " ; ") == query
-
-
-def test_the_sql_command(history: History, spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
-    """As a table, CSV and JSON; a table says when there is more."""
-    del spark
-    statement = "select rule, cell, flows, subject from findings order by rule"
-    assert run("sql", history.out, statement, "--limit", "1") == 0
-    told = capsys.readouterr()
-    assert told.out.splitlines()[0].split() == ["rule", "cell", "flows", "subject"]
-    assert "there are more rows than 1" in told.err
-    assert run("sql", history.out, statement, "--format", "csv") == 0
-    header, first, *_ = csv.reader(io.StringIO(capsys.readouterr().out))
-    assert header == ["rule", "cell", "flows", "subject"]
-    assert first[:3] == ["MDB104", "C1_b", "1"]
-    assert json.loads(first[3])["queue"] == "ORDERS.IN"
-    assert run("sql", history.out, statement, "--format", "json", "--audit", "previous") == 0
-    rows = json.loads(capsys.readouterr().out)
-    assert [row["rule"] for row in rows] == ["MDB302"] * 3
-    assert rows[0]["subject"]["cell"] == "C1_a"
-
-
-def test_rows_are_written_plainly() -> None:
-    """NULL, truth, nesting and control characters in each of the three forms."""
-    rows: list[list[Any]] = [[1, None, "a\x1b[1m"], [20, True, {"x": [1]}]]
-    names = ["n", "flag", "value"]
-    assert "".join(as_table(names, rows)) == (
-        ' n  flag  value\n--  ----  ----------\n 1  .     a\\x1b[1m\n20  true  {"x": [1]}\n'
-    )
-    assert "".join(as_csv(names, rows)) == 'n,flag,value\n1,,a\x1b[1m\n20,true,"{""x"": [1]}"\n'
-    assert json.loads("".join(as_json(names, rows)))[1] == {"n": 20, "flag": True, "value": {"x": [1]}}
-    assert "".join(as_json(names, [])) == "[]\n"
-    assert "".join(as_table(names, [])).splitlines()[0] == "n  flag  value"
-
-
-# -- the data source
-
-
-def test_the_data_source_gives_the_rows_of_check(spark: SparkSession) -> None:
-    """Every relation of the estate is what check resolves, unknown values included."""
-    register(spark)
-    facts = read_estate([FIXTURES / "all-families"], Observations(on_message_ms=15_000)).facts.rows
-    for relation in ("endpoint", "bean", "queue", "server", "export"):
-        reader = spark.read.format("lintmdb").option("relation", relation).option("onMessage", "15s")
-        rows = reader.load(str(FIXTURES / "all-families"))
-        names = [column.name for column in columns(RELATIONS[relation])]
-        assert rows.columns == names
-        expected = [tuple(getattr(row, name) for name in names) for row in facts[relation]]
-        assert sorted(repr(tuple(row[name] for name in names)) for row in rows.collect()) == sorted(map(repr, expected))
-
-
-def test_the_data_source_tells_what_is_wrong(spark: SparkSession, tmp_path: Path) -> None:
-    """An unknown relation is named; what cannot be read is a row of problem and stops nothing."""
-    register(spark)
-    with pytest.raises(Exception, match="Did you mean queue"):
-        spark.read.format("lintmdb").option("relation", "queu").load(str(tmp_path))
-    (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
-    (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL('Q') BOTHRESH(3)\n")
-    problems = spark.read.format("lintmdb").option("relation", "problem").load(str(tmp_path)).collect()
-    assert {(row["kind"], Path(row["path"]).name) for row in problems} == {
-        ("unreadable", "broken.zip"),
-        ("guessed_name", "QM1.mqsc"),
-    }
-    queues = spark.read.format("lintmdb").option("relation", "queue").load([str(tmp_path), str(tmp_path / "QM1.mqsc")])
-    assert [row["name"] for row in queues.collect()] == ["Q"]
-
-
-def test_the_notebook_of_the_docs_runs(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Python block of docs/fleet.md runs as it stands, where the fixtures are."""
-    (tmp_path / "fixtures").symlink_to(FIXTURES, target_is_directory=True)
-    monkeypatch.chdir(tmp_path)
-    (block,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "fleet.md").read_text(), re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {"spark": spark}
-    exec(compile(block, "docs/fleet.md", "exec"), names)
-    assert [row["queue"] for row in names["never_moved"].collect()] == ["CLAIMS.AUDIT", "LETTERS.IN", "STOCK.IN"]
-
-
 # -- watch
 
 
-def test_watching_once(
-    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_watching_once(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """It audits what is new since the last time, and leaves; without a change it audits nothing."""
-    del spark
 
     def few(_: object) -> list[Rule]:
         return FEW
@@ -351,7 +179,6 @@ import os, signal, sys
 from pathlib import Path
 from lintmdb.rules.loading import load_rules
 from lintmdb.fleet.audit import Request
-from lintmdb.fleet.session import open_session
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.watch import Watch, watch
 
@@ -361,7 +188,7 @@ def die(*_):
 exports, out, *ids = sys.argv[1:]
 Store.save = die
 rules = [rule for rule in load_rules() if rule.id in ids]
-watch(open_session("local[2]"), Watch(Request([exports], Path(out), rules), once=True), print)
+watch(lambda _: None, Watch(Request([exports], Path(out), rules), once=True), print)
 """
 
 
@@ -369,13 +196,12 @@ def _killed_after_reading(exports: Path, out: Path, rules: Sequence[str]) -> int
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", "")))),
-        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
     }
     command = [sys.executable, "-c", _WATCHER, str(exports), str(out), *rules]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=ROOT).returncode
 
 
-def test_a_killed_watch_neither_loses_nor_repeats_an_export(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_killed_watch_neither_loses_nor_repeats_an_export(tmp_path: Path) -> None:
     """Killed after reading and started again, it audits all that is there; each export is read into one audit only."""
     exports, out = tmp_path / "in", tmp_path / "out"
     copy_renamed(STOPPING, exports / "a", "_a")
@@ -384,24 +210,28 @@ def test_a_killed_watch_neither_loses_nor_repeats_an_export(spark: SparkSession,
     copy_renamed(STOPPING, exports / "b", "_b")
     made: list[Audit] = []
     job = Watch(Request([str(exports)], out, FEW), once=True, on_audit=made.append)
-    watch(spark, job, lambda _: None)
+    watch(_no_session, job, lambda _: None)
     copy_renamed(STOPPING, exports / "c", "_c")
-    watch(spark, job, lambda _: None)
-    watch(spark, job, lambda _: None)  # nothing came: no audit
+    watch(_no_session, job, lambda _: None)
+    watch(_no_session, job, lambda _: None)  # nothing came: no audit
     assert [audit.summary["incremental"] for audit in made] == [
         {"read": 4, "kept": 0, "gone": 0},
         {"read": 2, "kept": 4, "gone": 0},
     ]
     assert Store(out).complete_audits() == [audit.folder for audit in made]
-    full = run_audit(spark, Request([str(exports)], tmp_path / "full", FEW))
+    full = run_audit(None, Request([str(exports)], tmp_path / "full", FEW))
     assert told_by_audit(made[1].folder) == told_by_audit(full.folder)
+
+
+def _no_session(_: Sequence[str]) -> None:
+    return None
 
 
 class _LeftWatchError(Exception):
     pass
 
 
-def test_a_watch_looks_again(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_watch_looks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It sleeps between two looks, says once that nothing changed, and audits what came meanwhile."""
     exports, out = tmp_path / "in", tmp_path / "out"
     copy_renamed(STOPPING, exports / "a", "_a")
@@ -418,7 +248,7 @@ def test_a_watch_looks_again(spark: SparkSession, tmp_path: Path, monkeypatch: p
     made: list[Audit] = []
     said: list[str] = []
     with pytest.raises(_LeftWatchError):
-        watch(spark, Watch(Request([str(exports)], out, FEW), every_s=30, on_audit=made.append), said.append)
+        watch(_no_session, Watch(Request([str(exports)], out, FEW), every_s=30, on_audit=made.append), said.append)
     assert slept == [30, 30, 30]
     assert [audit.summary["incremental"]["read"] for audit in made] == [2, 2]
     assert [text for text in said if "looking" in text] == [

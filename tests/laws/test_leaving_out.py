@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from lintmdb.engine.tables import judge_rows, open_tables
+from lintmdb.engine.tables import filled_tables, judge_rows
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Binding
 from lintmdb.rules.verdicts import Verdict
@@ -41,17 +41,14 @@ def _flows(facts: Facts) -> _Verdicts:
 
 def _bindings(facts: Facts) -> _Verdicts:
     rules = [rule for rule in RULES if rule.base == "binding"]
-    connection = open_tables(facts)
-    try:
+    with filled_tables(facts) as tables:
         return {
             (row.cell, row.cluster, row.node, row.server, row.application, row.module, row.bean): {
                 rule.id: Verdict(number) for rule, number in zip(rules, numbers, strict=True)
             }
-            for row, numbers in judge_rows(connection, facts, "binding", rules)
+            for row, numbers in judge_rows(tables, facts, "binding", rules)
             if isinstance(row, Binding)
         }
-    finally:
-        connection.close()
 
 
 def _flips(before: _Verdicts, after: _Verdicts) -> Iterator[tuple[_Key, str]]:

@@ -116,7 +116,7 @@ def test_one_member_of_a_cluster_changes_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("section", "line", "says"),
     [
-        ("DataSource\nResourceId=Cell=PRODCELL", 1, "DataSource is no object that lintmdb judges"),
+        ("DataSource\nResourceId=Cell=PRODCELL", 1, "DataSource is not an object that lintmdb judges"),
         (
             f"ListenerPort\nResourceId={_SERVER}:ListenerPort=NOPE\nmaxRetries=1",
             1,
@@ -238,7 +238,7 @@ def test_the_old_exception_destination_is_the_one_that_the_file_names() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("ORDERS.IN BOTHRESH=5", "sets nothing"),
+        ("ORDERS.IN BOTHRESH=5", "does not set a value"),
         ("queue ORDERS.IN at QM1: COLOUR=5", "queue ORDERS.IN has no COLOUR. What can be set is "),
         ("queue NOPE at QM1: BOTHRESH=5", "no message flow has the queue NOPE"),
         ("queue ORDERS.IN at QM9: BOTHRESH=5", "no message flow has the queue ORDERS.IN"),

@@ -333,7 +333,7 @@ _BY_HAND: dict[str, tuple[Callable[[Path], None], tuple[str, ...]]] = {
             "listener service MessageListenerService (/Node:node2/Server:claims/): NON.ASF.RECEIVE.TIMEOUT is 5000",
             "the export had 110000",
             "the plan wants 0",
-            "Export the cell again, and plan anew.",
+            "Export the cell again, then plan again.",
         ),
     ),
     "taken away": (
@@ -403,4 +403,4 @@ def test_undoing_stops_where_somebody_changed_a_value(tmp_path: Path) -> None:
     _edited(_CLAIMS, 'RECEIVE.TIMEOUT" value="0"', 'RECEIVE.TIMEOUT" value="5000"')(case.made)
     (result,) = run_scripts("python", [Step(case.made, back)], tmp_path)
     assert (result.code, result.written) == (1, [])
-    assert "TIMEOUT is 5000, the plan set 0, and undoing would set 110000. See who changed it" in result.output
+    assert "TIMEOUT is 5000, the plan set 0, and undoing would set 110000. Find out who changed it" in result.output

@@ -104,20 +104,21 @@ def test_a_diff_on_a_branch(workplace: Path) -> None:
     assert "MDB104" in result.stdout
 
 
-def _step(number: int) -> str:
-    return ACTION["runs"]["steps"][number]["run"]
+def _step(name: str) -> dict[str, Any]:
+    return next(step for step in ACTION["runs"]["steps"] if step.get("id") == name)
 
 
 def _action(folder: Path, **inputs: str) -> tuple[subprocess.CompletedProcess[str], str]:
     """The action's check, as a runner starts it."""
     output = folder / "output"
-    step = ACTION["runs"]["steps"][1]
+    output.unlink(missing_ok=True)
+    step = _step("check")
     given = {key: str(entry["default"]) for key, entry in ACTION["inputs"].items()} | inputs
     variables = {
         name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda match: given[match[1]], text)
         for name, text in step["env"].items()
     }
-    result = _run(folder, _step(1), **variables, GITHUB_OUTPUT=str(output), GITHUB_ACTIONS="true")
+    result = _run(folder, step["run"], **variables, GITHUB_OUTPUT=str(output), GITHUB_ACTIONS="true")
     return result, output.read_text()
 
 
@@ -128,37 +129,80 @@ def test_the_action_checks(workplace: Path) -> None:
     result, output = _action(
         workplace, paths="my exports/was\nmy exports/mq\n", args="--on-message=15s\n", sarif="o.sarif"
     )
-    assert (result.returncode, output) == (1, "exit-code=1\n")
+    assert (result.returncode, output) == (1, "sarif=o.sarif\nexit-code=1\n")
     assert "::error " in result.stdout
     assert json.loads((workplace / "o.sarif").read_text())["version"] == "2.1.0"
     result, output = _action(workplace, **{"paths": "my exports", "fail-on": "never"})
-    assert result.returncode == 0
-    (workplace / "output").unlink()
+    assert (result.returncode, output) == (0, "exit-code=0\n")
     result, output = _action(workplace, paths="absent")
     assert (result.returncode, output) == (2, "exit-code=2\n")
 
 
 @pytest.mark.skipif(not BASH, reason="no bash")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--set queue ORDERS.IN at QM1: BOTHRESH=3",
+        "--set 'queue ORDERS.IN at QM1: BOTHRESH=3'",
+        '  --set   "queue ORDERS.IN at QM1: BOTHRESH=3"  \r',
+        "--set=queue ORDERS.IN at QM1: BOTHRESH=3",
+    ],
+)
+def test_the_action_takes_options_with_blanks(workplace: Path, line: str) -> None:
+    """An option and its value may be parted by a blank, and the value may hold some, in quotes or not."""
+    result, _ = _action(workplace, paths="exports", args=f"--on-message 15s\n{line}\n\n--no-suppressions\n")
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+    assert "MDB104" in _action(workplace, paths="exports", args="--on-message 15s")[0].stdout
+
+
+@pytest.mark.skipif(not BASH, reason="no bash")
+def test_the_action_works_in_a_folder(workplace: Path) -> None:
+    """Paths, the report and lintmdb.toml are those of the folder; places are as seen from the root of the checkout."""
+    (workplace / "estates").mkdir()
+    (workplace / "exports").rename(workplace / "estates" / "exports")
+    (workplace / "estates" / "lintmdb.toml").write_text('inputs = ["exports"]\nignore = ["MDB304"]\n')
+    folder = {"working-directory": "estates/", "sarif": "o.sarif"}
+    for more in ({}, {"paths": "exports/was\nexports/mq"}):
+        result, output = _action(workplace, **folder, **more)
+        assert (result.returncode, output) == (1, "sarif=estates/o.sarif\nexit-code=1\n")
+        assert "file=estates/exports/mq/QM1.mqsc," in result.stdout
+        assert "MDB304" not in result.stdout
+        assert "estates/exports/mq/QM1.mqsc" in (workplace / "estates" / "o.sarif").read_text()
+    (workplace / "other.toml").write_text('inputs = ["estates/exports"]\nignore = ["MDB104"]\n')
+    result, _ = _action(workplace, **folder, args="--config other.toml")
+    assert ("MDB304" in result.stdout, "MDB104" in result.stdout) == (True, False)
+    absolute = (workplace / "estates" / "exports").as_posix()
+    assert _action(workplace, **folder, paths=absolute)[0].returncode == 1
+
+
+@pytest.mark.skipif(not BASH, reason="no bash")
 def test_inputs_of_the_action_are_never_run(workplace: Path) -> None:
     """What stands in an input is a word, whatever it looks like, and the scripts hold no expression."""
-    result, _ = _action(workplace, paths='exports"; touch hacked; "\n$(touch hacked)\n', args="`touch hacked`")
+    hostile = 'exports"; touch hacked; "\n$(touch hacked)\n'
+    result, _ = _action(workplace, paths=hostile, args="`touch hacked`\n--set $(touch hacked)")
     assert result.returncode == 2
+    _action(workplace, **{"paths": hostile, "working-directory": "$(touch hacked)", "sarif": "`touch hacked`"})
     assert not (workplace / "hacked").exists()
-    assert "${{" not in _step(0) + _step(1)
+    assert "${{" not in _step("install")["run"] + _step("check")["run"]
 
 
 @pytest.mark.skipif(not BASH, reason="no bash")
 @pytest.mark.slow
 def test_the_action_installs_itself(workplace: Path) -> None:
-    """The action's first step makes an environment with lintmdb from its own folder, and puts it on the path."""
-    (workplace / "bin" / "python3").unlink()
-    (workplace / "bin" / "python3").symlink_to(sys.executable)
+    """The action's first step makes an environment with lintmdb from its own folder, and puts it on the path.
+
+    What is locked is there already, so that the test needs no network.
+    """
     packages = next(path for path in sys.path if path.endswith("site-packages"))
-    script = _step(0).replace("python3 -m venv", f'"{sys.executable}" -m venv')
+    lines = _step("install")["run"].splitlines(keepends=True)
+    (locked,) = [number for number, line in enumerate(lines) if "--require-hashes" in line]
+    assert "requirements.lock" in lines[locked + 1]
+    assert "requirements-build.lock" in lines[locked + 1]
+    del lines[locked : locked + 2]
     result = _run(
-        workplace, script,
+        workplace, "".join(lines), LINTMDB_PYTHON=sys.executable,
         RUNNER_TEMP=str(workplace), GITHUB_ACTION_PATH=str(ROOT), GITHUB_PATH=str(workplace / "path"),
-        PIP_NO_BUILD_ISOLATION="false", PIP_NO_DEPS="1", PIP_NO_INDEX="1", PYTHONPATH=packages,
+        PIP_NO_INDEX="1", PYTHONPATH=packages,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     installed = Path((workplace / "path").read_text().strip())
@@ -172,14 +216,33 @@ def test_the_hook_of_pre_commit(workplace: Path) -> None:
     shown = yaml.safe_load(_blocks("yaml")[0])["repos"][0]["hooks"][0]
     assert shown["id"] == hook["id"]
     assert _run(workplace, " ".join([hook["entry"], *shown["args"]])).returncode == 1
-    for name in (
-        "exports/mq/QM1.mqsc",
-        "cells/C1/resources.xml",
-        "lintmdb.toml",
-        "backup.zip",
-        "cells/C1/nodes/N1/node-metadata.properties",
-    ):
-        assert re.search(hook["files"], name)
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        ("exports/mq/QM1.mqsc", True),
+        ("cells/C1/resources.xml", True),
+        ("exports/was/cells/C1/nodes/N1/node-metadata.properties", True),
+        ("was/cells/C1/applications/A.ear/deployments/A/a.jar/META-INF/ibm-ejb-jar-bnd.xmi", True),
+        ("changes/orders.props", True),
+        ("backup/WebSphereConfig_2026-11-01.zip", True),
+        ("shop.car", True),
+        ("lintmdb.toml", True),
+        ("estates/lintmdb.toml", True),
+        ("notes.txt", False),
+        ("pom.xml", False),
+        (".github/workflows/ci.yml", False),
+        ("pyproject.toml", False),
+        ("src/main/resources/messages.properties", False),
+        ("archive.zip", False),
+        ("subcells/C1/a.xml", False),
+    ],
+)
+def test_when_the_hook_runs(name: str, runs: bool) -> None:
+    """It runs for files of exports and for its configuration, and for no others."""
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert (re.search(hook["files"], name) is not None) is runs
 
 
 def test_the_pages_of_the_readme_and_of_the_pipelines_agree() -> None:

@@ -11,6 +11,7 @@ import pytest
 from lintmdb.report.rule_pages.pages import rule_pages
 from lintmdb.rules.loading import load_rules
 from lintmdb.version import __version__
+from tests.support.picture_file import MOST_BYTES, PICTURE
 from tests.support.project import ROOT
 
 # Spelt in pieces, so that this file does not name what it looks for.
@@ -73,6 +74,17 @@ def test_nothing_that_is_generated_is_tracked() -> None:
     """No tracked file is one that git is to ignore."""
     listed = _git("ls-files", "--cached", "--ignored", "--exclude-standard")
     assert (listed.returncode, listed.stdout) == (0, "")
+
+
+def test_the_picture_of_the_readme_is_the_only_one_and_small() -> None:
+    """``make picture`` draws the one tracked file that is made and cannot be compared; it has at most 200 KB."""
+    pictures = [file for file in _tracked() if file.suffix in (".png", ".jpg", ".gif", ".svg", ".webp", ".pdf")]
+    assert pictures == [PICTURE]
+    assert PICTURE.read_bytes().startswith(b"\x89PNG")
+    assert PICTURE.stat().st_size <= MOST_BYTES
+    shown = re.findall(r"!\[[^\]]{40,}\]\(([^)]+)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert shown == [PICTURE.relative_to(ROOT).as_posix()]
+    assert "tests.support.picture" in (ROOT / "Makefile").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

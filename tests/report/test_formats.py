@@ -19,6 +19,7 @@ from lintmdb.report.github import render_github
 from lintmdb.report.junit import render_junit
 from lintmdb.report.markdown import render_markdown, render_summary
 from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate
 from tests.support import golden
 from tests.support.project import FIXTURES
 from tests.support.scenario import Outcome, run_scenario
@@ -27,7 +28,7 @@ from tests.support.schemas import SCHEMAS, read_schema
 
 def test_junit_satisfies_a_strict_schema(outcome: Outcome) -> None:
     """The document is valid, and its totals are the numbers of verdicts."""
-    text = render_junit(outcome.judgement, outcome.estate)
+    text = render_junit(outcome.judgement, outcome.estate, Gate("info"))
     schema: Any = xmlschema.XMLSchema(SCHEMAS / "junit.xsd")
     assert [str(error) for error in schema.iter_errors(text)] == []
     root = ElementTree.fromstring(text)
@@ -64,6 +65,20 @@ def test_every_format_has_a_golden_file() -> None:
 # JUnit
 
 
+def test_only_what_fails_the_gate_is_a_failure(estate: Outcome) -> None:
+    """A finding below --fail-on is a passing case with its text."""
+    findings = estate.judgement.findings
+    for fail_on in ("never", "error", "warning", "info"):
+        failing = sum(finding.rule.severity in Gate(fail_on).failing for finding in findings)
+        text = render_junit(estate.judgement, estate.estate, Gate(fail_on))
+        assert text.count("<failure ") == failing
+        assert text.count("<system-out>") == len(findings) - failing
+    assert text.count("<testcase ") == len(findings) + len(estate.judgement.undecided) + estate.judgement.clear
+    body = render_junit(estate.judgement, estate.estate, Gate("error"))
+    assert "<system-out>warning: " in body
+    assert xmlschema.XMLSchema(SCHEMAS / "junit.xsd").is_valid(body)
+
+
 def test_a_suite_is_an_input_root(estate: Outcome) -> None:
     """Suites are named by the exports, and a failure tells place, story and fix."""
     root = ElementTree.fromstring(render_junit(estate.judgement, estate.estate))
@@ -77,7 +92,7 @@ def test_a_suite_is_an_input_root(estate: Outcome) -> None:
     failures = {case.get("name"): case.findtext("failure", "") for case in root.iter("testcase") if len(case)}
     body = failures["MDB302 endpoint-stops-before-backout"]
     assert "BOTHRESH(5)" in body
-    assert "its limit is 3: it stops" in body
+    assert "its limit is 3, so it stops" in body
     assert "\nfix: " in body
 
 
@@ -99,7 +114,7 @@ def test_many_passing_cases_are_summed_up(estate: Outcome, monkeypatch: pytest.M
     passing = [case.get("name", "") for case in root.iter("testcase") if len(case) == 0]
     numbers = [re.fullmatch(r"MDB\d{3} [a-z-]+: (\d+) clear", name) for name in passing]
     assert sum(int(match.group(1)) for match in numbers if match) == estate.judgement.clear
-    assert int(root.get("failures", "")) == len(estate.judgement.findings)
+    assert int(root.get("failures", "")) == sum(f.rule.severity == "error" for f in estate.judgement.findings)
 
 
 # GitHub, GitLab, Markdown, CSV

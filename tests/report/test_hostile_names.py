@@ -37,11 +37,23 @@ TAGS = {
     *("html", "head", "meta", "title", "style", "body", "a", "nav", "ul", "ol", "li", "main", "header", "footer"),
     *("section", "article", "div", "p", "h1", "h2", "h3", "h4", "dl", "dt", "dd", "span", "b", "code", "mark", "pre"),
     *("small", "svg", "g", "rect", "path", "text", "details", "summary", "table", "caption", "thead", "tbody"),
-    *("tr", "th", "td", "label", "select", "option", "optgroup"),
+    *("tr", "th", "td", "label", "select", "option", "optgroup", "input", "output", "button", "script"),
 }
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "href", "class", "id", "aria-label", "role", "tabindex"),
-    *("scope", "d", "open", "for", "value", "label", "autocomplete"),
+    *("scope", "d", "open", "for", "value", "label", "autocomplete", "type", "spellcheck", "popover", "popovertarget"),
+    *(
+        "aria-labelledby",
+        "aria-hidden",
+        "focusable",
+        "width",
+        "height",
+        "x",
+        "data-fate",
+        "data-w",
+        "data-c",
+        "data-size",
+    ),
 }
 UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
@@ -182,7 +194,7 @@ def test_html(reports: dict[str, Any]) -> None:
     shown = sorted(next(section.find("p")).text for section in sections)
     for text, message in zip(shown, sorted(visible(message) for message in reports["messages"]), strict=True):
         assert text.startswith(clipped(message, 600)[:599])
-    shown = sorted(next(item.find("code")).text for item in page.find("li") if any(item.find("code")))
+    shown = sorted(code.text for card in page.find("article") for item in card.find("li") for code in item.find("code"))
     assert shown == [clipped(words, 240) for words in reports["changes"]]
     commands = "\n".join(entry.text for entry in page.find("pre"))
     for fix in reports["fixes"]:

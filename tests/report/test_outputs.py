@@ -56,9 +56,9 @@ def test_a_workflow_does_not_spoil_other_output(lintmdb: Run, tmp_path: Path) ->
     [
         (["json="], "names no file"),
         (["json=fixtures"], "fixtures: is a folder"),
-        (["json=a", "csv=a"], "two reports would go to one place"),
+        (["json=a", "csv=a"], "two reports would be written to the same place"),
         (["github", "json"], "both go to standard output"),
-        (["json=README.md/x"], "README.md/x: cannot be written: what it names as its folder is a file"),
+        (["json=README.md/x"], "README.md/x: cannot be written, because its folder is a file"),
         (["json=/dev/full"], "/dev/full: cannot be written: No space left on device"),
         (["json=/proc/x/y"], "/proc/x/y: cannot be written"),
     ],

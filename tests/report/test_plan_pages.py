@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
+from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.changes import change_words
 from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.report.html.visible_text import visible
@@ -44,6 +45,16 @@ def test_the_page_shows_each_flow_before_and_after(plan: Plan) -> None:
     fates = [node.text for node in card.find("b")]
     assert fates == [flow.fate_before.words, flow.fate_after.words]
     assert [node.text for node in card.find("code")] == [change_words(change) for change in plan.changes]
+    (row,) = (row for row in page.find("tr") if "data-w" in row.attributes)
+    assert next(row.find("td", class_="fate")).text == "stops → moved aside"
+    assert next(row.find("a")).attributes["href"] == f"#{card.attributes['id']}"
+
+
+def test_scripts_are_there_to_copy(plan: Plan) -> None:
+    """Each script of the plan is on its page, whole."""
+    page = Page(render_plan_html(plan)).root
+    blocks = [next(block.find("pre")).text for block in page.find("div", class_="code")]
+    assert blocks == [script.text for script in sorted(plan_scripts(plan.changes), key=lambda s: s.path[:4] == "undo")]
 
 
 def test_owners_have_their_changes_and_scripts(plan: Plan) -> None:

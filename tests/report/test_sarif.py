@@ -83,7 +83,7 @@ def test_code_flows_tell_the_story_with_its_counters(estate: Outcome) -> None:
     assert counts == sorted(counts)
     assert counts[-1] == 3
     texts = [step["location"]["message"]["text"] for step in steps]
-    assert texts[-1] == "endpoint: OrdersAS has counted 3 sequential failures, its limit is 3: it stops"
+    assert texts[-1] == "endpoint: OrdersAS has counted 3 sequential failures and its limit is 3, so it stops"
     stop = steps[-1]["location"]["physicalLocation"]
     assert stop["artifactLocation"]["uri"].endswith("resources.xml")
     assert "codeFlows" not in by_rule["MDB206"]

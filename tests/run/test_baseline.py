@@ -36,7 +36,7 @@ def test_what_is_in_the_baseline_does_not_count(lintmdb: Run, workplace: Path) -
     assert (written.returncode, written.stdout) == (0, "base.jsonl: 2 findings\n")
     result = lintmdb("check", "exports", "--baseline", "base.jsonl", cwd=workplace)
     assert (result.returncode, result.stderr) == (0, "")
-    assert "2 findings left out: 2 in the baseline" in result.stdout
+    assert "Left out  2 in the baseline\n" in result.stdout
     document = json.loads(
         lintmdb("check", "exports", "--baseline", "base.jsonl", "--format", "json", cwd=workplace).stdout
     )
@@ -66,7 +66,7 @@ def test_write_never_overwrites(lintmdb: Run, workplace: Path) -> None:
     lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
     again = lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
     assert again.returncode == 2
-    assert "base.jsonl: is there already. lintmdb baseline update" in again.stderr
+    assert "base.jsonl: already exists. Run lintmdb baseline update" in again.stderr
 
 
 def test_a_swap_is_seen(lintmdb: Run, workplace: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_swap_is_seen(lintmdb: Run, workplace: Path) -> None:
     result = lintmdb("check", "exports", "--select", "MDB101,MDB104", "--baseline", "base.jsonl", cwd=workplace)
     assert result.returncode == 1
     assert "MDB101" in result.stdout
-    assert "base.jsonl:2: MDB104 queue ORDERS.IN at QM1 is in the baseline and is no longer found" in result.stderr
+    assert "base.jsonl:2: MDB104 queue ORDERS.IN at QM1 is in the baseline but is no longer found" in result.stderr
     document = json.loads(
         lintmdb("check", "exports", "--format", "json", "--baseline", "base.jsonl", cwd=workplace).stdout
     )
@@ -89,7 +89,7 @@ def test_update_only_shrinks(lintmdb: Run, workplace: Path) -> None:
     edit(workplace, "BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')")
     shrunk = lintmdb("baseline", "update", "base.jsonl", "exports", cwd=workplace)
     assert shrunk.stdout == "- MDB104 queue ORDERS.IN at QM1\nbase.jsonl: 0 findings, 1 removed, 0 added\n"
-    assert "findings not in the baseline: left out. --accept-new adds them" in shrunk.stderr
+    assert "findings not in the baseline and not added to it. --accept-new adds them" in shrunk.stderr
     grown = lintmdb("baseline", "update", "base.jsonl", "exports", "--accept-new", cwd=workplace)
     assert "+ MDB101 queue ORDERS.IN at QM1\n" in grown.stdout
     assert lintmdb("check", "exports", "--baseline", "base.jsonl", cwd=workplace).returncode == 0
@@ -158,8 +158,8 @@ HEAD = f'{{"schema": "{FORMAT}"}}\n'
         ('{"version": "1"}\n', "base.jsonl:1: is not a baseline of lintmdb"),
         ('{"schema": "lintmdb-baseline/2"}\n', "Upgrade lintmdb"),
         (HEAD + "<<<<<<< mine\n", "base.jsonl:2: is not one JSON object. Resolve the conflict"),
-        (HEAD + '{"rule": "MDB104"}\n', "base.jsonl:2: is not an entry of a baseline"),
-        (HEAD + '{"rule": "MDB104", "subject": {"a": 1}, "fingerprint": "0"}\n', "is not an entry of a baseline"),
+        (HEAD + '{"rule": "MDB104"}\n', "base.jsonl:2: is not a baseline entry"),
+        (HEAD + '{"rule": "MDB104", "subject": {"a": 1}, "fingerprint": "0"}\n', "is not a baseline entry"),
         (HEAD + "[" * 100_000 + "\n", "base.jsonl:2: is not one JSON object"),
     ],
 )

@@ -67,7 +67,7 @@ def test_a_guess_is_told(tmp_path: Path) -> None:
     """The notice says which name, and how to say another."""
     (notice,) = reading_notices(_estate(tmp_path, {"config.mqsc": SCRIPT}).facts.rows["problem"])
     assert notice.kind == "guessed_name"
-    assert "its name makes it queue manager config" in notice.text
+    assert "its file name is used: config" in notice.text
     assert "--queue-manager" in notice.next_step
 
 

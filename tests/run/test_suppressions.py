@@ -66,7 +66,7 @@ def test_a_suppressed_finding_leaves_the_gate(lintmdb: Run, tmp_path: Path) -> N
     configure(tmp_path, "expires = 9999-12-31\nowner = 'mq team'\n")
     result = lintmdb("check", INERT, "--select", "MDB104", cwd=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
-    assert "1 finding left out: 1 suppressed" in result.stdout
+    assert "Left out  1 suppressed\n" in result.stdout
     document = report(lintmdb, tmp_path)
     assert [finding["rule"] for finding in document["findings"]] == ["MDB304"]
     assert document["summary"]["suppressed"] == 1
@@ -95,8 +95,8 @@ def test_the_last_day_counts(lintmdb: Run, tmp_path: Path, monkeypatch: pytest.M
     assert late.returncode == 1
     assert "MDB104" in late.stdout
     assert late.stderr == (
-        "lintmdb: lintmdb.toml:1: the suppression of MDB104 for ORDERS.* expired on 2027-01-31 and no longer acts; "
-        "its owner is ann. Decide anew, or remove it\n"
+        "lintmdb: lintmdb.toml:1: the suppression of MDB104 for ORDERS.* expired on 2027-01-31 and no longer applies; "
+        "its owner is ann. Renew it, or remove it\n"
     )
     assert [notice["kind"] for notice in report(lintmdb, tmp_path)["notices"]] == ["expired_suppression"]
 
@@ -109,14 +109,14 @@ def test_today_must_be_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_unused_suppression_is_reported(lintmdb: Run, tmp_path: Path) -> None:
-    """One that is about no finding is told, unless its rule does not run or its verdict is undecided."""
+    """One that matches no finding is told, unless its rule does not run or its verdict is undecided."""
     configure(tmp_path, subject="PAY.*")
     result = lintmdb("check", INERT, cwd=tmp_path)
-    assert "lintmdb.toml:1: the suppression of MDB104 for PAY.* is about no finding. Remove it" in result.stderr
+    assert "lintmdb.toml:1: the suppression of MDB104 for PAY.* matches no finding. Remove it" in result.stderr
     assert [notice["kind"] for notice in report(lintmdb, tmp_path)["notices"]] == ["unused_suppression"]
     assert lintmdb("check", INERT, "--select", "MDB304", cwd=tmp_path).stderr == ""
     configure(tmp_path)
-    assert "is about no finding" not in lintmdb("check", INERT / "was", cwd=tmp_path).stderr
+    assert "matches no finding" not in lintmdb("check", INERT / "was", cwd=tmp_path).stderr
 
 
 def commented(tmp_path: Path, comment: str, above: str = "DEFINE QLOCAL('ORDERS.IN')") -> Path:
@@ -152,12 +152,12 @@ def test_a_comment_allows_a_rule_for_its_object(lintmdb: Run, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("comment", "says"),
     [
-        ("* lintmdb: allow MDB104", "allows MDB104 without a reason, so it does not act"),
-        ("* lintmdb: allow MDB999 because", "allows MDB999, which is no rule"),
-        ("* lintmdb: permit MDB104 because", "not in a form that it knows"),
-        ("* lintmdb: allow MDB304 because", "MDB304 is about a flow, which a comment above ORDERS.IN cannot speak for"),
-        ("* lintmdb: allow MDB104 because\n", "stands directly above no command that lintmdb reads"),
-        ("* lintmdb: allow MDB104 because\nDISPLAY QMGR", "stands directly above no command that lintmdb reads"),
+        ("* lintmdb: allow MDB104", "allows MDB104 without a reason, so it has no effect"),
+        ("* lintmdb: allow MDB999 because", "allows MDB999, which is not a rule"),
+        ("* lintmdb: permit MDB104 because", "has a form that lintmdb does not recognise"),
+        ("* lintmdb: allow MDB304 because", "MDB304 is about a flow, which a comment above ORDERS.IN cannot suppress"),
+        ("* lintmdb: allow MDB104 because\n", "is not directly above a command that lintmdb reads"),
+        ("* lintmdb: allow MDB104 because\nDISPLAY QMGR", "is not directly above a command that lintmdb reads"),
         ("* lintmdb: allow MDB106 because", "allows MDB106 for ORDERS.IN, which has no such finding. Remove it"),
     ],
 )
@@ -184,7 +184,7 @@ def test_a_comment_cannot_allow_a_locked_rule(lintmdb: Run, tmp_path: Path) -> N
     script = commented(tmp_path, "* lintmdb: allow MDB104 because")
     result = lintmdb("check", INERT / "was", script, cwd=tmp_path)
     assert "MDB104" in result.stdout
-    assert "MDB104 is locked at lintmdb.toml:1; the comment does not act" in result.stderr
+    assert "MDB104 is locked at lintmdb.toml:1, so the comment has no effect" in result.stderr
 
 
 def test_the_reader_keeps_comments_with_their_command() -> None:

@@ -151,7 +151,7 @@ def test_a_disposition_is_part_of_the_object(kind: str, disposition: str) -> Non
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_definition_makes_the_queue_that_was_meant(name: str) -> None:
-    """All attributes arrive; a queue that is there already stays as it is; undoing takes the new queue away."""
+    """All attributes arrive; a queue that already exists stays as it is; undoing takes the new queue away."""
     target = Target("mq", "QM1", "QLOCAL", name)
     attributes = (
         ("USAGE", "NORMAL"),

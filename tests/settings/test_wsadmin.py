@@ -136,7 +136,7 @@ def test_a_script_that_undoes_nothing_says_so() -> None:
     change = Assignment(target, "server.activation_threads_max", "maximumSize", "60")
     script = wsadmin_script("C1", [change], undoing=True)
     assert "CHANGES = [\n]\n" in script
-    assert "# maximumSize of WMQJCAResourceAdapter was not known: put back what it had yourself.\n" in script
+    assert "# maximumSize of WMQJCAResourceAdapter was not known. Restore its old value yourself.\n" in script
     assert later_than_2_1(script) == []
 
 

@@ -233,6 +233,15 @@ def assert_same(audit: Told, check: Told) -> None:
     assert audit.clear == check.clear
 
 
+def assert_same_files(audit: Path, other: Path) -> None:
+    """Two audits have the same tables, to the byte."""
+    files, others = (
+        {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*.parquet")} for folder in (audit, other)
+    )
+    assert set(files) == set(others)
+    assert [file for file in files if files[file] != others[file]] == []
+
+
 def is_small(out: Path) -> bool:
     """Whether the last audit of a folder ran as that of a small fleet, without generated code."""
     state = Store(out).current()

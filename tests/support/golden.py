@@ -11,8 +11,11 @@ from lintmdb.engine.judge import judge
 from lintmdb.report.flow_repairs import find_repairs
 from lintmdb.report.formats import FORMATS
 from lintmdb.report.markdown import render_summary
+from lintmdb.report.terminal import Style
+from lintmdb.report.text import View, render_text
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_estate, read_exports, resolve_exports
+from lintmdb.run.gate import Gate
 from lintmdb.run.judging import Judged
 from lintmdb.version import __version__
 from tests.support.project import FIXTURES, ROOT
@@ -29,6 +32,8 @@ SUFFIXES = {
     "csv": "csv",
     "html": "html",
 }
+WIDTHS = (80, 100, 140)
+"""Columns of the terminals for which there is a golden text of the demo."""
 RULES = ("MDB101", "MDB302", "MDB402", "MDB113", "MDB501")
 
 
@@ -45,7 +50,11 @@ def reports() -> dict[str, str]:
     exports = read_exports([FIXTURES / "estate"])
     demo = resolve_exports(exports, observations)
     judged = Judged(demo, judge(demo.facts, ALL), exports)
-    texts["demo.txt"] = FORMATS["text"].render(judged.judgement, demo, find_repairs(judged, observations, ALL))
+    repairs = find_repairs(judged, observations, ALL)
+    view = View(plan="lintmdb plan fixtures/estate --on-message 15s --out plan")
+    for width in WIDTHS:
+        lines = render_text(judged.judgement, demo, Gate(), Style(width), repairs, view)
+        texts[f"demo-{width}.txt"] = "\n".join(lines) + "\n"
     return {
         name: text.replace(f'"{__version__}"', '"VERSION"').replace(f"lintmdb {__version__}.", "lintmdb VERSION.")
         for name, text in texts.items()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = {"meta", "path", "rect"}
+VOID = {"meta", "path", "rect", "input"}
 _COLOUR = re.compile(r"--([\w-]+): (#[0-9a-f]{6})")
 _ROOT = re.compile(r"(?m)^(\s*):root \{(.*?)\}", re.DOTALL)
 

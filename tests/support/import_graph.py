@@ -14,7 +14,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[2] / "lintmdb"
 LAYERS = (
     ("addresses", "errors", "json_types", "version"),
-    ("atomic_write", "schema_check"),
+    ("atomic_write", "schema_check", "schemas"),
     ("yaml_input",),
     ("model",),
     ("exports", "settings"),

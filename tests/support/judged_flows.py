@@ -12,7 +12,7 @@ from lintmdb.engine.findings import Need, Undecided
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.judge import build_subject, build_undecided
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.tables import judge_rows, open_tables
+from lintmdb.engine.tables import filled_tables, judge_rows
 from lintmdb.model.facts import Facts
 from lintmdb.rules.conditions import Condition, check_condition
 from lintmdb.rules.predictions import run_named
@@ -97,19 +97,16 @@ def judge_flows(facts: Facts, rules: Sequence[Rule]) -> list[JudgedFlow]:
         ):
             keys.append((rule.id, key))
             asked.append(_holds(rule, condition or check_condition(default)))
-    connection = open_tables(facts)
-    try:
+    with filled_tables(facts) as tables:
         return [
             JudgedFlow(
                 rows,
                 {rule.id: Verdict(number) for rule, number in zip(about_flows, numbers, strict=False)},
                 {key: _TRUTH[Verdict(number)] for key, number in zip(keys, numbers[len(about_flows) :], strict=True)},
             )
-            for rows, numbers in judge_rows(connection, facts, "flow", asked)
+            for rows, numbers in judge_rows(tables, facts, "flow", asked)
             if isinstance(rows, FlowRows)
         ]
-    finally:
-        connection.close()
 
 
 _TRUTH = {Verdict.HAZARD: True, Verdict.CLEAR: False, Verdict.UNDECIDED: None}

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.engine.flow_rows import read_value
-from lintmdb.engine.tables import judge_rows, open_tables
+from lintmdb.engine.tables import filled_tables, judge_rows
 from lintmdb.errors import RuleError
 from lintmdb.model.relations import ALIASES
 from lintmdb.rules.conditions import VOCABULARY, Condition, check_condition
@@ -206,12 +206,10 @@ def _fixtures(rule: Rule) -> _Oracle:
 def _fixture_grid(base: str) -> Grid:
     names = list(_blank(base))
     configs: list[Config] = []
-    connections = [(facts, open_tables(facts)) for _, facts in read_fixtures()]
-    for facts, connection in connections:
-        configs += [
-            {name: read_value(rows, name) for name in names} for rows, _ in judge_rows(connection, facts, base, [])
-        ]
-        connection.close()
+    for _, facts in read_fixtures():
+        with filled_tables(facts) as tables:
+            rows_found = [rows for rows, _ in judge_rows(tables, facts, base, [])]
+        configs += [{name: read_value(rows, name) for name in names} for rows in rows_found]
     return given_grid("fixtures", configs)
 
 

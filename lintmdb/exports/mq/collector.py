@@ -57,8 +57,8 @@ class Collector:
         if repeated is not None:
             again, where = rest[repeated]
             shown = f"{verb} {noun}({parameter.value or ''})" if parameter.value else f"{verb} {noun}"
-            text = f"{shown} is refused: {again.keyword} is given again inside the command"
-            self.problem(where, again.column, text, "not_understood", "Look for a continuation mark too many")
+            text = f"{shown} is refused because {again.keyword} occurs again inside the command"
+            self.problem(where, again.column, text, "not_understood", "Look for an extra continuation mark")
             self.file.lost_commands += 1
             return
         inline_suppressions, self._allowances = tuple(self._allowances), []
@@ -81,14 +81,14 @@ class Collector:
             return
         # What stands there may be anything, a password too: it is not repeated.
         column = len(line) - len(line.lstrip()) + 1
-        self.problem(number, column, "this line is no MQSC command", "not_understood")
+        self.problem(number, column, "this line is not an MQSC command", "not_understood")
 
     def template(self, number: int) -> None:
         """Note a placeholder; one problem stands for all of a file."""
         if not self._template_seen:
             self._template_seen = True
-            text = "holds template text that is not filled in; the values that it would give are unknown"
-            self.problem(number, 1, text, "template", "Give the rendered file")
+            text = "contains template text that has not been filled in, so its values are unknown"
+            self.problem(number, 1, text, "template", "Provide the rendered file")
 
     def problem(
         self,

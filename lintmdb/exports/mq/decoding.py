@@ -29,7 +29,9 @@ def decode(data: bytes, path: str) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return command_columns(with_line_ends(data.decode("utf-16", "replace")))
     if b"\0" in data:
-        raise UnreadableError("is not text: it holds NUL bytes", path=path, next_step="Give the MQSC text itself")
+        raise UnreadableError(
+            "is not text, because it contains NUL bytes", path=path, next_step="Provide the MQSC text itself"
+        )
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
         text = data.decode("utf-8")

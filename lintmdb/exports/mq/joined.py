@@ -35,7 +35,7 @@ def read_joined(lines: Sequence[str], first: int, collector: Collector) -> bool:
     """Read the commands of physical lines, the first of which has the number ``first``; True where END is one."""
     for number, line in enumerate(lines, first):
         if len(line) > MAX_LINE and line[:1] != "*":
-            text = f"a line of {len(line)} characters is not MQSC; it is passed over"
+            text = f"a line of {len(line)} characters is not MQSC and is skipped"
             collector.problem(number, 1, text, "not_understood")
             collector.file.lost_commands += 1
             return False
@@ -92,7 +92,7 @@ def _read_command(joined: Joined, position: int, collector: Collector) -> tuple[
         if count == 1 and head.value is None and head.keyword in END_WORDS:
             return position + 1, True
         if not collector.add(head, rest, line):
-            collector.problem(line, head.column, "this line is no MQSC command", "not_understood")
+            collector.problem(line, head.column, "this line is not an MQSC command", "not_understood")
     return position + 1, False
 
 
@@ -111,9 +111,9 @@ def _skip_broken(
     if holds_template(rest[:200]):
         collector.template(line)
     else:
-        why = "a quote is never closed" if quoted else "what stands here is not MQSC"
-        told = f"{command} is not understood: {why}" if command else why
-        collector.problem(line, column, told, "not_understood", "Correct the line; the rest is read")
+        why = "a quote is never closed" if quoted else "this text is not MQSC"
+        told = f"{command} cannot be parsed: {why}" if command else why
+        collector.problem(line, column, told, "not_understood", "Correct the line. The other lines are read")
     # Behind an open quote a semicolon may be text.
     return len(text) if quoted or end < 0 else end + 1
 

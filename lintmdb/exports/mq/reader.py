@@ -146,8 +146,8 @@ class _Reader:
     def _pass_over(self) -> None:
         """Give up a command that does not end; what follows, up to its end, is passed over too."""
         if not self._passing_over:
-            text = f"a command of more than {_MAX_COMMAND_LINES} lines is not MQSC; it is passed over"
-            step = "Remove the continuation mark that is too many"
+            text = f"a command of more than {_MAX_COMMAND_LINES} lines is not MQSC and is skipped"
+            step = "Remove the extra continuation mark"
             self._collector.problem(self._first, 1, text, "not_understood", step)
             self._file.lost_commands += 1
         self._passing_over = True

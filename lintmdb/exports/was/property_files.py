@@ -15,7 +15,7 @@ from lintmdb.errors import UnreadableError
 from lintmdb.exports.text import decode_export
 
 _MAX_BYTES = 1 << 26
-_NEXT_STEP = "Give a file that extractConfigProperties wrote, or one of its form"
+_NEXT_STEP = "Provide a file that extractConfigProperties wrote, or one of the same format"
 _TAIL = re.compile(r"\s#.*\Z")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\s+#.*)?\Z')
 _VARIABLE = re.compile(r"!\{([^{}]*)\}")
@@ -63,11 +63,11 @@ def read_property_file(data: bytes, path: str) -> list[Section]:
         raise UnreadableError(f"is larger than {_MAX_BYTES} bytes", path=path, next_step=_NEXT_STEP)
     text = decode_export(data)
     if "\0" in text:
-        raise UnreadableError("is not text: it holds NUL bytes", path=path, next_step=_NEXT_STEP)
+        raise UnreadableError("is not text, because it contains NUL bytes", path=path, next_step=_NEXT_STEP)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     sections, variables = _Reader(path).read(lines)
     if not sections:
-        raise UnreadableError("is no properties file: it has no ResourceType", path=path, next_step=_NEXT_STEP)
+        raise UnreadableError("is not a properties file: it has no ResourceType", path=path, next_step=_NEXT_STEP)
     for section in sections:
         _fill(section, variables, path)
     return sections
@@ -91,7 +91,7 @@ class _Reader:
                 continue
             name, equals, value = text.partition("=")
             if not equals or not name.strip():
-                raise self._error("is no name=value", number)
+                raise self._error("is not name=value", number)
             if name.strip() in _HEADERS:
                 inside_variables = False
             if inside_variables:
@@ -107,8 +107,8 @@ class _Reader:
             self._group = ""
         elif not self._sections:
             if name in ("ImplementingResourceType", "ResourceId", "AttributeInfo"):
-                raise self._error(f"{name} stands in front of the first ResourceType", number)
-            raise self._error("stands in front of the first ResourceType", number)
+                raise self._error(f"{name} comes before the first ResourceType", number)
+            raise self._error("comes before the first ResourceType", number)
         elif name == "ResourceId":
             self._sections[-1].resource_id = plain
         elif name == "AttributeInfo":
@@ -120,7 +120,7 @@ class _Reader:
 
     def _error(self, text: str, number: int) -> UnreadableError:
         return UnreadableError(
-            f"is no properties file: this line {text}", path=self._path, line=number, next_step=_NEXT_STEP
+            f"is not a properties file: this line {text}", path=self._path, line=number, next_step=_NEXT_STEP
         )
 
 

@@ -5,19 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-
-from pyspark.sql import SparkSession
 
 from lintmdb.fleet.facts.compact import compact, needs_compacting
 from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, PART, STORED, spark_schema
 from lintmdb.fleet.facts.parts import SHARED
-from lintmdb.fleet.facts.remote import RemoteFiles, fetched, spooled
 from lintmdb.fleet.facts.store import PartInfo, State, Store, build_infos
-from lintmdb.fleet.facts.unit_reader import Task, UnitReader, build_task, partitioned, read_tasks
-from lintmdb.fleet.facts.units import Unit, is_uri
-from lintmdb.fleet.facts.writing import FactsWriter, write_facts
-from lintmdb.fleet.session import count_cores
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader, build_task
+from lintmdb.fleet.facts.units import Unit
+from lintmdb.fleet.facts.workers import Workers
 from lintmdb.resolve.observations import Observations
 from lintmdb.version import __version__
 
@@ -47,16 +42,10 @@ def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
 
 
 def collect(
-    spark: SparkSession,
-    store: Store,
-    units: Sequence[Unit],
-    reader: UnitReader,
-    remote: RemoteFiles | None = None,
-    *,
-    incremental: bool,
+    workers: Workers, store: Store, units: Sequence[Unit], reader: UnitReader, *, incremental: bool
 ) -> Collected:
-    """Read what has to be read, and save the facts as those that count; ``remote`` has the files that Spark fetches."""
-    work = _Work(spark, store, reader, remote)
+    """Read what has to be read, and save the facts as those that count."""
+    work = _Work(workers, store, reader)
     key = facts_key(reader.observed, reader.named)
     state = (store.load(key) if incremental else None) or store.new_state(key)
     known: dict[str, list[PartInfo]] = {}
@@ -76,7 +65,7 @@ def collect(
     state.parts = sorted({*singles, *groups})
     live = live_parts(state)
     if needs_compacting(state):
-        compact(spark, store, state)
+        compact(workers, store, state)
     store.save(state)
     return Collected(state, live, dead_parts(store, state, live), len(fresh), len(kept), gone)
 
@@ -101,41 +90,21 @@ def _members(singles: Iterable[PartInfo]) -> dict[tuple[str, str], dict[str, str
 class _Work:
     """Reads tasks into generations of a store."""
 
-    spark: SparkSession
+    workers: Workers
     store: Store
     reader: UnitReader
-    remote: RemoteFiles | None
 
     def read(self, state: State, tasks: Sequence[Task], about: dict[int, tuple[str, str, bool]]) -> list[PartInfo]:
         """The parts of a new generation that holds the facts of tasks."""
         if not tasks:
             return []
         folder = self.store.add_generation(state)
-        local = [task for task in tasks if not _is_distant(task)]
-        distant = [task for task in tasks if _is_distant(task)]
-        if local:
-            self._write_local(local, folder)
-        if distant:
-            assert self.remote is not None
-            rows = fetched(self.spark, self.remote, distant, count_cores(self.spark))
-            write_facts(rows, FactsWriter(self.reader, spooled, str(folder)))
-            told = {row["unit"] for row in self.store.parts_of(folder)}
-            silent = [task for task in distant if task.number not in told]
-            if silent:  # what was listed and not fetched becomes a problem, as for a local file
-                self._write_local(silent, folder)
+        self.workers.write_facts(tasks, self.reader, self.store, folder)
         rows = self.store.parts_of(folder)
         assert {task.number for task in tasks} <= {row["unit"] for row in rows}  # a task has a part, come what may
         parts = build_infos(rows, about)
         state.stored_rows += sum(part.rows for part in parts)
         return parts
-
-    def _write_local(self, tasks: Sequence[Task], folder: Path) -> None:
-        rows = partitioned(self.spark, tasks, count_cores(self.spark))
-        write_facts(rows, FactsWriter(self.reader, read_tasks, str(folder)))
-
-
-def _is_distant(task: Task) -> bool:
-    return any(is_uri(file.file) for file in task.files)
 
 
 def _groups(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as sf
-
-from lintmdb.fleet.arrow import pa, to_frame
-from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, PART, STORED, spark_schema
+from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, PART, STORED
 from lintmdb.fleet.facts.store import State, Store
+from lintmdb.fleet.facts.workers import Workers
 
 MAX_GENERATIONS = 24
 """Each adds a file or more to every relation, which every later audit opens."""
@@ -19,15 +16,12 @@ def needs_compacting(state: State) -> bool:
     return len(state.generations) > MAX_GENERATIONS or state.stored_rows > 2 * wanted
 
 
-def compact(spark: SparkSession, store: Store, state: State) -> None:
+def compact(workers: Workers, store: Store, state: State) -> None:
     """Copy the parts of a state into one new generation. The old ones stay until the state is saved."""
-    wanted = pa.table({"part": pa.array([part.part for part in state.parts], pa.int64())})
-    kept = sf.broadcast(to_frame(spark, wanted))
     sources = {relation: store.folders(state, relation) for relation in (*STORED, PART, INLINE_SUPPRESSION)}
     state.generations.clear()
     target = store.add_generation(state)
     for relation, folders in sources.items():
         if folders:
-            rows = spark.read.schema(spark_schema(relation)).parquet(*folders).join(kept, "part", "left_semi")
-            rows.write.parquet(str(target / f"relation={relation}"))
+            workers.copy_facts(store, state, relation, folders, target / f"relation={relation}")
     state.stored_rows = sum(part.rows for part in state.parts)

@@ -46,6 +46,8 @@ _ESCAPED = {_ESCAPE: f"{_ESCAPE}0", _FIELD: f"{_ESCAPE}1", _ENTRY: f"{_ESCAPE}2"
 """How a text of an origin writes the characters that have a meaning here; the escape itself comes first."""
 
 FLUSH_ROWS = 4096
+LISTING = -1
+"""The part of problems that were met while listing."""
 
 
 @functools.cache

@@ -31,6 +31,8 @@ from lintmdb.run.script_groups import group_scripts
 Kind = Literal["cell", "loose", "queue_manager", "file"]
 SHARED: frozenset[str] = frozenset({"cell", "loose", "queue_manager"})
 """Kinds of parts that several units may describe."""
+CELLS: frozenset[str] = frozenset({"cell", "loose"})
+"""Kinds of parts that hold endpoints."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.errors import LintmdbError
-from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import Listed, lies_beside, repository_roots
 from lintmdb.fleet.arrow import Batch, collected, records, to_frame
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.unit_reader import MAX_REMOTE_BYTES, Task, TaskRow, assign_slots, task_of_row, tasks_table
-from lintmdb.fleet.facts.units import is_uri
+from lintmdb.fleet.facts.units import is_uri, shown_uri
 
 _KEY = "_metadata.file_path"
 """How Spark itself names a file: it looks at this before it opens any."""
@@ -96,12 +95,6 @@ def _files(spark: SparkSession, inputs: Sequence[str]) -> DataFrame:
 
 def _is_glob(entry: str) -> bool:
     return re.search(r"[*?\[{]", entry) is not None
-
-
-def shown_uri(path: str) -> str:
-    """A URI as people see it: ``file:/a`` is ``file:///a``."""
-    scheme, _, rest = path.partition(":")
-    return printable(f"{scheme}:{rest}" if rest.startswith("//") else f"{scheme}://{rest}")
 
 
 def _listed(entry: str, row: ListedFile) -> Listed:

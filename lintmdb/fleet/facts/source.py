@@ -16,6 +16,7 @@ from pyspark.sql.types import BooleanType, DataType, LongType, StringType, Struc
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import Batch, pa, to_frame
 from lintmdb.fleet.facts.encoding import STORED
+from lintmdb.fleet.facts.spark_workers import prepare_executor
 from lintmdb.fleet.facts.unit_reader import Task, UnitReader, assign_slots, build_task
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.session import ship
@@ -112,6 +113,6 @@ class RelationReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[Batch]:
         """The relation's rows as Arrow batches. What cannot be read has rows in the relation ``problem`` alone."""
         assert isinstance(partition, Units)
-        for relation, batch in self._reader.read(iter(partition.tasks)):
+        for relation, batch in self._reader.read(iter(partition.tasks), isolated=prepare_executor()):
             if relation == self._relation:
                 yield batch.select(self._names)

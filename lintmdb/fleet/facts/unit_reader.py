@@ -1,4 +1,4 @@
-"""Reads units in executors, from tasks to Arrow batches of facts. Bad input never ends the job."""
+"""Reads units, from tasks to Arrow batches of facts. Bad input never ends the job."""
 
 from __future__ import annotations
 
@@ -14,12 +14,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NoReturn, TypedDict, cast
 
-from pyspark import TaskContext
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as sf
-
 from lintmdb.exports.discovery import Listed
-from lintmdb.fleet.arrow import Batch, Table, pa, records, to_frame
+from lintmdb.fleet.arrow import Batch, Table, pa, records
 from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, PART, STORED, Batches, repeats, to_tuples
 from lintmdb.fleet.facts.parts import Part, chosen, failed_part, read_parts
 from lintmdb.fleet.facts.units import Unit, is_uri
@@ -77,12 +73,10 @@ class UnitReader:
     relations: frozenset[str] | None = None
     """What to give of what is read; None is everything."""
 
-    def read(self, tasks: Iterator[Task]) -> Iterator[tuple[str, Batch]]:
+    def read(self, tasks: Iterator[Task], *, isolated: bool = False) -> Iterator[tuple[str, Batch]]:
         """Batches of facts, each with its relation; the files of a task are not needed any more when the next is
-        asked for.
+        asked for. ``isolated`` tasks are read in a process each, because a worker died on one of them.
         """
-        _settle_memory()
-        isolated = _attempt() > 0  # a worker died on one of these: each is read in a process of its own
         facts = Batches()
         read = in_child if isolated else _directly
         for task in tasks:
@@ -96,21 +90,21 @@ class UnitReader:
         try:
             reason = _too_large(task)
             if reason:
-                return _failure(task, reason, "Give the export itself")
+                return _failure(task, reason, "Provide the export itself")
             with _limit(self.seconds):
                 parts, digest = read_parts(task.files, self.observed, self.named)
                 return _rows(task, chosen(parts, task.only), digest, self.relations)
         except _TimeIsUpError:
-            return _failure(task, f"takes longer than {self.seconds:g} s to read", "Give it to lintmdb check alone")
+            return _failure(task, f"takes longer than {self.seconds:g} s to read", "Check it alone with lintmdb check")
         except MemoryError:
-            return _failure(task, "needs more memory than there is", "Give the export itself")
+            return _failure(task, "needs more memory than there is", "Provide the export itself")
         except Exception as error:  # the job must go on, whatever this one unit does
             return _failure(task, f"cannot be read: {type(error).__name__}: {error}", "Report it with the export")
 
 
 def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str] | None = None) -> TaskRows:
     if len(parts) >= 1 << PART_BITS:
-        return _failure(task, f"holds {len(parts)} cells and queue managers", "Give them one by one")
+        return _failure(task, f"holds {len(parts)} cells and queue managers", "Provide them one by one")
     table: TaskRows = []
     for place, part in enumerate(parts):
         number = (task.number << PART_BITS) + place
@@ -167,13 +161,10 @@ def _limit(seconds: float) -> Generator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _attempt() -> int:
-    context = TaskContext.get()
-    return context.attemptNumber() if context is not None else 0
-
-
-def _settle_memory() -> None:
-    # Most of what a fresh worker costs is the collector walking imported modules; facts hold no cycles worth the walk.
+def settle_memory() -> None:
+    """Keep the collector from what a worker process has imported, which is most of what a fresh one costs; facts hold
+    no cycles worth the walk.
+    """
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)
 
@@ -255,13 +246,6 @@ def task_of_row(row: TaskRow) -> Task:
 def read_tasks(batches: Iterator[Batch]) -> Iterator[Task]:
     """The tasks of batches of ``tasks_table``."""
     return (task_of_row(row) for batch in batches for row in records(batch, TaskRow))
-
-
-def partitioned(spark: SparkSession, tasks: Sequence[Task], cores: int) -> DataFrame:
-    """Tasks (``tasks_table``) in as many partitions as there is work for, equal in bytes."""
-    slots = assign_slots(tasks, cores)
-    plan = to_frame(spark, tasks_table(tasks, slots))
-    return plan.repartitionById(max(slots, default=0) + 1, sf.col("slot"))
 
 
 def assign_slots(tasks: Sequence[Task], cores: int) -> list[int]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lintmdb.errors import LintmdbError
+from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import Listed, cell_folder, in_cell, list_files
 from lintmdb.exports.was import wanted
 from lintmdb.model.relations import Problem
@@ -46,6 +47,12 @@ class Inputs(NamedTuple):
 def is_uri(path: str) -> bool:
     """Whether a path names a file system (``hdfs://...``, ``file:///...``), and Spark is to list and read it."""
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", path) is not None
+
+
+def shown_uri(path: str) -> str:
+    """A URI as people see it: ``file:/a`` is ``file:///a``."""
+    scheme, _, rest = path.partition(":")
+    return printable(f"{scheme}:{rest}" if rest.startswith("//") else f"{scheme}://{rest}")
 
 
 def list_units(inputs: Sequence[str], remote: Sequence[Listed] = ()) -> Inputs:

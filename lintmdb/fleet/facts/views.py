@@ -10,20 +10,18 @@ from pyspark.sql import functions as sf
 
 from lintmdb.fleet.arrow import dataset, pa, to_frame
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.encoding import STORED, Batches, spark_schema, to_tuples
+from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, spark_schema, to_tuples
+from lintmdb.fleet.facts.parts import CELLS
 from lintmdb.fleet.facts.store import Store
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
 
-_CELLS = ("cell", "loose")
 BROADCAST_ROWS = 100_000
 """What is joined and has at most so many rows is sent to every task."""
 SELECTED = {"dead_letter_target": "put_target"}
 """Views of those rows of a relation that can be meant where ``flow.sql`` looks for one of few."""
 SELECTED_VIEWS = {"dead_letter": "dead_letter_target"}
 """The same views by the alias that they serve in ``flow.sql``."""
-LISTING = -1
-"""The part of problems that were met while listing."""
 ENDPOINT_ROW = "endpoint_row"
 """The view of endpoints as they lie in their files, not brought together by queue manager."""
 DIGEST = "digest"
@@ -109,7 +107,7 @@ def _dead(spark: SparkSession, collected: Collected) -> DataFrame | None:
 
 def _offsets(spark: SparkSession, collected: Collected) -> DataFrame:
     """For each part about a cell, the number of its first endpoint and of its first bean, both from 1."""
-    cells = sorted((part for part in collected.live if part.kind in _CELLS), key=lambda part: (part.name, part.root))
+    cells = sorted((part for part in collected.live if part.kind in CELLS), key=lambda part: (part.name, part.root))
     table = {
         "part": [part.part for part in cells],
         "endpoint": list(accumulate((part.endpoints for part in cells), initial=1))[: len(cells)],

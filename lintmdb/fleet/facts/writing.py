@@ -1,4 +1,4 @@
-"""Writes facts to disk: each task writes Parquet files of its own, and only those of completed tasks count.
+"""Writes facts to disk: each worker writes Parquet files of its own, and only those of completed workers count.
 
 Facts do not pass through Spark. Its rows of all relations would be some hundred columns wide, most of them empty, and
 would cost as much as a tenth of all reading.
@@ -9,16 +9,14 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from pyspark.sql import DataFrame
-
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import Batch, ParquetWriter, collected, mapped, pa, parquet
+from lintmdb.fleet.arrow import Batch, ParquetWriter, pa, parquet
 from lintmdb.fleet.facts.encoding import arrow_schema
 from lintmdb.fleet.facts.unit_reader import Task, UnitReader
 
@@ -27,35 +25,30 @@ _ROW_GROUP_BYTES = 1 << 25
 """Of Arrow's memory; as Parquet it is a small part of that."""
 
 
-@dataclass(frozen=True, slots=True)
-class FactsWriter:
-    """What an executor runs over batches that hold tasks: writes their facts below the folder of a generation.
-
-    A task that dies leaves files that it never reported as complete. So does the second of two attempts at one task.
-    """
-
-    reader: UnitReader
-    read_tasks: Callable[[Iterator[Batch]], Iterator[Task]]
-    generation: str
-
-    def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """The files that are complete now (``_COMPLETE``). Raises LintmdbError where they cannot be written."""
-        attempt = uuid.uuid4().hex
-        files = _Files(Path(self.generation) / _ATTEMPTS / attempt)
-        for relation, batch in self.reader.read(self.read_tasks(batches)):
-            files.add(relation, batch)
-        relations = files.close()
-        yield pa.RecordBatch.from_pydict({"attempt": [attempt] * len(relations), "relation": relations}, _COMPLETE)
-
-
 class CompleteFile(TypedDict):
-    """The row of a file that an executor completed."""
+    """A file that a worker completed."""
 
     attempt: str
     relation: str
 
 
-_COMPLETE = pa.schema([("attempt", pa.string()), ("relation", pa.string())])
+@dataclass(frozen=True, slots=True)
+class FactsWriter:
+    """What a worker does: writes the facts of tasks below the folder of a generation.
+
+    A worker that dies leaves files that it never reported as complete. So does the second of two attempts at one task.
+    """
+
+    reader: UnitReader
+    generation: str
+
+    def write(self, tasks: Iterator[Task], *, isolated: bool = False) -> list[CompleteFile]:
+        """The files that are complete now. Raises LintmdbError where they cannot be written."""
+        attempt = uuid.uuid4().hex
+        files = _Files(Path(self.generation) / _ATTEMPTS / attempt)
+        for relation, batch in self.reader.read(tasks, isolated=isolated):
+            files.add(relation, batch)
+        return [{"attempt": attempt, "relation": relation} for relation in files.close()]
 
 
 class _Files:
@@ -102,14 +95,12 @@ def _write_errors_named(generation: Path) -> Generator[None]:
         raise LintmdbError(f"cannot be written: {reason}", path=str(generation)) from None
 
 
-def write_facts(rows: DataFrame, writer: FactsWriter) -> None:
-    """Read the tasks in rows, and put their facts into a generation (``relation=R/*.parquet``), which may hold some.
+def publish(generation: Path, complete: Iterable[CompleteFile]) -> None:
+    """Put complete files into a generation (``relation=R/*.parquet``), which may hold some.
 
-    Raises LintmdbError where a file that an executor wrote is not to be seen here.
+    Raises LintmdbError where a file that a worker wrote is not to be seen here.
     """
-    complete = mapped(rows, writer, "attempt string, relation string")
-    generation = Path(writer.generation)
-    for file in collected(complete, CompleteFile):
+    for file in complete:
         attempt, relation = file["attempt"], file["relation"]
         folder = generation / f"relation={relation}"
         try:
@@ -118,7 +109,7 @@ def write_facts(rows: DataFrame, writer: FactsWriter) -> None:
         except FileNotFoundError:
             raise LintmdbError(
                 "what Spark's executors wrote here is not here",
-                path=writer.generation,
+                path=str(generation),
                 next_step="Name a folder that this process, Spark's driver and its executors see by the same path",
             ) from None
     shutil.rmtree(generation / _ATTEMPTS, ignore_errors=True)

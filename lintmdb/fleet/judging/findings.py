@@ -1,25 +1,24 @@
-"""From chosen verdicts to rows of the tables: messages, places, traces and fixes, by the functions of ``check``."""
+"""From the verdicts that Spark chose to rows of the tables, by the functions of ``check``."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypedDict, cast
 
 from pyspark.sql import DataFrame, SparkSession
 
-from lintmdb.engine.findings import Finding, Subject, Undecided
+from lintmdb.engine.findings import Subject
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
-from lintmdb.engine.judge import build_finding, build_subject, build_undecided, flow_head
+from lintmdb.engine.judge import build_finding, build_subject, build_undecided
 from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.fleet.arrow import Batch, mapped, pa, records
 from lintmdb.fleet.facts.encoding import decode_origins
 from lintmdb.fleet.judging.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
-from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Endpoint, Problem, Row
-from lintmdb.report.json_report import hazard_json, suppression_json, undecided_json
-from lintmdb.report.subjects import headline, subject_text
+from lintmdb.fleet.judging.tables import SCHEMAS, SUPPRESSION, Shown, finding_row, undecided_row
+from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Problem, Row
+from lintmdb.report.json_report import suppression_json
 from lintmdb.rules.rule import Rule
 
 _SUBJECT = "STRUCT<" + ", ".join(f"`{name}`: STRING" for name in Subject._fields) + ">"
@@ -34,31 +33,6 @@ UNDECIDEDS = (
     f"rule STRING, severity STRING, subject {_SUBJECT}, missing ARRAY<STRING>, needs STRING, need_kind STRING, "
     "need_target STRING, need_command STRING, cell STRING, queue_manager STRING"
 )
-_TEXT = pa.string()
-_ARROW_SUBJECT = pa.struct([(name, _TEXT) for name in Subject._fields])
-_ARROW_FINDINGS = pa.schema(
-    [
-        ("rule", _TEXT), ("name", _TEXT), ("severity", _TEXT), ("confidence", _TEXT), ("message", _TEXT),
-        ("subject", _ARROW_SUBJECT), ("values", _TEXT),
-        ("location", pa.struct([("path", _TEXT), ("line", pa.int32()), ("column", pa.int32())])),
-        ("related", pa.list_(pa.struct(
-            [("path", _TEXT), ("line", pa.int32()), ("message", _TEXT), ("default", pa.bool_())]))),
-        ("trace", pa.list_(pa.struct(
-            [("step", pa.int32()), ("actor", _TEXT), ("event", _TEXT), ("text", _TEXT),
-             ("state", pa.map_(_TEXT, pa.int64()))]))),
-        ("fix", _TEXT), ("fingerprint", _TEXT), ("flows", pa.int64()), ("cell", _TEXT), ("queue_manager", _TEXT),
-        ("headline", _TEXT),
-    ]
-)  # fmt: skip
-_ARROW_UNDECIDEDS = pa.schema(
-    [
-        ("rule", _TEXT), ("severity", _TEXT), ("subject", _ARROW_SUBJECT), ("missing", pa.list_(_TEXT)),
-        ("needs", _TEXT), ("need_kind", _TEXT), ("need_target", _TEXT), ("need_command", _TEXT), ("cell", _TEXT),
-        ("queue_manager", _TEXT),
-    ]
-)  # fmt: skip
-
-
 PRESENTED = (
     f"finding STRUCT<{FINDINGS}>, undecided STRUCT<{UNDECIDEDS}>, "
     "suppression STRUCT<kind: STRING, path: STRING, line: INT, reason: STRING, expires: STRING, owner: STRING>, "
@@ -66,14 +40,12 @@ PRESENTED = (
 )
 _ARROW_PRESENTED = pa.schema(
     [
-        ("finding", pa.struct(_ARROW_FINDINGS)),
-        ("undecided", pa.struct(_ARROW_UNDECIDEDS)),
-        ("suppression", pa.struct(
-            [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("reason", _TEXT), ("expires", _TEXT),
-             ("owner", _TEXT)])),
+        ("finding", pa.struct(SCHEMAS["findings"])),
+        ("undecided", pa.struct(SCHEMAS["undecided"])),
+        ("suppression", SUPPRESSION),
         ("used", pa.list_(pa.int32())),
     ]
-)  # fmt: skip
+)
 
 
 def present(spark: SparkSession, verdicts: Verdicts, left_out: SuppressionKeys | None, *, repeats: bool) -> DataFrame:
@@ -112,31 +84,6 @@ class ChosenVerdict(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """The rows that a verdict was seen on, and what goes for all verdicts on them."""
-
-    rows: JudgedRows
-
-    @property
-    def cell(self) -> str | None:
-        """The cell that the verdict counts under."""
-        return self._row.cell
-
-    @property
-    def queue_manager(self) -> str | None:
-        """The queue manager of the flow."""
-        return None if isinstance(self._row, Binding) else self._row.queue_manager
-
-    @property
-    def _row(self) -> Endpoint | Binding | Problem:
-        return self.rows.endpoint if isinstance(self.rows, FlowRows) else self.rows
-
-    def headline(self, finding: Finding) -> str:
-        """What it is about, in one line."""
-        return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else subject_text(finding.subject)
-
-
-@dataclass(frozen=True, slots=True)
 class Presenter:
     """What an executor runs over batches of rows that show verdicts."""
 
@@ -167,7 +114,7 @@ class Presenter:
 
     def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, object]:
         finding = build_finding(rule, build_subject(rule.subject, shown.rows), shown.rows, None, flows)
-        row: dict[str, object] = {"finding": _finding_row(finding, shown)}
+        row: dict[str, object] = {"finding": finding_row(finding, shown)}
         if self.left_out is not None:
             suppressed, used = self.left_out.of_finding(finding)
             row["used"] = used or None
@@ -177,7 +124,7 @@ class Presenter:
 
     def _open(self, rule: Rule, shown: Shown) -> dict[str, object]:
         entry = build_undecided(rule, build_subject(rule.subject, shown.rows), shown.rows, None)
-        row: dict[str, object] = {"undecided": _undecided_row(entry, shown)}
+        row: dict[str, object] = {"undecided": undecided_row(entry, shown.cell, shown.queue_manager)}
         if self.left_out is not None:
             row["used"] = self.left_out.of_undecided(rule.id, entry.subject) or None
         return row
@@ -202,39 +149,3 @@ def _row(alias: str, entry: object) -> Row | None:
     if "origins" in values:
         kept["origins"] = decode_origins(cast("str | None", values["origins"]))
     return relation(**kept)
-
-
-def _finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
-    document = hazard_json(finding)
-    row: dict[str, object] = {
-        name: document[name]
-        for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
-    }
-    row["subject"] = _subject(finding.subject)
-    row["values"] = json.dumps(document["values"], ensure_ascii=False)
-    row["related"] = [{"default": False, **place} for place in document["related"]]
-    row["trace"] = [{**step, "state": list(step["state"].items())} for step in document["trace"]]
-    row.update(
-        flows=finding.flows, cell=shown.cell, queue_manager=shown.queue_manager, headline=shown.headline(finding)
-    )
-    return row
-
-
-def _undecided_row(entry: Undecided, shown: Shown) -> dict[str, object]:
-    document = undecided_json(entry)
-    return {
-        "rule": entry.rule.id,
-        "severity": entry.rule.severity,
-        "subject": _subject(entry.subject),
-        "missing": document["missing"],
-        "needs": document["needs"],
-        "need_kind": entry.need.kind,
-        "need_target": entry.need.target,
-        "need_command": entry.need.command,
-        "cell": shown.cell,
-        "queue_manager": shown.queue_manager,
-    }
-
-
-def _subject(subject: Subject) -> dict[str, str | None]:
-    return {name: getattr(subject, name) for name in Subject._fields}

@@ -10,19 +10,19 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from lintmdb.delivery.wording import Line
-from lintmdb.engine.findings import Finding, FlowHead, Undecided
+from lintmdb.engine.findings import Finding, FlowHead, Subject, Undecided
 from lintmdb.model.origins import Origin
 from lintmdb.report.flow_repairs import Repairs, Teller
-from lintmdb.report.headline_fates import FateGroup, HeadlineFate
-from lintmdb.report.html.drawings import Drawing, Drawings
-from lintmdb.report.html.facets import Facets
+from lintmdb.report.headline_fates import GROUPS, FateGroup, HeadlineFate
+from lintmdb.report.html.drawings import Drawing, draw
 from lintmdb.report.html.flow_stories import Stories, stories_on
 from lintmdb.report.html.repair import ShownRepair, show_repair
+from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.step_places import step_place
-from lintmdb.report.subjects import flow_stops, subject_text
+from lintmdb.report.subjects import subject_text
 from lintmdb.rules.rule import SEVERITIES, severity_rank
 
 _TEXT = 240
@@ -41,13 +41,17 @@ class CardContent(NamedTuple):
     """All that a card is drawn from: findings, and the flow that they are about, if any."""
 
     findings: list[Finding]
+    """May be empty where there is a flow."""
     flow: CardFlow | None = None
+    number: int | None = None
+    """Of the flow."""
 
     @property
-    def rank(self) -> tuple[int, int, int]:
-        """Worst first: by severity, by fate, by the number of findings."""
-        worst = min(severity_rank(finding.rule.severity) for finding in self.findings)
-        return worst, self.flow.fate.rank if self.flow else len(SEVERITIES), -len(self.findings)
+    def rank(self) -> tuple[int, int, int, int]:
+        """Worst first: by fate, by severity, by the number of findings; what is part of no flow comes last."""
+        worst = min((severity_rank(finding.rule.severity) for finding in self.findings), default=len(SEVERITIES))
+        fate = self.flow.fate.rank if self.flow else len(GROUPS)
+        return fate, worst, -len(self.findings), self.number or 0
 
 
 class FlowTitle(NamedTuple):
@@ -73,7 +77,6 @@ class DecidingLine(NamedTuple):
 class ShownFinding(NamedTuple):
     """A finding as its card shows it."""
 
-    classes: str
     fingerprint: str
     severity: str
     rule: str
@@ -86,10 +89,12 @@ class ShownFinding(NamedTuple):
 
 
 class Card(NamedTuple):
-    """All that ``card.html.j2`` shows. Its id is that of its first finding, with a prefix."""
+    """All that ``card.html.j2`` shows."""
 
     anchor: str
-    classes: str
+    """Its id: the same in every report on the same flow."""
+    group: str
+    """The key of the group of its fate, which colours the drawing; blank where it is about no flow."""
     flow: FlowTitle | None
     subject: str
     """What a card about no flow is about."""
@@ -102,14 +107,13 @@ class Card(NamedTuple):
 
 
 class CardBuilder:
-    """Builds the cards of a page in their order, because a drawing or a story can refer to an earlier card."""
+    """Builds the cards of a page in their order, because a card can refer to an earlier one."""
 
-    def __init__(self, facets: Facets, stories: Stories, repairs: Repairs) -> None:
-        self._facets = facets
+    def __init__(self, stories: Stories, repairs: Repairs) -> None:
         self._stories = stories
-        self._drawings = Drawings()
         self._repairs = repairs
         self._teller = Teller()
+        self._anchors: dict[str, int] = {}
         self._cards: dict[int, tuple[str, str]] = {}
         """Id and name of each card, by the number of its flow; below zero for those about no flow."""
 
@@ -117,38 +121,40 @@ class CardBuilder:
         """The next card of the page."""
         findings = sorted(content.findings, key=lambda f: (severity_rank(f.rule.severity), f.rule.id, f.fingerprint))
         letters = _letters(findings)
-        anchor = f"card-{findings[0].fingerprint}"
         flow = content.flow
+        subject = flow.head.subject if flow else findings[0].subject
+        anchor = self._anchor(subject, "flow" if flow else "thing")
         undecided = flow.undecided if flow else ()
         return Card(
             anchor,
-            self._classes(findings, flow),
-            self._title(flow, anchor) if flow else None,
-            "" if flow else subject_text(findings[0].subject),
-            self._render_stories(findings, flow, letters, anchor),
+            flow.fate.group.key if flow else "",
+            self._title(flow) if flow else None,
+            "" if flow else clipped(subject_text(subject), 300),
+            self._render_stories(findings, flow, letters),
             tuple(map(_deciding_line, letters)),
             tuple(self._finding(finding, letters) for finding in findings),
-            self._repair(findings, anchor),
+            self._repair(content, findings, anchor),
             len(undecided),
             ", ".join(sorted({entry.rule.id for entry in undecided})),
         )
 
-    def _classes(self, findings: Sequence[Finding], flow: CardFlow | None) -> str:
-        if flow is None:
-            return self._facets.classes_of_card(findings, None, None)
-        return self._facets.classes_of_card(findings, flow.head.subject.cell or "", flow.fate.group.key)
+    def _anchor(self, subject: Subject, kind: str) -> str:
+        """An id that no other card has: exports that contradict each other can hold one flow twice."""
+        anchor = card_anchor(subject, kind)
+        number = self._anchors[anchor] = self._anchors.get(anchor, 0) + 1
+        return anchor if number == 1 else f"{anchor}-{number}"
 
-    def _title(self, flow: CardFlow, anchor: str) -> FlowTitle:
+    def _title(self, flow: CardFlow) -> FlowTitle:
         return FlowTitle(
-            tuple(clipped(stop, 300) for stop in flow_stops(flow.head)),
+            title_stops(flow.head),
             clipped(flow.head.subject.cell, 120),
             flow.fate.words,
             fate_kind(flow.fate.group),
-            self._drawings.draw(build_path(flow.head, *flow.fate.outcomes), anchor),
+            draw(build_path(flow.head, *flow.fate.outcomes), flow.fate.outcomes),
         )
 
     def _render_stories(
-        self, findings: Sequence[Finding], flow: CardFlow | None, letters: Mapping[Origin, str], anchor: str
+        self, findings: Sequence[Finding], flow: CardFlow | None, letters: Mapping[Origin, str]
     ) -> tuple[Markup, ...]:
         rows = flow.head.rows if flow else findings[0].rows
         by_place: dict[tuple[str, int], str] = {}
@@ -162,23 +168,22 @@ class CardBuilder:
 
         stories = stories_on(flow.fate if flow else None, findings)
         return tuple(
-            self._stories.render(story, anchor, letter_of, is_open=number == 0) for number, story in enumerate(stories)
+            self._stories.render(story, letter_of, is_open=number == 0) for number, story in enumerate(stories)
         )
 
-    def _repair(self, findings: Sequence[Finding], anchor: str) -> ShownRepair:
-        flow = findings[0].flow
-        number = -1 - len(self._cards) if flow is None else flow
-        self._cards[number] = (anchor, clipped(findings[0].subject.name, 80) or "an earlier card")
-        return show_repair(self._repairs.of(flow, findings), number, self._teller, self._cards)
+    def _repair(self, content: CardContent, findings: Sequence[Finding], anchor: str) -> ShownRepair:
+        number = -1 - len(self._cards) if content.number is None else content.number
+        name = content.flow.head.subject.name if content.flow else findings[0].subject.name
+        self._cards[number] = (anchor, clipped(name, 80) or "an earlier card")
+        return show_repair(self._repairs.of(content.number, findings), number, self._teller, self._cards)
 
     def _finding(self, finding: Finding, letters: Mapping[Origin, str]) -> ShownFinding:
         rule = finding.rule
         return ShownFinding(
-            " ".join(self._facets.classes_of_finding(finding)),
             finding.fingerprint,
             rule.severity,
             rule.id,
-            f"{rule.id} on {clipped(finding.subject.name or 'this', 80)}",
+            f"Link to {rule.id} on {clipped(finding.subject.name or 'this', 80)}",
             rule.title,
             clipped(finding.message, _MESSAGE),
             finding.flows,

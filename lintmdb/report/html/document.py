@@ -1,4 +1,4 @@
-"""A whole HTML page: one file that needs no network and runs no script."""
+"""A whole HTML page: one file that needs no network. Its one script finds, sorts and opens what is there without it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from markupsafe import Markup
 
 BASE = Path(__file__).with_name("document.css")
 """What all pages look like."""
+SCRIPT = Path(__file__).with_name("page.js")
+"""What all pages do; each of them reads well without it, because some CI servers block scripts."""
 
 
 def read_style(*sheets: Path) -> str:
@@ -24,8 +26,9 @@ class Document(NamedTuple):
 
     title: str
     style: Markup
+    script: Markup
     policy: str
-    """The content security policy: it allows this one style sheet, by its hash, and nothing else."""
+    """The content security policy: it allows this style sheet and this script, by their hashes, and nothing else."""
     sections: Sequence[tuple[str, str]]
     """Anchor and name of each section, for the navigation."""
     footer: str
@@ -33,9 +36,16 @@ class Document(NamedTuple):
 
 def build_document(title: str, style: str, sections: Sequence[tuple[str, str]], footer: str) -> Document:
     """A document with this style sheet, which must come from our own files alone."""
-    return Document(title, Markup(style), _policy(style), sections, footer)
+    script = SCRIPT.read_text("utf-8")
+    return Document(title, Markup(style), Markup(script), _policy(style, script), sections, footer)
 
 
-def _policy(style: str) -> str:
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,9 +1,8 @@
-"""The stories of a page: each flow's own, and links to earlier ones that are equal once the page gets long."""
+"""The stories of a flow on its card."""
 
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -22,9 +21,6 @@ from lintmdb.report.html.templates import macro
 from lintmdb.rules.predictions import run_named
 
 _STEPS = 40
-_FULL_SIZE = 1_500_000
-"""Up to so many characters of stories, each card has its own; beyond, equal ones are links."""
-_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 
 
 class Story(NamedTuple):
@@ -89,46 +85,19 @@ class FoldedStory(NamedTuple):
     is_open: bool
 
 
-class RepeatedStory(NamedTuple):
-    """A story that an earlier card has with other names."""
-
-    title: str
-    fate: str
-    rules: str
-    step_count: int
-    card: str
-    """The id of that card."""
-
-
 class Stories:
-    """Renders stories, and remembers the card that has each first."""
+    """Renders stories by their template."""
 
     def __init__(self, environment: Environment) -> None:
         self._folded = macro(environment, "folded_story.html.j2", "folded_story")
-        self._repeated = macro(environment, "folded_story.html.j2", "repeated_story")
-        self._size = 0
-        self._cards: dict[tuple[object, ...], str] = {}
 
-    def render(
-        self, story: Story, card: str, letter_of: Callable[[Line], str | None], *, is_open: bool = False
-    ) -> Markup:
-        """A story that opens and closes, on the card of that id; on a long page a link to an equal one.
+    def render(self, story: Story, letter_of: Callable[[Line], str | None], *, is_open: bool = False) -> Markup:
+        """A story that opens and closes.
 
         ``letter_of`` returns the letter of the line that a step rests on, None where the card does not show that line.
         """
-        shape = (story.workload, story.outcome.fate, tuple(_shape(line) for line in story.lines))
         title = f"{story.workload[0].upper()}{story.workload[1:]}: "
-        fate = fate_words(story.outcome)
         rules = f" ({', '.join(story.rules)})" if story.rules else ""
-        first = self._cards.setdefault(shape, card)
-        if self._size > _FULL_SIZE and first != card:
-            return self._repeated(RepeatedStory(title, fate, rules, len(story.lines), first))
         letters = [letter_of(line) for line in story.lines[:_STEPS]]
-        rendered = self._folded(FoldedStory(title, fate, rules, story_list(story.lines, _STEPS, letters), is_open))
-        self._size += len(rendered)
-        return rendered
-
-
-def _shape(line: Line) -> tuple[object, ...]:
-    """A line without its names."""
-    return line.actor, line.event, tuple(_NUMBER.findall(line.text)), tuple(line.state.items())
+        steps = story_list(story.lines, _STEPS, letters)
+        return self._folded(FoldedStory(title, fate_words(story.outcome), rules, steps, is_open))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
+from lintmdb.report.html.estate_name import EstateName, estate_name
+from lintmdb.report.html.overview import counted_findings
 from lintmdb.report.terminal import counted_words
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
@@ -16,24 +18,28 @@ from lintmdb.run.gate import Gate
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
-    """How many flows have a fate of one group."""
+class Share:
+    """The flows of one group of fates, as a part of a bar."""
 
+    key: str
     label: str
+    """``lose it``, after the number of flows."""
     count: int
-    kind: str
-    """``e`` for a bad fate, ``u`` for an unknown one, else blank."""
+    start: float
+    """In percent of the bar, as is ``width``."""
+    width: float
 
 
 class Masthead(NamedTuple):
-    """The verdict as the page's heading, one sentence on poison messages, and the numbers as tiles."""
+    """The estate, the verdict as the page's heading, one sentence on poison messages, and the fates as one bar."""
 
+    estate: EstateName
     passed: bool
     verdict: str
     reason: str
     lead: str
-    """Blank where no flow exists, as are ``tiles`` then."""
-    tiles: tuple[Tile, ...]
+    """Blank where no flow exists, as are ``shares`` then."""
+    shares: tuple[Share, ...]
     basis: str
 
 
@@ -41,27 +47,29 @@ def build_masthead(judgement: Judgement, estate: Estate, gate: Gate, fates: Sequ
     """The first screen of a run; ``fates`` has one entry a flow."""
     code = gate.exit_code(judgement, estate)
     counts = Counter(finding.rule.severity for finding in judgement.findings)
-    tiles = [
-        Tile(group.label, count, "e" if group.bad and count else "u" if group.key == "unknown" and count else "")
-        for group, count in counted_groups(fates)
-        if count or group.bad
-    ]
     return Masthead(
+        estate_name(estate),
         code == 0,
         {0: "Passes", 3: "Nothing to judge"}.get(code, "Fails"),
         _reason(code, counts),
         _lead(fates),
-        tuple(tiles) if fates else (),
+        tuple(fate_shares(fates)),
         _basis(judgement, estate, gate, counts),
     )
 
 
+def fate_shares(fates: Sequence[HeadlineFate]) -> Iterator[Share]:
+    """The groups of fates that some flow has, the worst first."""
+    start = 0.0
+    for group, count in counted_groups(fates):
+        if count:
+            width = 100 * count / len(fates)
+            yield Share(group.key, group.label, count, start, width)
+            start += width
+
+
 def _reason(code: int, counts: Counter[str]) -> str:
-    found = ", ".join(
-        f"{counts[severity]:,} info" if severity == "info" else counted_words(counts[severity], severity)
-        for severity in SEVERITIES
-        if counts[severity]
-    )
+    found = ", ".join(counted_findings(severity, counts[severity]) for severity in SEVERITIES if counts[severity])
     if code == 3:
         return "no endpoint in what was given"
     if code == 4:

@@ -1,4 +1,4 @@
-"""The report as one HTML file: no network, no script, and readable by eye, by ear and on paper.
+"""The report as one HTML file: no network, and readable by eye, by ear, on paper and without its script.
 
 The modules of this package collect what the page shows, as data; ``report.html.j2`` and its parts hold all markup. What
 exports say is text that others write, so the templates' environment escapes every piece of it (``templates``).
@@ -12,25 +12,28 @@ from pathlib import Path
 from lintmdb.engine.findings import Finding, Judgement, Undecided
 from lintmdb.report.flow_repairs import UNPLANNED, Repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
-from lintmdb.report.html.card import CardBuilder, CardContent, CardFlow
+from lintmdb.report.html import packs
+from lintmdb.report.html.card import Card, CardBuilder, CardContent, CardFlow
 from lintmdb.report.html.document import build_document, read_style
-from lintmdb.report.html.facets import Facets
 from lintmdb.report.html.flow_stories import Stories
 from lintmdb.report.html.left_out import build_left_out
 from lintmdb.report.html.masthead import build_masthead
 from lintmdb.report.html.not_judged import build_not_judged
-from lintmdb.report.html.other_flows import build_other_flows
-from lintmdb.report.html.templates import page_environment
+from lintmdb.report.html.overview import OverviewRow, build_overview, flow_row, thing_row
+from lintmdb.report.html.rule_notes import rule_notes
+from lintmdb.report.html.script_blocks import OwnerBlock, owner_blocks
+from lintmdb.report.html.templates import macro, page_environment
+from lintmdb.report.html.worst import worst_flows
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
 from lintmdb.version import __version__
 
 STYLE = Path(__file__).with_name("report.css")
 _SECTIONS = (
+    ("worst", "Worst flows"),
+    ("flows", "All flows"),
     ("open", "Not judged"),
-    ("flows", "Flows with findings"),
-    ("loose", "Findings about no flow"),
-    ("others", "Other flows"),
+    ("changes", "Changes"),
     ("left-out", "Left out"),
 )
 
@@ -46,29 +49,35 @@ def render_html(
     """
     environment = page_environment()
     fates = headline_fates(judgement.flows)
-    facets = Facets(judgement.findings, judgement.flows, fates)
-    builder = CardBuilder(facets, Stories(environment), repairs)
-    cards = [builder.build(content) for content in _flow_cards(judgement, fates)]
-    loose = [builder.build(content) for content in _loose_cards(judgement)]
-    others = build_other_flows(judgement, fates)
+    builder = CardBuilder(Stories(environment), repairs)
+    contents = sorted([*_flow_cards(judgement, fates), *_loose_cards(judgement)], key=lambda card: card.rank)
+    cards = [builder.build(content) for content in contents]
+    rows = [_row(content, card, repairs) for content, card in zip(contents, cards, strict=True)]
     left_out = build_left_out(judgement)
-    optional = {"loose": loose, "others": others.count, "left-out": left_out}
+    owners = _owners(repairs)
+    worst = worst_flows(zip(rows, cards, strict=True))
+    optional = {"worst": worst, "flows": rows, "changes": owners, "left-out": left_out}
     sections = [(anchor, name) for anchor, name in _SECTIONS if optional.get(anchor, True)]
-    style = read_style(STYLE) + environment.get_template("facets.css.j2").render(facets=facets)
+    plain = packs.count_plain(len(cards))
+    article = macro(environment, "card.html.j2", "article")
     return environment.get_template("report.html.j2").render(
-        document=build_document("Poison messages", style, sections, f"Written by lintmdb {__version__}."),
+        document=build_document("Poison messages", read_style(STYLE), sections, f"Written by lintmdb {__version__}."),
         masthead=build_masthead(judgement, estate, gate, fates),
+        worst=worst,
         not_judged=build_not_judged(judgement, estate),
-        facets=facets,
-        cards=cards,
-        loose=loose,
-        others=others,
+        overview=build_overview(rows, (finding.rule for finding in judgement.findings)),
+        cards=cards[:plain],
+        packs=packs.pack_cards(map(article, cards[plain:])),
+        packed=len(cards) - plain,
+        pack_size=packs.SIZE,
+        owners=owners,
+        rules=rule_notes(judgement.findings),
         left_out=left_out,
     )
 
 
 def _flow_cards(judgement: Judgement, fates: Sequence[HeadlineFate]) -> list[CardContent]:
-    """One card for each flow with findings, the worst first."""
+    """One card for each flow."""
     findings: dict[int, list[Finding]] = {}
     for finding in judgement.findings:
         if finding.flow is not None:
@@ -77,17 +86,30 @@ def _flow_cards(judgement: Judgement, fates: Sequence[HeadlineFate]) -> list[Car
     for entry in judgement.undecided:
         if entry.flow is not None:
             undecided.setdefault(entry.flow, []).append(entry)
-    cards = [
-        CardContent(found, CardFlow(judgement.flows[flow], fates[flow], tuple(undecided.get(flow, ()))))
-        for flow, found in sorted(findings.items())
+    return [
+        CardContent(findings.get(number, []), CardFlow(head, fates[number], tuple(undecided.get(number, ()))), number)
+        for number, head in enumerate(judgement.flows)
     ]
-    return sorted(cards, key=lambda card: card.rank)
 
 
 def _loose_cards(judgement: Judgement) -> list[CardContent]:
-    """One card for each thing that has findings and is part of no flow, the worst first."""
+    """One card for each thing that has findings and is part of no flow."""
     findings: dict[object, list[Finding]] = {}
     for finding in judgement.findings:
         if finding.flow is None:
             findings.setdefault(finding.subject, []).append(finding)
-    return sorted(map(CardContent, findings.values()), key=lambda card: card.rank)
+    return list(map(CardContent, findings.values()))
+
+
+def _row(content: CardContent, card: Card, repairs: Repairs) -> OverviewRow:
+    repair = repairs.of(content.number, content.findings)
+    if content.flow is None:
+        return thing_row(card.anchor, content.findings, repair)
+    return flow_row(card.anchor, content.flow.head, content.flow.fate, content.findings, repair)
+
+
+def _owners(repairs: Repairs) -> list[OwnerBlock]:
+    """The changes of the plan; none where each change was chosen for itself, since those may not go together."""
+    if not repairs.planned:
+        return []
+    return owner_blocks((change for repair in repairs.flows.values() for change in repair.changes), {})

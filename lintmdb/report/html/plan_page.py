@@ -6,34 +6,30 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, FlowHead
+from lintmdb.plan.document import answered_rules
 from lintmdb.plan.planner import Plan
-from lintmdb.report.flow_repairs import advice_on
+from lintmdb.report.flow_repairs import FlowRepair, advice_on
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.html.card import fate_kind
 from lintmdb.report.html.document import build_document, read_style
-from lintmdb.report.html.drawings import Drawing, Drawings
+from lintmdb.report.html.drawings import Drawing, draw
+from lintmdb.report.html.estate_name import name_of_flows
+from lintmdb.report.html.overview import OverviewRow, build_overview, flow_row, short_words
 from lintmdb.report.html.page import STYLE
 from lintmdb.report.html.repair import ShownChange, show_change
+from lintmdb.report.html.script_blocks import owner_blocks
 from lintmdb.report.html.templates import page_environment
+from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
-from lintmdb.report.plan_parts import ChangedFlow, OwnerChanges, changed_flows, changes_by_owner
+from lintmdb.report.plan_parts import ChangedFlow, changed_flows
 from lintmdb.report.plan_text import proof_lines, summary_words
-from lintmdb.report.subjects import flow_stops, subject_text
+from lintmdb.report.subjects import subject_text
 from lintmdb.version import __version__
 
 _TEXT = 700
 _NAME = 300
 PLAN_STYLE = STYLE.with_name("plan.css")
-
-
-class Owner(NamedTuple):
-    """What an owner has to do."""
-
-    name: str
-    changes: tuple[tuple[ShownChange, str], ...]
-    acts: tuple[str, ...]
-    scripts: str
 
 
 class FlowState(NamedTuple):
@@ -70,46 +66,53 @@ class LeftFinding(NamedTuple):
 
 def render_plan_html(plan: Plan) -> str:
     """The page as text; the same plan gives the same text."""
-    environment = page_environment()
-    drawings = Drawings()
-    owners = [_owner(owner) for owner in changes_by_owner(plan)]
-    flows = [_flow(flow, drawings) for flow in changed_flows(plan)]
+    answered = {change: " ".join(rules) for change, rules in answered_rules(plan).items()}
+    owners = owner_blocks(plan.changes, answered)
+    changed = sorted(changed_flows(plan), key=lambda flow: (flow.fate_before.rank, flow.number))
+    flows = list(map(_flow, changed))
+    found = [finding for finding in plan.before.judgement.findings if finding.flow is not None]
     left = [_left(finding) for finding in plan.left]
-    optional = (("changes", "Changes", owners), ("flows", "Flows", flows), ("left", "What stays", left))
+    rows = [_row(flow, [finding for finding in found if finding.flow == flow.number]) for flow in changed]
+    optional = (("flows", "Flows", flows), ("changes", "Changes", owners), ("left", "What stays", left))
     sections = [(anchor, name) for anchor, name, shown in optional if shown] + [("proof", "Proof")]
-    return environment.get_template("plan.html.j2").render(
-        document=build_document("Plan", read_style(STYLE, PLAN_STYLE), sections, f"Written by lintmdb {__version__}."),
-        summary=summary_words(plan),
-        owners=owners,
-        flows=flows,
-        same=len(plan.before.judgement.flows) - len(flows),
-        left=left,
-        proof=list(proof_lines(plan)),
+    return (
+        page_environment()
+        .get_template("plan.html.j2")
+        .render(
+            document=build_document(
+                "Plan", read_style(STYLE, PLAN_STYLE), sections, f"Written by lintmdb {__version__}."
+            ),
+            estate=name_of_flows(plan.before.judgement.flows),
+            summary=summary_words(plan),
+            owners=owners,
+            flows=flows,
+            overview=build_overview(rows, (finding.rule for finding in found), "Before → after"),
+            same=len(plan.before.judgement.flows) - len(flows),
+            left=left,
+            proof=list(proof_lines(plan)),
+        )
     )
 
 
-def _owner(part: OwnerChanges) -> Owner:
-    changes = tuple((show_change(change), rules) for change, rules in part.changes)
-    acts = tuple(clipped(sentence, _TEXT) for sentence in part.acts)
-    return Owner(clipped(part.owner, _NAME), changes, acts, ", ".join(part.scripts))
-
-
-def _flow(flow: ChangedFlow, drawings: Drawings) -> PlannedFlow:
-    anchor = f"flow-{flow.number}"
+def _flow(flow: ChangedFlow) -> PlannedFlow:
     return PlannedFlow(
-        anchor,
-        tuple(clipped(stop, _NAME) for stop in flow_stops(flow.before)),
-        (
-            _state("Before", flow.before, flow.fate_before, drawings, anchor),
-            _state("After", flow.after, flow.fate_after, drawings, anchor),
-        ),
+        card_anchor(flow.before.subject),
+        title_stops(flow.before),
+        (_state("Before", flow.before, flow.fate_before), _state("After", flow.after, flow.fate_after)),
         tuple(map(show_change, flow.changes)),
         ", ".join(flow.gone),
     )
 
 
-def _state(when: str, head: FlowHead, fate: HeadlineFate, drawings: Drawings, anchor: str) -> FlowState:
-    drawing = drawings.draw(build_path(head, *fate.outcomes), anchor)
+def _row(flow: ChangedFlow, findings: Sequence[Finding]) -> OverviewRow:
+    """The row of a flow: its findings are those before the changes."""
+    row = flow_row(card_anchor(flow.before.subject), flow.before, flow.fate_before, findings, FlowRepair(flow.changes))
+    before, after = (short_words(fate) for fate in (flow.fate_before, flow.fate_after))
+    return row._replace(fate=before if before == after else f"{before} → {after}")
+
+
+def _state(when: str, head: FlowHead, fate: HeadlineFate) -> FlowState:
+    drawing = draw(build_path(head, *fate.outcomes), fate.outcomes)
     return FlowState(when, fate.words, fate_kind(fate.group), fate.group.key, drawing)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from lintmdb.engine.fix_text import change_lines
-from lintmdb.report.changes import change_words, object_words
+from lintmdb.report.changes import change_words, object_words, place_words
 from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, advice_on
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.settings.afterwards import afterwards
@@ -32,7 +32,8 @@ class ChangeGroup(NamedTuple):
     rules: str
     """The rules whose findings they end by themselves; blank for changes of a plan."""
     changes: tuple[ShownChange, ...]
-    commands: str
+    commands: tuple[tuple[str, str], ...]
+    """What each product runs: the product and its commands, or what to enter in the console."""
     acts: tuple[str, ...]
     """What has to be done before they act."""
     repeated: int
@@ -75,16 +76,25 @@ def _group(
     cards: Mapping[int, tuple[str, str]],
 ) -> ChangeGroup:
     told = teller.tell(changes, number)
-    commands = [line for change in told.new for line in change_lines(change)]
     return ChangeGroup(
         label,
         ", ".join(rules),
         tuple(map(show_change, told.new)),
-        clipped("\n".join(commands), _COMMANDS),
+        tuple(_commands(told.new)),
         tuple(f"{clipped(sentence, _NAME)}." for sentence in afterwards(told.new)),
         told.repeated,
         tuple(cards[flow] for flow in told.where),
     )
+
+
+def _commands(changes: Changes) -> Iterator[tuple[str, str]]:
+    """MQSC for each queue manager, and what makes the changes of each cell."""
+    by_place: dict[str, list[str]] = {}
+    for change in changes:
+        product = "MQSC" if change.target.product == "mq" else "Console and wsadmin"
+        by_place.setdefault(f"{product}, {place_words(change.target)}", []).extend(change_lines(change))
+    for place, lines in by_place.items():
+        yield clipped(place, _NAME), clipped("\n".join(lines), _COMMANDS)
 
 
 def show_change(change: Change) -> ShownChange:

@@ -28,7 +28,7 @@ FAMILIES: Mapping[str, str] = MappingProxyType(
         "5": "Service integration bus",
         "6": "Connections and sessions",
         "7": "Beans",
-        "9": "What the exports cannot tell",
+        "9": "What the exports do not show",
     }
 )
 """The first digit of an id to what the family is about."""

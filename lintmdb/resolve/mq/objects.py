@@ -192,7 +192,7 @@ class AttributeReader:
                 path=origin.path,
                 line=origin.line,
                 column=origin.column,
-                text=f"{keyword} of {target.name} is outside 0 to {high} ({origin.text}), it is treated as unknown",
+                text=f"{keyword} of {target.name} is outside 0 to {high} ({origin.text}), so it is treated as unknown",
                 next_step="Correct it, or export again",
                 queue_manager=self.queue_manager,
                 object=f"{target.noun} {target.name} {keyword}",

@@ -143,7 +143,7 @@ class Variables:
                 return text
             value = self._value(match.group(1), place)
             if value is None:
-                self._report(match.group(1), setting, "is defined nowhere in this export")
+                self._report(match.group(1), setting, "is not defined anywhere in this export")
                 return None
             if len({each.value for each in self._definitions(match.group(1), place)}) > 1:
                 return None
@@ -151,7 +151,7 @@ class Variables:
             if len(text) > 65_536:
                 break
         first = _VARIABLE.search(setting.value)
-        self._report(first.group(1) if first else setting.value, setting, "refers back to itself, it has no value")
+        self._report(first.group(1) if first else setting.value, setting, "refers back to itself, so it has no value")
         return None
 
     def _value(self, name: str, place: Scope) -> str | None:

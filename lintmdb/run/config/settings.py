@@ -25,6 +25,7 @@ from lintmdb.run.config.file import Configuration, read_configuration, shown
 from lintmdb.run.config.profiles import fails_undecided
 from lintmdb.run.config.search import candidates, home_folder
 from lintmdb.run.suppression import Suppression
+from lintmdb.settings.changes import Product
 
 
 class SuppressionEntry(TypedDict):
@@ -69,6 +70,7 @@ Values = TypedDict(
         "fail-on": str,
         "strict": bool,
         "all-queues": bool,
+        "require": Sequence[Product],
         "rules": Sequence[str],
         "baseline": str | None,
         "locked": Sequence[str],
@@ -90,6 +92,7 @@ DEFAULTS: Values = {
     "fail-on": "error",
     "strict": False,
     "all-queues": False,
+    "require": [],
     "rules": [],
     "baseline": None,
     "locked": [],
@@ -123,6 +126,7 @@ class Options:
     fail_on: str | None = None
     strict: bool = False
     all_queues: bool = False
+    require: Sequence[str] = ()
     rules: Sequence[Path] = ()
     baseline: Path | None = None
     observations: Path | None = None
@@ -180,6 +184,11 @@ class Settings:
         """Whether queues and queue managers that no endpoint leads to are judged, too."""
         return self.values["all-queues"]
 
+    @property
+    def require(self) -> tuple[Product, ...]:
+        """The products of which an export has to be there."""
+        return tuple(self.values["require"])
+
     def error(self, text: str, *place: str | int, next_step: str = "") -> LintmdbError:
         """An error about a setting, at its place in the file where it comes from there."""
         words = [str(word) for word in place]
@@ -204,7 +213,7 @@ def read_settings(options: Options | None = None, *, needs_inputs: bool = False)
             sources[key] = Source(f"{file.path}:{line}", file.path, line)
     if file is not None and file.values.get("select") and file.values.get("profile"):
         raise file.error(
-            "select and profile both say which rules are used", "profile", next_step="Keep one; ignore goes with both"
+            "select and profile both say which rules are used", "profile", next_step="Keep one. ignore works with both"
         )
     _apply_options(options, values, sources)
     _apply_plan(options, values, sources, file)
@@ -251,7 +260,7 @@ def _files(named: Path | None) -> tuple[Configuration | None, list[Configuration
 
 def _apply_options(options: Options, values: Values, sources: dict[str, Source]) -> None:
     if options.select and options.profile:
-        raise LintmdbError("--select and --profile both say which rules are used", next_step="Give one of them")
+        raise LintmdbError("--select and --profile both say which rules are used", next_step="Use one of them")
     if options.inputs:
         values["inputs"] = [path.as_posix() for path in options.inputs]
         sources["inputs"] = Source("command line")
@@ -267,10 +276,7 @@ def _apply_options(options: Options, values: Values, sources: dict[str, Source])
     if options.ignore:
         values["ignore"] = list(options.ignore)
         sources["ignore"] = Source("--ignore")
-    if options.fail_on:
-        values["fail-on"] = options.fail_on
-        sources["fail-on"] = Source("--fail-on")
-    _apply_switches(options, values, sources)
+    _apply_gate(options, values, sources)
     if options.rules:
         values["rules"] = [path.as_posix() for path in options.rules]
         sources["rules"] = Source("--rules")
@@ -280,6 +286,17 @@ def _apply_options(options: Options, values: Values, sources: dict[str, Source])
     if options.observations:
         values["observations"] = options.observations.as_posix()
         sources["observations"] = Source("--observations")
+
+
+def _apply_gate(options: Options, values: Values, sources: dict[str, Source]) -> None:
+    """What fails a run."""
+    if options.fail_on:
+        values["fail-on"] = options.fail_on
+        sources["fail-on"] = Source("--fail-on")
+    _apply_switches(options, values, sources)
+    if options.require:
+        values["require"] = cast("Sequence[Product]", list(dict.fromkeys(options.require)))
+        sources["require"] = Source("--require")
 
 
 def _apply_switches(options: Options, values: Values, sources: dict[str, Source]) -> None:
@@ -375,7 +392,7 @@ def _suppressions(file: Configuration | None) -> list[Suppression]:
                 expires = datetime.date.fromisoformat(entry["expires"])
             except ValueError as error:
                 raise file.error(
-                    f"suppressions.{number + 1}.expires: there is no day {entry['expires']}",
+                    f"suppressions.{number + 1}.expires: there is no date {entry['expires']}",
                     *("suppressions", number, "expires"),
                 ) from error
         suppressions.append(

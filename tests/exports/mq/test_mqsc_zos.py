@@ -112,4 +112,4 @@ def test_a_line_that_is_not_understood_is_not_repeated(text: str) -> None:
 def test_a_refused_command_says_what_it_is() -> None:
     """The problem of a command that the queue manager refuses names its verb and object, and the cause."""
     (problem,) = read_mqsc(b"DEFINE QLOCAL('A.IN') BOTHRESH(1) BOTHRESH(2)\n", "QM1.mqsc").problems
-    assert problem.text == "DEFINE QLOCAL(A.IN) is refused: BOTHRESH is given again inside the command"
+    assert problem.text == "DEFINE QLOCAL(A.IN) is refused because BOTHRESH occurs again inside the command"

@@ -67,7 +67,7 @@ def _told(folder: Path, uri: str, path: str) -> Told:
 def test_a_uri_says_what_a_path_says(spark: SparkSession, exports: Path, tmp_path: Path) -> None:
     """The same findings from a folder and from its URI, whose positions name the URI; then only what changed."""
     uri = f"file://{exports}"
-    local = run_audit(spark, Request([str(exports)], tmp_path / "local", FEW, OBSERVED))
+    local = run_audit(None, Request([str(exports)], tmp_path / "local", FEW, OBSERVED))
     there = run_audit(spark, Request([uri], tmp_path / "remote", FEW, OBSERVED))
     assert {row["rule"] for row in table(there.folder, "findings")} >= {"MDB104", "MDB302", "MDB901"}
     assert _told(there.folder, uri, str(exports)) == _told(local.folder, uri, str(exports))
@@ -82,7 +82,11 @@ def test_a_uri_says_what_a_path_says(spark: SparkSession, exports: Path, tmp_pat
     dump.write_bytes(dump.read_bytes().replace(b"BOTHRESH(5)", b"BOTHRESH(0)"))
     both = [uri, f"file:{exports}/*.zip"]  # a file that two inputs name is one
     made: list[Audit] = []
-    watch(spark, Watch(Request(both, tmp_path / "remote", FEW, OBSERVED), once=True, on_audit=made.append), print)
+    watch(
+        lambda _: spark,
+        Watch(Request(both, tmp_path / "remote", FEW, OBSERVED), once=True, on_audit=made.append),
+        print,
+    )
     (again,) = made
     assert again.summary["incremental"] == {"read": 3, "kept": 3, "gone": 0}, "archives are named now"
     assert len(table(again.folder, "inventory")) == len(hashes[0])
@@ -130,7 +134,7 @@ def test_what_is_not_brought_is_in_quarantine(
         next((exports / "tree").rglob("cells/*/nodes/*/servers/*/server.xml")).unlink()
         return found
 
-    monkeypatch.setattr("lintmdb.fleet.audit.list_remote", and_then_gone)
+    monkeypatch.setattr("lintmdb.fleet.spark_engine.list_remote", and_then_gone)
     uri = f"file://{exports}"
     audit = run_audit(spark, Request([uri], tmp_path / "out", FEW))
     reasons = {row["path"].rpartition("/")[2]: row["reason"] for row in table(audit.folder, "quarantine")}

@@ -15,23 +15,24 @@ if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet import audit
-from lintmdb.fleet.arrow import pa, parquet, read_rows, records, to_frame
+from lintmdb.fleet.arrow import pa, parquet, read_rows, to_frame
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.facts import collect as collecting
-from lintmdb.fleet.facts import compact, writing
+from lintmdb.fleet.facts import compact, spark_workers, writing
 from lintmdb.fleet.facts import encoding as facts
 from lintmdb.fleet.facts.collect import Collected, collect
 from lintmdb.fleet.facts.encoding import arrow_schema, spark_schema
+from lintmdb.fleet.facts.spark_workers import ExecutorWriter, SparkWorkers, partitioned, write_facts
 from lintmdb.fleet.facts.store import InUseError, Store
-from lintmdb.fleet.facts.unit_reader import UnitReader, build_task, partitioned, read_tasks, tasks_table
+from lintmdb.fleet.facts.unit_reader import UnitReader, build_task, read_tasks
 from lintmdb.fleet.facts.units import list_units
-from lintmdb.fleet.facts.writing import CompleteFile, FactsWriter, write_facts
+from lintmdb.fleet.facts.workers import LocalWorkers, Workers
+from lintmdb.fleet.facts.writing import FactsWriter
+from lintmdb.fleet.judging import tables
 from lintmdb.fleet.judging.suppressed import read_inline_suppressions
-from lintmdb.fleet.questions import TABLES
 from lintmdb.fleet.session import audit_session
 from lintmdb.resolve.observations import Observations
-from tests.support.fleet_estate import copy_renamed
+from tests.support.fleet_estate import assert_same_files, copy_renamed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,9 +44,9 @@ def _script(path: Path, threshold: int) -> None:
     )
 
 
-def _collected(spark: SparkSession, store: Store, exports: Path) -> Collected:
+def _collected(workers: Workers, store: Store, exports: Path) -> Collected:
     with store.locked():
-        return collect(spark, store, list_units([str(exports)]).units, UnitReader(), incremental=True)
+        return collect(workers, store, list_units([str(exports)]).units, UnitReader(), incremental=True)
 
 
 def _thresholds(store: Store, collected: Collected) -> dict[str, int]:
@@ -57,10 +58,13 @@ def _thresholds(store: Store, collected: Collected) -> dict[str, int]:
     return {row["name"]: row["backout_threshold"] for row in counting}
 
 
-def test_facts_do_not_grow_without_end(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("by", ["spark", "processes"])
+def test_facts_do_not_grow_without_end(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
     """They are rewritten once most rows are dead, or generations are many, and say what they said."""
     monkeypatch.setattr(compact, "MAX_GENERATIONS", 3)
-    own = audit_session(spark)
+    own = SparkWorkers(audit_session(spark)) if by == "spark" else LocalWorkers()
     exports, store = tmp_path / "in", Store(tmp_path / "out")
     exports.mkdir()
     for name in "ABCDEF":
@@ -132,7 +136,7 @@ def test_only_what_complete_tasks_wrote_counts(spark: SparkSession, tmp_path: Pa
     own = audit_session(spark)
     for count in (1, 2):  # the second time beside what is there, as where Spark has fetched some units
         parquet.write_table(arrow_schema("queue").empty_table(), dead)
-        write_facts(partitioned(own, tasks, 2), FactsWriter(UnitReader(), read_tasks, str(generation)))
+        write_facts(partitioned(own, tasks, 2), ExecutorWriter(FactsWriter(UnitReader(), str(generation)), read_tasks))
         assert len(list(generation.glob("relation=queue/*"))) == count
         assert [row["name"] for row in read_rows(generation / "relation=queue", dict[str, Any])] == ["QA"] * count
         assert not (generation / "attempts").exists()
@@ -148,9 +152,9 @@ def test_files_that_executors_wrote_elsewhere(
     def ended(*_: object) -> DataFrame:
         return told
 
-    monkeypatch.setattr(writing, "mapped", ended)
+    monkeypatch.setattr(spark_workers, "mapped", ended)
     with pytest.raises(LintmdbError, match=r"g: what Spark's executors wrote here is not here\. Name a folder that "):
-        write_facts(told, FactsWriter(UnitReader(), read_tasks, str(tmp_path / "g")))
+        write_facts(told, ExecutorWriter(FactsWriter(UnitReader(), str(tmp_path / "g")), read_tasks))
 
 
 def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,36 +165,28 @@ def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest
     tasks = [build_task(number, unit) for number, unit in enumerate(list_units([str(tmp_path)]).units)]
     for size, groups in ((1, 3), (1 << 25, 1)):
         monkeypatch.setattr(writing, "_ROW_GROUP_BYTES", size)
-        writer = FactsWriter(UnitReader(), read_tasks, str(tmp_path / f"g{size}"))
-        (told,) = writer(iter(tasks_table(tasks, [0]).to_batches()))
-        attempt = records(told, CompleteFile)[0]["attempt"]
+        attempt = FactsWriter(UnitReader(), str(tmp_path / f"g{size}")).write(iter(tasks))[0]["attempt"]
         file = parquet.ParquetFile(tmp_path / f"g{size}" / "attempts" / attempt / "queue.parquet")
         assert file.num_row_groups == groups
         assert file.read(["name"]).to_pydict() == {"name": [f"Q{number:02}" for number in range(90)]}
-    (nothing,) = FactsWriter(UnitReader(), read_tasks, str(tmp_path / "none"))(iter(()))
-    assert nothing.num_rows == 0
+    assert FactsWriter(UnitReader(), str(tmp_path / "none")).write(iter(())) == []
     assert not (tmp_path / "none").exists()
 
 
-def test_two_runs_give_the_same_rows_in_the_same_order(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Table by table and file by file, however the tasks fell."""
-    monkeypatch.setattr(audit, "_FILE_ROWS", 5)
+def test_two_runs_give_the_same_files(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several files a table, however the tasks fell, whether Spark runs or this process."""
+    monkeypatch.setattr(tables, "_FILE_ROWS", 5)
     exports = tmp_path / "in"
     for number in range(4):
         copy_renamed(FIXTURES / "all-families", exports / str(number), f"_{number}")
     next((exports / "0").rglob("QM1*.mqsc")).unlink()
     (exports / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
     rules = [rule for rule in RULES if rule.id in ("MDB101", "MDB104", "MDB302", "MDB901")]
-    folders = [run_audit(spark, Request([str(exports)], tmp_path / str(run), rules)).folder for run in range(2)]
-    for name in TABLES:
-        first, second = (_files(folder / name) for folder in folders)
-        assert first == second
-        assert any(first) or name == "suppressed"
-        assert len(first) > 1 or name in ("suppressed", "quarantine")
-
-
-def _files(table: Path) -> list[Any]:
-    """The rows of each file, in the order of their names, which begin with the number of their part."""
-    return [parquet.read_table(file).to_pylist() for file in sorted(table.glob("part-*.parquet"))]
+    runs = {"spark": spark, "again": spark, "local": None}
+    first, *others = (
+        run_audit(session, Request([str(exports)], tmp_path / name, rules)).folder for name, session in runs.items()
+    )
+    for other in others:
+        assert_same_files(first, other)
+    for name in ("findings", "inventory", "summary"):
+        assert len(list((first / name).glob("part-*.parquet"))) > 1

@@ -78,7 +78,7 @@ def test_explain_draws_the_story(lintmdb: Run) -> None:
     """The story of the hazard example stands in the explanation, step by step."""
     text = lintmdb("explain", "MDB302").stdout
     assert "one poison message -> the endpoint stops" in text
-    assert "OrdersAS has counted 3 sequential failures, its limit is 3: it stops" in text
+    assert "OrdersAS has counted 3 sequential failures and its limit is 3, so it stops" in text
     assert "What happens" not in lintmdb("explain", "MDB901").stdout
 
 

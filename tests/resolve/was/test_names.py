@@ -190,7 +190,7 @@ def test_a_variable_that_refers_to_itself(tmp_path: Path) -> None:
     variant = Variant(tmp_path, "clean").edit(RESOURCES, 'value="QM1"', 'value="${A}"')
     variant.edit("was/cells/C1/variables.xml", "</variables:VariableMap>", f"{entries}</variables:VariableMap>")
     (problem,) = variant.run().estate.facts.rows["problem"]
-    assert problem.text.endswith("refers back to itself, it has no value")
+    assert problem.text.endswith("refers back to itself, so it has no value")
 
 
 def test_a_user_name_of_the_bean(tmp_path: Path) -> None:

@@ -10,16 +10,15 @@ from pyspark.sql import functions as sf
 
 from lintmdb.engine.findings import Notice, NoticeKind
 from lintmdb.fleet.arrow import pa, to_frame
+from lintmdb.fleet.judging.tables import SCHEMAS
+from lintmdb.fleet.judging.written import EVERY_NOTICE, MOST_NOTICES, first_notices
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Endpoint, Export
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.reading_notices import REFUSED_COMMAND, TOLD, more_lines
 
+_SCHEMA = SCHEMAS["notices"]
 COLUMNS = ("kind", "path", "line", "text", "next_step")
-_SCHEMA = pa.schema([(name, pa.int32() if name == "line" else pa.string()) for name in COLUMNS])
-_EVERY = "not_read"
-"""The kind of which a summary has every notice: the user named the file."""
-_MOST = 100
 
 
 def notices_table(spark: SparkSession, roots: Sequence[str]) -> DataFrame:
@@ -67,11 +66,11 @@ def _of_joins(spark: SparkSession, roots: Sequence[str]) -> DataFrame:
 
 
 def told_notices(table: DataFrame) -> list[Notice]:
-    """The notices that a summary has: all files that were named and not read, and of each other kind the first."""
-    kinds: list[str] = [row[0] for row in table.select("kind").distinct().orderBy("kind").collect()]
+    """The notices that a summary has, as ``first_notices`` chooses them."""
+    kinds: list[str] = [row[0] for row in table.select("kind").distinct().collect()]
     found: list[Notice] = []
     for kind in kinds:
         rows = table.where(sf.col("kind") == kind).select(*COLUMNS).orderBy("path", "line", "text")
-        shown = rows.collect() if kind == _EVERY else rows.limit(_MOST).collect()
+        shown = rows.collect() if kind == EVERY_NOTICE else rows.limit(MOST_NOTICES).collect()
         found += [Notice(cast("NoticeKind", row[0]), row[1], row[2] or 0, row[3], row[4] or "") for row in shown]
-    return sorted(found, key=lambda notice: (notice.path, notice.line, notice.kind, notice.text))
+    return first_notices(found)

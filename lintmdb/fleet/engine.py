@@ -1,0 +1,86 @@
+"""Who reads and judges a fleet: processes of this computer, or Spark (``spark_engine``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from lintmdb.errors import LintmdbError
+from lintmdb.exports.discovery import Listed
+from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.workers import LocalWorkers, Workers
+from lintmdb.fleet.judging import local
+from lintmdb.fleet.judging.written import Wanted, Written
+from lintmdb.model.relations import Problem
+from lintmdb.rules.rule import Rule
+
+
+class Engine(Protocol):
+    """What an audit runs on."""
+
+    @property
+    def errors(self) -> tuple[type[Exception], ...]:
+        """What it raises where an audit fails."""
+        ...
+
+    @property
+    def workers(self) -> Workers:
+        """Those who read exports."""
+        ...
+
+    def try_rules(self, rules: Sequence[Rule]) -> None:
+        """Raise LintmdbError for a rule that does not run here."""
+        ...
+
+    def list_uris(self, uris: Sequence[str]) -> Sequence[Listed]:
+        """The files below URIs. Raises LintmdbError for those that cannot be listed."""
+        ...
+
+    def write_tables(
+        self,
+        store: Store,
+        collected: Collected,
+        listing: Sequence[Problem],
+        folder: Path,
+        wanted: Wanted,
+    ) -> Written:
+        """Judge the facts that were collected, and write all tables of an audit into ``folder``."""
+        ...
+
+    def interrupt(self) -> None:
+        """End what still runs."""
+        ...
+
+
+class LocalEngine:
+    """Processes of this computer, for a fleet whose facts fit in memory."""
+
+    errors: tuple[type[Exception], ...] = (OSError,)
+    workers: Workers = LocalWorkers()
+
+    def try_rules(self, rules: Sequence[Rule]) -> None:
+        """As ``Engine`` says: whatever ``check`` runs, runs here."""
+
+    def list_uris(self, uris: Sequence[str]) -> Sequence[Listed]:
+        """As ``Engine`` says."""
+        if uris:
+            raise LintmdbError(
+                f"{uris[0]} is on another file system, which only Spark reads", next_step="Name a folder"
+            )
+        return ()
+
+    def write_tables(
+        self,
+        store: Store,
+        collected: Collected,
+        listing: Sequence[Problem],
+        folder: Path,
+        wanted: Wanted,
+    ) -> Written:
+        """As ``Engine`` says."""
+        return local.write_tables(store, collected, listing, folder, wanted)
+
+    def interrupt(self) -> None:
+        """As ``Engine`` says: nothing runs but this process."""

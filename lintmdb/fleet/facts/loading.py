@@ -1,0 +1,84 @@
+"""The facts of a folder as rows in this process, for a fleet that is small enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
+
+from lintmdb.fleet.arrow import Table, dataset, pa
+from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, decode_origins, has_origins, to_tuples
+from lintmdb.fleet.facts.parts import CELLS
+from lintmdb.fleet.facts.store import PartInfo, Store
+from lintmdb.model.columns import columns
+from lintmdb.model.facts import Facts
+from lintmdb.model.origins import Located
+from lintmdb.model.relations import Problem, Row
+
+
+def load_facts(store: Store, collected: Collected, listing: Sequence[Problem]) -> Facts:
+    """The facts that count, in the order of ``check``: cells by name and path, then the rest.
+
+    ``listing`` is what could not be listed.
+    """
+    places = {part.part: place for place, part in enumerate(sorted(collected.live, key=_order))}
+    facts = Facts()
+    for relation in STORED:
+        rows: list[tuple[int, int, Row]] = []
+        for folder in store.folders(collected.state, relation):
+            table: Table = dataset.dataset(folder, format="parquet").to_table()
+            rows += ((places[part], row, values) for part, row, values in _rows(relation, table) if part in places)
+        rows.sort(key=lambda entry: entry[:2])
+        facts.rows[relation] = [row for _, _, row in rows]
+    facts.rows["problem"] += _as_stored(listing)
+    return facts
+
+
+def _order(part: PartInfo) -> tuple[bool, str, str, int]:
+    return (part.kind not in CELLS, part.name, part.root, part.part)
+
+
+def _rows(relation: str, table: Table) -> Iterator[tuple[int, int, Row]]:
+    """Part, place in it, and row."""
+    names = [column.name for column in columns(STORED[relation])]
+    build = cast("Callable[..., Row]", STORED[relation])
+    values: list[Sequence[object]] = [table[name].to_pylist() for name in names]
+    if has_origins(relation):
+        names.append("origins")
+        values.append([StoredOrigins(text) for text in table["origins"].to_pylist()])
+    parts, places = table["part"].to_pylist(), table["row"].to_pylist()
+    for part, place, row in zip(parts, places, zip(*values, strict=True), strict=True):
+        yield part, place, build(**dict(zip(names, row, strict=True)))
+
+
+class StoredOrigins(Mapping[str, Located]):
+    """The origins of a row in their compact form until somebody asks for one: most rows show no verdict."""
+
+    __slots__ = ("_decoded", "_text")
+
+    def __init__(self, text: str | None) -> None:
+        self._text = text
+        self._decoded: dict[str, Located] | None = None
+
+    def _all(self) -> dict[str, Located]:
+        if self._decoded is None:
+            self._decoded = decode_origins(self._text)
+        return self._decoded
+
+    def __getitem__(self, name: str) -> Located:
+        return self._all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+def _as_stored(problems: Sequence[Problem]) -> Iterator[Row]:
+    """Problems with their texts as Parquet can keep them."""
+    facts, batches = Facts(), Batches()
+    facts.add(*problems)
+    batches.add(LISTING, "problem", to_tuples(facts, "problem"))
+    for _, batch in batches.flush():
+        yield from (row for _, _, row in _rows("problem", pa.Table.from_batches([batch])))

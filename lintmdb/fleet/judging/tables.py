@@ -1,0 +1,201 @@
+"""The tables of an audit: their columns, the order of their rows, and the rows that show verdicts.
+
+Each table is a folder of Parquet files that pyarrow writes, whoever judged: Spark's executors and this process leave
+the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast
+
+from lintmdb.engine.findings import Finding, Subject, Suppressed, Undecided
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows
+from lintmdb.engine.judge import flow_head
+from lintmdb.fleet.arrow import Schema, Table, pa, parquet
+from lintmdb.model.relations import Binding, Endpoint, Problem
+from lintmdb.report.json_report import hazard_json, suppression_json, undecided_json
+from lintmdb.report.subjects import headline, subject_text
+
+_TEXT = pa.string()
+_SUBJECT = pa.struct([(name, _TEXT) for name in Subject._fields])
+FINDINGS = pa.schema(
+    [
+        ("rule", _TEXT), ("name", _TEXT), ("severity", _TEXT), ("confidence", _TEXT), ("message", _TEXT),
+        ("subject", _SUBJECT), ("values", _TEXT),
+        ("location", pa.struct([("path", _TEXT), ("line", pa.int32()), ("column", pa.int32())])),
+        ("related", pa.list_(pa.struct(
+            [("path", _TEXT), ("line", pa.int32()), ("message", _TEXT), ("default", pa.bool_())]))),
+        ("trace", pa.list_(pa.struct(
+            [("step", pa.int32()), ("actor", _TEXT), ("event", _TEXT), ("text", _TEXT),
+             ("state", pa.map_(_TEXT, pa.int64()))]))),
+        ("fix", _TEXT), ("fingerprint", _TEXT), ("flows", pa.int64()), ("cell", _TEXT), ("queue_manager", _TEXT),
+        ("headline", _TEXT),
+    ]
+)  # fmt: skip
+UNDECIDED = pa.schema(
+    [
+        ("rule", _TEXT), ("severity", _TEXT), ("subject", _SUBJECT), ("missing", pa.list_(_TEXT)),
+        ("needs", _TEXT), ("need_kind", _TEXT), ("need_target", _TEXT), ("need_command", _TEXT), ("cell", _TEXT),
+        ("queue_manager", _TEXT),
+    ]
+)  # fmt: skip
+
+
+SUPPRESSION = pa.struct(
+    [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("reason", _TEXT), ("expires", _TEXT), ("owner", _TEXT)]
+)
+COUNTS = ("hazards", "undecided", "clear", "suppressed")
+SCHEMAS: Mapping[str, Schema] = MappingProxyType(
+    {
+        "findings": FINDINGS,
+        "suppressed": FINDINGS.append(pa.field("suppression", SUPPRESSION)),
+        "undecided": UNDECIDED,
+        "inventory": pa.schema(
+            [
+                ("path", _TEXT), ("kind", _TEXT), ("name", _TEXT), ("complete", pa.bool_()), ("level", _TEXT),
+                ("files", pa.int32()), ("export", _TEXT), ("objects", pa.map_(_TEXT, pa.int32())),
+            ]
+        ),
+        "quarantine": pa.schema(
+            [("path", _TEXT), ("reason", _TEXT), ("line", pa.int32()), ("column", pa.int32()), ("next_step", _TEXT)]
+        ),
+        "notices": pa.schema(
+            [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("text", _TEXT), ("next_step", _TEXT)]
+        ),
+        "summary": pa.schema([("cell", _TEXT), ("rule", _TEXT), *((name, pa.int64()) for name in COUNTS)]),
+    }
+)  # fmt: skip
+ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "findings": ("cell", "severity", "rule", "fingerprint", "subject"),
+        "suppressed": ("cell", "severity", "rule", "fingerprint", "subject"),
+        "undecided": ("cell", "rule", "subject"),
+        "inventory": ("kind", "name", "path", "export", "complete", "level", "files"),
+        "quarantine": ("path", "line", "column", "reason", "next_step"),
+        "notices": ("path", "line", "kind", "text", "next_step"),
+        "summary": ("cell", "rule"),
+    }
+)
+"""By what the rows of each file are sorted, NULL first. No two rows that differ are equal in all of them."""
+_FILE_ROWS = 20_000
+_MOST_FILES = 999
+
+
+def count_files(rows: int) -> int:
+    """Into how many files a table of about so many rows is written."""
+    return 1 + min(rows // _FILE_ROWS, _MOST_FILES)
+
+
+def file_of(first: str | None, files: int) -> int:
+    """The number of the file that holds the rows whose first column of ORDER has a value."""
+    return zlib.crc32((first or "").encode()) % files
+
+
+def write_rows(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write all rows of a table, which may come in any order."""
+    order = ORDER[name]
+    files = count_files(len(rows))
+    shares: list[list[Mapping[str, object]]] = [[] for _ in range(files)]
+    for row in rows:
+        shares[file_of(cast("str | None", row[order[0]]), files)].append(row)
+    for number, share in enumerate(shares):
+        share.sort(key=lambda row: [_sort_key(row[column]) for column in order])
+        write_file(folder / name, number, pa.Table.from_pylist(share, SCHEMAS[name]))
+
+
+def _sort_key(value: object) -> tuple[object, ...]:
+    """A value as Spark sorts it, in ascending order."""
+    if isinstance(value, Mapping):
+        return tuple([_sort_key(entry) for entry in cast("Mapping[str, object]", value).values()])
+    return () if value is None else (value,)
+
+
+def write_file(folder: Path, number: int, table: Table) -> None:
+    """Write one file of a table, all at once for whoever reads there. A file without rows tells of the columns, and one
+    is enough.
+    """
+    if not table.num_rows and number:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f".{uuid.uuid4().hex}"
+    parquet.write_table(table, draft, compression="zstd")
+    os.replace(draft, folder / f"part-{number:05}.parquet")
+
+
+# -- rows
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The rows that a verdict was seen on, and what goes for all verdicts on them."""
+
+    rows: JudgedRows
+
+    @property
+    def cell(self) -> str | None:
+        """The cell that the verdict counts under."""
+        return self._row.cell
+
+    @property
+    def queue_manager(self) -> str | None:
+        """The queue manager of the flow."""
+        return None if isinstance(self._row, Binding) else self._row.queue_manager
+
+    @property
+    def _row(self) -> Endpoint | Binding | Problem:
+        return self.rows.endpoint if isinstance(self.rows, FlowRows) else self.rows
+
+    def headline(self, finding: Finding) -> str:
+        """What it is about, in one line."""
+        return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else subject_text(finding.subject)
+
+
+def finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
+    """A row of ``findings``."""
+    document = hazard_json(finding)
+    row: dict[str, object] = {
+        name: document[name]
+        for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
+    }
+    row["subject"] = _subject(finding.subject)
+    row["values"] = json.dumps(document["values"], ensure_ascii=False)
+    row["related"] = [{"default": False, **place} for place in document["related"]]
+    row["trace"] = [{**step, "state": list(step["state"].items())} for step in document["trace"]]
+    row.update(
+        flows=finding.flows, cell=shown.cell, queue_manager=shown.queue_manager, headline=shown.headline(finding)
+    )
+    return row
+
+
+def undecided_row(entry: Undecided, cell: str | None, queue_manager: str | None) -> dict[str, object]:
+    """A row of ``undecided``, and the cell and queue manager that the verdict counts under."""
+    document = undecided_json(entry)
+    return {
+        "rule": entry.rule.id,
+        "severity": entry.rule.severity,
+        "subject": _subject(entry.subject),
+        "missing": document["missing"],
+        "needs": document["needs"],
+        "need_kind": entry.need.kind,
+        "need_target": entry.need.target,
+        "need_command": entry.need.command,
+        "cell": cell,
+        "queue_manager": queue_manager,
+    }
+
+
+def _subject(subject: Subject) -> dict[str, str | None]:
+    return {name: getattr(subject, name) for name in Subject._fields}
+
+
+def suppressed_row(entry: Suppressed, shown: Shown) -> dict[str, object]:
+    """A row of ``suppressed``."""
+    return finding_row(entry.finding, shown) | {"suppression": suppression_json(entry)}

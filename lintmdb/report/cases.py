@@ -1,0 +1,117 @@
+"""What a report tells of one after the other: each flow with its findings, and each subject that belongs to no flow;
+the worst first, and those that are built alike together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject
+from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.model.columns import Value
+from lintmdb.model.relations import Problem
+from lintmdb.report.flow_repairs import Repairs
+from lintmdb.report.headline_fates import HeadlineFate
+from lintmdb.report.subjects import headline, subject_text
+from lintmdb.rules.conditions import find_column
+from lintmdb.rules.rule import SEVERITIES, severity_rank
+from lintmdb.settings.changes import Assignment, Change, Grant
+
+_NO_FATE = 99
+
+
+class Case(NamedTuple):
+    """A flow, or another subject, with its findings, the most severe first."""
+
+    number: int
+    """Of the flow; subjects without a flow have numbers above those."""
+    findings: tuple[Finding, ...]
+    head: FlowHead | None = None
+    fate: HeadlineFate | None = None
+
+    @property
+    def subject(self) -> Subject:
+        """The flow's subject, or that of the findings."""
+        return self.head.subject if self.head is not None else self.findings[0].subject
+
+    @property
+    def title(self) -> str:
+        """What it is about, in one line."""
+        return headline(self.head) if self.head is not None else subject_text(self.subject)
+
+    @property
+    def flow(self) -> int | None:
+        """The number of the flow, if it is one."""
+        return self.number if self.head is not None else None
+
+
+def build_cases(judgement: Judgement, fates: Sequence[HeadlineFate]) -> list[Case]:
+    """The cases of all findings, the worst fate first and then the worst severity; ``fates`` has one entry a flow."""
+    by_flow: dict[int, list[Finding]] = {}
+    by_subject: dict[Subject, list[Finding]] = {}
+    for finding in judgement.findings:
+        if finding.flow is not None:
+            by_flow.setdefault(finding.flow, []).append(finding)
+        else:
+            by_subject.setdefault(finding.subject, []).append(finding)
+    cases = [
+        Case(number, _ranked(findings), judgement.flows[number], fates[number]) for number, findings in by_flow.items()
+    ]
+    cases += [
+        Case(number, _ranked(findings)) for number, findings in enumerate(by_subject.values(), len(judgement.flows))
+    ]
+    return sorted(cases, key=_worst_first)
+
+
+def _ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda finding: (severity_rank(finding.rule.severity), finding.rule.id)))
+
+
+def _worst_first(case: Case) -> tuple[int, ...]:
+    rank = min(told.outcome.fate.group.rank for told in case.fate.stories) if case.fate is not None else _NO_FATE
+    severities = [finding.rule.severity for finding in case.findings]
+    return (rank, *(-severities.count(severity) for severity in SEVERITIES), case.number)
+
+
+def group_alike(cases: Iterable[Case], repairs: Repairs) -> list[list[Case]]:
+    """Cases that differ in names alone, in one list each; the lists in the order of their first cases."""
+    groups: dict[tuple[object, ...], list[Case]] = {}
+    for case in cases:
+        groups.setdefault(_likeness(case, repairs), []).append(case)
+    return list(groups.values())
+
+
+def _likeness(case: Case, repairs: Repairs) -> tuple[object, ...]:
+    """What two cases share that differ in names alone: rules, values that are no names, fate, and planned changes."""
+    if any(isinstance(finding.rows, Problem) for finding in case.findings):
+        return (case.number,)
+    findings = tuple((finding.rule.id, finding.flows > 1, tuple(_values(finding))) for finding in case.findings)
+    planned = repairs.flows.get(case.number) if case.head is not None else None
+    changes = tuple(map(_shape, planned.changes)) if planned is not None else ()
+    stories = case.fate.stories if case.fate is not None else ()
+    told = tuple((told.kind, told.outcome.fate, told.outcome.deliveries, told.outcome.missing) for told in stories)
+    return case.subject.kind, findings, told, changes
+
+
+def _values(finding: Finding) -> Iterator[tuple[str, Value]]:
+    for name, value in finding.values.items():
+        if not find_column(name).id_of:
+            yield name, _nameless(name, value)
+    if not isinstance(finding.rows, FlowRows):
+        yield "", finding.rule.id
+
+
+def _nameless(name: str, value: Value) -> Value:
+    """A value; of a name whether there is one."""
+    column = find_column(name)
+    return bool(value) if column.type == "text" and not column.values else value
+
+
+def _shape(change: Change) -> tuple[str, ...]:
+    """A change without the names in it."""
+    if isinstance(change, Assignment):
+        return "set", change.target.kind, change.attribute, str(_nameless(change.setting, change.new))
+    if isinstance(change, Grant):
+        return "grant", *change.rights
+    return "define", change.target.kind

@@ -1,0 +1,183 @@
+"""The values that decide on a flow, each once: product, object, setting, value, and where it was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
+from lintmdb.engine.shown import shown
+from lintmdb.model.columns import Column, Value
+from lintmdb.model.origins import Origin
+from lintmdb.model.relations import ALIASES, CELL_RELATIONS
+from lintmdb.rules.conditions import find_column
+
+
+class DecidingValue(NamedTuple):
+    """One row of the table."""
+
+    product: str
+    """``MQ`` or ``WebSphere``; blank for what people have observed."""
+    thing: str
+    """The object that has the setting, by its name."""
+    setting: str
+    """As the product's files spell it: ``BOTHRESH``, ``failureDeliveryCount``."""
+    value: str
+    note: str
+    """``default``, where nothing sets it; ``computed``, where it is counted from other settings."""
+    place: Origin | None
+
+
+_ORDER = (
+    "queue_name",
+    "queue",
+    "topic",
+    "backout",
+    "dead_letter",
+    "queue_manager",
+    "channel",
+    "channel_access",
+    "authority",
+    "destination",
+    "endpoint",
+    "server",
+    "bean",
+    "consumers",
+    "backout_consumers",
+)
+"""Aliases of a flow in the direction in which messages go."""
+_NAMED = {
+    "endpoint.queue_resolution": "endpoint.queue",
+    "endpoint.channel_resolution": "endpoint.channel",
+}
+"""What a reference names, by the column that says what became of it."""
+_SPELT = (
+    re.compile(r'(?P<name>[\w.:-]+) value="(?P<value>[^"]*)"\Z', re.DOTALL),
+    re.compile(r'(?P<name>[\w.:-]+)="(?P<value>[^"]*)"\Z', re.DOTALL),
+    re.compile(r"<(?P<name>[\w.:-]+)>(?P<value>[^<]*)</[\w.:-]+>\Z", re.DOTALL),
+    re.compile(r"(?P<name>[A-Z]{2,})\((?P<value>.*)\)\s*\Z", re.DOTALL),
+    re.compile(r"(?P<name>--[\w-]+) (?P<value>\S+)\Z"),
+    re.compile(r"(?P<name>[\w.:-]+)=(?P<value>\S+)\Z"),
+    re.compile(r"(?P<name>platform) (?P<value>\S+)\Z"),
+)
+_DEFAULT = re.compile(r"(?P<name>.+?) not set(?:: (?P<value>.+?) is .*)?\Z", re.DOTALL)
+_PREFIXES = ("was_", "com.ibm.websphere.")
+"""What WebSphere writes before names of its own."""
+_SAYS_NOTHING = re.compile(r"(?:listener port|activation specification|message-driven bean) ")
+"""The object as a whole, which a headline names already."""
+_PROFILES = {
+    "dead_letter_": "queue_manager.dead_letter_queue",
+    "source_": "endpoint.queue",
+    "connect": "endpoint.queue_manager",
+    "": "queue.backout_queue",
+}
+"""The column that names the object of a right, by the beginning of the right's own column."""
+
+
+def deciding_values(findings: Iterable[Finding], most: int | None = None) -> tuple[list[DecidingValue], int]:
+    """The values behind findings of one flow, the queue's first, as messages go, each place once; and how many more
+    there are than ``most``, which keeps those of the findings that come first.
+    """
+    found: dict[tuple[object, ...], tuple[int, DecidingValue]] = {}
+    for finding in findings:
+        if not isinstance(finding.rows, FlowRows):
+            continue
+        for name, value in finding.values.items():
+            row = _row(name, value, finding.rows)
+            if row is not None:
+                key = (row.place,) if row.place is not None else (row.thing, row.setting)
+                found.setdefault(key, (_ORDER.index(name.partition(".")[0]), row))
+        for row in _withheld_rights(finding.values, finding.rows):
+            found.setdefault((row.thing, row.setting), (_ORDER.index("authority"), row))
+    kept = list(found.values())[:most]
+    return [row for _, row in sorted(kept, key=lambda entry: entry[0])], len(found) - len(kept)
+
+
+def _row(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
+    column = find_column(name)
+    if column.selects or column.id_of or name.startswith("authority."):
+        return None
+    if name in _NAMED:
+        return _reference(name, value, rows)
+    origin = find_origin(rows, name)
+    if origin is None or column.sums:
+        return _computed(name, column, value, rows)
+    if _SAYS_NOTHING.match(origin.text):
+        return None
+    if name == "bean.on_message_ms":
+        return DecidingValue("", _thing(name, rows), "longest onMessage time", shown(name, value), "", origin)
+    setting, text = _spelt(origin, value, column)
+    product = _product(name) if origin.path else ""
+    return DecidingValue(product, _thing(name, rows), setting, text, "default" if origin.default else "", origin)
+
+
+def _reference(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
+    """What a name leads to, where it leads nowhere."""
+    named = read_value(rows, _NAMED[name])
+    if value == "resolved" or not named:
+        return None
+    column = find_column(_NAMED[name])
+    text = f"{named} ({str(value).replace('_', ' ')})"
+    return DecidingValue("WebSphere", _thing(name, rows), column.noun, text, "", find_origin(rows, _NAMED[name]))
+
+
+def _computed(name: str, column: Column, value: Value, rows: FlowRows) -> DecidingValue | None:
+    """A number that is counted from other settings."""
+    if not column.sums or isinstance(value, str):
+        return None
+    words = (column.label or column.noun).rstrip(":")
+    words = f"{words} that read it" if name.partition(".")[0].endswith("consumers") else words
+    return DecidingValue(_product(name), _thing(name, rows), words, shown(name, value), "computed", None)
+
+
+def _withheld_rights(values: Mapping[str, Value], rows: FlowRows) -> Iterator[DecidingValue]:
+    """The rights that no record grants, one row a profile."""
+    rights: dict[str, list[str]] = {}
+    for name, value in values.items():
+        alias, _, column = name.partition(".")
+        if alias != "authority" or value is not False or column == "administrator":
+            continue
+        kind = next((kind for kind in _PROFILES if column.startswith(kind)), "")
+        profile = read_value(rows, _PROFILES[kind])
+        rights.setdefault(str(profile or "(unknown)"), []).append(column.removeprefix(kind) or kind)
+    user = str(read_value(rows, "endpoint.user") or "(user unknown)")
+    for profile, names in rights.items():
+        yield DecidingValue("MQ", profile, f"{', '.join(names)} for {user}", "not granted", "", None)
+
+
+def _spelt(origin: Origin, value: Value, column: Column) -> tuple[str, str]:
+    """Setting and value as the file has them."""
+    text = origin.text
+    if origin.default and (match := _DEFAULT.match(text)):
+        return _bare(match["name"]), match["value"] or "not set"
+    for pattern in _SPELT:
+        if match := pattern.match(text):
+            written = match["value"].strip()
+            written = written[1:-1].strip() if written[:1] == written[-1:] == "'" else written
+            return _bare(match["name"]), written or "(none)"
+    return (column.mqsc or column.noun, text) if column.mqsc else (column.noun, shown(column.name, value) or "(none)")
+
+
+def _bare(name: str) -> str:
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    return name
+
+
+def _product(name: str) -> str:
+    alias = name.partition(".")[0]
+    relation = ALIASES[alias].relation
+    return "WebSphere" if relation in CELL_RELATIONS or relation == "consumers" else "MQ"
+
+
+def _thing(name: str, rows: JudgedRows) -> str:
+    alias = name.partition(".")[0]
+    row = find_row(rows, alias)
+    if alias == "server":
+        return str(read_value(rows, "server.name") or read_value(rows, "server.cluster") or "")
+    if row is None:
+        return ""
+    keys = ("name", "channel", "topic_string", "queue")
+    return next((str(value) for key in keys if (value := getattr(row, key, None))), "")

@@ -1,0 +1,81 @@
+"""What becomes of a poison message on a flow, as a sentence that an administrator would say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.wording import tell
+from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.traces import Told
+from lintmdb.report.headline_fates import HeadlineFate
+
+_CLAUSES: Mapping[Fate, str] = MappingProxyType(
+    {
+        Fate.PROCESSED: "is processed",
+        Fate.BACKOUT_QUEUE: "is moved to the backout queue {target}{after}",
+        Fate.DEAD_LETTER_QUEUE: "is moved to the dead-letter queue {target}{after}",
+        Fate.EXCEPTION_DESTINATION: "is moved to the exception destination {target}{after}",
+        Fate.DISCARDED: "is discarded{after}",
+        Fate.STOPPED: "stops {endpoint}{after}, and nothing is delivered until somebody starts it again",
+        Fate.LOOPS: "is delivered again and again, without end",
+        Fate.BLOCKED: "blocks delivery{after}, and every message behind it waits",
+        Fate.ROLLED_BACK: "is rolled back by the transaction timeout and processed later",
+        Fate.LOST: "is lost",
+    }
+)
+"""What follows "A poison message"."""
+_LATE: Mapping[Fate, str] = MappingProxyType(
+    {
+        Fate.BACKOUT_QUEUE: "is taken for poison and moved to the backout queue {target}",
+        Fate.DEAD_LETTER_QUEUE: "is taken for poison and moved to the dead-letter queue {target}",
+        Fate.LOOPS: "is rolled back again and again, without end",
+        Fate.STOPPED: "stops {endpoint}",
+    }
+)
+"""The same of a healthy message that arrives late, where it differs."""
+
+
+def fate_sentences(head: FlowHead, fate: HeadlineFate) -> list[str]:
+    """What becomes of the poison message, and of a healthy one that arrives late where that goes wrong."""
+    first, *more = fate.poison
+    if first.outcome.fate is Fate.UNDECIDED:
+        need = find_need(first.outcome.missing, head.rows, head.subject)
+        sentences = [f"What becomes of a poison message is not decided without {need.text}."]
+    elif not first.outcome.deliveries:
+        sentences = [_undelivered(first)]
+    else:
+        clauses = [f"a {told.kind} one {_clause(head, told)}" for told in more]
+        kind = f"{first.kind} " if first.kind else ""
+        sentences = [f"{'; '.join([f'A {kind}poison message {_clause(head, first)}', *clauses])}."]
+    late = [told for told in fate.stories if not told.workload.poison]
+    return sentences + [
+        f"A healthy message that arrives at the end of a receive {_late_clause(head, told)}."
+        for told in late
+        if told.outcome.fate not in (Fate.PROCESSED, Fate.UNDECIDED)
+    ]
+
+
+def _undelivered(told: Told) -> str:
+    """Why nothing reaches the bean: the last step of the story."""
+    text = tell(told.outcome.steps)[-1].text
+    return f"{text}." if "nothing" in text else f"{text}. Nothing is delivered."
+
+
+def _clause(head: FlowHead, told: Told) -> str:
+    return _CLAUSES[told.outcome.fate].format(
+        target=told.outcome.target, endpoint=head.subject.name, after=_after(told.outcome.deliveries)
+    )
+
+
+def _late_clause(head: FlowHead, told: Told) -> str:
+    clause = _LATE.get(told.outcome.fate)
+    if clause is None:
+        return _clause(head, told)
+    return clause.format(target=told.outcome.target, endpoint=head.subject.name)
+
+
+def _after(deliveries: int) -> str:
+    return " at its first failure" if deliveries == 1 else f" after {deliveries} failed deliveries"

@@ -1,0 +1,169 @@
+"""The head of the terminal report: what a reader needs to know before reading on, in at most ten lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from lintmdb.delivery.fate import FateGroup
+from lintmdb.engine.findings import Judgement, Notice
+from lintmdb.engine.need_groups import NeedGroup, group_by_need
+from lintmdb.report.headline_fates import HeadlineFate, counted_groups
+from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
+from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate, is_judged, missing_products, unreadable
+
+_LABEL = 10
+_NAMED = 4
+_LIST = 8
+
+
+def summary_lines(
+    judgement: Judgement, estate: Estate, gate: Gate, fates: Sequence[HeadlineFate], style: Style
+) -> Iterator[str]:
+    """Gate, a product that is missing, flows by fate, findings, what was read, and what is missing most."""
+    verdict = gate.verdict(judgement, estate)
+    colour = "green" if verdict.passes else "error"
+    yield from _entry("Gate", verdict.text, style, colour)
+    for product in missing_products(judgement, estate):
+        yield from _entry("Missing", _product_text(product, judgement), style, "warning")
+    if fates:
+        yield from _entry("Flows", _flows(fates), style)
+    if is_judged(judgement) or judgement.findings:
+        yield from _entry("Findings", _findings(judgement), style)
+    yield from _entry("Read", _read(judgement, estate), style)
+    if left_out := _left_out(judgement):
+        yield from _entry("Left out", left_out, style)
+    if unread := len(_unread(judgement)):
+        yield from _entry("Not read", f"{plural(unread, 'named file')} (see the end)", style, "warning")
+    if broken := unreadable(estate):
+        yield from _entry("Broken", f"{plural(broken, 'file')} (lintmdb inventory says where)", style, "warning")
+    needs = group_by_need(judgement.undecided)
+    if needs and not missing_products(judgement, estate):
+        yield from _entry("Missing", _most(needs), style)
+
+
+def _entry(label: str, text: str, style: Style, colour: str = "") -> Iterator[str]:
+    for number, line in enumerate(wrap(safe(text), style.width - _LABEL)):
+        shown = style.paint(colour, line) if colour else line
+        yield f"{' ' * _LABEL}{shown}" if number else f"{style.paint('bold', f'{label:<{_LABEL}}')}{shown}"
+
+
+def _product_text(product: str, judgement: Judgement) -> str:
+    waiting = sum(1 for entry in judgement.undecided if entry.need.kind in ("queue_manager", "complete"))
+    if product == "mq":
+        managers = {flow.subject.queue_manager for flow in judgement.flows if flow.subject.queue_manager}
+        count = f" of the {len(managers)} queue managers" if len(managers) > 1 else ""
+        checks = f", so {plural(waiting, 'check is', 'checks are')} undecided" if waiting else ""
+        return f"every IBM MQ export{count}: no queue was read{checks}"
+    return (
+        "every WebSphere export: no endpoint was read, so no flow is judged (--all-queues judges queues by themselves)"
+    )
+
+
+def _flows(fates: Sequence[HeadlineFate]) -> str:
+    """``8: a poison message is lost on 1, stops the endpoint on 1 and is moved aside on 6``."""
+    groups = [(group, count) for group, count in counted_groups(fates) if count]
+    if len(groups) == 1:
+        (group, count), one = groups[0], len(fates) == 1
+        return f"{count}: a poison message {_clause(group)}{'' if one else ' on every one'}"
+    parts = [f"{_clause(group)} on {count}" for group, count in groups]
+    return f"{len(fates)}: a poison message {', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _clause(group: FateGroup) -> str:
+    return "has an unknown fate" if group is FateGroup.UNKNOWN else group.clause
+
+
+def _findings(judgement: Judgement) -> str:
+    counts = Counter(finding.rule.severity for finding in judgement.findings)
+    found = counted_severities(counts) or "none"
+    undecided = f", {plural(len(judgement.undecided), 'check')} undecided" if judgement.undecided else ""
+    clear = f", {plural(judgement.clear, 'check')} clear" if judgement.clear else ""
+    return f"{found}{undecided}{clear}"
+
+
+def _read(judgement: Judgement, estate: Estate) -> str:
+    names = {
+        kind: sorted({export.name or "" for export in estate.facts.rows["export"] if export.kind == kind})
+        for kind in ("cell", "queue_manager")
+    }
+    managers = names["queue_manager"]
+    parts = [_named(names["cell"], "cell"), _named(managers, "queue manager") + _dates(managers, estate)]
+    if judgement.unread_queues:
+        parts.append(f"{judgement.unread_queues} queues and queue managers that no endpoint reads")
+    parts.append(plural(len(estate.inputs), "file"))
+    return ", ".join(filter(None, parts))
+
+
+def _named(names: Sequence[str], noun: str) -> str:
+    """``cell PROD``, ``cells A, B and C``, ``12 cells``."""
+    if len(names) > _NAMED:
+        return plural(len(names), noun)
+    *most, last = [name or "(name unknown)" for name in names] or [""]
+    listed = f"{', '.join(most)} and {last}" if most else last
+    return f"{noun}{'s' if most else ''} {listed}" if last else ""
+
+
+def _dates(names: Iterable[str], estate: Estate) -> str:
+    """When the exports were made, as far as they tell."""
+    dates = sorted({date for name in names if (date := estate.exported_on.get(name))})
+    if not dates:
+        return ""
+    return f" (exported on {dates[0]})" if len(dates) == 1 else f" (exported between {dates[0]} and {dates[-1]})"
+
+
+def suppressed_text(judgement: Judgement) -> str:
+    """How many findings do not count, in one line; blank where all do."""
+    words = _left_out(judgement)
+    return f"{plural(len(judgement.suppressed), 'finding')} left out: {words}" if words else ""
+
+
+def _left_out(judgement: Judgement) -> str:
+    in_baseline = sum(1 for entry in judgement.suppressed if entry.kind == "baseline")
+    suppressed = len(judgement.suppressed) - in_baseline
+    parts = [f"{suppressed} suppressed"] if suppressed else []
+    if in_baseline:
+        parts.append(f"{in_baseline} in the baseline")
+    return ", ".join(parts)
+
+
+def _most(needs: Sequence[NeedGroup]) -> str:
+    first, *rest = needs
+    waiting = plural(len(first.entries), "check needs", "checks need")
+    more = f"; {plural(len(rest), 'more source is', 'more sources are')} named at the end" if rest else ""
+    return f"{first.text}: {waiting} it{more}"
+
+
+def _unread(judgement: Judgement) -> list[Notice]:
+    return [notice for notice in judgement.notices if notice.kind == "not_read"]
+
+
+def unread_lines(judgement: Judgement, style: Style) -> Iterator[str]:
+    """The files that somebody named and that were not read, with the reason."""
+    unread = _unread(judgement)
+    if unread:
+        yield style.paint("bold", f"Not read: {plural(len(unread), 'named file')}")
+        yield from (f"  {safe(notice.path)} {safe(notice.text)}" for notice in unread)
+
+
+def undecided_lines(judgement: Judgement, style: Style) -> Iterator[str]:
+    """What could not be decided, one entry a kind of source, with what to supply."""
+    needs = group_by_need(judgement.undecided)
+    if not needs:
+        return
+    count = len(judgement.undecided)
+    settles = f"{plural(count, 'check')}, and what would settle {'it' if count == 1 else 'them'}"
+    yield style.paint("bold", f"Undecided: {settles}")
+    width = max(len(str(len(need.entries))) for need in needs)
+    for need in needs[:_LIST]:
+        indent = " " * (width + 4)
+        for number, line in enumerate(wrap(safe(need.text), style.width - len(indent))):
+            yield f"{indent}{line}" if number else f"  {len(need.entries):>{width}}  {line}"
+        if need.command:
+            yield f"{indent}{safe(need.supply)}"
+        else:
+            yield from (f"{indent}{line}" for line in wrap(safe(need.supply), style.width - len(indent)) if line)
+    if len(needs) > _LIST:
+        rest = sum(len(need.entries) for need in needs[_LIST:])
+        yield f"  {rest:>{width}}  {len(needs) - _LIST} more kinds of sources (--format json lists every one)"
