@@ -9,6 +9,8 @@ OWNER = "example"
 REPOSITORY = f"https://github.com/{OWNER}/lintmdb"
 DOCUMENTATION = f"https://{OWNER}.github.io/lintmdb/"
 """The site that the release workflow publishes from docs/."""
+GLOSSARY = f"{DOCUMENTATION}glossary/"
+"""The terms of WebSphere, IBM MQ and lintmdb; each is a heading, as in ``#poison-message``."""
 
 
 def rule_address(rule: str) -> str:

@@ -30,7 +30,7 @@ _EDITED = (
     (
         "observations",
         "lintmdb observations",
-        "onMessage times and MQ users that no export tells",
+        "onMessage times and MQ users that no export contains",
         ("observations.lintmdb.yaml", "*.observations.lintmdb.yaml"),
     ),
 )

@@ -37,7 +37,7 @@ def one_path(value: object, name: str) -> Path:
     if not isinstance(path, str):
         raise ArgumentTypeError(f"{name}: a path is text or a pathlib.Path, not {type_words(path)}")
     if "\0" in path:
-        raise LintmdbError(f"{name}: {path!r} is no path")
+        raise LintmdbError(f"{name}: {path!r} is not a path")
     return Path(path)
 
 
@@ -74,7 +74,7 @@ def texts(value: object, name: str, example: str) -> list[str]:
 
 
 def sequence(value: object, name: str, of: str) -> list[object]:
-    """The entries of what is no single text or path."""
+    """The entries of a value that is not a single text or path."""
     if isinstance(value, str | os.PathLike):
         raise ArgumentTypeError(f"{name} is a sequence of {of}, not one text or path")
     if isinstance(value, bytes | bytearray | Mapping) or not isinstance(value, Iterable):

@@ -46,7 +46,7 @@ Changes: TypeAlias = AnyPath | Change | PlannedChange | Plan
 
 
 class ObservedOptions(TypedDict, total=False):
-    """What no export tells."""
+    """What no export contains."""
 
     on_message: Duration | None
     """The longest onMessage time of every bean."""
@@ -80,7 +80,7 @@ class GateOptions(RuleOptions, ChangeOptions, total=False):
 
     fail_on: FailOn | None
     strict: bool
-    """Fail (4) on anything undecided or unreadable."""
+    """Fail (exit code 4) if anything is undecided or unreadable."""
     suppressions: bool
     """False counts what the configuration and comments suppress, too."""
 
@@ -89,7 +89,7 @@ class CheckOptions(GateOptions, total=False):
     """The options of check."""
 
     baseline: AnyPath | None
-    """Findings of this file do not count."""
+    """Ignore findings recorded in this file."""
     all_queues: bool
     """Judge queues that no endpoint given reads, too."""
 
@@ -115,21 +115,21 @@ class TraceOptions(ObservedOptions, ChangeOptions, total=False):
     healthy_between: int | None
     """Healthy messages behind each poison message."""
     sessions: int | None
-    """Instead of the endpoint's own."""
+    """Number of sessions; None takes the endpoint's."""
     restart_after: Sequence[int]
     """Restart the queue manager (or messaging engine) after so many failures, then after so many more."""
     start_again: int | None
     """How often somebody starts a stopped endpoint again."""
     arrives_after: Duration | None
-    """When the message arrives in a receive (non-ASF mode)."""
+    """How long after a receive call begins the message arrives (non-ASF mode)."""
     discardable: bool
-    """The messages carry MQRO_DISCARD_MSG, or its like on the bus."""
+    """The messages carry MQRO_DISCARD_MSG, or the equivalent on the bus."""
     backout_full: bool
     """The backout queue is full."""
     reading: Mapping[str, str]
     """Where IBM's documents disagree, another reading than the strict one."""
     all_steps: bool
-    """Do not fold what comes again and again."""
+    """Do not fold repeated steps."""
 
 
 class Estate:
@@ -273,7 +273,7 @@ class Estate:
         suppressions = arguments.flag(options.get("suppressions", True), "suppressions")
         overlay = self._what_if(options)
         if after is None and overlay is None:
-            raise LintmdbError("nothing to compare with", next_step="Name after, or what changes: change, set")
+            raise LintmdbError("nothing to compare", next_step="Name after, or what changes: change, set")
         later = self if after is None else after if isinstance(after, Estate) else Estate.later(after)
         old = judge_read(self._exports, settings, choice, suppressions=False)
         new = judge_read(later._exports, settings, choice, suppressions=suppressions, overlay=overlay)

@@ -30,12 +30,12 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A place that a finding rests on."""
+    """A place that a finding depends on."""
 
     path: str
     line: int | None
     message: str
-    """What stands there, or the product's default."""
+    """The text there, or the product's default."""
     default: bool = False
     """Nothing is written there: the value is the product's default."""
 
@@ -96,7 +96,7 @@ class Change:
     attribute: str | None = None
     """``set``: its name in the product, ``BOTHRESH``."""
     old: str | None = None
-    """``set``: None where no export tells it."""
+    """``set``: None if no export contains it."""
     new: str | None = None
     """``set``: blank where the attribute is taken away."""
     read: Location | None = None

@@ -48,6 +48,10 @@ app.command("completion", epilog=examples("completion"), short_help="Print a she
 
 def run() -> int:
     """Run the command line and give its exit code."""
+    if sys.platform == "win32":
+        from lintmdb.cli.windows_console import prepare_console
+
+        prepare_console()
     try:
         result = _program().main(standalone_mode=False)
     except LintmdbError as error:

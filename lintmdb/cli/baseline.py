@@ -49,7 +49,7 @@ def baseline_write(
     config: ConfigFile = None,
     stdin_name: StdinName = None,
 ) -> int:
-    """Write all present findings to a new baseline; check --baseline FILE then fails for others only."""
+    """Write all current findings to a new baseline; check --baseline FILE then fails only for other findings."""
     from lintmdb.report.terminal import plural
     from lintmdb.run.baseline import build_entry, render_baseline
 
@@ -89,7 +89,7 @@ def baseline_update(
     config: ConfigFile = None,
     stdin_name: StdinName = None,
 ) -> int:
-    """Remove the entries that are no longer found. What is undecided now, or whose rule does not run, stays."""
+    """Remove the entries that are no longer found; those that are undecided now, or whose rule does not run, stay."""
     from lintmdb.report.terminal import plural, safe
     from lintmdb.run.baseline import build_entry, compare, read_baseline, render_baseline
 

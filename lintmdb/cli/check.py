@@ -153,7 +153,7 @@ def _part(*, verbose: bool, **parts: bool) -> Part:
     """What of the text report is shown. Raises LintmdbError."""
     asked = [name for name, wanted in parts.items() if wanted]
     if len(asked) + verbose > 1:
-        raise LintmdbError("-v, --quiet, --summary and --statistics exclude each other", next_step="Give one of them")
+        raise LintmdbError("-v, --quiet, --summary and --statistics exclude each other", next_step="Use one of them")
     match asked:
         case ["findings"]:
             return "findings"

@@ -5,12 +5,19 @@ The script holds the words itself: to complete starts no Python.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, NamedTuple, Protocol, cast
 
 import typer
 
 from lintmdb.cli.terminal import write
+
+_FORMATS: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("diff",): ("text", "json", "markdown", "sarif", "html"),
+    ("plan",): ("text", "json", "html", "markdown"),
+}
+"""What --format of a command may be, where that is more than text and json; check has all."""
 
 
 class Shell(StrEnum):
@@ -73,7 +80,7 @@ def _walk(command: _Node, words: tuple[str, ...], found: list[_Command]) -> None
     if "--format" in options:
         from lintmdb.report.formats import FORMATS
 
-        values["--format"] = tuple(FORMATS) if words == ("check",) else ("text", "json")
+        values["--format"] = _FORMATS.get(words, ("text", "json")) if words != ("check",) else tuple(FORMATS)
     shown = tuple((name, _first_sentence(each.short_help or each.help or "")) for name, each in sorted(below.items()))
     found.append(_Command(words, shown, tuple(sorted(options.items())), values))
     for name, each in sorted(below.items()):

@@ -11,6 +11,8 @@ from lintmdb.cli.inputs import listed
 from lintmdb.cli.options import (
     ChangedValues,
     ChangeFiles,
+    Color,
+    ColorOption,
     ConfigFile,
     FailOnOption,
     Ignore,
@@ -41,7 +43,8 @@ from lintmdb.errors import LintmdbError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lintmdb.compare.estates import Side
+    from lintmdb.compare.estates import Comparison, Side
+    from lintmdb.report.terminal import Style
     from lintmdb.resolve.observations import Observations
     from lintmdb.run.config.choice import Choice
     from lintmdb.run.config.settings import Settings
@@ -67,7 +70,8 @@ def diff(
     observations: ObservationFile = None,
     rules: RuleFolders = None,
     formats: Annotated[
-        list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
+        list[str] | None,
+        typer.Option("--format", metavar="FORMAT[=PATH]", help="text, json, markdown, sarif, html; may be repeated."),
     ] = None,
     fail_on: FailOnOption = None,
     strict: Strict = False,
@@ -78,6 +82,7 @@ def diff(
     config: ConfigFile = None,
     change: ChangeFiles = None,
     set_: ChangedValues = None,
+    color: ColorOption = Color.auto,
 ) -> int:
     """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
 
@@ -85,13 +90,12 @@ def diff(
     judge on one side, 4 newly undecided, or a named file was not read (--strict).
     """
     from lintmdb.compare.estates import compare
-    from lintmdb.report.difference import render_difference, render_difference_json
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.gate import Gate
 
-    targets = parse_outputs(formats or (), ("text", "json"))
+    targets = parse_outputs(formats or (), ("text", "json", "markdown", "sarif", "html"))
     settings = read_settings(read_options(context))
     choice = choose_rules(settings)
     managers = pairs(queue_manager or ())
@@ -108,11 +112,8 @@ def diff(
     show_notices(notice for notice in new.judgement.notices if notice.kind == "refused_change")
     comparison = compare(old, new)
     for kind, path in targets:
-        if kind == "json":
-            write(render_difference_json(comparison), path)
-        else:
-            lines = render_difference(comparison, style() if path is None else plain())
-            write("\n".join(lines) + "\n", path)
+        shown = style(color) if path is None else plain()
+        write(_document(kind, comparison, old, new, shown), path)
     empty = False
     for name, side in (("BEFORE", old), ("AFTER", new)):
         show_unread(side.estate)
@@ -125,6 +126,32 @@ def diff(
         judged=not empty,
         incomplete=bool(comparison.undecided or comparison.unseen or old.estate.unread or new.estate.unread),
     )
+
+
+def _document(kind: str, comparison: Comparison, old: Side, new: Side, shown: Style) -> str:
+    """The comparison in one of its formats."""
+    match kind:
+        case "json":
+            from lintmdb.report.difference import render_difference_json
+
+            return render_difference_json(comparison)
+        case "markdown":
+            from lintmdb.report.difference_markdown import render_difference_markdown
+
+            return render_difference_markdown(comparison, new)
+        case "sarif":
+            from lintmdb.report.difference_parts import new_judgement
+            from lintmdb.report.sarif import render_sarif
+
+            return render_sarif(new_judgement(comparison, new), new.estate)
+        case "html":
+            from lintmdb.report.html.difference_page import render_difference_html
+
+            return render_difference_html(comparison, old, new)
+        case _:
+            from lintmdb.report.difference import render_difference
+
+            return "\n".join(render_difference(comparison, shown)) + "\n"
 
 
 def _by_side(managers: dict[str, str], *sides: list[Path]) -> list[dict[str, str]]:

@@ -21,13 +21,13 @@ def explain(
 ) -> None:
     """Explain a rule: what it checks, why it matters, what happens to the message, how to fix it, and its examples.
 
-    Words that are no rule's id or name list the rules whose texts hold them all.
+    Other words than a rule's id or name list the rules whose texts contain all of them.
     """
     show_rules(" ".join(words), rules, config)
 
 
 def show_rules(words: str, folders: list[Path] | None, config: Path | None) -> None:
-    """Print the rule of that id or name, or a table of the rules whose texts hold all the words."""
+    """Print the rule of that id or name, or a table of the rules whose texts contain all the words."""
     from lintmdb.report.rule_pages.explain import explain_rule, rule_table
     from lintmdb.rules.selection import find_rules
 

@@ -109,7 +109,7 @@ def audit(
     config: ConfigFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
 ) -> int:
-    """Judge every message flow of a fleet and leave tables of what was found.
+    """Judge every message flow of a fleet and write tables of the findings.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
     undecided, or a named file was not read (--strict).
@@ -158,7 +158,7 @@ def diff(
         bool, typer.Option("--strict", help="Fail (exit code 4) if anything is newly undecided or unreadable.")
     ] = False,
 ) -> int:
-    """Compare two audits: findings that are new, resolved or no longer to be judged, and fates that changed.
+    """Compare two audits: findings that are new, resolved or can no longer be judged, and fates that changed.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 4 newly
     undecided (--strict).
@@ -240,7 +240,7 @@ def watch(
     config: ConfigFile = None,
     verbose: Verbose = False,
 ) -> int:
-    """Audit again whenever an export appears, changes or goes, until stopped.
+    """Audit again whenever an export appears, changes or disappears, until stopped.
 
     Exit codes: 0 stopped; with --once those of fleet audit, of the last audit in DIR; 2 usage, configuration or
     internal error.

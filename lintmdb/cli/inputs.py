@@ -89,7 +89,8 @@ def spooled(
     from lintmdb.exports.discovery import StandardInput
 
     shown = (name or "-").replace("\\", "/")
-    with tempfile.TemporaryDirectory(prefix="lintmdb-") as folder:
+    # Windows removes no file that is still open, as an archive is until its last member is let go: the copy is emptied.
+    with tempfile.TemporaryDirectory(prefix="lintmdb-", ignore_cleanup_errors=True) as folder:
         # A file that a single gzip member is named after: what is shown is the name that was given.
         file = Path(folder) / (shown.rpartition("/")[2] or "-")
         try:
@@ -97,4 +98,7 @@ def spooled(
                 shutil.copyfileobj(_standard_input(), target, 1 << 20)
         except OSError as error:
             raise LintmdbError(f"standard input cannot be read: {error.strerror or error}") from error
-        yield StandardInput(file, shown)
+        try:
+            yield StandardInput(file, shown)
+        finally:
+            file.write_bytes(b"")

@@ -22,7 +22,7 @@ def inventory(
         typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated."),
     ] = None,
 ) -> int:
-    """Show what was recognised in the exports, what was passed over and why, and what was not understood."""
+    """Show what was recognised in the exports, what was skipped and why, and what was not understood."""
     from lintmdb.report.inventory import render_inventory
     from lintmdb.report.inventory_json import render_inventory_json
     from lintmdb.report.outputs import parse_outputs

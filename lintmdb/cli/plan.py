@@ -68,10 +68,10 @@ def plan(
         bool, typer.Option("--diff", help="Print what --write would change in scripts, without changing them.")
     ] = False,
 ) -> int:
-    """Find the cheapest changes after which nothing is left that a setting repairs, and prove it by judging again.
+    """Find the cheapest changes that repair the findings, and prove them by judging the exports again.
 
-    No system is changed: --out writes scripts for the owners, and scripts that undo them; --write edits the MQSC that
-    people keep by hand. `lintmdb plan verify DIR EXPORT...` compares a new export with the plan in DIR.
+    plan changes no system. --out writes scripts that make the changes, and scripts that undo them. --write edits MQSC
+    scripts that you keep. `lintmdb plan verify DIR EXPORT...` compares a new export with the plan in DIR.
 
     Exit codes: 0 planned, or all changes done (verify), 1 not all done (verify), 2 usage or configuration error, 3
     nothing to judge.

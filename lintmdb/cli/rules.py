@@ -17,7 +17,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List, show,
 
 @app.command("list", epilog=examples("rules list"), short_help="List the rules, one a line.")
 def rules_list(rules: RuleFolders = None, config: ConfigFile = None) -> None:
-    """List the rules, one a line; those of your own that lintmdb.toml names are among them."""
+    """List the rules, one on each line, with your own rules that lintmdb.toml names."""
     from lintmdb.report.rule_pages.explain import rule_table
 
     terminal.write("\n".join(rule_table(known_rules(rules, config), terminal.style())) + "\n", None)
@@ -35,7 +35,7 @@ def rules_show(
 
 @app.command("check", epilog=examples("rules check"), short_help="Check rules of your own.")
 def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, or one rule file.")]) -> int:
-    """Check rules of your own: their form, their conditions, and that each example has the verdict it claims."""
+    """Check your own rules: their form, their conditions, and the verdict of each example."""
     from lintmdb.report.terminal import plural
     from lintmdb.rules.examples import wrong_examples
     from lintmdb.rules.loading import load_folder

@@ -47,7 +47,10 @@ def trace(
         ),
     ] = None,
     sessions: Annotated[
-        int | None, typer.Option("--sessions", metavar="COUNT", min=1, max=1000, help="Instead of the endpoint's own.")
+        int | None,
+        typer.Option(
+            "--sessions", metavar="COUNT", min=1, max=1000, help="Number of sessions (default: the endpoint's)."
+        ),
     ] = None,
     restart_after: Annotated[
         list[int] | None,
@@ -56,12 +59,14 @@ def trace(
             metavar="FAILURES",
             min=1,
             max=1000,
-            help="Restart the queue manager (or messaging engine) after so many failures; again: after so many more.",
+            help="Restart the queue manager (or messaging engine) after this many failures; may be repeated.",
         ),
     ] = None,
     start_again: Annotated[
         int | None,
-        typer.Option("--start-again", metavar="TIMES", min=0, max=1000, help="Start a stopped endpoint again."),
+        typer.Option(
+            "--start-again", metavar="TIMES", min=0, max=1000, help="How often to start a stopped endpoint again."
+        ),
     ] = None,
     arrives_after: Annotated[
         str | None,
@@ -95,9 +100,9 @@ def trace(
     ] = None,
     all_steps: Annotated[bool, typer.Option("--all-steps", help="Do not fold repeated steps.")] = False,
 ) -> int:
-    """Tell what happens to a poison message, and to one that arrives late, on each flow.
+    """Show what happens to a poison message, and to a message that arrives late, on each flow.
 
-    Exit codes: 0 told, 2 usage or configuration error, 3 no endpoint in what was given.
+    Exit codes: 0 done, 2 usage or configuration error, 3 the inputs contain no endpoint.
     """
     from lintmdb.engine.judge import judge
     from lintmdb.engine.traces import build_workload, select_flows, trace_flow

@@ -65,6 +65,8 @@ class FateChange(NamedTuple):
     workload: str
     before: str
     after: str
+    former: FlowHead | None = None
+    """The flow before, the first of them where members of a cluster were judged one by one."""
 
 
 class NewFinding(NamedTuple):
@@ -143,7 +145,7 @@ class _Missing:
         return find_missing_cell(head.subject.cell, self._after, self._broken)
 
     def for_finding(self, record: Record[Finding]) -> str | None:
-        """The export that a finding rests on; None where it is given."""
+        """The missing export that a finding depends on; None if it is present."""
         subject, flow = record.subject, record.source.flow
         if subject.kind == "export":
             return None
@@ -193,7 +195,8 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
         was = old.get(workload, {})
         key, text = new.get(workload, ((), "does not arise"))
         if set(was) != {key}:
-            yield FateChange(head, workload, " or ".join(was.values()) or "does not arise", text)
+            was_text = " or ".join(was.values()) or "does not arise"
+            yield FateChange(head, workload, was_text, text, former[0] if former else None)
 
 
 def _fates(head: FlowHead) -> Iterator[tuple[str, Key, str]]:

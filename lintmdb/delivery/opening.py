@@ -28,7 +28,7 @@ _UNREADABLE: Mapping[str, str] = {
 def is_shut_out(values: Values, interpretation: Interpretation, story: Story) -> bool:
     """Whether the endpoint cannot connect, or cannot open what it reads; the story then says why.
 
-    What no export tells is taken for granted.
+    What no export contains is assumed to work.
     """
     event = _no_connection(values) or _no_queue(values) or _no_right(values, interpretation)
     if event:

@@ -132,7 +132,7 @@ def titled(workload: Workload, kind: str = "") -> str:
 
 
 class Line(NamedTuple):
-    """One line of a told story: a step in words, or several that say the same again."""
+    """One line of a story: a step in words, or several steps that repeat."""
 
     actor: Actor
     event: str

@@ -1,4 +1,4 @@
-"""What is put on the queue, and what happens around it: the input of a run beside the flow's own values.
+"""What is put on the queue, and what happens around it: the input of a run in addition to the flow's values.
 
 The named workloads are the situations that rules predict something about (``predicts`` in a rule).
 """
@@ -14,22 +14,22 @@ from lintmdb.delivery.values import Values
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:
-    """Messages in the order in which they stand on the queue, and events from outside."""
+    """Messages in their order on the queue, and events from outside."""
 
     poison: int = 1
     """How many messages the bean cannot process."""
     failures: int | None = None
     """How often the bean fails on each of them before it succeeds; None is for ever."""
     healthy_between: int = 0
-    """How many messages that the bean processes stand behind each poison message (alone, where ``poison`` is 0)."""
+    """How many messages that the bean can process follow each poison message (all messages if ``poison`` is 0)."""
     traffic: bool = False
-    """In non-ASF mode a healthy message comes whenever a receive finds nothing but poison."""
+    """In non-ASF mode a healthy message arrives whenever a receive call finds nothing but poison."""
     arrives_after_ms: int = 0
     """How long after a receive begins the first message arrives; acts in non-ASF mode."""
     on_message_ms: int | None = None
     """How long onMessage takes for a healthy message; None is the bean's own observed time."""
     sessions: int | None = None
-    """Instead of the endpoint's own."""
+    """Number of sessions; None takes the endpoint's."""
     restarts_after: tuple[int, ...] = ()
     """Failures before each restart of the queue manager or messaging engine, counted from the one before."""
     started_again: int | None = 0
@@ -39,9 +39,9 @@ class Workload:
     longest: bool = False
     """Messages are as long as the queue allows."""
     discardable: bool = False
-    """Messages carry the report option that lets go of what cannot be delivered (MQRO_DISCARD_MSG)."""
+    """Messages carry the report option to discard what cannot be delivered (MQRO_DISCARD_MSG)."""
     backout_full: bool = False
-    """The backout queue has as many messages as it holds."""
+    """The backout queue is full."""
 
 
 def _poison(values: Values) -> Workload:

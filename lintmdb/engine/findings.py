@@ -57,7 +57,7 @@ class Subject(NamedTuple):
         return {key: getattr(self, key) for key in SUBJECT_KEYS}
 
     def identity(self) -> tuple[str, ...]:
-        """The object identities that a fingerprint rests on.
+        """The object identities from which a fingerprint is computed.
 
         The queue of an endpoint is left out: it is a value of the endpoint, not part of who it is.
         """
@@ -200,7 +200,7 @@ class FlowHead:
 
     @property
     def member_count(self) -> int | None:
-        """How many members the cluster has that the flow stands for; None for one server."""
+        """How many members the cluster of the flow has; None for one server."""
         return self.rows.server.member_count if self.rows.server else None
 
     @property

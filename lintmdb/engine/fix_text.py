@@ -48,7 +48,7 @@ def _alternative(changes: Alternative) -> Iterator[str]:
 
 
 def _who_needs_rights(change: Definition) -> str:
-    """What a new queue asks for that no export tells: other endpoints may move messages there, by other users."""
+    """What a new queue needs that no export contains: other endpoints may move messages there, as other users."""
     return (
         f"Each user whose messages are moved to {change.target.name} needs put and passall there; on a backout queue "
         "get, browse, inq and setall, too."

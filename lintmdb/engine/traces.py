@@ -1,4 +1,4 @@
-"""Which flows and which workloads `lintmdb trace` tells about."""
+"""Which flows and which workloads `lintmdb trace` shows."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ Kind = Literal["was", "mqsc"]
 UNSUPPORTED = "is not supported yet"
 """Part of a reason for passing a file over: it is configuration, but in a format that lintmdb cannot read."""
 NOT_AN_EXPORT = "is not an export"
-"""The beginning of the reason for passing over a file that is no configuration at all."""
+"""The beginning of the reason for skipping a file that is not configuration at all."""
 
 
 class Found(NamedTuple):

@@ -94,12 +94,12 @@ class Element:
 
 @functools.lru_cache(maxsize=1024)  # the same few names, for millions of attributes
 def _opening(name: str) -> bytes:
-    """What stands in front of an attribute's value."""
+    """What precedes an attribute's value."""
     return b' %s="' % name.encode()
 
 
 class Document:
-    """A parsed file: its root, and where everything in it stands."""
+    """A parsed file: its root, and the position of everything in it."""
 
     def __init__(self, root: Element, data: bytes, path: str) -> None:
         self.root = root
@@ -115,7 +115,7 @@ class Document:
         return Origin(self.path, element.line, element.column, text)
 
     def attribute_origin(self, element: Element, name: str, text: str = "") -> Origin:
-        """Where an attribute stands in its start tag; where that cannot be told, the element's own place.
+        """The position of an attribute in its start tag; if that is unknown, the position of the element.
 
         ``text`` is what is shown as written; by default the attribute itself.
         """
@@ -140,7 +140,7 @@ class Document:
         return Setting(element.get(name), self.attribute_origin(element, name, text))
 
     def raw_value(self, element: Element, name: str) -> str:
-        """An attribute's value as its bytes stand in the file, entities and all; blank where that cannot be told."""
+        """An attribute's value as it is written in the file, with entities; blank if that is unknown."""
         offset = self._attribute_offset(element, name)
         match = _RAW_VALUE.match(self._data, offset) if offset != element.offset else None
         return match.group(1)[1:-1].decode(self._codec, "replace") if match else ""
@@ -186,7 +186,7 @@ def parse_xml(
         raise UnreadableError(f"is larger than {MAX_BYTES} bytes", path=path, next_step="Export less at once")
     if not data or data.isspace():
         raise UnreadableError("is empty", path=path, next_step="Export it again")
-    # A tool that saved the file anew in UTF-16 left the declaration as it was: the mark is right.
+    # A tool that saved the file again in UTF-16 left the declaration unchanged: the mark is right.
     encoding = "utf-16" if utf16_marked(data) else None
     wanted = None if properties is None else frozenset(properties)
     if wanted is not None:

@@ -83,5 +83,5 @@ class InlineSuppression(NamedTuple):
     line: int
     queue_manager: str = ""
     kind: Literal["", "queue", "queue_manager", "other"] = ""
-    """Blank where the comment stands above no command."""
+    """Blank if the comment is not above a command."""
     name: str = ""

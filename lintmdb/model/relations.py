@@ -264,7 +264,7 @@ class Server:
     config_paths: str | None = None
     """The containment paths by which wsadmin's AdminConfig.getid finds the server, or each member of the cluster."""
     member_count: int | None = None
-    """How many members a row for a whole cluster stands for; NULL in a row for one server."""
+    """How many members a row for a whole cluster represents; NULL in a row for one server."""
     cluster_size: int | None = None
     """How many members the server's cluster has; 1 without a cluster."""
     was_version: str | None = None
@@ -368,9 +368,9 @@ class Bean:
     on_message_ms: int | None = None
     """The longest onMessage time: observed, never in an export."""
     subscription_durable: bool | None = None
-    """Whether a bean of a listener port subscribes durably, where its descriptor tells."""
+    """Whether a bean of a listener port subscribes durably, if its descriptor says so."""
     selects: Annotated[bool | None, Column(words="message selector")] = None
-    """Whether a bean of a listener port has a message selector, where its descriptor tells."""
+    """Whether a bean of a listener port has a message selector, if its descriptor says so."""
     origins: Mapping[str, Located] = _origins()
 
 
@@ -772,7 +772,7 @@ class Export:
 class Problem:
     """Something that an export cannot tell: the subject of the 9xx rules and of the inventory.
 
-    Rules judge the kinds up to ``misspelt_property``. The others are told, and judged by none: ``not_understood`` (a
+    Rules judge the kinds up to ``misspelt_property``. The others are notices that no rule judges: ``not_understood`` (a
     line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named),
     ``refused_change`` (a command of a change that its queue manager would refuse), and what was assumed about names and
     folders.

@@ -185,7 +185,7 @@ class _GroupEdits:
         return self._texts[path]
 
     def _attribute(self, change: Assignment) -> _Attribute | None:
-        """Where an attribute stands, or the command that it is added to; None where no script has its object."""
+        """The place of an attribute, or the command to which it is added; None if no script has its object."""
         own = _commands(self._definitions, self._scripts, change)
         if not own:
             return None

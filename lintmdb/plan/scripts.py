@@ -26,6 +26,12 @@ class Script(NamedTuple):
     """The queue manager or the cell that it is for."""
 
 
+_DEVICES = frozenset(
+    {"CON", "PRN", "AUX", "NUL", *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10))}
+)
+"""What Windows takes for a device, whatever follows a full stop."""
+
+
 def plan_scripts(changes: Sequence[Change]) -> list[Script]:
     """All scripts of a plan, in the order of their paths."""
     managers: dict[str, list[Change]] = {}
@@ -52,6 +58,8 @@ def _file_names(places: Iterable[str]) -> Mapping[str, str]:
     taken: set[str] = set()
     for place in dict.fromkeys(places):
         plain = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in place).strip(".") or "_"
+        if plain.partition(".")[0].upper() in _DEVICES:
+            plain = f"_{plain}"
         name, number = plain, 1
         while name.lower() in taken:
             number += 1

@@ -34,7 +34,7 @@ _SUMS: Mapping[str, None] = dict.fromkeys(
 )
 """Computed values of a flow that add up many."""
 _PARTS = re.compile(r"([/: ]+)")
-"""What stands between the names in a containment path."""
+"""What separates the names in a containment path."""
 _Text: TypeAlias = int | str | tuple[int | str, ...]
 
 

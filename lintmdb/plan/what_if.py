@@ -88,11 +88,13 @@ class WhatIf:
             return guessed, script
         if told is None and len(known) == 1:
             return known[0], script
-        names = f"they have {', '.join(known)}" if known else "they have none"
+        names = f"the exports contain {', '.join(known)}" if known else "the exports contain no queue manager"
         raise LintmdbError(
-            f"is for queue manager {told}, which the exports do not have" if told else "does not say whose it is",
+            f"is for queue manager {told}, which the exports do not contain"
+            if told
+            else "does not name its queue manager",
             path=shown,
-            next_step=f"--queue-manager NAME={shown} says whose it is; {names}",
+            next_step=f"Name it with --queue-manager NAME={shown}; {names}",
         )
 
 

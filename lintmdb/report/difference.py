@@ -7,23 +7,25 @@ from collections.abc import Iterator
 
 from lintmdb.compare.estates import Comparison, NewlyUndecided
 from lintmdb.json_types import JsonObject
+from lintmdb.report.difference_parts import changed_flows, new_findings
 from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
-from lintmdb.report.text import finding_lines
+from lintmdb.report.text import finding_lines, title_lines
 from lintmdb.version import __version__
 
 
 def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
     """The lines of the report, without line ends."""
-    for head, workload, before, after in comparison.fates:
-        yield style.paint("bold", safe(headline(head)))
-        for line in wrap(safe(f"{workload}: {before} -> {after}"), style.width - 2):
-            yield f"  {line}"
+    for flow in changed_flows(comparison):
+        yield from (style.paint("bold", line) for line in title_lines(headline(flow.head), style.width))
+        for change in flow.changes:
+            for line in wrap(safe(f"{change.workload}: {change.before} -> {change.after}"), style.width - 2):
+                yield f"  {line}"
     if comparison.fates:
         yield ""
     yield from _flows(comparison, style)
-    for finding, before in comparison.new:
+    for finding, before in new_findings(comparison):
         known = "new (undecided before)" if before == "undecided" else "new"
         yield f"{known}: {style.paint('bold', safe(subject_text(finding.subject)))}"
         yield from finding_lines(finding, style)
@@ -34,7 +36,7 @@ def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
     for before, after in comparison.moved:
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
     yield from _undecided(comparison, style)
-    yield from _footer(comparison)
+    yield summary_words(comparison)
 
 
 def _flows(comparison: Comparison, style: Style) -> Iterator[str]:
@@ -61,7 +63,8 @@ def _undecided(comparison: Comparison, style: Style) -> Iterator[str]:
         yield from wrap(safe(f"newly undecided: {plural(count, 'other check')} without {needs}"), style.width)
 
 
-def _footer(comparison: Comparison) -> Iterator[str]:
+def summary_words(comparison: Comparison) -> str:
+    """How much differs, in one line."""
     parts = [
         f"{plural(len({change.head.subject for change in comparison.fates}), 'flow')} with another fate",
         f"{len(comparison.new)} new",
@@ -71,7 +74,18 @@ def _footer(comparison: Comparison) -> Iterator[str]:
     ]
     if comparison.suppressed:
         parts.insert(2, f"{len(comparison.suppressed)} new but suppressed")
-    yield ", ".join(parts)
+    return ", ".join(parts)
+
+
+def title_words(comparison: Comparison) -> str:
+    """What differs, as a heading."""
+    counts = (
+        (len({change.head.subject for change in comparison.fates}), "flow has another fate", "flows have another fate"),
+        (len(comparison.new), "new finding", "new findings"),
+        (len(comparison.resolved), "resolved", "resolved"),
+        (len(comparison.undecided), "newly undecided", "newly undecided"),
+    )
+    return ", ".join(plural(count, one, more) for count, one, more in counts if count) or "Nothing differs"
 
 
 def render_difference_json(comparison: Comparison) -> str:
@@ -81,7 +95,7 @@ def render_difference_json(comparison: Comparison) -> str:
         "tool": {"name": "lintmdb", "version": __version__},
         "fates": [
             {"subject": head.subject.as_dict(), "workload": workload, "before": before, "after": after}
-            for head, workload, before, after in comparison.fates
+            for head, workload, before, after, _ in comparison.fates
         ],
         "flows": {
             "added": [head.subject.as_dict() for head in comparison.added],

@@ -36,7 +36,7 @@ class LocationEntry(TypedDict):
 
 
 class RelatedEntry(TypedDict):
-    """A place that a finding rests on."""
+    """A place that a finding depends on."""
 
     path: str
     line: int | None

@@ -51,7 +51,7 @@ class FileTexts:
         return self._hashes.get((place.path, place.line or 1))
 
     def region(self, place: Origin) -> Region:
-        """What the place covers: its text where it stands there as it is, else the rest of its line.
+        """What the place covers: its text if the line contains it literally, else the rest of the line.
 
         Without the file it is as long as the text. A file without a place is shown at its first line.
         """

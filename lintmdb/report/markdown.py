@@ -73,7 +73,7 @@ def _render(judgement: Judgement, estate: Estate, repairs: Repairs, limit: int |
     summary = _part("summary", summary=_summary(judgement, estate))
     undecided = _part("undecided", undecided=[end.sentence for end in group_by_need(judgement.undecided)])
     room = None if limit is None else limit - _size(summary) - _size(undecided)
-    rows = [_part("finding", finding=_row(finding, judgement, estate)) for finding in ranked]
+    rows = [_part("finding", finding=finding_row(finding, judgement, estate)) for finding in ranked]
     shown = rows[: _fitting(rows, room)]
     blocks, closing = _changes(judgement, ranked, repairs)
     changes = _part("changes", blocks=blocks if limit is None else blocks[:_BLOCKS], closing=closing)
@@ -118,7 +118,8 @@ def _summary(judgement: Judgement, estate: Estate) -> Summary:
     )
 
 
-def _row(finding: Finding, judgement: Judgement, estate: Estate) -> FindingRow:
+def finding_row(finding: Finding, judgement: Judgement, estate: Estate) -> FindingRow:
+    """A finding as a row of the table."""
     rule = finding.rule
     place = find_places(finding, judgement, estate).primary
     return FindingRow(

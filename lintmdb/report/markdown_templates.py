@@ -17,7 +17,7 @@ from lintmdb.report.terminal import safe
 
 
 class Verbatim(str):
-    """Text that is Markdown already, or that stands where nothing is markup."""
+    """Text that is Markdown already, or that is in a place without markup."""
 
     __slots__ = ()
 

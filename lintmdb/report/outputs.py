@@ -1,10 +1,11 @@
 """Where reports go: standard output or files, chosen by ``--format FORMAT[=PATH]`` and by the environment.
 
-A file is written beside itself and then moved into place, so that a report is there whole or not at all.
+A file is written under a temporary name and then moved into place, so that a report is complete or absent.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
@@ -98,6 +99,8 @@ def _to_standard_output(data: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if sys.platform == "win32" and error.errno == errno.EINVAL:  # how Windows says that nobody reads the pipe
+            raise BrokenPipeError(errno.EPIPE, "nobody reads the pipe") from error
         # What is still in the buffer would be tried again, and complained of, when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise LintmdbError(f"standard output cannot be written: {error.strerror or error}") from error

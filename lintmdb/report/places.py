@@ -24,7 +24,7 @@ class Places(NamedTuple):
     related: tuple[Origin, ...]
     """The other places in files."""
     given: tuple[str, ...]
-    """What counts too and stands in no file: ``--on-message 15s``."""
+    """What also counts but is in no file: ``--on-message 15s``."""
 
 
 def find_places(finding: Finding, judgement: Judgement, estate: Estate) -> Places:
@@ -39,12 +39,12 @@ def find_places(finding: Finding, judgement: Judgement, estate: Estate) -> Place
 
 
 def place_of_undecided(entry: Undecided, judgement: Judgement, estate: Estate) -> Origin:
-    """Where an undecided verdict points: at its endpoint, since what it lacks stands nowhere."""
+    """Where an undecided verdict points: at its endpoint, because what it lacks is in no file."""
     return _endpoint(entry.flow, judgement, estate)
 
 
 def _endpoint(flow: int | None, judgement: Judgement, estate: Estate) -> Origin:
-    """Where the endpoint of a flow stands; where there is none, the first file as a whole."""
+    """The place of a flow's endpoint; without one, the first file as a whole."""
     head = judgement.flows[flow].origin if flow is not None else None
     return head or Origin(estate.inputs[0].path if estate.inputs else ".", 0, 0, "")
 

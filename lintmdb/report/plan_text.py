@@ -44,7 +44,9 @@ def summary_words(plan: Plan) -> str:
     """How much changes, and where."""
     if not plan.changes:
         return (
-            "Nothing to change: no setting that may change repairs what is found" if plan.left else "Nothing to change"
+            "Nothing to change: no setting that may be changed repairs the findings"
+            if plan.left
+            else "Nothing to change"
         )
     owners = {place_words(change.target) for change in plan.changes}
     return f"{plural(len(plan.changes), 'change')} at {', '.join(sorted(owners))}"
@@ -121,8 +123,8 @@ def _limits(plan: Plan) -> Iterator[str]:
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
     if given_up:
         tried = plural(given_up, "state")
-        yield f"No set of changes was found in {tried} that repairs all that a setting could; these changes help."
+        yield f"No set of changes found in {tried} repairs everything that a setting can repair. These changes help."
     elif open_ones:
-        yield "Some findings that a setting could repair stay: no set of changes was found that does no harm."
+        yield "Some findings that a setting could repair remain, because no harmless set of changes was found."
     if any(solution.complete and solution.bounded for solution in solutions):
-        yield "Where many findings meet not every set of changes was tried: a cheaper one may exist."
+        yield "Not every set of changes was tried for large groups of findings, so a cheaper one may exist."

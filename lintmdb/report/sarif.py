@@ -259,7 +259,7 @@ def _known(subject: Subject) -> dict[str, str]:
 
 
 def _suppression(entry: Suppressed) -> JsonObject:
-    """Who decided that a finding does not count: a comment in the export itself, or a file beside it."""
+    """Who decided that a finding does not count: a comment in the export itself, or another file."""
     physical: dict[str, JsonValue] = {"artifactLocation": artifact(entry.path)}
     if entry.line:
         physical["region"] = {"startLine": entry.line}

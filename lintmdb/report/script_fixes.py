@@ -16,14 +16,14 @@ from lintmdb.settings.mqsc import attribute_text
 
 
 class Edit(NamedTuple):
-    """What stands in a script, and what is to stand there."""
+    """What a script contains, and what is to replace it."""
 
     origin: Origin
     text: str
 
 
 def kept_scripts(estate: Estate) -> frozenset[str]:
-    """The queue managers of which there is no dump but scripts."""
+    """The queue managers that have scripts but no dump."""
     exports = (export for export in estate.facts.rows["export"] if export.kind == "queue_manager")
     return frozenset(export.name for export in exports if not export.complete and export.name is not None)
 

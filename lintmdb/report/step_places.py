@@ -1,4 +1,4 @@
-"""Which setting a step of a told story rests on, so that a reader can go from the step to its line."""
+"""Which setting a step of a story depends on, so that a reader can go from the step to its line."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def step_place(line: Line, rows: JudgedRows) -> Origin | None:
-    """Where the setting stands that a step is about; else where the endpoint does; None where neither is known."""
+    """The place of the setting that a step is about, else of the endpoint; None if neither is known."""
     for name in (*_COLUMNS.get(line.event, ()), "endpoint.name"):
         origin = find_origin(rows, name)
         if origin is not None and origin.path:

@@ -1,4 +1,4 @@
-"""A told story as numbered lines: when, who acts, what happens."""
+"""A story as numbered lines: when, who acts, what happens."""
 
 from __future__ import annotations
 

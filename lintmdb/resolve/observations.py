@@ -1,4 +1,4 @@
-"""What no export tells: how long onMessage takes at most, and under which MQ user an endpoint connects.
+"""What no export contains: the longest time that onMessage takes, and the MQ user under which an endpoint connects.
 
 Observations come from ``--on-message`` (all beans) and from a YAML or CSV file, validated against
 ``observations.schema.json``. The configuration file may hold the same, the names that clients use for queue managers,

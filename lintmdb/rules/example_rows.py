@@ -1,7 +1,7 @@
 """The rows of a rule's examples: those that all examples share, and what each example says instead.
 
 Under a verdict, an example is a name and its differences from the shared rows: ``queue.backout_threshold: 3`` sets one
-column, ``queue: {...}`` writes the whole row anew; null makes the column or the row unknown.
+column, ``queue: {...}`` replaces the whole row; null makes the column or the row unknown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def examples_by_verdict(document: Mapping[str, Examples]) -> Iterator[tuple[str,
 
 
 def merge_rows(shared: Rows, differences: Differences) -> Rows:
-    """The complete rows of one example. Rows written anew follow the shared ones, in the example's order."""
+    """The complete rows of one example. Replaced rows follow the shared ones, in the example's order."""
     rows: dict[str, dict[str, Value]] = {alias: dict(row) for alias, row in shared.items() if alias not in differences}
     for key, value in differences.items():
         alias, dot, column = key.partition(".")

@@ -40,7 +40,7 @@ examples:
 
 
 def wrong_examples(rule: Rule) -> Iterator[str]:
-    """One line for each example whose verdict is not the one under which it stands."""
+    """One line for each example whose verdict differs from the one that it is listed under."""
     for claimed, examples in rule.examples.items():
         for number, example in enumerate(examples, 1):
             verdict = VERDICT_WORDS[judge_example(rule, example)]

@@ -20,7 +20,7 @@ MAX_DEPTH = 40
 _WORDS = {"text": "a text", "integer": "a number", "boolean": "true or false"}
 
 Fail = Callable[[str, int, str], RuleError]
-"""Makes the error of a problem, where it stands in the text, and what to do."""
+"""Makes the error of a problem, its position in the text, and what to do."""
 
 
 class _Value(NamedTuple):

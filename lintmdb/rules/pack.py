@@ -1,6 +1,6 @@
 """Which built-in rules these are: their number, and a short hash of their files.
 
-A wheel carries the line in a file beside the rules, so that ``--version`` reads no rule.
+A wheel contains the line in a file next to the rules, so that ``--version`` reads no rule.
 """
 
 from __future__ import annotations

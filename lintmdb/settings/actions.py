@@ -25,7 +25,7 @@ BACKOUT_RIGHTS = ("PUT", "PASSALL", "GET", "BROWSE", "INQ", "SETALL")
 DEAD_LETTER_RIGHTS = ("PUT", "PASSALL")
 SOURCE_RIGHTS = ("GET", "BROWSE", "INQ")
 _CHECKED = ("put", "passall", "get", "inq", "setall")
-"""The rights on a backout queue that the exports tell with the user's groups."""
+"""The rights on a backout queue that the exports show for the user and its groups."""
 _DEPTH = "5000"
 _DEAD_LETTER_DEPTH = "100000"
 
@@ -42,7 +42,7 @@ def _new_backout_queue(read: Read) -> tuple[Change, ...] | None:
 
 
 def _usable_backout_queue(read: Read) -> tuple[Change, ...] | None:
-    """Whatever lets the client move poison to the backout queue: define it, open it, or name one that is there."""
+    """Whatever lets the client move poison to the backout queue: define it, open it, or name an existing one."""
     resolution = read_text(read, "queue.backout_resolution")
     if resolution in ("not_defined", "dangling"):
         return _defined_backout_queue(read)
@@ -55,7 +55,7 @@ def _usable_backout_queue(read: Read) -> tuple[Change, ...] | None:
 
 
 def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
-    """Make BOQNAME lead to a queue: one whose name differs in case only, else the missing one, else a new one."""
+    """Make BOQNAME lead to a queue: one whose name differs only in case, else the missing one, else a new one."""
     source, other = source_queue(read), read_text(read, "backout.other_case")
     if source is not None and other:
         old = read_text(read, "queue.backout_queue")
@@ -68,7 +68,7 @@ def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
 
 
 def _backout_definition(read: Read, name: str) -> Definition | None:
-    """A backout queue beside the queue that is read; None where its name or its CFSTRUCT is not known."""
+    """A backout queue for the queue that is read; None if its name or its CFSTRUCT is unknown."""
     source = source_queue(read)
     if source is None or not name:
         return None
@@ -96,7 +96,7 @@ def _opened_backout_queue(read: Read) -> Iterator[Change]:
 
 
 def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
-    """Define the queue that DEADQ leads to, or one that it is to name."""
+    """Define the queue that DEADQ leads to, or a new one for DEADQ to name."""
     manager = queue_manager(read)
     if manager is None:
         return None
@@ -130,7 +130,7 @@ def _grant_dead_letter(read: Read) -> tuple[Change, ...]:
 
 
 def _grant_source(read: Read) -> tuple[Change, ...]:
-    """Let the user of the endpoint connect and read, as far as it is known not to."""
+    """Let the user of the endpoint connect and read, as far as it is known to lack the right."""
     manager, user = queue_manager(read), _user(read)
     grants: list[Change] = []
     if manager is not None and user and read("authority.connect") is False:
@@ -159,7 +159,7 @@ def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tup
 
 
 def _grant_on_new(read: Read, name: str, rights: tuple[str, ...]) -> tuple[Change, ...]:
-    """Rights on a queue that is not there yet, so that no record is of its name."""
+    """Rights on a queue that does not exist yet, so that no record has its name."""
     manager, user = queue_manager(read), _user(read)
     if manager is None or not user:
         return ()
@@ -180,7 +180,7 @@ def _listed(read: Read, name: str) -> tuple[str, ...]:
 
 
 def _definition(target: Target, *, depth: str, longest: str, structure: str = "") -> Definition:
-    """A queue with every attribute said on purpose, so that a local default object decides nothing."""
+    """A queue with every attribute set explicitly, so that a local default object decides nothing."""
 
     def attributes() -> Iterator[tuple[str, str]]:
         if structure:

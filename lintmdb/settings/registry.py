@@ -27,7 +27,7 @@ class Setting(NamedTuple):
     label: str = ""
     """What the console calls it; blank where that is ``attribute``."""
     unit_ms: int = 0
-    """Times: how many milliseconds one unit of the product has; 0 for what is no time."""
+    """Times: how many milliseconds one unit of the product has; 0 for settings that are not times."""
     low: int = 0
     high: int = _INT
     words: tuple[str, str] | None = None

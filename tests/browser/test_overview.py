@@ -212,7 +212,7 @@ def test_an_id_opens_the_text_of_its_rule(pages: Pages, open_page: Open) -> None
 def test_a_script_is_copied_whole(pages: Pages, open_page: Open, kind: str) -> None:
     """The clipboard holds what the block shows, and the button says so."""
     page = open_page(getattr(pages, kind))
-    owner = page.locator(".owner").first
+    owner = page.locator(".owner", has_text="queue manager QM1")
     owner.locator("summary").first.click()
     block = owner.locator(".code").first
     block.locator("button.copy").click()

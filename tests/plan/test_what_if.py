@@ -168,7 +168,7 @@ def test_whose_script_it_is(tmp_path: Path) -> None:
     assert _scripted(tmp_path, alter) == ["QM1"]
     assert _scripted(tmp_path, alter, "QM1.mqsc") == ["QM1"]
     assert _scripted(tmp_path, alter, queue_manager="QM1") == ["QM1"]
-    with pytest.raises(LintmdbError, match="is for queue manager QM7, which the exports do not have"):
+    with pytest.raises(LintmdbError, match="is for queue manager QM7, which the exports do not contain"):
         _scripted(tmp_path, alter, queue_manager="QM7")
     with pytest.raises(LintmdbError, match="holds no command that changes a queue manager"):
         _scripted(tmp_path, "DISPLAY QMGR\n")

@@ -14,6 +14,7 @@ MAY_DEFER = {
     "api": "importing the package costs nothing until somebody judges",
     "cli": "a command imports what it needs when it runs",
     "fleet/__init__": "the package can be imported without Spark",
+    "fleet/audit": "one machine judges without Spark",
     "fleet/session": "whether Spark is installed is found out here",
     "fleet/progress": "only a terminal gets a bar",
     "report/formats": "only the formats that are asked for are imported",

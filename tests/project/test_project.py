@@ -32,8 +32,10 @@ def test_no_registry_host_in_any_file() -> None:
 
 def test_locks_have_hashes() -> None:
     """Every locked package is pinned and has a hash."""
-    for name in ("requirements.lock", "requirements-dev.lock"):
-        text = (ROOT / name).read_text()
+    locks = sorted(ROOT.glob("*.lock"))
+    assert len(locks) == 4
+    for lock in locks:
+        text = lock.read_text("utf-8")
         packages = re.findall(r"^[a-z0-9][^ \n]*==[^\n]*(?:\n    --hash=[^\n]*)+", text, re.MULTILINE)
         assert len(packages) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE)) > 5
 

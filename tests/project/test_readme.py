@@ -101,5 +101,5 @@ def test_install_command(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert "MDB104 backout-queue-inert" in result.stdout, result.stderr
+    assert "MDB104 A backout queue is named but never used" in result.stdout, result.stderr
     assert (tmp_path / "site" / "lintmdb" / "rules.json").exists()

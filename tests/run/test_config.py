@@ -146,7 +146,7 @@ def test_paths_of_the_file_start_at_its_folder(lintmdb: Run, tmp_path: Path) -> 
     below.mkdir()
     result = lintmdb("check", cwd=below)
     assert "MDB104" in result.stdout
-    assert "undecided without" not in result.stdout
+    assert "Undecided:" not in result.stdout
 
 
 def test_pyproject_table(lintmdb: Run, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def test_a_queue_that_the_plan_defines_needs_nothing() -> None:
     assert sentences[0].startswith("Restart the endpoints")
     opened = Assignment(_NEW, "backout.put_enabled", "PUT", "ENABLED", "DISABLED")
     assert afterwards((_DEFINITION, opened)) == []
-    assert acts_words(_DEFINITION) == "The change acts at once"
+    assert acts_words(_DEFINITION) == "The change takes effect immediately"
 
 
 def test_a_definition_of_a_queue_sharing_group_is_that_of_all_its_queue_managers() -> None:

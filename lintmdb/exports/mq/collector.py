@@ -79,12 +79,12 @@ class Collector:
         if holds_template(line[:200]):
             self.template(number)
             return
-        # What stands there may be anything, a password too: it is not repeated.
+        # The line may contain anything, even a password, so it is not repeated.
         column = len(line) - len(line.lstrip()) + 1
         self.problem(number, column, "this line is not an MQSC command", "not_understood")
 
     def template(self, number: int) -> None:
-        """Note a placeholder; one problem stands for all of a file."""
+        """Note a placeholder; a file has one problem for all of them."""
         if not self._template_seen:
             self._template_seen = True
             text = "contains template text that has not been filled in, so its values are unknown"

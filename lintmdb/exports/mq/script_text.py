@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A parameter of a command, as it stands in a script."""
+    """A parameter of a command, as a script has it."""
 
     keyword: str
     """As written."""
@@ -52,7 +52,7 @@ class _Line:
     code: str
     """What the reader of commands sees, without trailing blanks."""
     tail: str
-    """What stands behind it: blanks, and columns 73 to 80 of a record."""
+    """What follows it: blanks, and columns 73 to 80 of a record."""
     end: str
     columns: int = 0
     """How many columns the code may take; 0 where there is no limit."""
@@ -135,7 +135,7 @@ class ScriptText:
         return found
 
     def replace_value(self, span: Span, value: str) -> None:
-        """Another value of a parameter, where the old one stands."""
+        """Another value of a parameter, in place of the old one."""
         (first, length), *others = span.value
         for place, size in reversed(others):
             line = self._lines[place.line - 1]
@@ -236,7 +236,7 @@ def _decoded(data: bytes, encoding: str) -> tuple[str, str]:
 
 
 def _physical_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Lines and their ends; what stands behind the last line end is the last line."""
+    """Lines and their ends; the text after the last line end is the last line."""
     end = next((end for end in ("\n", "\x85", "\r") if end in text), "")
     if not end:
         lines = with_line_ends(text).split("\n")

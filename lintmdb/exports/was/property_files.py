@@ -33,7 +33,7 @@ class Property(NamedTuple):
     line: int
     column: int
     group: str
-    """``AttributeInfo`` above it, without what stands in parentheses: ``resourceProperties``; blank without one."""
+    """``AttributeInfo`` above it, without the part in parentheses: ``resourceProperties``; blank without one."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Section:
 def read_property_file(data: bytes, path: str) -> list[Section]:
     """The sections of a file, in its order, with the values of variables in them.
 
-    Raises UnreadableError for what is no properties file of WebSphere, with the line where one shows it.
+    Raises UnreadableError for a file that is not a properties file of WebSphere, with the line that shows it.
     """
     if len(data) > _MAX_BYTES:
         raise UnreadableError(f"is larger than {_MAX_BYTES} bytes", path=path, next_step=_NEXT_STEP)

@@ -39,7 +39,7 @@ def find_misspelt(owner: str, written: Iterable[tuple[str, Origin]], acting: fro
                 path=origin.path,
                 line=origin.line,
                 column=origin.column,
-                text=f'the property "{name}" of {owner} differs from {meant} by {difference}, so it has no effect',
+                text=f'The property "{name}" of {owner} differs from {meant} by {difference}, so it has no effect',
                 next_step=f"Rename it to {meant}, or remove it",
                 object=f"{owner} {meant}",
             )

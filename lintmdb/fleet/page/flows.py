@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,6 +75,11 @@ class WorstFlow:
     counts: Mapping[str, int]
     """How many findings of each severity it has in all."""
     findings: tuple[FlowFinding, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Its id on the page, the same in the next audit."""
+        return f"flow-{hashlib.sha256(f'{self.cell} {self.headline}'.encode()).hexdigest()[:12]}"
 
     @property
     def other_findings(self) -> int:

@@ -42,5 +42,5 @@ def _missing_source(end: NeedGroup) -> MissingSource:
     rules = end.rules
     more = f" and {len(rules) - _RULES} more" if len(rules) > _RULES else ""
     return MissingSource(
-        len(end.entries), clipped(end.text, 400), clipped(end.need.command, 300), ", ".join(rules[:_RULES]) + more
+        len(end.entries), clipped(end.text, 400), clipped(end.command, 300), ", ".join(rules[:_RULES]) + more
     )

@@ -28,6 +28,31 @@ addEventListener("DOMContentLoaded", () => {
     setTimeout(() => (button.textContent = "Copy"), 2000);
   }
 
+  // Lists that fold: a search leaves the entries that hold all words, and an address opens its entry.
+  const wordsOf = (field) => field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const field of document.querySelectorAll("input[data-list]")) {
+    const entries = [...byId(field.dataset.list).children];
+    field.addEventListener("input", () => {
+      const words = wordsOf(field);
+      for (const entry of entries) {
+        const text = entry.textContent.toLowerCase();
+        entry.hidden = !words.every((word) => text.includes(word));
+      }
+      const left = entries.filter((entry) => !entry.hidden).length;
+      field.closest(".tools").querySelector("output").textContent = `${left} of ${entries.length}`;
+    });
+  }
+  function unfold() {
+    const entry = byId(decodeURIComponent(location.hash.slice(1)));
+    if (entry instanceof HTMLDetailsElement) {
+      entry.closest("[hidden]")?.removeAttribute("hidden");
+      entry.open = true;
+      entry.scrollIntoView();
+    }
+  }
+  addEventListener("hashchange", unfold);
+  unfold();
+
   const table = byId("overview");
   if (!table) return;
 
@@ -57,7 +82,7 @@ addEventListener("DOMContentLoaded", () => {
   const sorted = { by: "", down: false };
 
   function kept() {
-    const words = tools.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = wordsOf(tools.search);
     const fate = tools.fate.value;
     const finding = tools.finding.value;
     const cell = tools.cell?.value ?? "all";

@@ -98,7 +98,7 @@ def _flow(flow: ChangedFlow) -> PlannedFlow:
     return PlannedFlow(
         card_anchor(flow.before.subject),
         title_stops(flow.before),
-        (_state("Before", flow.before, flow.fate_before), _state("After", flow.after, flow.fate_after)),
+        (flow_state("Before", flow.before, flow.fate_before), flow_state("After", flow.after, flow.fate_after)),
         tuple(map(show_change, flow.changes)),
         ", ".join(flow.gone),
     )
@@ -111,7 +111,8 @@ def _row(flow: ChangedFlow, findings: Sequence[Finding]) -> OverviewRow:
     return row._replace(fate=before if before == after else f"{before} → {after}")
 
 
-def _state(when: str, head: FlowHead, fate: HeadlineFate) -> FlowState:
+def flow_state(when: str, head: FlowHead, fate: HeadlineFate) -> FlowState:
+    """A flow at one time: its fate and its path."""
     drawing = draw(build_path(head, *fate.outcomes), fate.outcomes)
     return FlowState(when, fate.words, fate_kind(fate.group), fate.group.key, drawing)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from lintmdb.engine.fix_text import change_lines
+from lintmdb.engine.fix_text import console_line
 from lintmdb.report.changes import change_words, object_words, place_words
 from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, advice_on
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.settings.afterwards import afterwards
-from lintmdb.settings.changes import Change
+from lintmdb.settings.changes import Assignment, Change
+from lintmdb.settings.mqsc import mqsc_command
+from lintmdb.settings.wsadmin import wsadmin_commands
 
 _NAME = 240
 _COMMANDS = 4000
@@ -33,7 +35,9 @@ class ChangeGroup(NamedTuple):
     """The rules whose findings they end by themselves; blank for changes of a plan."""
     changes: tuple[ShownChange, ...]
     commands: tuple[tuple[str, str], ...]
-    """What each product runs: the product and its commands, or what to enter in the console."""
+    """What to run: the product and whose it is, and the commands."""
+    console: tuple[str, ...]
+    """What to enter in the console of WebSphere instead."""
     acts: tuple[str, ...]
     """What has to be done before they act."""
     repeated: int
@@ -81,20 +85,36 @@ def _group(
         ", ".join(rules),
         tuple(map(show_change, told.new)),
         tuple(_commands(told.new)),
+        tuple(_console(told.new)),
         tuple(f"{clipped(sentence, _NAME)}." for sentence in afterwards(told.new)),
         told.repeated,
         tuple(cards[flow] for flow in told.where),
     )
 
 
+_MQSC, _JYTHON = "MQSC", "Jython for wsadmin"
+_SAVE = "AdminConfig.save()"
+
+
 def _commands(changes: Changes) -> Iterator[tuple[str, str]]:
-    """MQSC for each queue manager, and what makes the changes of each cell."""
-    by_place: dict[str, list[str]] = {}
+    """What to run at each queue manager and in each cell, each as one block."""
+    by_owner: dict[tuple[str, str], list[str]] = {}
     for change in changes:
-        product = "MQSC" if change.target.product == "mq" else "Console and wsadmin"
-        by_place.setdefault(f"{product}, {place_words(change.target)}", []).extend(change_lines(change))
-    for place, lines in by_place.items():
-        yield clipped(place, _NAME), clipped("\n".join(lines), _COMMANDS)
+        if isinstance(change, Assignment) and change.target.product == "was":
+            label, lines = _JYTHON, wsadmin_commands(change)
+        else:
+            label, lines = _MQSC, [mqsc_command(change)]
+        by_owner.setdefault((label, place_words(change.target)), []).extend(line for line in lines if line != _SAVE)
+    for (label, place), lines in by_owner.items():
+        saved = [*lines, _SAVE] if label == _JYTHON else lines
+        yield clipped(f"{label}, {place}", _NAME), clipped("\n".join(saved), _COMMANDS)
+
+
+def _console(changes: Changes) -> Iterator[str]:
+    """Where the console of WebSphere shows what changes."""
+    for change in changes:
+        if isinstance(change, Assignment) and change.target.product == "was":
+            yield clipped(console_line(change), _ADVICE)
 
 
 def show_change(change: Change) -> ShownChange:

@@ -67,7 +67,7 @@ class _State:
     """No authority record holds text that a deployment tool fills in."""
     objects: dict[ObjectKey, MqObject] = field(default_factory=dict[ObjectKey, MqObject])
     deleted: set[ObjectKey] = field(default_factory=set[ObjectKey])
-    """What a script defined and deleted again; a later DEFINE may have made it anew."""
+    """What a script defined and deleted again; a later DEFINE may have created it again."""
     inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
     refusals: list[tuple[MqscFile, Command, Refusal]] = field(default_factory=list[tuple[MqscFile, Command, Refusal]])
     """Commands that change nothing because the queue manager refuses them."""

@@ -41,7 +41,7 @@ def resolve_cell(cell: CellConfig, observed: Observations) -> Facts:
 
 
 class _ConsumerKey(NamedTuple):
-    """What tells endpoints at their places apart."""
+    """What distinguishes endpoints at their places."""
 
     kind: str
     name: str

@@ -15,11 +15,11 @@ _MAX_EXPANSIONS = 50
 
 
 class Scoped(Protocol):
-    """An object that stands at a scope."""
+    """An object that is defined at a scope."""
 
     @property
     def scope(self) -> Scope:
-        """Where it stands."""
+        """Where it is defined."""
         ...
 
 

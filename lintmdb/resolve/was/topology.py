@@ -97,7 +97,7 @@ class Topology:
 
     def targets(self, application: Application, module: Module) -> dict[Scope, Target | None]:
         """Where a module runs, with the target that says so: from deployment.xml, else from serverindex.xml, which
-        names none; empty where no file tells.
+        names none; empty if no file says.
         """
         places: dict[Scope, Target | None] = {}
         for target in module.targets:

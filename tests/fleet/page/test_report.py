@@ -353,7 +353,10 @@ def test_the_page_can_be_used_without_seeing_it(small: Path) -> None:
     assert next(page.find("html")).attributes["lang"] == "en"
     assert len(list(page.find("h1"))) == 1
     ids = [
-        node.attributes["id"] for tag in ("main", "h2", "caption") for node in page.find(tag) if "id" in node.attributes
+        node.attributes["id"]
+        for tag in ("main", "h2", "caption", "details")
+        for node in page.find(tag)
+        if "id" in node.attributes
     ]
     assert len(ids) == len(set(ids))
     links = [link.attributes["href"].removeprefix("#") for link in page.find("a")]

@@ -1,0 +1,102 @@
+"""A comparison as Markdown, for a comment on a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lintmdb.compare.estates import Comparison, Side
+from lintmdb.report.difference import title_words
+from lintmdb.report.difference_parts import changed_flows, new_findings
+from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
+from lintmdb.report.markdown_templates import Verbatim, markdown_environment
+from lintmdb.report.subjects import headline, subject_text
+
+MAX_CHARACTERS = 60_000
+"""GitHub takes 65,536 in a comment; the rest is for those who put something around it."""
+
+
+class Section(NamedTuple):
+    """A part of the comment: a heading, the head of a table where it is one, and its rows."""
+
+    heading: str
+    head: Verbatim
+    rows: tuple[Verbatim, ...]
+
+
+def render_difference_markdown(comparison: Comparison, after: Side, limit: int = MAX_CHARACTERS) -> str:
+    """The comment in at most ``limit`` characters: fates and new findings come first, the worst first, and what does
+    not fit is counted.
+    """
+    sections = [Section(heading, Verbatim(head), rows) for heading, head, rows in _sections(comparison, after) if rows]
+    summary = title_words(comparison)
+    room = limit - 500 - len(summary) - sum(len(section.heading) + len(section.head) + 12 for section in sections)
+    kept: list[Section] = []
+    left_out = 0
+    for section in sections:
+        rows: list[Verbatim] = []
+        for row in section.rows:
+            room -= len(row) + 1
+            if room >= 0:
+                rows.append(row)
+        left_out += len(section.rows) - len(rows)
+        if rows:
+            kept.append(section._replace(rows=tuple(rows)))
+    return _part("difference", summary=summary, sections=kept, left_out=left_out)
+
+
+def _part(name: str, **values: object) -> Verbatim:
+    return Verbatim(markdown_environment(TEMPLATES, escaped).get_template(f"{name}.md.j2").render(values))
+
+
+def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, tuple[Verbatim, ...]]]:
+    yield "Another fate", "| flow | message | before | after |\n|---|---|---|---|", tuple(_fates(comparison))
+    yield (
+        "New findings",
+        "| severity | rule | finding | about | place |\n|---|---|---|---|---|",
+        tuple(
+            Verbatim(_part("finding", finding=finding_row(finding, after.judgement, after.estate)).rstrip("\n"))
+            for finding, _ in new_findings(comparison)
+        ),
+    )
+    yield "Not to be judged any more", "", _bullets(_undecided(comparison))
+    yield "Flows", "", _bullets(_flows(comparison))
+    resolved = [
+        f"{finding.rule.id} {finding.rule.title}: {subject_text(finding.subject)}" for finding in comparison.resolved
+    ]
+    yield "Resolved", "", _bullets(resolved)
+
+
+def _fates(comparison: Comparison) -> Iterator[Verbatim]:
+    for flow in changed_flows(comparison):
+        for change in flow.changes:
+            cells = (headline(flow.head), change.workload, change.before, change.after)
+            yield Verbatim(f"| {' | '.join(map(escaped, cells))} |")
+
+
+def _bullets(texts: Sequence[str]) -> tuple[Verbatim, ...]:
+    return tuple(Verbatim(f"- {escaped(text)}") for text in texts)
+
+
+def _undecided(comparison: Comparison) -> list[str]:
+    lost = [
+        f"{entry.rule.id} {entry.rule.title}: {subject_text(entry.subject)}, without {entry.needs}"
+        for entry in comparison.undecided
+        if entry.before == "hazard"
+    ]
+    rest: dict[str, int] = {}
+    for entry in comparison.undecided:
+        if entry.before != "hazard":
+            rest[entry.needs] = rest.get(entry.needs, 0) + 1
+    ranked = sorted(rest.items(), key=lambda pair: (-pair[1], pair[0]))
+    return lost + [f"{count} {'check' if count == 1 else 'checks'} without {needs}" for needs, count in ranked]
+
+
+def _flows(comparison: Comparison) -> list[str]:
+    return [
+        *(f"not seen without {needs}: {headline(head)}" for head, needs in comparison.unseen),
+        *(f"new: {headline(head)}" for head in comparison.added),
+        *(f"gone: {headline(head)}" for head in comparison.removed),
+        *(f"cluster {name}: {before} -> {after} members" for name, before, after in comparison.resized),
+        *(f"{old.rule.id} renamed: {old.subject.name} -> {new.subject.name}" for old, new in comparison.moved),
+    ]

@@ -1,0 +1,135 @@
+"""A comparison of two states as one HTML file: each flow with another fate before and after, and what is new."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lintmdb.compare.estates import Comparison, Side
+from lintmdb.engine.findings import Finding
+from lintmdb.report.difference import title_words
+from lintmdb.report.difference_parts import changed_flows, new_findings
+from lintmdb.report.html.document import build_document, read_style
+from lintmdb.report.html.estate_name import estate_name
+from lintmdb.report.html.page import STYLE
+from lintmdb.report.html.plan_page import PLAN_STYLE, FlowState, flow_state
+from lintmdb.report.html.templates import page_environment
+from lintmdb.report.html.titles import card_anchor, title_stops
+from lintmdb.report.html.visible_text import clipped
+from lintmdb.report.subjects import ARROW, headline, subject_text
+from lintmdb.version import __version__
+
+_TEXT = 700
+_NAME = 300
+_MOST = 500
+"""A list ends after so many, and counts the rest."""
+
+
+class ShownFate(NamedTuple):
+    """What becomes of one kind of message, before and after."""
+
+    workload: str
+    before: str
+    after: str
+
+
+class ShownFlow(NamedTuple):
+    """A flow whose messages have another fate."""
+
+    anchor: str
+    stops: tuple[str, ...]
+    states: tuple[FlowState, FlowState]
+    fates: tuple[ShownFate, ...]
+
+
+class ShownFinding(NamedTuple):
+    """A finding that is new or resolved."""
+
+    severity: str
+    rule: str
+    title: str
+    subject: str
+    message: str
+    place: str
+    note: str
+
+
+class Others(NamedTuple):
+    """What else differs, as sentences, and how many more there are."""
+
+    name: str
+    anchor: str
+    texts: tuple[str, ...]
+    left_out: int
+
+
+def render_difference_html(comparison: Comparison, before: Side, after: Side) -> str:
+    """The page as text; the same comparison gives the same text."""
+    flows = [
+        ShownFlow(
+            card_anchor(flow.head.subject),
+            title_stops(flow.head),
+            (flow_state("Before", flow.former, flow.before), flow_state("After", flow.head, flow.after)),
+            tuple(ShownFate(*(clipped(text, _TEXT) for text in change[1:4])) for change in flow.changes),
+        )
+        for flow in changed_flows(comparison)
+    ]
+    new = [
+        _finding(finding, "undecided before" if known == "undecided" else "")
+        for finding, known in new_findings(comparison)
+    ]
+    resolved = [_finding(finding, "") for finding in comparison.resolved]
+    others = [part for part in _others(comparison) if part.texts]
+    optional = (("flows", "Another fate", flows), ("new", "New findings", new), ("resolved", "Resolved", resolved))
+    sections = [(anchor, name) for anchor, name, shown in optional if shown]
+    sections += [(part.anchor, part.name) for part in others]
+    return (
+        page_environment()
+        .get_template("difference.html.j2")
+        .render(
+            document=build_document(
+                "Diff", read_style(STYLE, PLAN_STYLE), sections, f"Written by lintmdb {__version__}."
+            ),
+            estate=estate_name(after.estate),
+            roots=(", ".join(before.roots), ", ".join(after.roots)),
+            summary=title_words(comparison),
+            flows=flows[:_MOST],
+            new=new[:_MOST],
+            resolved=resolved[:_MOST],
+            left_out=[max(len(shown) - _MOST, 0) for shown in (flows, new, resolved)],
+            others=others,
+        )
+    )
+
+
+def _finding(finding: Finding, note: str) -> ShownFinding:
+    place = finding.location
+    where = "" if place is None or not place.path else f"{place.path}:{place.line}" if place.line else place.path
+    return ShownFinding(
+        finding.rule.severity,
+        finding.rule.id,
+        finding.rule.title,
+        clipped(subject_text(finding.subject).replace(ARROW, " → "), _NAME),
+        clipped(finding.message, _TEXT),
+        clipped(where, _NAME),
+        note,
+    )
+
+
+def _others(comparison: Comparison) -> list[Others]:
+    undecided = [
+        f"{entry.rule.id} {subject_text(entry.subject)}, without {entry.needs}" for entry in comparison.undecided
+    ]
+    flows = [f"Not seen without {needs}: {headline(head)}" for head, needs in comparison.unseen]
+    flows += [f"New: {headline(head)}" for head in comparison.added]
+    flows += [f"Gone: {headline(head)}" for head in comparison.removed]
+    flows += [f"Cluster {name}: {old} → {new} members" for name, old, new in comparison.resized]
+    renamed = [f"{old.rule.id}: {old.subject.name} → {new.subject.name}" for old, new in comparison.moved]
+    parts = (
+        ("Newly undecided", "undecided", undecided),
+        ("New and gone flows", "others", flows),
+        ("Renamed", "renamed", renamed),
+    )
+    return [
+        Others(name, anchor, tuple(clipped(text, _TEXT) for text in texts[:_MOST]), max(len(texts) - _MOST, 0))
+        for name, anchor, texts in parts
+    ]

@@ -1,0 +1,97 @@
+"""The formats of `lintmdb diff` that pipelines and people read: Markdown, SARIF and a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from lintmdb.compare.estates import Comparison, NewFinding, Side, compare
+from lintmdb.report.difference_markdown import MAX_CHARACTERS, render_difference_markdown
+from lintmdb.report.html.difference_page import render_difference_html
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+from tests.support.scenario import run_scenario
+
+BEFORE, AFTER = "fixtures/stop-5-bothresh-1", "fixtures/stop-3-sessions-5-bothresh-5"
+TITLE = "ORDERS.IN at QM1 -> OrdersAS (activation specification, node1/server1) -> OrderBean (Orders/orders.jar)"
+
+
+def _side(name: str) -> Side:
+    outcome = run_scenario(FIXTURES / name)
+    return Side(outcome.estate, outcome.judgement, [f"fixtures/{name}"])
+
+
+@pytest.fixture(scope="module")
+def sides() -> tuple[Side, Side]:
+    """Two states, the later one with a new finding, a resolved one and another fate."""
+    return _side("stop-5-bothresh-1"), _side("stop-3-sessions-5-bothresh-5")
+
+
+def test_each_format_says_what_differs(lintmdb: Run, tmp_path: Path) -> None:
+    """The five formats agree on the new finding, and the exit code is the gate's in each."""
+    for kind in ("text", "json", "markdown", "sarif", "html"):
+        result = lintmdb("diff", BEFORE, AFTER, "--format", f"{kind}={tmp_path / kind}")
+        assert (result.returncode, result.stderr) == (1, "")
+        assert "MDB302" in (tmp_path / kind).read_text("utf-8")
+
+
+def test_sarif_holds_the_new_findings_alone(lintmdb: Run) -> None:
+    """What was there before is no result, and nothing is where nothing is new."""
+    same = json.loads(lintmdb("diff", AFTER, AFTER, "--format", "sarif").stdout)
+    changed = json.loads(lintmdb("diff", BEFORE, AFTER, "--format", "sarif").stdout)
+    assert same["runs"][0]["results"] == []
+    assert [result["ruleId"] for result in changed["runs"][0]["results"]] == ["MDB302"]
+
+
+def test_markdown_is_a_comment(sides: tuple[Side, Side]) -> None:
+    """Fates and new findings are tables, resolved findings a list."""
+    text = render_difference_markdown(compare(*sides), sides[1])
+    assert text.startswith(
+        "## lintmdb diff: 1 flow has another fate, 1 new finding, 1 resolved\n\n### Another fate\n\n"
+    )
+    title = TITLE.replace(">", "\\>")
+    assert (
+        f"| {title} | one poison message | moved to the backout queue ORDERS.BACKOUT | the endpoint stops |\n" in text
+    )
+    assert "\n- MDB116 One failure is enough to move a message aside: queue ORDERS.IN at QM1\n" in text
+    assert "\n\n\n" not in text
+
+
+def test_markdown_keeps_to_its_limit(sides: tuple[Side, Side]) -> None:
+    """The worst comes first, and what does not fit is counted."""
+    (new,) = compare(*sides).new
+    many = Comparison(new=[NewFinding(new.finding, None)] * 1000)
+    text = render_difference_markdown(many, sides[1])
+    assert 0.9 * MAX_CHARACTERS < len(text) <= MAX_CHARACTERS
+    shown = text.count("| error | MDB302")
+    assert f"\n{1000 - shown} more entries do not fit here.\n" in text
+
+
+def test_the_page_needs_nothing_else(sides: tuple[Side, Side]) -> None:
+    """Both paths of a flow are in the page, which names no address of another file and reads without its script."""
+    page = render_difference_html(compare(*sides), *sides)
+    assert not re.search(r"(?:src|href)=\"(?!#)", page)
+    body = re.sub(r"<(script|style).*?</\1>", "", page, flags=re.DOTALL)
+    before, after = body.index(">Before<"), body.index(">After<")
+    assert before < after
+    assert "moved to the backout queue ORDERS.BACKOUT" in body[before:after]
+    assert "the endpoint stops" in body[after:]
+    assert render_difference_html(compare(*sides), *sides) == page
+
+
+def test_the_page_shows_names_as_text(sides: tuple[Side, Side]) -> None:
+    """A root that looks like markup is text."""
+    before, after = sides
+    page = render_difference_html(compare(before, after), Side(before.estate, before.judgement, ["<b>&"]), after)
+    assert "&lt;b&gt;&amp;" in page
+    assert "<b>&" not in page
+
+
+def test_the_same_twice_has_nothing_to_say(sides: tuple[Side, Side]) -> None:
+    """Where nothing differs, each format says so."""
+    same = compare(sides[0], sides[0])
+    assert render_difference_markdown(same, sides[0]) == "## lintmdb diff: Nothing differs\n"
+    assert "Nothing differs" in render_difference_html(same, sides[0], sides[0])
