@@ -235,9 +235,10 @@ def _compare_verdicts(before: _Audit, after: _Audit, difference: Difference) -> 
         difference.needs[row["needs"], row["need_command"] or ""] += 1
 
 
-def _order(row: FindingRow) -> tuple[int, str, str, str]:
+def _order(row: FindingRow) -> tuple[int, str, str, tuple[str, ...]]:
     """Worst first, then by rule, cell and subject."""
-    return severity_rank(row["severity"]), row["rule"], row["cell"] or "", row["fingerprint"]
+    subject = tuple([str(part or "") for part in row["subject"].values()])
+    return severity_rank(row["severity"]), row["rule"], row["cell"] or "", subject
 
 
 def _build_state(

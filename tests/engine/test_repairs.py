@@ -62,7 +62,7 @@ def test_what_the_bean_says_is_no_setting_of_its_specification(tmp_path: Path) -
     assert alternatives(found) == []
     (obstacle,) = find_obstacles(found.rule, found.rows)
     assert "ejb-jar.xml has" in obstacle
-    assert "wins over OrdersAS" in obstacle
+    assert "overrides OrdersAS" in obstacle
     assert found.fix == obstacle
 
 

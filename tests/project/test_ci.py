@@ -101,7 +101,8 @@ def test_a_diff_on_a_branch(workplace: Path) -> None:
     assert made.returncode == 0, made.stderr
     result = _run(workplace, script)
     assert (result.returncode, result.stderr) == (0, "")
-    assert "MDB104" in result.stdout
+    assert all("MDB104" in (workplace / name).read_text("utf-8") for name in ("comment.md", "diff.html"))
+    assert json.loads((workplace / "new.sarif").read_text("utf-8"))["runs"][0]["results"] == []
 
 
 def _step(name: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.fleet.judging.judge import judge
 from lintmdb.fleet.judging.notices import notices_table, told_notices
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
-from lintmdb.fleet.judging.tables import COUNTS, ORDER, SCHEMAS, count_files, write_file
+from lintmdb.fleet.judging.tables import COUNTS, ORDER, SCHEMAS, count_files, write_file, write_rows
 from lintmdb.fleet.judging.unread import judge_unread
 from lintmdb.rules.rule import Rule
 
@@ -95,7 +95,11 @@ def _union(frames: Sequence[DataFrame]) -> DataFrame:
 def _write(table: DataFrame, folder: Path, name: str) -> None:
     """Write a table as ``tables.write_rows`` does."""
     order = ORDER[name]
-    files = count_files(table.count())
+    rows = table.count()
+    if not rows:  # Spark may run no task for them
+        write_rows(folder, name, ())
+        return
+    files = count_files(rows)
     share = sf.expr(f"CAST(CRC32(ENCODE(COALESCE({order[0]}, ''), 'UTF-8')) % {files} AS INT)")
     sorted_ = table.repartitionById(files, share).sortWithinPartitions(*order)
     collected(mapped(sorted_, _FileWriter(name, str(folder / name)), "rows BIGINT"), dict[str, object])
@@ -111,11 +115,11 @@ class _FileWriter:
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         context = TaskContext.get()
         assert context is not None
-        found = list(batches)
-        schema = SCHEMAS[self.table]
-        rows: Table = pa.Table.from_batches(found).cast(schema) if found else schema.empty_table()
-        write_file(Path(self.folder), context.partitionId(), rows.combine_chunks())
-        yield pa.RecordBatch.from_pydict({"rows": [rows.num_rows]})
+        found = [batch for batch in batches if batch.num_rows]
+        if found:
+            rows: Table = pa.Table.from_batches(found).cast(SCHEMAS[self.table])
+            write_file(Path(self.folder), context.partitionId(), rows.combine_chunks())
+            yield pa.RecordBatch.from_pydict({"rows": [rows.num_rows]})
 
 
 def _inventory(spark: SparkSession) -> DataFrame:

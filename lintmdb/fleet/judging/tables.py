@@ -100,13 +100,15 @@ def file_of(first: str | None, files: int) -> int:
 
 
 def write_rows(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write all rows of a table, which may come in any order."""
+    """Write all rows of a table, which may come in any order. Without any, one file tells of its columns."""
     order = ORDER[name]
     files = count_files(len(rows))
     shares: list[list[Mapping[str, object]]] = [[] for _ in range(files)]
     for row in rows:
         shares[file_of(cast("str | None", row[order[0]]), files)].append(row)
     for number, share in enumerate(shares):
+        if not share and rows:
+            continue
         share.sort(key=lambda row: [_sort_key(row[column]) for column in order])
         write_file(folder / name, number, pa.Table.from_pylist(share, SCHEMAS[name]))
 
@@ -119,11 +121,7 @@ def _sort_key(value: object) -> tuple[object, ...]:
 
 
 def write_file(folder: Path, number: int, table: Table) -> None:
-    """Write one file of a table, all at once for whoever reads there. A file without rows tells of the columns, and one
-    is enough.
-    """
-    if not table.num_rows and number:
-        return
+    """Write one file of a table, all at once for whoever reads there."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f".{uuid.uuid4().hex}"
     parquet.write_table(table, draft, compression="zstd")

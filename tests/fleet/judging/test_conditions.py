@@ -243,6 +243,7 @@ def test_spark_keeps_exactly_the_columns_that_the_join_reads() -> None:
     placed = re.findall(r"\{table:(\w+)\} AS (\w+)", text)
     aliases = {alias: ALIASES[table].relation if table in ALIASES else table for table, alias in placed}
     aliases |= dict.fromkeys(("stored", "counted", "sized", "needing", "consumer", "endpoint"), "endpoint")
+    aliases["in_circle"] = "queue"
     named = {(aliases[alias], column) for alias, column in re.findall(r"(\w+)\.(\w+)", text) if alias in aliases}
     named |= {(aliases[alias], "queue_manager") for alias in re.findall(r"\{manager:(\w+)\}", text)}
     stored = {(relation, column.name) for relation in JOINED for column in columns(RELATIONS[relation])}
