@@ -31,8 +31,8 @@ _CHUNK = 200  # rules in one SELECT: far below SQLite's limit of 2,000 columns
 class Tables:
     """An in-memory database for the relations of one estate after another.
 
-    What SQLite makes of a long SELECT is kept with the connection.
-    For a small estate making it takes longer than the answer.
+    SQLite keeps what it has prepared for a long SELECT with the connection. For a small estate, preparing it takes
+    longer than the answer.
     """
 
     def __init__(self) -> None:
@@ -98,7 +98,10 @@ _free: list[Tables] = []
 @contextmanager
 def filled_tables(facts: Facts) -> Generator[Tables]:
     """A database that holds every relation of ``facts``, for as long as the block runs."""
-    tables = _free.pop() if _free else Tables()
+    try:
+        tables = _free.pop()
+    except IndexError:  # asking first would leave another thread time to take the last
+        tables = Tables()
     rows = 0
     try:
         rows = tables.fill(facts)
