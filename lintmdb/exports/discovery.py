@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
-from lintmdb.exports.mq import looks_like_display, looks_like_ebcdic_mqsc, looks_like_mqsc, looks_like_setmqaut
+from lintmdb.exports.mq import FormatName, format_of, looks_like_display, looks_like_ebcdic_mqsc, looks_like_setmqaut
 from lintmdb.exports.was import looks_like_was, wanted
 from lintmdb.model.relations import Problem
 
@@ -46,7 +46,7 @@ _BINARY = (
     ".kdb",
 )
 
-Kind = Literal["was", "mqsc"]
+Kind = Literal["was"] | FormatName
 UNSUPPORTED = "is not supported yet"
 """Part of a reason for passing a file over: it is configuration, but in a format that lintmdb cannot read."""
 NOT_AN_EXPORT = "is not an export"
@@ -276,7 +276,7 @@ class _Search:
         kind, reason = recognise(head)
         if kind == "was" and in_cell(shown) and not wanted(shown):
             kind, reason = None, "is a repository file that lintmdb does not need"
-        if kind == "mqsc" or (kind is not None and shown not in self.scripts):
+        if kind is not None and (kind != "was" or shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith("is MQSC in EBCDIC"):
             self._problem(shown, reason, "Convert it: iconv -f IBM-1047 -t UTF-8")
@@ -362,8 +362,9 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return None, f"is a Liberty server.xml, which {UNSUPPORTED}"
     if was is not None:
         return "was", ""
-    if looks_like_mqsc(head):
-        return "mqsc", ""
+    mq = format_of(head)
+    if mq is not None:
+        return mq, ""
     if looks_like_ebcdic_mqsc(head):
         return None, "is MQSC in EBCDIC"
     if looks_like_display(head):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInput, discover, shown_path
-from lintmdb.exports.mq import MqscFile, read_mqsc
+from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.columns import Value, columns
@@ -225,8 +225,8 @@ class Reader:
         cells.sort(key=lambda cell: (cell.name or "", cell.root))
         reading = Reading(cells, [], [])
         for found in files:
-            if found.kind == "mqsc":
-                self._script(found, reading)
+            if found.kind != "was":
+                self._scripts(found, found.kind, reading)
         return reading
 
     def _of(self, found: Found) -> Callable[[], bytes]:
@@ -241,12 +241,12 @@ class Reader:
 
         return read
 
-    def _script(self, found: Found, reading: Reading) -> None:
+    def _scripts(self, found: Found, form: FormatName, reading: Reading) -> None:
         try:
             if found.doubt and not _holds_commands(read_mqsc(found.read(), found.path)):
                 reading.unread.append(PassedOver(found.path, found.doubt))
                 return
-            reading.scripts.append(read_mqsc(self._of(found)(), found.path))
+            reading.scripts.extend(read_scripts(form, self._of(found)(), found.path))
         except UnreadableError as error:
             reading.problems.append(
                 Problem(

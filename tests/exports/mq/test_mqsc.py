@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lintmdb.errors import UnreadableError
-from lintmdb.exports.mq import MqscFile, looks_like_mqsc, read_mqsc
+from lintmdb.exports.mq import MqscFile, read_mqsc
+from lintmdb.exports.mq.sniff import looks_like_mqsc
 
 
 def read(text: str) -> MqscFile:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lintmdb.errors import UnreadableError
-from lintmdb.exports.mq import looks_like_ebcdic_mqsc, looks_like_mqsc, read_mqsc
+from lintmdb.exports.mq import looks_like_ebcdic_mqsc, read_mqsc
+from lintmdb.exports.mq.sniff import looks_like_mqsc
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 
 GOOD = b"\nDEFINE QLOCAL(GOOD) BOTHRESH(1)\n"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lintmdb.exports.mq import looks_like_ebcdic_mqsc, looks_like_mqsc, looks_like_setmqaut, read_mqsc
+from lintmdb.exports.mq import looks_like_ebcdic_mqsc, looks_like_setmqaut, read_mqsc
+from lintmdb.exports.mq.sniff import looks_like_mqsc
 
 DECK = [f"{'DEFINE NOREPLACE':<71}-00000001", f"{' QLOCAL(APP.IN)':<71}-00000002", f"{' BOTHRESH(5)':<72}00000003"]
 

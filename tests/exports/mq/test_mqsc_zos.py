@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lintmdb.exports.mq import looks_like_display, looks_like_mqsc, read_mqsc
+from lintmdb.exports.mq import looks_like_display, read_mqsc
+from lintmdb.exports.mq.sniff import looks_like_mqsc
 
 QUEUE = ("DEFINE NOREPLACE -", " QLOCAL('A.IN') -", " BOTHRESH(3) -", " BOQNAME('A.BO')")
 CICS = (
