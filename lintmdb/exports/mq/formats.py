@@ -37,6 +37,9 @@ FORMATS = (
 )
 """In the order in which they are tried."""
 
+ANSWERS: frozenset[FormatName] = frozenset({"transcript"})
+"""The forms that hold what a queue manager answered."""
+
 _READERS = {form.name: form.read for form in FORMATS}
 
 
