@@ -25,7 +25,7 @@ _EVERY: Mapping[str, frozenset[str]] = {
     "AUTHINFO": frozenset({"AUTHTYPE", "DESCR", "ALTDATE"}),
 }
 """Attributes that every release shows for ALL: an answer that has them leaves out only what the release lacks."""
-_RENAMED = {"TARGQ": "TARGET", "NOHARDENBO": "HARDENBO", "NOSHARE": "SHARE", "NOTRIGGER": "TRIGGER"}
+_OTHERWISE = {"TARGET": "TARGQ", "HARDENBO": "NOHARDENBO", "SHARE": "NOSHARE", "TRIGGER": "NOTRIGGER"}
 _ENTITIES = {"PRINCIPAL": "PRINCIPAL", "GROUP": "GROUP"}
 _LONGEST_LEVEL = 6
 
@@ -66,7 +66,9 @@ def lacks_kind(shown: Shown, noun: str = "") -> bool:
 
 def _shows_all(kind: str, values: Mapping[str, str]) -> bool:
     wanted = _EVERY.get("SVRCONN" if values.get("CHLTYPE") == "SVRCONN" else kind)
-    return wanted is not None and wanted <= {_RENAMED.get(keyword, keyword) for keyword in values}
+    return wanted is not None and all(
+        keyword in values or _OTHERWISE.get(keyword, keyword) in values for keyword in wanted
+    )
 
 
 def _authority_record(first: Parameter, line: int, rest: Shown, values: Mapping[str, str]) -> Command | None:

@@ -31,7 +31,8 @@ class Recorder:
         self._answered = False
         self._incomplete = False
         """Part of the answer could not be read."""
-        self._shown: list[tuple[Parameter, int]] = []
+        self.lines: list[tuple[Sequence[Parameter], int]] = []
+        """The attributes of the object that is being shown, by line; the reader of most lines adds them itself."""
         self._shows: bool | None = None
         """An object is being shown: one that lintmdb may need, or not."""
 
@@ -87,12 +88,12 @@ class Recorder:
     def show(self, parameters: Sequence[Parameter], line: int) -> None:
         """Add attributes to the object that is being shown."""
         if self._shows:
-            self._shown += ((parameter, line) for parameter in parameters)
+            self.lines.append((parameters, line))
 
     def show_at(self, shown: Shown) -> None:
         """The same for attributes of several lines."""
         if self._shows:
-            self._shown += shown
+            self.lines += (((parameter,), line) for parameter, line in shown)
 
     def lose(self, line: int, column: int) -> None:
         """Note a line of an object that means nothing: it may hold any attribute."""
@@ -104,7 +105,8 @@ class Recorder:
     def _drop(self) -> None:
         self.file.lost_commands += 1
         self._incomplete = True
-        self._shown, self._shows = [], False
+        self._shows = False
+        self.lines.clear()
 
     def outcome(self, outcome: Outcome) -> None:
         """Note how a command ended."""
@@ -132,11 +134,14 @@ class Recorder:
             self._collector.problem(
                 line, 1, "the last answer ends in the middle: the file is cut off", "unreadable", _AGAIN
             )
-            self._shown, self._shows = [], None
+            self._shows = None
+            self.lines.clear()
         self._conclude(ended=False)
 
     def _end_object(self) -> None:
-        shown, self._shown, self._shows = self._shown, [], None
+        wanted, self._shows = self._shows, None
+        shown = [(parameter, line) for found, line in self.lines for parameter in found] if wanted else []
+        self.lines.clear()
         if not shown:
             return
         noun = self._question.queue_noun if self._question is not None else ""
@@ -179,6 +184,8 @@ class Recorder:
 
 
 def _repeated(shown: Shown) -> tuple[Parameter, int] | None:
+    if len({parameter.keyword for parameter, _ in shown}) == len(shown):
+        return None
     seen: set[str] = set()
     for parameter, line in shown:
         if parameter.keyword in seen:

@@ -54,14 +54,17 @@ class RunmqscReader:
     def read(self, text: str) -> None:
         """Read all lines. For most lines of a listing this loop is the whole cost."""
         cache, recorder = self._cache, self._to
-        number, line = 0, ""
-        for number, line in enumerate(text.split("\n"), 1):
-            if recorder.in_object and not self._open:
+        shown, showing, number = recorder.lines, False, 0
+        for line in text.split("\n"):
+            number += 1
+            if showing:
                 known = cache.get(line)
                 if known is not None:
-                    recorder.show(known, number)
+                    if known:
+                        shown.append((known, number))
                     continue
             self._line(line, number)
+            showing = recorder.in_object and not self._open
         self._asked()
         recorder.stop(number, inside=bool(self._open))
 

@@ -22,7 +22,7 @@ def read_transcript(data: bytes, path: str) -> Sequence[MqscFile]:
 
 def read_lines(text: str, path: str) -> Sequence[MqscFile]:
     """The same for text."""
-    zos = _ZOS.search(text) is not None and _DISTRIBUTED.search(text) is None
+    zos = "CSQ" in text and _ZOS.search(text) is not None and _DISTRIBUTED.search(text) is None
     recorder = Recorder(path, "z/OS" if zos else "distributed")
     reader = ZosReader(recorder) if zos else RunmqscReader(recorder)
     reader.read(text)
