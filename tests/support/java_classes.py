@@ -70,9 +70,10 @@ def java_class(
     *notes: Note,
     methods: Sequence[JavaMethod] = (JavaMethod(),),
     superclass: str = "java/lang/Object",
+    ballast: bytes = b"",
 ) -> bytes:
-    """The bytes of a class file. Names have slashes."""
-    return _Writer().write(name, superclass, notes, methods)
+    """The bytes of a class file. Names have slashes; ``ballast`` is a constant that stands for all else in a class."""
+    return _Writer(ballast).write(name, superclass, notes, methods)
 
 
 def archive(members: Mapping[str, bytes | str], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -85,9 +86,11 @@ def archive(members: Mapping[str, bytes | str], compression: int = zipfile.ZIP_D
 
 
 class _Writer:
-    def __init__(self) -> None:
+    def __init__(self, ballast: bytes) -> None:
         self._constants: dict[bytes, int] = {}
         self._count = 1
+        if ballast:
+            self._constant(b"\1" + struct.pack(">H", len(ballast)) + ballast)
 
     def write(self, name: str, superclass: str, notes: Sequence[Note], methods: Sequence[JavaMethod]) -> bytes:
         self._long()
