@@ -69,6 +69,12 @@ def test_two_columns_and_wide_values() -> None:
         ["\tQUEUE(A)\tTYPE(QLOCAL)", "\tBOTHRESH(3)\tBOQNAME(B.C)"],
         ["   QUEUE(A)", "   TYPE(QLOCAL)", "   BOTHRESH(3)", "   BOQNAME(", "      B.C)"],
         ["   QUEUE(A)   TYPE(QLOCAL)   BOTHRESH(3)   BOQNAME(B", "   .C)"],
+        ["   QUEUE(A)                                TYPE(QLOCAL)   BOTHRESH(3)   BOQNAME(B.C)"],
+        [
+            "   QUEUE(A)",
+            "   TYPE(QLOCAL)                            DESCR(:) x BOQNAME(Z)",
+            "   BOTHRESH(3) BOQNAME(B.C)",
+        ],
     ],
 )
 @pytest.mark.parametrize("head", ["AMQ8409I: Display Queue details.", " AMQ8409: Anzeige der Details.", "AMQ8409:"])
@@ -222,6 +228,16 @@ def test_the_queue_manager_tells_of_itself() -> None:
         "DLQ",
     )
     assert (row.max_message_bytes, row.complete) == (None, False)
+
+
+def test_queues_of_a_cluster_are_defined_elsewhere() -> None:
+    """CLUSINFO shows them among the queues of the queue manager."""
+    file = read(
+        "     1 : dis q(*) clusinfo", QUEUE.rstrip(), "AMQ8409I: Display Queue details.",
+        "   QUEUE(B)                                TYPE(QCLUSTER)", "AMQ8409I: Display Queue details.",
+        "   QUEUE(C)                                TYPE(QLOCAL)", "   CLUSQMGR(QM2)",
+    )  # fmt: skip
+    assert [command.name for command in file.commands] == ["A"]
 
 
 def test_states_are_no_definitions() -> None:

@@ -52,6 +52,8 @@ def object_command(shown: Shown, noun: str = "") -> Command | None:
 
 
 def _kind_of(keyword: str, values: Mapping[str, str], noun: str) -> str | None:
+    if values.get("CLUSQMGR"):
+        return None  # a queue of the cluster, which another queue manager defines
     if keyword in ("QUEUE", *_QUEUES):
         kind = values.get("TYPE", "").upper() or (keyword if keyword in _QUEUES else noun)
         return kind if kind in _QUEUES else None
