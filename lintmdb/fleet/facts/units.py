@@ -88,10 +88,33 @@ def expanded(entry: str) -> list[str]:
     return found
 
 
-def group_units(files: Iterable[Listed]) -> list[Unit]:
-    """Files as units: a cell's tree is one, any other file is one of its own."""
-    units: dict[str, Unit] = {}
+def _deploying_cells(files: Sequence[Listed]) -> dict[str, set[str]]:
+    """The cells that deploy an application without its EAR file, by the name of that file."""
+    deploying: dict[str, set[str]] = {}
     for file in files:
+        if in_cell(file.shown):
+            cell = cell_folder(file.shown)
+            parts = file.shown[len(cell) + 1 :].split("/")
+            if parts[0] == "applications" and parts[2:3] == ["deployments"]:
+                deploying.setdefault(parts[1], set()).add(cell)
+    for file in files:
+        above, _, name = file.shown.rpartition("/")
+        if name in deploying and in_cell(file.shown) and above.endswith(f"/applications/{name}"):
+            deploying[name].discard(cell_folder(file.shown))
+    return deploying
+
+
+def group_units(files: Iterable[Listed]) -> list[Unit]:
+    """Files as units: a cell's tree is one, with the EAR files of its applications; any other file is one alone."""
+    units: dict[str, Unit] = {}
+    files = list(files)
+    applications = _deploying_cells(files)
+    for file in files:
+        cells = applications.get(file.shown.rpartition("/")[2], ()) if not in_cell(file.shown) else ()
+        for cell in cells:
+            units.setdefault(cell, Unit(cell, [])).files.append(file)
+        if cells:
+            continue
         if not in_cell(file.shown):
             key = file.shown
         elif file.named or wanted(file.shown):
