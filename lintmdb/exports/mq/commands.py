@@ -50,6 +50,8 @@ class Listing(NamedTuple):
         return name.startswith(self.pattern[:-1]) if self.pattern.endswith("*") else name == self.pattern
 
 
+ANY_DISTRIBUTED = "distributed"
+"""The platform of a file that shows only that it is not from z/OS."""
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from lintmdb.errors import UnreadableError
-from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
+from lintmdb.exports.mq.commands import ANY_DISTRIBUTED, Command, MqscFile, Parameter
 from lintmdb.exports.mq.display.objects import Shown, lacks_kind, note_queue_manager, object_command
 from lintmdb.exports.mq.display.transcript import read_lines
 from lintmdb.exports.mq.rest.json_text import JsonError, JsonText, Node
@@ -166,7 +166,7 @@ class _Reader:
         target.queue_manager = target.queue_manager or file.queue_manager
         target.command_level = target.command_level or file.command_level
         target.sharing_group = file.sharing_group if target.sharing_group is None else target.sharing_group
-        if file.platform and target.platform in (None, "distributed"):
+        if file.platform and target.platform in (None, ANY_DISTRIBUTED):
             target.platform = file.platform
 
 
