@@ -142,3 +142,12 @@ def test_rest_answers_turn_no_verdict(name: str, tmp_path: Path) -> None:
     after = _verdicts(run_scenario(shown, expected(folder).get("options")))
     assert "hazard" in after.values() or "hazard" not in before.values()
     assert {key: verdict for key, verdict in after.items() if {verdict, before.get(key)} == {"hazard", "clear"}} == {}
+
+
+def test_a_list_of_attributes_leaves_verdicts_open_and_names_them() -> None:
+    """Where the answer is about some objects only, the attribute that it does not show is still what is missing."""
+    outcome = run_scenario(scenario_folder("transcript-of-some-attributes"), {"on_message": "15s"})
+    needs = {undecided.rule.id: undecided.need for undecided in outcome.judgement.undecided}
+    assert needs["MDB123"].text == "the shareable of the queue of OrdersAS at QM1"
+    assert needs["MDB123"].command == "dmpmqcfg -m QM1 -a"
+    assert needs["MDB114"].text == "a complete export of queue manager QM1"
