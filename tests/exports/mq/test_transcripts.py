@@ -264,6 +264,21 @@ def test_authority_records_are_exact() -> None:
         assert (row.source_get, row.source_browse, row.source_held) == (True, True, "BROWSE,GET,INQ")
 
 
+def test_records_of_which_only_the_names_are_shown() -> None:
+    """They say nothing of rights, so that nobody lacks any."""
+    answer = (
+        "AMQ8864I: Display authority record details.\n   PROFILE(A)   ENTITY(app)   ENTTYPE(PRINCIPAL)   OBJTYPE(QUEUE)"
+    )
+    file = read("     1 : dis authrec entity", answer)
+    assert (file.commands, file.covers_queue_authorities) == ([], False)
+
+
+def test_a_channel_without_its_type_ends_the_list() -> None:
+    """It may be the server connection channel that a client names."""
+    file = read("     1 : dis chl(*)", "AMQ8414I: Display Channel details.", "   CHANNEL(APP)   MAXINST(3)")
+    assert (file.commands, file.listings, file.lost_commands) == ([], [], 1)
+
+
 def test_a_transcript_is_an_export(tmp_path: Path) -> None:
     """It contradicts another export of the queue manager, and scripts run after it."""
     (tmp_path / "QM1.log").write_text(f"{BANNER}     1 : dis q(A)\n{QUEUE}   BOTHRESH(3)\n{END}")
@@ -296,6 +311,33 @@ def test_a_transcript_is_an_export(tmp_path: Path) -> None:
 def test_told_by_content(text: str, transcript: bool) -> None:
     """Logs and scripts that mention messages are no transcripts."""
     assert looks_like_transcript(text.encode()) is transcript
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_files_of_other_systems(encoding: str, end: str) -> None:
+    """Line ends and encodings of Windows make no difference."""
+    lines = [
+        *BANNER.splitlines(),
+        "     1 : dis q(*)",
+        *QUEUE.splitlines(),
+        "   DESCR(f\xfcr alle)   BOTHRESH(3)",
+        *END.splitlines(),
+    ]
+    (file,) = read_transcript(end.join((*lines, "")).encode(encoding), "x")
+    assert (file.queue_manager, len(file.listings), len(file.commands), file.problems) == ("QM1", 4, 1, [])
+
+
+@pytest.mark.slow
+def test_many_questions() -> None:
+    """Thousands of questions about one name each, and thousands of names, are not compared with one another."""
+    asked = "".join(
+        f"{number:6} : dis q(Q{number}{'*' * (number % 2)})\nAMQ8409I: x\n"
+        f"   QUEUE(Q{number})   TYPE(QLOCAL)   BOQNAME(X{number})\n"
+        for number in range(5_000)
+    )
+    (file,) = read_transcript((BANNER + asked).encode(), "x")
+    assert len(facts(file).rows["queue"]) == 5_000
 
 
 def test_an_object_twice_has_the_later_values() -> None:

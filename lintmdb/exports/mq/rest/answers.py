@@ -109,7 +109,7 @@ class _Reader:
             return
         if lacks_kind(shown):
             line, column = self._text.place(node.start)
-            text = "an answer shows a queue without its type, so it is not used"
+            text = "an answer shows an object without its type, so it is not used"
             self._file.problems.append(
                 Problem(
                     kind="not_understood", path=self._file.path, line=line, column=column, text=text, next_step=_AGAIN
