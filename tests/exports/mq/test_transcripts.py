@@ -361,3 +361,51 @@ def test_a_transcript_beside_a_dump_fills_in() -> None:
     seen = read("     1 : dis q(A)", QUEUE + "   BOTHRESH(3)")
     (row,) = facts(dump, seen).rows["queue"]
     assert row.backout_threshold == 3
+
+
+@pytest.mark.parametrize(
+    ("attributes", "blocked"),
+    [
+        ("USERSRC(NOACCESS)   WARN(NO)", True),
+        ("USERSRC(NOACCESS)   WARN(YES)", False),
+        ("USERSRC(NOACCESS)", None),
+        ("USERSRC(CHANNEL)", False),
+        ("USERSRC(MAP)   MCAUSER(app)", False),
+        ("", None),
+    ],
+)
+def test_channel_records(attributes: str, blocked: bool | None) -> None:
+    """A record counts as far as the answer shows what it does."""
+    file = read(
+        "     1 : dis chlauth(*)", "AMQ8878I: Display channel authentication record details.",
+        f"   CHLAUTH(APP)   TYPE(ADDRESSMAP)   ADDRESS(*)   {attributes}",
+        "     2 : dis chl(APP) all", "AMQ8414I: Display Channel details.",
+        "   CHANNEL(APP)                            CHLTYPE(SVRCONN)", "   MCAUSER( )   SSLCIPH( )",
+        "     3 : dis qmgr chlauth", "AMQ8408I: Display Queue Manager details.",
+        "   QMNAME(QM1)                             CHLAUTH(ENABLED)", "   CONNAUTH( )",
+    )  # fmt: skip
+    rows = {row.user: row for row in facts(file).rows["channel_access"] if row.channel == "APP"}
+    assert rows["*"].blocked is blocked
+    assert (rows["*"].question is None) is (blocked is not None)
+
+
+@pytest.mark.parametrize(
+    ("record", "known"),
+    [
+        ("TYPE(BLOCKUSER)   USERLIST(nobody)   WARN(NO)", True),
+        ("TYPE(BLOCKUSER)   WARN(NO)", False),
+        ("WARN(NO)", False),
+    ],
+)
+def test_a_record_of_which_too_little_is_shown(record: str, known: bool) -> None:
+    """It may be about anybody, so that nothing is known of any user."""
+    file = read(
+        "     1 : dis chlauth(*)", "AMQ8878I: Display channel authentication record details.",
+        f"   CHLAUTH(*)   {record}",
+        "     2 : dis chl(APP)", "AMQ8414I: Display Channel details.",
+        "   CHANNEL(APP)                            CHLTYPE(SVRCONN)", "   MCAUSER( )   SSLCIPH( )",
+        "     3 : dis qmgr chlauth", "AMQ8408I: Display Queue Manager details.",
+        "   QMNAME(QM1)                             CHLAUTH(ENABLED)", "   CONNAUTH( )",
+    )  # fmt: skip
+    rows = {row.user: row for row in facts(file).rows["channel_access"] if row.channel == "APP"}
+    assert (rows["*"].blocked is False) is known
