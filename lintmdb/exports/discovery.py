@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
-from lintmdb.exports.mq import FormatName, format_of, looks_like_display, looks_like_ebcdic_mqsc, looks_like_setmqaut
+from lintmdb.exports.mq import FormatName, format_of, looks_like_ebcdic_mqsc, looks_like_setmqaut
 from lintmdb.exports.was import is_application, looks_like_was, wanted
 from lintmdb.model.relations import Problem
 
@@ -382,8 +382,6 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return mq, ""
     if looks_like_ebcdic_mqsc(head):
         return None, "is MQSC in EBCDIC"
-    if looks_like_display(head):
-        return None, f"is output of DISPLAY commands, which {UNSUPPORTED}; give dmpmqcfg -a"
     if looks_like_setmqaut(head):
         return None, f"is a script of setmqaut commands, which {UNSUPPORTED}; give dmpmqcfg -a, or SET AUTHREC commands"
     if b"\0" in head:
