@@ -68,6 +68,8 @@ class MqscFile:
     problems: list[Problem] = field(default_factory=list[Problem])
     lost_inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
     """Comments that allow a rule, but are not above a command that lintmdb reads."""
+    embedded: bool = False
+    """The commands are part of a file of another form, which no edit of a script fits."""
 
     def origin(self, parameter: Parameter, line: int) -> Origin:
         """The position of a parameter."""

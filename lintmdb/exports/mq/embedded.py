@@ -1,0 +1,113 @@
+"""MQSC that another file contains, such as a manifest or a shell script: its commands, with the positions that they
+have in that file.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import NamedTuple
+
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
+from lintmdb.exports.mq.reader import read_text
+from lintmdb.model.origins import InlineSuppression
+from lintmdb.model.relations import Problem
+
+
+class Stretch(NamedTuple):
+    """Characters of an embedded text that stand next to each other on one line of the file around it."""
+
+    start: int
+    """The offset of the first of them in the embedded text."""
+    line: int
+    column: int
+    """Where the first of them stands in the file, both from 1."""
+
+
+@dataclass(slots=True)
+class EmbeddedText:
+    """A text as it runs, and where each of its characters stands in the file that contains it."""
+
+    text: str
+    stretches: Sequence[Stretch]
+    """Sorted by offset; the first one starts at 0."""
+    _starts: list[int] = field(default_factory=list[int])
+    _line_starts: list[int] = field(default_factory=list[int])
+
+    def __post_init__(self) -> None:
+        self._starts = [stretch.start for stretch in self.stretches]
+        self._line_starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))][:-1]
+
+    def place(self, line: int, column: int) -> tuple[int, int]:
+        """The line and column in the file for those in the text, all from 1. A position that the text does not have
+        is taken for the nearest one that it has.
+        """
+        line = min(max(line, 1), len(self._line_starts))
+        return self.place_of(self._line_starts[line - 1] + max(column, 1) - 1)
+
+    def place_of(self, offset: int) -> tuple[int, int]:
+        """The line and column in the file for an offset in the text."""
+        stretch = self.stretches[max(bisect_right(self._starts, offset) - 1, 0)]
+        return stretch.line, stretch.column + offset - stretch.start
+
+
+def embedded_lines(lines: Iterable[tuple[str, int, int]]) -> EmbeddedText:
+    """A text of whole lines, each with the line and column of the file where it begins."""
+    texts: list[str] = []
+    stretches: list[Stretch] = []
+    offset = 0
+    for text, line, column in lines:
+        stretches.append(Stretch(offset, line, column))
+        texts.append(text)
+        offset += len(text) + 1
+    return EmbeddedText("\n".join(texts), stretches or [Stretch(0, 1, 1)])
+
+
+def joined_texts(parts: Sequence[EmbeddedText]) -> EmbeddedText:
+    """Texts that run one after the other, each on lines of its own."""
+    stretches: list[Stretch] = []
+    offset = 0
+    for part in parts:
+        stretches += (Stretch(offset + start, line, column) for start, line, column in part.stretches)
+        offset += len(part.text) + 1
+    return EmbeddedText("\n".join(part.text for part in parts), stretches or [Stretch(0, 1, 1)])
+
+
+def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
+    """The commands of MQSC inside the file ``path``, with positions in that file."""
+    file = read_text(embedded.text, path)
+    file.embedded = True
+    file.commands[:] = [_moved_command(command, embedded) for command in file.commands]
+    file.platform_line = embedded.place(file.platform_line, 1)[0]
+    file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
+    file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
+    return file
+
+
+def _moved_command(command: Command, embedded: EmbeddedText) -> Command:
+    line, column = embedded.place(command.line, command.column)
+    return command._replace(
+        parameters=tuple(_moved_parameters(command.parameters, embedded)),
+        line=line,
+        column=column,
+        inline_suppressions=tuple(_moved_comments(command.inline_suppressions, embedded)),
+    )
+
+
+def _moved_parameters(
+    parameters: Iterable[tuple[Parameter, int]], embedded: EmbeddedText
+) -> Iterator[tuple[Parameter, int]]:
+    for parameter, number in parameters:
+        line, column = embedded.place(number, parameter.column)
+        yield parameter._replace(column=column), line
+
+
+def _moved_comments(comments: Iterable[InlineSuppression], embedded: EmbeddedText) -> list[InlineSuppression]:
+    return [comment._replace(line=embedded.place(comment.line, 1)[0]) for comment in comments]
+
+
+def _moved_problem(problem: Problem, embedded: EmbeddedText) -> Problem:
+    line, column = embedded.place(problem.line, problem.column)
+    return replace(problem, line=line, column=column)
