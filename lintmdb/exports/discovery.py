@@ -18,7 +18,14 @@ from typing import Literal, NamedTuple
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
-from lintmdb.exports.mq import FormatName, format_of, looks_like_display, looks_like_ebcdic_mqsc, looks_like_setmqaut
+from lintmdb.exports.mq import (
+    FormatName,
+    format_of,
+    is_about_mq,
+    looks_like_display,
+    looks_like_ebcdic_mqsc,
+    looks_like_setmqaut,
+)
 from lintmdb.exports.was import looks_like_was, wanted
 from lintmdb.model.relations import Problem
 
@@ -276,6 +283,12 @@ class _Search:
         kind, reason = recognise(head)
         if kind == "was" and in_cell(shown) and not wanted(shown):
             kind, reason = None, "is a repository file that lintmdb does not need"
+        try:
+            if kind is not None and kind != "was" and not is_about_mq(kind, read):
+                kind, reason = None, f"{NOT_AN_EXPORT} of a queue manager"
+        except UnreadableError as error:
+            self.problems[error.path or shown] = _unreadable(error, shown)
+            return
         if kind is not None and (kind != "was" or shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith("is MQSC in EBCDIC"):
@@ -434,7 +447,8 @@ def cell_folder(path: str) -> str:
 
 def _plausible(name: str) -> bool:
     """Whether an archive member outside ``cells`` may be an MQSC dump, judging by its suffix."""
-    return name.rpartition(".")[2].lower() in ("mqsc", "mqs", "txt", "tst", "out", "cfg")
+    suffix = name.rpartition(".")[2].lower()
+    return suffix in ("mqsc", "mqs", "txt", "tst", "out", "cfg", "yaml", "yml")
 
 
 def shown_path(path: Path) -> str:

@@ -140,12 +140,20 @@ def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: 
         facts = queue_manager_facts(group, observed, overlay.scripts.get(group.name, ()))
         estate.facts.extend(facts)
         estate.objects.update(queue_manager_objects(facts, group.scripts))
-        estate.script_objects.update((script.path, count_objects([script])) for script in group.scripts)
+        for path, scripts in _by_path(group.scripts).items():
+            estate.script_objects[path] = estate.script_objects.get(path, {}) | count_objects(scripts)
         if dates := [script.exported_on for script in group.scripts if script.exported_on]:
             estate.exported_on[group.name] = max(dates)
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
     return estate
+
+
+def _by_path(scripts: Sequence[MqscFile]) -> dict[str, list[MqscFile]]:
+    found: dict[str, list[MqscFile]] = {}
+    for script in scripts:
+        found.setdefault(script.path, []).append(script)
+    return found
 
 
 def not_read(entry: PassedOver) -> Problem:

@@ -8,11 +8,12 @@ from pathlib import PurePosixPath
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.relations import Problem
+from lintmdb.run.script_references import assign_scripts
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptGroup:
-    """The scripts of one queue manager, in order of path."""
+    """The scripts of one queue manager, in the order in which they run."""
 
     name: str
     claim: str
@@ -29,22 +30,26 @@ def group_scripts(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> list
     """
     told: dict[str, list[MqscFile]] = {}
     guessed: dict[str, dict[str, list[MqscFile]]] = {}
-    for script in scripts:
+    for script in assign_scripts(scripts):
         name = given_name(script.path, named) or script.queue_manager
         if name:
             told.setdefault(name, []).append(script)
         else:
-            folders = guessed.setdefault(guess_name(script.path), {})
+            guess = script.kept.name if script.kept is not None else guess_name(script.path)
+            folders = guessed.setdefault(guess, {})
             folders.setdefault(_folder(script.path), []).append(script)
     groups: list[ScriptGroup] = []
     notices: dict[str, list[Problem]] = {}
     for name, folders in guessed.items():
         groups += _guessed_groups(name, folders, told, notices)
     groups += [
-        ScriptGroup(name, name, sorted(group, key=lambda script: script.path), tuple(notices.get(name, ())))
-        for name, group in told.items()
+        ScriptGroup(name, name, sorted(group, key=_turn), tuple(notices.get(name, ()))) for name, group in told.items()
     ]
     return sorted(groups, key=lambda group: group.name)
+
+
+def _turn(script: MqscFile) -> tuple[str, int]:
+    return script.turn or (script.path, 0)
 
 
 def _guessed_groups(
@@ -66,7 +71,8 @@ def _guessed_groups(
             text = f"does not name its queue manager, so its name and folder make it part of queue manager {name}"
             notices.setdefault(name, []).append(_guess(path, text, name))
         elif alone:
-            text = f"does not name its queue manager, so its file name is used: {name}"
+            what = "file name" if scripts[0].kept is None else f"{scripts[0].kept.kind}'s name"
+            text = f"does not name its queue manager, so its {what} is used: {name}"
             groups.append(ScriptGroup(name, name, scripts, (_guess(path, text, name),)))
         else:
             own = f"{name} ({path})"
@@ -96,7 +102,26 @@ def guess_name(path: str) -> str:
 
 
 _SUFFIXES = frozenset(
-    {"mqsc", "mqs", "mq", "txt", "tst", "in", "out", "cfg", "def", "defs", "sql", "tpl", "j2", "gz", "dump", "ini"}
+    {
+        "mqsc",
+        "mqs",
+        "mq",
+        "txt",
+        "tst",
+        "in",
+        "out",
+        "cfg",
+        "def",
+        "defs",
+        "sql",
+        "tpl",
+        "j2",
+        "gz",
+        "dump",
+        "ini",
+        "yaml",
+        "yml",
+    }
 )
 
 

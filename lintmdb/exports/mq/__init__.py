@@ -1,16 +1,18 @@
 """Reading IBM MQ script commands (MQSC)."""
 
-from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
-from lintmdb.exports.mq.formats import FormatName, format_of, read_scripts
+from lintmdb.exports.mq.commands import Asked, Command, MqscFile, Parameter
+from lintmdb.exports.mq.formats import FormatName, format_of, is_about_mq, read_scripts
 from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.sniff import looks_like_display, looks_like_ebcdic_mqsc, looks_like_setmqaut
 
 __all__ = [
+    "Asked",
     "Command",
     "FormatName",
     "MqscFile",
     "Parameter",
     "format_of",
+    "is_about_mq",
     "looks_like_display",
     "looks_like_ebcdic_mqsc",
     "looks_like_setmqaut",

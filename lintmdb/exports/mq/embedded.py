@@ -5,7 +5,7 @@ have in that file.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import NamedTuple
@@ -24,6 +24,8 @@ class Stretch(NamedTuple):
     line: int
     column: int
     """Where the first of them stands in the file, both from 1."""
+    encoded: bool = False
+    """The file has them in another form, such as base64, so that all of them are where the first one is."""
 
 
 @dataclass(slots=True)
@@ -50,7 +52,7 @@ class EmbeddedText:
     def place_of(self, offset: int) -> tuple[int, int]:
         """The line and column in the file for an offset in the text."""
         stretch = self.stretches[max(bisect_right(self._starts, offset) - 1, 0)]
-        return stretch.line, stretch.column + offset - stretch.start
+        return stretch.line, stretch.column + (0 if stretch.encoded else offset - stretch.start)
 
 
 def embedded_lines(lines: Iterable[tuple[str, int, int]]) -> EmbeddedText:
@@ -70,7 +72,7 @@ def joined_texts(parts: Sequence[EmbeddedText]) -> EmbeddedText:
     stretches: list[Stretch] = []
     offset = 0
     for part in parts:
-        stretches += (Stretch(offset + start, line, column) for start, line, column in part.stretches)
+        stretches += (stretch._replace(start=offset + stretch.start) for stretch in part.stretches)
         offset += len(part.text) + 1
     return EmbeddedText("\n".join(part.text for part in parts), stretches or [Stretch(0, 1, 1)])
 
@@ -84,6 +86,22 @@ def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
     return file
+
+
+def doubt_lines(file: MqscFile, lines: Container[int]) -> None:
+    """Make unknown what the commands on some lines of the host set: nobody knows whether they run. What such a command
+    deletes may be there or not, so that a file with one is not complete.
+    """
+    kept: list[Command] = []
+    for command in file.commands:
+        if command.line not in lines:
+            kept.append(command)
+        elif command.verb == "DELETE":
+            file.lost_commands += 1
+        else:
+            doubted = ((parameter._replace(template=True), line) for parameter, line in command.parameters)
+            kept.append(command._replace(parameters=tuple(doubted)))
+    file.commands[:] = kept
 
 
 def _moved_command(command: Command, embedded: EmbeddedText) -> Command:

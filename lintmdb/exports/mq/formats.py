@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq.commands import MqscFile
+from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
 from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
-FormatName = Literal["mqsc"]
+FormatName = Literal["mqsc", "kubernetes"]
 
 
 class Format(NamedTuple):
@@ -24,21 +25,33 @@ class Format(NamedTuple):
     name: FormatName
     looks_like: Callable[[bytes], bool]
     read: Callable[[bytes, str], Sequence[MqscFile]]
+    is_about_mq: Callable[[bytes], bool] | None = None
+    """Whether all bytes of a file say so; None where its first ones do."""
 
 
 def _read_mqsc(data: bytes, path: str) -> Sequence[MqscFile]:
     return [read_mqsc(data, path)]
 
 
-FORMATS = (Format("mqsc", looks_like_mqsc, _read_mqsc),)
+FORMATS = (
+    Format("mqsc", looks_like_mqsc, _read_mqsc),
+    Format("kubernetes", looks_like_kubernetes, read_kubernetes, is_about_queue_managers),
+)
 """In the order in which they are tried."""
 
 _READERS = {form.name: form.read for form in FORMATS}
+_TESTS = {form.name: form.is_about_mq for form in FORMATS}
 
 
 def format_of(head: bytes) -> FormatName | None:
     """The form of a file that starts with these bytes; None where it has none of them."""
     return next((form.name for form in FORMATS if form.looks_like(head)), None)
+
+
+def is_about_mq(name: FormatName, read: Callable[[], bytes]) -> bool:
+    """Whether a file of a form is about queue managers; ``read`` gives all of its bytes where that takes them."""
+    test = _TESTS[name]
+    return test is None or test(read())
 
 
 def read_scripts(name: FormatName, data: bytes, path: str) -> Sequence[MqscFile]:

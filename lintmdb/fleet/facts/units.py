@@ -1,4 +1,7 @@
-"""Units: what is read at a time. One archive, one cell's tree, or one other file."""
+"""Units: what is read at a time. One archive, one cell's tree, all YAML files together, or one other file.
+
+A manifest of Kubernetes names others, which may be in any file, and a kustomization names files of its folder.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from typing import NamedTuple
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import Listed, cell_folder, in_cell, list_files
+from lintmdb.exports.linked_files import linked_files
 from lintmdb.exports.was import wanted
 from lintmdb.model.relations import Problem
 
@@ -89,11 +93,16 @@ def expanded(entry: str) -> list[str]:
 
 
 def group_units(files: Iterable[Listed]) -> list[Unit]:
-    """Files as units: a cell's tree is one, any other file is one of its own."""
+    """Files as units: a cell's tree is one, all files that may name each other are one, and any other file is one of
+    its own.
+    """
     units: dict[str, Unit] = {}
+    files = list(files)
+    named_together = linked_files(file.shown for file in files if not is_uri(file.file))
+    together = os.path.commonpath(named_together) or "." if named_together else ""
     for file in files:
         if not in_cell(file.shown):
-            key = file.shown
+            key = together if file.shown in named_together else file.shown
         elif file.named or wanted(file.shown):
             key = cell_folder(file.shown)
         else:

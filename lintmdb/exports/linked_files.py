@@ -1,0 +1,22 @@
+"""Files that may name each other, judging by their names alone, so that whoever reads them has to have them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintmdb.exports.discovery import in_cell
+
+_KUSTOMIZATIONS = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization"})
+
+
+def linked_files(paths: Iterable[str]) -> frozenset[str]:
+    """The YAML files among paths, and everything in the folders of kustomizations; nothing inside a cell's tree."""
+    outside = [path for path in paths if not in_cell(path)]
+    folders = tuple(
+        f"{folder}/" for folder, _, name in (path.rpartition("/") for path in outside) if name in _KUSTOMIZATIONS
+    )
+    return frozenset(path for path in outside if path.lower().endswith((".yaml", ".yml")) or _lies_in(path, folders))
+
+
+def _lies_in(path: str, folders: tuple[str, ...]) -> bool:
+    return path.startswith(folders) or "/" in folders  # of the working directory the folder is blank
