@@ -24,7 +24,6 @@ from lintmdb.exports.mq import (
     is_about_mq,
     looks_like_display,
     looks_like_ebcdic_mqsc,
-    looks_like_setmqaut,
 )
 from lintmdb.exports.was import looks_like_was, wanted
 from lintmdb.model.relations import Problem
@@ -382,8 +381,6 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return None, "is MQSC in EBCDIC"
     if looks_like_display(head):
         return None, f"is output of DISPLAY commands, which {UNSUPPORTED}; give dmpmqcfg -a"
-    if looks_like_setmqaut(head):
-        return None, f"is a script of setmqaut commands, which {UNSUPPORTED}; give dmpmqcfg -a, or SET AUTHREC commands"
     if b"\0" in head:
         return None, f"{NOT_AN_EXPORT}: it is not text"
     return None, f"{NOT_AN_EXPORT} that lintmdb recognises"

@@ -71,7 +71,8 @@ def _guessed_groups(
             text = f"does not name its queue manager, so its name and folder make it part of queue manager {name}"
             notices.setdefault(name, []).append(_guess(path, text, name))
         elif alone:
-            what = "file name" if scripts[0].kept is None else f"{scripts[0].kept.kind}'s name"
+            kept = scripts[0].kept
+            what = "file name" if kept is None or kept.kind == "file" else f"{kept.kind}'s name"
             text = f"does not name its queue manager, so its {what} is used: {name}"
             groups.append(ScriptGroup(name, name, scripts, (_guess(path, text, name),)))
         else:

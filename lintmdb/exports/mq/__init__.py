@@ -3,7 +3,7 @@
 from lintmdb.exports.mq.commands import Asked, Command, MqscFile, Parameter
 from lintmdb.exports.mq.formats import FormatName, format_of, is_about_mq, read_scripts
 from lintmdb.exports.mq.reader import read_mqsc
-from lintmdb.exports.mq.sniff import looks_like_display, looks_like_ebcdic_mqsc, looks_like_setmqaut
+from lintmdb.exports.mq.sniff import looks_like_display, looks_like_ebcdic_mqsc
 
 __all__ = [
     "Asked",
@@ -15,7 +15,6 @@ __all__ = [
     "is_about_mq",
     "looks_like_display",
     "looks_like_ebcdic_mqsc",
-    "looks_like_setmqaut",
     "read_mqsc",
     "read_scripts",
 ]

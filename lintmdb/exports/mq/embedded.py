@@ -49,9 +49,13 @@ class EmbeddedText:
         line = min(max(line, 1), len(self._line_starts))
         return self.place_of(self._line_starts[line - 1] + max(column, 1) - 1)
 
+    def stretch_at(self, offset: int) -> int:
+        """The index of the stretch that has an offset."""
+        return max(bisect_right(self._starts, offset) - 1, 0)
+
     def place_of(self, offset: int) -> tuple[int, int]:
         """The line and column in the file for an offset in the text."""
-        stretch = self.stretches[max(bisect_right(self._starts, offset) - 1, 0)]
+        stretch = self.stretches[self.stretch_at(offset)]
         return stretch.line, stretch.column + (0 if stretch.encoded else offset - stretch.start)
 
 
@@ -67,14 +71,55 @@ def embedded_lines(lines: Iterable[tuple[str, int, int]]) -> EmbeddedText:
     return EmbeddedText("\n".join(texts), stretches or [Stretch(0, 1, 1)])
 
 
-def joined_texts(parts: Sequence[EmbeddedText]) -> EmbeddedText:
-    """Texts that run one after the other, each on lines of its own."""
+class TextBuilder:
+    """Builds a text of parts of another one, and of what stands for a part of it."""
+
+    __slots__ = ("_length", "_pieces", "_source", "_stretches")
+
+    def __init__(self, source: EmbeddedText) -> None:
+        self._source = source
+        self._pieces: list[str] = []
+        self._stretches: list[Stretch] = []
+        self._length = 0
+
+    def copy(self, start: int, end: int) -> None:
+        """Add the characters between two offsets of the source."""
+        stretches = self._source.stretches
+        index = self._source.stretch_at(start)
+        while start < end:
+            later = stretches[index + 1].start if index + 1 < len(stretches) else end
+            stop = min(max(later, start + 1), end)
+            place = self._source.place_of(start)
+            self._stretches.append(Stretch(self._length, *place, encoded=stretches[index].encoded))
+            self._pieces.append(self._source.text[start:stop])
+            self._length += stop - start
+            start, index = stop, index + 1
+
+    def insert(self, text: str, offset: int) -> None:
+        """Add a text that stands for what begins at an offset of the source."""
+        if text:
+            self._stretches.append(Stretch(self._length, *self._source.place_of(offset), encoded=True))
+            self._pieces.append(text)
+            self._length += len(text)
+
+    def build(self, offset: int) -> EmbeddedText:
+        """The text; an empty one is where an offset of the source is."""
+        return EmbeddedText("".join(self._pieces), self._stretches or [Stretch(0, *self._source.place_of(offset))])
+
+
+def whole_text(text: str) -> EmbeddedText:
+    """All of a file as an embedded text."""
+    return embedded_lines((line, number, 1) for number, line in enumerate(text.split("\n"), 1))
+
+
+def joined_texts(parts: Sequence[EmbeddedText], between: str = "\n") -> EmbeddedText:
+    """Texts that run one after the other, by default each on lines of its own."""
     stretches: list[Stretch] = []
     offset = 0
     for part in parts:
         stretches += (stretch._replace(start=offset + stretch.start) for stretch in part.stretches)
-        offset += len(part.text) + 1
-    return EmbeddedText("\n".join(part.text for part in parts), stretches or [Stretch(0, 1, 1)])
+        offset += len(part.text) + len(between)
+    return EmbeddedText(between.join(part.text for part in parts), stretches or [Stretch(0, 1, 1)])
 
 
 def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
@@ -86,6 +131,31 @@ def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
     return file
+
+
+def one_template_problem(files: Sequence[MqscFile], problems: Iterable[Problem], step: str) -> None:
+    """Keep one problem for all templates and variables in a file, and for commands that may not run; ``problems`` are
+    more of them. The scripts of the file share it, as each of them has values that depend on it.
+    """
+    found = list(problems)
+    for file in files:
+        found += (problem for problem in file.problems if problem.kind == "template")
+        file.problems[:] = [problem for problem in file.problems if problem.kind != "template"]
+        found += (
+            _template(file.path, line)
+            for command in file.commands
+            for parameter, line in command.parameters
+            if parameter.template
+        )
+    if found and files:
+        first = min(found, key=lambda problem: problem.line)
+        for file in files:
+            file.problems.append(replace(first, next_step=step))
+
+
+def _template(path: str, line: int) -> Problem:
+    text = "contains values that are filled in or decided elsewhere, so they are unknown"
+    return Problem(kind="template", path=path, line=line, column=1, text=text)
 
 
 def doubt_lines(file: MqscFile, lines: Container[int]) -> None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, read_authority_listing
 from lintmdb.exports.mq.commands import MqscFile
 from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
 from lintmdb.exports.mq.reader import read_mqsc
+from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
-FormatName = Literal["mqsc", "kubernetes"]
+FormatName = Literal["mqsc", "kubernetes", "shell", "dmpmqaut"]
 
 
 class Format(NamedTuple):
@@ -34,7 +36,9 @@ def _read_mqsc(data: bytes, path: str) -> Sequence[MqscFile]:
 
 
 FORMATS = (
+    Format("shell", looks_like_shell, read_shell, is_about_administration),
     Format("mqsc", looks_like_mqsc, _read_mqsc),
+    Format("dmpmqaut", looks_like_authority_listing, read_authority_listing),
     Format("kubernetes", looks_like_kubernetes, read_kubernetes, is_about_queue_managers),
 )
 """In the order in which they are tried."""

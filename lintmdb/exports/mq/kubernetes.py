@@ -11,12 +11,11 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.commands import Asked, Kept, MqscFile
 from lintmdb.exports.mq.decoding import decode
-from lintmdb.exports.mq.embedded import EmbeddedText, Stretch, doubt_lines, read_embedded
+from lintmdb.exports.mq.embedded import EmbeddedText, Stretch, doubt_lines, one_template_problem, read_embedded
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, YamlError, documents
 from lintmdb.model.relations import Problem
@@ -65,7 +64,10 @@ def read_kubernetes(data: bytes, path: str) -> Sequence[MqscFile]:
             scripts = list(_of_object(document.root(), path))
         except YamlError as error:
             step = RENDER if document.template_line() else "Correct it. The other documents are read"
-            problems.append(_problem("unreadable", path, error.line, error.column, error.text, step))
+            problem = Problem(
+                kind="unreadable", path=path, line=error.line, column=error.column, text=error.text, next_step=step
+            )
+            problems.append(problem)
             continue
         found += scripts
         if scripts and (line := document.template_line()):
@@ -76,32 +78,22 @@ def read_kubernetes(data: bytes, path: str) -> Sequence[MqscFile]:
 
 
 def _with_problems(found: list[MqscFile], problems: Sequence[Problem]) -> Sequence[MqscFile]:
-    """Scripts with the problems of their file; a file has one problem for all of its templates."""
-    for script in found:
-        problems = [*problems, *(problem for problem in script.problems if problem.kind == "template")]
-        script.problems[:] = [problem for problem in script.problems if problem.kind != "template"]
-    templates = sorted((p for p in problems if p.kind == "template"), key=lambda problem: problem.line)
+    """Scripts with the problems of their file. Raises UnreadableError where there are problems alone."""
     others = [problem for problem in problems if problem.kind != "template"]
-    if found:
-        found[0].problems += [*others, *(replace(problem, next_step=RENDER) for problem in templates[:1])]
-    elif others:
+    if others and not found:
         first = others[0]
         raise UnreadableError(
             first.text, path=first.path, line=first.line, column=first.column, next_step=first.next_step
         )
+    one_template_problem(found, [problem for problem in problems if problem.kind == "template"], RENDER)
+    for script in found[:1]:
+        script.problems += others
     return found
-
-
-def _problem(kind: str, path: str, line: int, column: int, text: str, step: str) -> Problem:
-    return Problem(
-        kind="template" if kind == "template" else "unreadable",
-        path=path, line=line, column=column, text=text, next_step=step,
-    )  # fmt: skip
 
 
 def _template(path: str, line: int) -> Problem:
     text = "contains template text that has not been filled in, so its values are unknown"
-    return _problem("template", path, line, 1, text, RENDER)
+    return Problem(kind="template", path=path, line=line, column=1, text=text)
 
 
 def _of_object(root: Node | None, path: str) -> Iterator[MqscFile]:
