@@ -10,12 +10,18 @@ _KUSTOMIZATIONS = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomi
 
 
 def linked_files(paths: Iterable[str]) -> frozenset[str]:
-    """The YAML files among paths, and everything in the folders of kustomizations; nothing inside a cell's tree."""
+    """The YAML files among paths, everything in the folders of kustomizations, and the scripts that a container image
+    runs from ``etc/mqm``; nothing inside a cell's tree.
+    """
     outside = [path for path in paths if not in_cell(path)]
     folders = tuple(
         f"{folder}/" for folder, _, name in (path.rpartition("/") for path in outside) if name in _KUSTOMIZATIONS
     )
-    return frozenset(path for path in outside if path.lower().endswith((".yaml", ".yml")) or _lies_in(path, folders))
+    return frozenset(
+        path
+        for path in outside
+        if path.lower().endswith((".yaml", ".yml")) or _lies_in(path, folders) or "/etc/mqm/" in f"/{path}"
+    )
 
 
 def _lies_in(path: str, folders: tuple[str, ...]) -> bool:

@@ -48,8 +48,9 @@ def group_scripts(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> list
     return sorted(groups, key=lambda group: group.name)
 
 
-def _turn(script: MqscFile) -> tuple[str, int]:
-    return script.turn or (script.path, 0)
+def _turn(script: MqscFile) -> tuple[str, int, str]:
+    place, turn = script.turn or (script.path, 0)
+    return place, turn, script.path
 
 
 def _guessed_groups(
@@ -64,7 +65,8 @@ def _guessed_groups(
     groups: list[ScriptGroup] = []
     homes = {_folder(script.path) for script in told.get(name, ())}
     alone = name not in told and len(folders) == 1
-    for folder, scripts in folders.items():
+    for folder, found in folders.items():
+        scripts = sorted(found, key=_turn)
         path = scripts[0].path
         if folder in homes:
             told[name].extend(scripts)

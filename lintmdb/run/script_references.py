@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from lintmdb.exports.mq import Asked, MqscFile
+from lintmdb.exports.mq import Asked, Kept, MqscFile
 from lintmdb.model.relations import Problem
+
+_IMAGE_FOLDER = "etc/mqm"
 
 
 def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
     """The scripts with those that queue managers ask for given to them; what is asked for in vain is a problem of what
     asks. A script that several ask for runs for each; one that none asks for is left as it is.
     """
-    every = list(scripts)
+    every = in_image_folders(scripts)
     askers = [script for script in every if script.asked is not None]
     files = {script.path: script for script in every if script.kept is None and script.asked is None}
     kept: dict[tuple[str, str], list[MqscFile]] = {}
@@ -41,6 +43,41 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
             assigned.append(replace(script, queue_manager=name or script.queue_manager, turn=(asker.path, place)))
     rest = (script for script in every if script.asked is None and not script.elsewhere and id(script) not in taken)
     return [*assigned, *rest]
+
+
+def in_image_folders(scripts: Iterable[MqscFile]) -> list[MqscFile]:
+    """Scripts with a turn for those that IBM's container image runs: all in a folder ``etc/mqm`` are one queue manager,
+    in the order of their names. A dump among them says which; without one the folder that has ``etc`` gives the name.
+    """
+    every = list(scripts)
+    names: dict[str, set[str]] = {}
+    for script in every:
+        if script.queue_manager and (folder := _image_folder(script)):
+            names.setdefault(folder, set()).add(script.queue_manager)
+    result: list[MqscFile] = []
+    for script in every:
+        folder = _image_folder(script)
+        if not folder or script.queue_manager:
+            result.append(script)
+            continue
+        told = names.get(folder, set())
+        place = folder.removesuffix(_IMAGE_FOLDER).rstrip("/").rpartition("/")[2]
+        result.append(
+            replace(
+                script,
+                queue_manager=next(iter(told)) if len(told) == 1 else None,
+                kept=Kept("folder", "", place or "mqm", script.path),
+                turn=(folder, 0),
+            )
+        )
+    return result
+
+
+def _image_folder(script: MqscFile) -> str:
+    """The folder of a script that an image runs as it is; blank for any other."""
+    folder = script.path.rpartition("/")[0]
+    runs = not script.embedded and f"/{folder}".endswith(f"/{_IMAGE_FOLDER}")
+    return folder if runs else ""
 
 
 def _asked_scripts(

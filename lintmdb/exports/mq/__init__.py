@@ -1,6 +1,6 @@
 """Reading IBM MQ script commands (MQSC)."""
 
-from lintmdb.exports.mq.commands import Asked, Command, MqscFile, Parameter
+from lintmdb.exports.mq.commands import Asked, Command, Kept, MqscFile, Parameter
 from lintmdb.exports.mq.formats import FormatName, format_of, is_about_mq, read_scripts
 from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.sniff import looks_like_display, looks_like_ebcdic_mqsc
@@ -9,6 +9,7 @@ __all__ = [
     "Asked",
     "Command",
     "FormatName",
+    "Kept",
     "MqscFile",
     "Parameter",
     "format_of",
