@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from lintmdb.exports.mq.ansible import has_mqsc, looks_like_ansible, read_ansible
 from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, read_authority_listing
 from lintmdb.exports.mq.commands import MqscFile
 from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
@@ -14,7 +15,7 @@ from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
-FormatName = Literal["mqsc", "kubernetes", "shell", "dmpmqaut"]
+FormatName = Literal["mqsc", "kubernetes", "shell", "dmpmqaut", "ansible"]
 
 
 class Format(NamedTuple):
@@ -36,10 +37,11 @@ def _read_mqsc(data: bytes, path: str) -> Sequence[MqscFile]:
 
 
 FORMATS = (
+    Format("kubernetes", looks_like_kubernetes, read_kubernetes, is_about_queue_managers),
+    Format("ansible", looks_like_ansible, read_ansible, has_mqsc),
     Format("shell", looks_like_shell, read_shell, is_about_administration),
     Format("mqsc", looks_like_mqsc, _read_mqsc),
     Format("dmpmqaut", looks_like_authority_listing, read_authority_listing),
-    Format("kubernetes", looks_like_kubernetes, read_kubernetes, is_about_queue_managers),
 )
 """In the order in which they are tried."""
 

@@ -41,7 +41,9 @@ _LARGEST_NAME = 1024
 def looks_like_kubernetes(head: bytes) -> bool:
     """Whether a file that starts like this is a manifest, or a kustomization; most of them are not about MQ."""
     text = head.decode("utf-8", "replace")
-    return "\0" not in text and _MANIFEST.search(text) is not None and _KIND.search(text) is not None
+    if text.startswith("#!") or "\0" in text:
+        return False
+    return _MANIFEST.search(text) is not None and _KIND.search(text) is not None
 
 
 def is_about_queue_managers(data: bytes) -> bool:

@@ -79,14 +79,14 @@ def read_shell(data: bytes, path: str) -> Sequence[MqscFile]:
     Raises UnreadableError for what is not text.
     """
     source = whole_text(decode(data, path))
-    run = _Run(path, constants(source.text))
-    run.pipelines(parse_shell(source, run.variables), [], 0)
+    run = ShellRun(path, constants(source.text))
+    run.follow(source, [])
     files = run.result()
     one_template_problem(files, [], _STEP)
     return files
 
 
-class _Run:
+class ShellRun:
     """Follows a script without running it."""
 
     def __init__(self, path: str, variables: dict[str, str]) -> None:
@@ -96,6 +96,23 @@ class _Run:
         self._fed: set[str] = set()
         self._files: list[MqscFile] = []
         self._control: MqscFile | None = None
+        self._doubted = False
+
+    def follow(self, source: EmbeddedText, given: list[Output], *, conditional: bool = False) -> None:
+        """Follow a piece of a script that reads ``given``."""
+        self._doubted = conditional
+        self.pipelines(parse_shell(source, self.variables), given, 0)
+        self._doubted = False
+
+    def write(self, name: str, output: Output) -> None:
+        """A file that something else writes."""
+        self._written[name] = [output]
+
+    def run(self, script: EmbeddedText, manager: str | None, *, conditional: bool = False) -> MqscFile:
+        """Give a script of MQSC to a queue manager."""
+        self._add([Output(script, conditional)], None)
+        self._files[-1].queue_manager = manager
+        return self._files[-1]
 
     def result(self) -> list[MqscFile]:
         """The scripts, with files of MQSC that the shell script writes and does not feed to anything."""
@@ -171,10 +188,11 @@ class _Run:
 
     def _tool(self, command: Command, given: list[Output], depth: int) -> None:
         """Follow a command of MQ, whatever runs it: ``sudo -u mqm runmqsc QM1``, ``docker exec -i mq runmqsc QM1``."""
+        doubted = command.conditional or self._doubted
         for place, word in enumerate(command.words):
             found = _TOOL.search(word.value)
             if found is not None and (place == 0 or " " not in word.value):
-                self._mq(found[1], word, command.words[place + 1 :], given, conditional=command.conditional)
+                self._mq(found[1], word, command.words[place + 1 :], given, conditional=doubted)
                 return
             if place and depth < _MAX_NESTING and re.search(r"\s", word.value) and _NAMED.search(word.value):
                 self.pipelines(parse_shell(word.text, self.variables), given, depth + 1)
