@@ -18,13 +18,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
-from lintmdb.exports.mq import (
-    FormatName,
-    format_of,
-    is_about_mq,
-    looks_like_display,
-    looks_like_ebcdic_mqsc,
-)
+from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.was import looks_like_was, wanted
 from lintmdb.model.relations import Problem
 
@@ -379,8 +373,6 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return mq, ""
     if looks_like_ebcdic_mqsc(head):
         return None, "is MQSC in EBCDIC"
-    if looks_like_display(head):
-        return None, f"is output of DISPLAY commands, which {UNSUPPORTED}; give dmpmqcfg -a"
     if b"\0" in head:
         return None, f"{NOT_AN_EXPORT}: it is not text"
     return None, f"{NOT_AN_EXPORT} that lintmdb recognises"

@@ -10,12 +10,13 @@ from typing import Literal, NamedTuple
 from lintmdb.exports.mq.ansible import has_mqsc, looks_like_ansible, read_ansible
 from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, read_authority_listing
 from lintmdb.exports.mq.commands import MqscFile
+from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
 from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
 from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
-FormatName = Literal["mqsc", "kubernetes", "shell", "dmpmqaut", "ansible"]
+FormatName = Literal["mqsc", "transcript", "kubernetes", "shell", "dmpmqaut", "ansible"]
 
 
 class Format(NamedTuple):
@@ -40,10 +41,17 @@ FORMATS = (
     Format("kubernetes", looks_like_kubernetes, read_kubernetes, is_about_queue_managers),
     Format("ansible", looks_like_ansible, read_ansible, has_mqsc),
     Format("shell", looks_like_shell, read_shell, is_about_administration),
+    Format("transcript", looks_like_transcript, read_transcript),
     Format("mqsc", looks_like_mqsc, _read_mqsc),
     Format("dmpmqaut", looks_like_authority_listing, read_authority_listing),
 )
 """In the order in which they are tried."""
+
+ANSWERS: frozenset[FormatName] = frozenset({"transcript"})
+"""The forms that hold what a queue manager answered."""
+
+EMBEDDING: frozenset[FormatName] = frozenset({"kubernetes", "shell", "dmpmqaut", "ansible"})
+"""The forms that contain scripts: a setting may be written there in another way than a script has it."""
 
 _READERS = {form.name: form.read for form in FORMATS}
 _TESTS = {form.name: form.is_about_mq for form in FORMATS}
