@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
+from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.was import looks_like_was, wanted
 from lintmdb.model.relations import Problem
 
@@ -46,7 +47,7 @@ _BINARY = (
     ".kdb",
 )
 
-Kind = Literal["was"] | FormatName
+Kind = Literal["was", "ccdt"] | FormatName
 UNSUPPORTED = "is not supported yet"
 """Part of a reason for passing a file over: it is configuration, but in a format that lintmdb cannot read."""
 NOT_AN_EXPORT = "is not an export"
@@ -277,7 +278,7 @@ class _Search:
         if kind == "was" and in_cell(shown) and not wanted(shown):
             kind, reason = None, "is a repository file that lintmdb does not need"
         try:
-            if kind is not None and kind != "was" and not is_about_mq(kind, read):
+            if kind is not None and kind not in ("was", "ccdt") and not is_about_mq(kind, read):
                 kind, reason = None, f"{NOT_AN_EXPORT} of a queue manager"
         except UnreadableError as error:
             self.problems[error.path or shown] = _unreadable(error, shown)
@@ -371,6 +372,8 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
     mq = format_of(head)
     if mq is not None:
         return mq, ""
+    if looks_like_client_table(head):
+        return "ccdt", ""
     if looks_like_ebcdic_mqsc(head):
         return None, "is MQSC in EBCDIC"
     if b"\0" in head:
@@ -437,7 +440,7 @@ def cell_folder(path: str) -> str:
 def _plausible(name: str) -> bool:
     """Whether an archive member outside ``cells`` may be an MQSC dump, judging by its suffix."""
     suffix = name.rpartition(".")[2].lower()
-    return suffix in ("mqsc", "mqs", "txt", "tst", "out", "cfg", "yaml", "yml")
+    return suffix in ("mqsc", "mqs", "txt", "tst", "out", "cfg", "yaml", "yml", "sh", "json")
 
 
 def shown_path(path: Path) -> str:

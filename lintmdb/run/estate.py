@@ -8,10 +8,12 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInput, discover, shown_path
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
+from lintmdb.exports.mq.client_table import ClientTable, read_client_table
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.columns import Value, columns
@@ -75,6 +77,7 @@ class UnresolvedEstate:
     unread: Sequence[PassedOver]
     """Named as scripts, and without a command."""
     inputs: Sequence[Input]
+    client_tables: Sequence[ClientTable] = ()
 
 
 def read_estate(
@@ -119,12 +122,14 @@ def read_exports(
         reading.problems,
         reading.unread,
         sorted(reader.inputs, key=lambda entry: entry.path),
+        reading.client_tables,
     )
 
 
 def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
     """The estate that exports make up, with the changes of an overlay on top."""
     discovery = exports.discovery
+    observed = replace(observed, client_tables=tuple(exports.client_tables))
     estate = Estate(
         passed_over=sorted([*discovery.passed_over, *exports.unread]),
         unread=sorted([*discovery.unread, *exports.unread]),
@@ -215,6 +220,7 @@ class Reading:
     """Scripts that could not be read."""
     unread: list[PassedOver] = field(default_factory=list[PassedOver])
     """Files that the user names as scripts and that hold no command."""
+    client_tables: list[ClientTable] = field(default_factory=list[ClientTable])
 
 
 class Reader:
@@ -234,7 +240,7 @@ class Reader:
         reading = Reading(cells, [], [])
         for found in files:
             if found.kind != "was":
-                self._scripts(found, found.kind, reading)
+                self._other(found, found.kind, reading)
         return reading
 
     def _of(self, found: Found) -> Callable[[], bytes]:
@@ -249,8 +255,11 @@ class Reader:
 
         return read
 
-    def _scripts(self, found: Found, form: FormatName, reading: Reading) -> None:
+    def _other(self, found: Found, form: Literal["ccdt"] | FormatName, reading: Reading) -> None:
         try:
+            if form == "ccdt":
+                reading.client_tables.append(read_client_table(self._of(found)(), found.path))
+                return
             if found.doubt and not _holds_commands(read_mqsc(found.read(), found.path)):
                 reading.unread.append(PassedOver(found.path, found.doubt))
                 return
