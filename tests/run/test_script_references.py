@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lintmdb.exports.discovery import list_files
+from lintmdb.exports.discovery import Listed, list_files
 from lintmdb.exports.linked_files import linked_files
 from lintmdb.exports.mq import read_mqsc
 from lintmdb.fleet.facts.units import group_units
@@ -66,3 +66,9 @@ def test_files_that_name_each_other_are_one_unit(tmp_path: Path) -> None:
     assert [len(unit.files) for unit in units] == [5, 1]
     assert linked_files(["a.mqsc", "cells/C1/x.yaml"]) == frozenset()
     assert linked_files(["a.yaml", "kustomization.yaml", "x/a.mqsc"]) == {"a.yaml", "kustomization.yaml", "x/a.mqsc"}
+
+
+def test_a_unit_may_span_the_working_directory() -> None:
+    """Paths below it are relative, and others are not."""
+    files = [Listed(path, path, 1, 1, "", False) for path in ("/x/a.yaml", "b.yaml")]
+    assert [(unit.path, len(unit.files)) for unit in group_units(files)] == [("/x/a.yaml", 2)]

@@ -9,7 +9,7 @@ import glob
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -92,15 +92,47 @@ def expanded(entry: str) -> list[str]:
     return found
 
 
+def _deploying_cells(files: Sequence[Listed]) -> dict[str, set[str]]:
+    """The cells that deploy an application without its EAR file, by the name of that file."""
+    deploying: dict[str, set[str]] = {}
+    for file in files:
+        if in_cell(file.shown):
+            cell = cell_folder(file.shown)
+            parts = file.shown[len(cell) + 1 :].split("/")
+            if parts[0] == "applications" and parts[2:3] == ["deployments"]:
+                deploying.setdefault(parts[1], set()).add(cell)
+    for file in files:
+        above, _, name = file.shown.rpartition("/")
+        if name in deploying and in_cell(file.shown) and above.endswith(f"/applications/{name}"):
+            deploying[name].discard(cell_folder(file.shown))
+    return deploying
+
+
+def _folder_of(paths: Collection[str]) -> str:
+    """What a unit of some files is called: their folder, or the file itself where it is alone."""
+    if not paths:
+        return ""
+    try:
+        return os.path.commonpath(paths) or "."
+    except ValueError:  # some are absolute, and some below the working directory
+        return min(paths)
+
+
 def group_units(files: Iterable[Listed]) -> list[Unit]:
-    """Files as units: a cell's tree is one, all files that may name each other are one, and any other file is one of
-    its own.
+    """Files as units: a cell's tree is one, with the EAR files of its applications; all files that may name each other
+    are one; any other file is one alone.
     """
     units: dict[str, Unit] = {}
     files = list(files)
+    applications = _deploying_cells(files)
     named_together = linked_files(file.shown for file in files if not is_uri(file.file))
-    together = os.path.commonpath(named_together) or "." if named_together else ""
+    together = _folder_of(named_together)
     for file in files:
+        cells = applications.get(file.shown.rpartition("/")[2], ()) if not in_cell(file.shown) else ()
+        for cell in cells:
+            units.setdefault(cell, Unit(cell, [])).files.append(file)
+        if cells:
+            continue
         if not in_cell(file.shown):
             key = together if file.shown in named_together else file.shown
         elif file.named or wanted(file.shown):
