@@ -6,16 +6,16 @@ from collections.abc import Iterable
 
 from lintmdb.exports.discovery import in_cell
 
-_KUSTOMIZATIONS = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization"})
+_NAMING_THEIR_FOLDER = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization", "qm.ini"})
 
 
 def linked_files(paths: Iterable[str]) -> frozenset[str]:
-    """The YAML files among paths, everything in the folders of kustomizations, and the scripts that a container image
-    runs from ``etc/mqm``; nothing inside a cell's tree.
+    """The YAML files among paths, everything in the folders of kustomizations and of the configuration files of queue
+    managers, and the scripts that a container image runs from ``etc/mqm``; nothing inside a cell's tree.
     """
     outside = [path for path in paths if not in_cell(path)]
     folders = tuple(
-        f"{folder}/" for folder, _, name in (path.rpartition("/") for path in outside) if name in _KUSTOMIZATIONS
+        f"{folder}/" for folder, _, name in (path.rpartition("/") for path in outside) if name in _NAMING_THEIR_FOLDER
     )
     return frozenset(
         path

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lintmdb.exports.mq import Asked, Kept, MqscFile
+from lintmdb.exports.mq.queue_manager_ini import SCRIPTS
 from lintmdb.model.relations import Problem
 
 _IMAGE_FOLDER = "etc/mqm"
@@ -86,13 +87,34 @@ def _asked_scripts(
     kept: Mapping[tuple[str, str], Sequence[MqscFile]],
     files: Mapping[str, MqscFile],
 ) -> Iterator[MqscFile]:
-    """The scripts that are meant, in the order of their keys."""
+    """The scripts that are meant, in the order of their keys or names."""
+    if asked.kind == SCRIPTS:
+        named = (None, asker.queue_manager)
+        found = [script for script in files.values() if not script.embedded and script.queue_manager in named]
+        yield from sorted(_files_at(asker.path, asked.name, found), key=lambda script: script.path)
+        return
     candidates = [script for script in kept.get((asked.kind, asked.name), ()) if _fits(script, asked)]
     for script in nearest(asker.path, candidates):
         if not script.elsewhere:
             yield script
         elif script.elsewhere in files:
             yield files[script.elsewhere]
+
+
+def _files_at(path: str, place: str, scripts: Sequence[MqscFile]) -> list[MqscFile]:
+    """The scripts that are a file or lie in a folder, as a path of the queue manager's computer names it: below any
+    root, or else beside the file ``path`` that names it.
+    """
+    place = place.rstrip("/")
+    for end in (f"/{place.lstrip('/')}", f"/{path}".rpartition("/")[0] + f"/{place.rpartition('/')[2]}"):
+        found = [script for script in scripts if _is_at(script.path, end)]
+        if found:
+            return found
+    return []
+
+
+def _is_at(path: str, end: str) -> bool:
+    return f"/{path}".endswith(end) or f"/{path}".rpartition("/")[0].endswith(end)
 
 
 def _fits(script: MqscFile, asked: Asked) -> bool:

@@ -12,11 +12,12 @@ from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, r
 from lintmdb.exports.mq.commands import MqscFile
 from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
 from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
+from lintmdb.exports.mq.queue_manager_ini import looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts
 from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
-FormatName = Literal["mqsc", "transcript", "kubernetes", "shell", "dmpmqaut", "ansible"]
+FormatName = Literal["mqsc", "transcript", "kubernetes", "shell", "dmpmqaut", "ansible", "qm.ini"]
 
 
 class Format(NamedTuple):
@@ -43,6 +44,7 @@ FORMATS = (
     Format("shell", looks_like_shell, read_shell, is_about_administration),
     Format("transcript", looks_like_transcript, read_transcript),
     Format("mqsc", looks_like_mqsc, _read_mqsc),
+    Format("qm.ini", looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts),
     Format("dmpmqaut", looks_like_authority_listing, read_authority_listing),
 )
 """In the order in which they are tried."""
