@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase as fnmatch
 
 from lintmdb.exports.mq import Asked, Kept, MqscFile
+from lintmdb.exports.mq.container_files import FILE
 from lintmdb.exports.mq.queue_manager_ini import SCRIPTS
 from lintmdb.model.relations import Problem
 
 _IMAGE_FOLDER = "etc/mqm"
+_FOLDER = "folder"
+"""The kind of what keeps a script that runs with the others in its folder."""
 
 
 def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
@@ -22,21 +26,27 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
     """
     every = in_image_folders(scripts)
     askers = [script for script in every if script.asked is not None]
-    files = {script.path: script for script in every if script.kept is None and script.asked is None}
+    files = {
+        script.path: script
+        for script in every
+        if (script.kept is None or script.kept.kind == _FOLDER) and script.asked is None
+    }
     kept: dict[tuple[str, str], list[MqscFile]] = {}
     for script in every:
         if script.kept is not None:
             kept.setdefault((script.kept.kind, script.kept.name), []).append(script)
     taken: set[int] = set()
+    given: set[tuple[str | None, int]] = set()  # an image and what starts it may both ask for a script
     assigned: list[MqscFile] = []
     for asker in askers:
         problems = list(asker.problems)
         runs: list[MqscFile] = []
         for asked in asker.asked or ():
             found = list(_asked_scripts(asker, asked, kept, files))
-            if not found:
+            if not found and asked.kind != FILE:
                 problems.append(_missing(asker, asked))
-            runs += found
+            runs += (script for script in found if (asker.queue_manager, id(script)) not in given)
+            given.update((asker.queue_manager, id(script)) for script in found)
         taken.update(map(id, runs))
         assigned.append(replace(asker, turn=(asker.path, 0), problems=problems))
         name = asker.queue_manager
@@ -67,7 +77,7 @@ def in_image_folders(scripts: Iterable[MqscFile]) -> list[MqscFile]:
             replace(
                 script,
                 queue_manager=next(iter(told)) if len(told) == 1 else None,
-                kept=Kept("folder", "", place or "mqm", script.path),
+                kept=Kept(_FOLDER, "", place or "mqm", script.path),
                 turn=(folder, 0),
             )
         )
@@ -88,10 +98,14 @@ def _asked_scripts(
     files: Mapping[str, MqscFile],
 ) -> Iterator[MqscFile]:
     """The scripts that are meant, in the order of their keys or names."""
-    if asked.kind == SCRIPTS:
+    if asked.kind in (SCRIPTS, FILE):
         named = (None, asker.queue_manager)
         found = [script for script in files.values() if not script.embedded and script.queue_manager in named]
-        yield from sorted(_files_at(asker.path, asked.name, found), key=lambda script: script.path)
+        if asked.kind == SCRIPTS:
+            found = _files_at(asker.path, asked.name, found)
+        else:
+            found = [each for each in found if fnmatch(each.path, asked.name) or _is_in(each.path, asked.name)]
+        yield from sorted(found, key=lambda script: script.path)
         return
     candidates = [script for script in kept.get((asked.kind, asked.name), ()) if _fits(script, asked)]
     for script in nearest(asker.path, candidates):
@@ -111,6 +125,10 @@ def _files_at(path: str, place: str, scripts: Sequence[MqscFile]) -> list[MqscFi
         if found:
             return found
     return []
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path.rpartition("/")[0] == folder
 
 
 def _is_at(path: str, end: str) -> bool:

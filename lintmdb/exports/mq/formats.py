@@ -10,6 +10,13 @@ from typing import Literal, NamedTuple
 from lintmdb.exports.mq.ansible import has_mqsc, looks_like_ansible, read_ansible
 from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, read_authority_listing
 from lintmdb.exports.mq.commands import MqscFile
+from lintmdb.exports.mq.container_files import (
+    looks_like_compose,
+    looks_like_dockerfile,
+    names_queue_manager,
+    read_compose,
+    read_dockerfile,
+)
 from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
 from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
 from lintmdb.exports.mq.queue_manager_ini import looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts
@@ -17,7 +24,9 @@ from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
-FormatName = Literal["mqsc", "transcript", "kubernetes", "shell", "dmpmqaut", "ansible", "qm.ini"]
+FormatName = Literal[
+    "mqsc", "transcript", "kubernetes", "shell", "dmpmqaut", "ansible", "qm.ini", "dockerfile", "compose"
+]
 
 
 class Format(NamedTuple):
@@ -45,6 +54,8 @@ FORMATS = (
     Format("transcript", looks_like_transcript, read_transcript),
     Format("mqsc", looks_like_mqsc, _read_mqsc),
     Format("qm.ini", looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts),
+    Format("dockerfile", looks_like_dockerfile, read_dockerfile, names_queue_manager),
+    Format("compose", looks_like_compose, read_compose, names_queue_manager),
     Format("dmpmqaut", looks_like_authority_listing, read_authority_listing),
 )
 """In the order in which they are tried."""
