@@ -4,7 +4,7 @@ have in that file.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -35,11 +35,12 @@ class EmbeddedText:
     text: str
     stretches: Sequence[Stretch]
     """Sorted by offset; the first one starts at 0."""
-    _starts: list[int] = field(default_factory=list[int])
+    starts: list[int] = field(default_factory=list[int])
+    """The offsets of the stretches."""
     _line_starts: list[int] = field(default_factory=list[int])
 
     def __post_init__(self) -> None:
-        self._starts = [stretch.start for stretch in self.stretches]
+        self.starts = [stretch.start for stretch in self.stretches]
         self._line_starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))][:-1]
 
     def place(self, line: int, column: int) -> tuple[int, int]:
@@ -51,7 +52,7 @@ class EmbeddedText:
 
     def stretch_at(self, offset: int) -> int:
         """The index of the stretch that has an offset."""
-        return max(bisect_right(self._starts, offset) - 1, 0)
+        return max(bisect_right(self.starts, offset) - 1, 0)
 
     def place_of(self, offset: int) -> tuple[int, int]:
         """The line and column in the file for an offset in the text."""
@@ -84,16 +85,19 @@ class TextBuilder:
 
     def copy(self, start: int, end: int) -> None:
         """Add the characters between two offsets of the source."""
-        stretches = self._source.stretches
-        index = self._source.stretch_at(start)
-        while start < end:
-            later = stretches[index + 1].start if index + 1 < len(stretches) else end
-            stop = min(max(later, start + 1), end)
-            place = self._source.place_of(start)
-            self._stretches.append(Stretch(self._length, *place, encoded=stretches[index].encoded))
-            self._pieces.append(self._source.text[start:stop])
-            self._length += stop - start
-            start, index = stop, index + 1
+        if start >= end:
+            return
+        source, shift = self._source, self._length - start
+        index = source.stretch_at(start)
+        first = source.stretches[index]
+        self._stretches.append(Stretch(self._length, *source.place_of(start), encoded=first.encoded))
+        last = bisect_left(source.starts, end)
+        self._stretches += [
+            Stretch(offset + shift, line, column, encoded)
+            for offset, line, column, encoded in source.stretches[index + 1 : last]
+        ]
+        self._pieces.append(source.text[start:end])
+        self._length += end - start
 
     def insert(self, text: str, offset: int) -> None:
         """Add a text that stands for what begins at an offset of the source."""
@@ -189,7 +193,10 @@ def _moved_parameters(
 ) -> Iterator[tuple[Parameter, int]]:
     for parameter, number in parameters:
         line, column = embedded.place(number, parameter.column)
-        yield parameter._replace(column=column), line
+        if column != parameter.column:
+            keyword, value, text, _, template = parameter
+            parameter = Parameter(keyword, value, text, column, template)
+        yield parameter, line
 
 
 def _moved_comments(comments: Iterable[InlineSuppression], embedded: EmbeddedText) -> list[InlineSuppression]:

@@ -356,11 +356,12 @@ class _Parser:
         return position
 
     def _document(self, waiting: _Waiting, start: int, lines: Sequence[tuple[int, int]]) -> EmbeddedText:
+        whole = lines[-1][1] if lines else start
         if waiting.quoted:
             builder = TextBuilder(self._source)
-            for begin, end in lines:
+            for begin, end in lines if waiting.operator == "<<-" else [(start, whole)]:
                 builder.copy(begin, end)
             return builder.build(start)
         if waiting.operator == "<<-":
             return joined_texts([expanded(self._source, begin, end, self._variables) for begin, end in lines], "")
-        return expanded(self._source, start, lines[-1][1] if lines else start, self._variables)
+        return expanded(self._source, start, whole, self._variables)
