@@ -84,7 +84,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
             lost._replace(queue_manager=queue_manager) for file in files for lost in file.lost_inline_suppressions
         ],
     )
-    problems = [problem for file in files for problem in file.problems]
+    problems = list(dict.fromkeys(problem for file in files for problem in file.problems))
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
         for command in file.commands:
