@@ -455,9 +455,9 @@ def cell_folder(path: str) -> str:
 
 
 def _plausible(name: str) -> bool:
-    """Whether an archive member outside ``cells`` may be an MQSC dump, judging by its suffix."""
+    """Whether an archive member outside ``cells`` may be an export of a queue manager, judging by its suffix."""
     suffix = name.rpartition(".")[2].lower()
-    return suffix in ("mqsc", "mqs", "txt", "tst", "out", "cfg", "yaml", "yml", "sh", "json")
+    return suffix in ("mqsc", "mqs", "txt", "tst", "out", "cfg", "log", "json", "yaml", "yml", "sh")
 
 
 def shown_path(path: Path) -> str:

@@ -124,6 +124,11 @@ _SUFFIXES = frozenset(
         "ini",
         "yaml",
         "yml",
+        "log",
+        "json",
+        "sh",
+        "ksh",
+        "bash",
     }
 )
 

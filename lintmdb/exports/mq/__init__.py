@@ -1,12 +1,13 @@
 """Reading IBM MQ script commands (MQSC)."""
 
-from lintmdb.exports.mq.commands import Asked, Command, Kept, Listing, MqscFile, Parameter
+from lintmdb.exports.mq.commands import ANY_DISTRIBUTED, Asked, Command, Kept, Listing, MqscFile, Parameter
 from lintmdb.exports.mq.formats import ANSWERS, EMBEDDING, FormatName, format_of, is_about_mq, read_scripts
 from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.sniff import looks_like_ebcdic_mqsc
 
 __all__ = [
     "ANSWERS",
+    "ANY_DISTRIBUTED",
     "EMBEDDING",
     "Asked",
     "Command",

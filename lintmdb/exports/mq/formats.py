@@ -21,11 +21,12 @@ from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
 from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
 from lintmdb.exports.mq.queue_manager_ini import looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts
 from lintmdb.exports.mq.reader import read_mqsc
+from lintmdb.exports.mq.rest import looks_like_rest, read_rest
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
 FormatName = Literal[
-    "mqsc", "transcript", "kubernetes", "shell", "dmpmqaut", "ansible", "qm.ini", "dockerfile", "compose"
+    "mqsc", "transcript", "rest", "kubernetes", "shell", "dmpmqaut", "ansible", "qm.ini", "dockerfile", "compose"
 ]
 
 
@@ -51,6 +52,7 @@ FORMATS = (
     Format("kubernetes", looks_like_kubernetes, read_kubernetes, is_about_queue_managers),
     Format("ansible", looks_like_ansible, read_ansible, has_mqsc),
     Format("shell", looks_like_shell, read_shell, is_about_administration),
+    Format("rest", looks_like_rest, read_rest),
     Format("transcript", looks_like_transcript, read_transcript),
     Format("mqsc", looks_like_mqsc, _read_mqsc),
     Format("qm.ini", looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts),
@@ -60,7 +62,7 @@ FORMATS = (
 )
 """In the order in which they are tried."""
 
-ANSWERS: frozenset[FormatName] = frozenset({"transcript"})
+ANSWERS: frozenset[FormatName] = frozenset({"transcript", "rest"})
 """The forms that hold what a queue manager answered."""
 
 EMBEDDING: frozenset[FormatName] = frozenset({"kubernetes", "shell", "dmpmqaut", "ansible"})

@@ -315,7 +315,7 @@ def test_corpus_files(corpus: Path) -> None:
     files = [
         f for f in sorted((corpus / "was").iterdir()) if looks_like_was(f.read_bytes()[:8192]) not in (None, "liberty")
     ]
-    assert len(files) == 18
+    assert len(files) == 22
     (config,) = read_cells((file.as_posix(), file.read_bytes) for file in files)
     assert config.problems == []
     beans = {bean.name: bean for app in config.applications for module in app.modules for bean in module.beans}
