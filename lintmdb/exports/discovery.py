@@ -457,7 +457,7 @@ def cell_folder(path: str) -> str:
 def _plausible(name: str) -> bool:
     """Whether an archive member outside ``cells`` may be an export of a queue manager, judging by its suffix."""
     suffix = name.rpartition(".")[2].lower()
-    return suffix in ("mqsc", "mqs", "txt", "tst", "out", "cfg", "log", "yaml", "yml", "sh", "json")
+    return suffix in ("mqsc", "mqs", "txt", "tst", "out", "cfg", "log", "json", "yaml", "yml", "sh")
 
 
 def shown_path(path: Path) -> str:

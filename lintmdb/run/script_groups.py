@@ -122,10 +122,13 @@ _SUFFIXES = frozenset(
         "gz",
         "dump",
         "ini",
-        "log",
-        "json",
         "yaml",
         "yml",
+        "log",
+        "json",
+        "sh",
+        "ksh",
+        "bash",
     }
 )
 

@@ -49,10 +49,10 @@ def _read_mqsc(data: bytes, path: str) -> Sequence[MqscFile]:
 
 
 FORMATS = (
-    Format("rest", looks_like_rest, read_rest),
     Format("kubernetes", looks_like_kubernetes, read_kubernetes, is_about_queue_managers),
     Format("ansible", looks_like_ansible, read_ansible, has_mqsc),
     Format("shell", looks_like_shell, read_shell, is_about_administration),
+    Format("rest", looks_like_rest, read_rest),
     Format("transcript", looks_like_transcript, read_transcript),
     Format("mqsc", looks_like_mqsc, _read_mqsc),
     Format("qm.ini", looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts),

@@ -35,6 +35,7 @@ from tests.support.scenario_folders import scenario_folder
         ("# setmqaut -m QM1 is in another script\necho done\n", False),
         ("# How to\n\nDefine the queues:\n\n```sh\nrunmqsc QM1 < queues.mqsc\n```\n", False),
         ("DEFINE QLOCAL(A)\n", False),
+        ('"""Calls\nrunmqsc QM1 <<EOF\n"""\nimport os\n', False),
         ("#!/bin/sh\necho hello\n", False),
         ("* runmqsc QM1 < this\nDEFINE QLOCAL(A)\n", False),
     ],

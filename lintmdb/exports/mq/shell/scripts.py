@@ -39,6 +39,11 @@ _CALL = re.compile(
     re.M,
 )
 _PROSE = re.compile(r"^(?:```|~~~|#{1,6} \w.*\n[ \t]*\n[A-Z]|[A-Z][a-z]+(?: [a-z]+){3,}.*[.:]$)", re.M)
+_PROGRAM = re.compile(
+    r"^(?:import [\w.{*]|from [\w.]+ import |def \w+\(|class \w+|package [\w.]+|public |use strict|#include)",
+    re.M,
+)
+"""Other languages, which may contain commands as text."""
 _ESCAPE = re.compile(r"\\(?:[ntr\\\\]|0\d{0,3})")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\"}
 _MAX_NESTING = 4
@@ -59,7 +64,9 @@ def looks_like_shell(head: bytes) -> bool:
         return False
     if _SHELL.match(text):
         return True
-    return _CALL.search(text) is not None and _PROSE.search(text) is None and not text.lstrip().startswith(("<", "{"))
+    if _PROSE.search(text) is not None or _PROGRAM.search(text) is not None or text.lstrip().startswith(("<", "{")):
+        return False
+    return _CALL.search(text) is not None
 
 
 def is_about_administration(data: bytes) -> bool:
