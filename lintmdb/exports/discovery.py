@@ -448,8 +448,8 @@ def cell_folder(path: str) -> str:
 
 
 def _plausible(name: str) -> bool:
-    """Whether an archive member outside ``cells`` may be an MQSC dump, judging by its suffix."""
-    return name.rpartition(".")[2].lower() in ("mqsc", "mqs", "txt", "tst", "out", "cfg")
+    """Whether an archive member outside ``cells`` may be an export of a queue manager, judging by its suffix."""
+    return name.rpartition(".")[2].lower() in ("mqsc", "mqs", "txt", "tst", "out", "cfg", "log", "json")
 
 
 def shown_path(path: Path) -> str:

@@ -96,7 +96,26 @@ def guess_name(path: str) -> str:
 
 
 _SUFFIXES = frozenset(
-    {"mqsc", "mqs", "mq", "txt", "tst", "in", "out", "cfg", "def", "defs", "sql", "tpl", "j2", "gz", "dump", "ini"}
+    {
+        "mqsc",
+        "mqs",
+        "mq",
+        "txt",
+        "tst",
+        "in",
+        "out",
+        "cfg",
+        "def",
+        "defs",
+        "sql",
+        "tpl",
+        "j2",
+        "gz",
+        "dump",
+        "ini",
+        "log",
+        "json",
+    }
 )
 
 

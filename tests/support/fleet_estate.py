@@ -246,6 +246,20 @@ def assert_same_files(audit: Path, other: Path) -> None:
     assert [file for file in files if files[file] != others[file]] == []
 
 
+_SMALL = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.autoBroadcastJoinThreshold": "10MB",
+    "spark.sql.shuffle.partitions": "1",
+}
+"""For a few rows: each query is planned once, compiled never, and shuffles little."""
+
+
+def _leave(*_: object) -> None:
+    """Set nothing by the number of rows."""
+
+
 def audit_by_spark(spark: SparkSession, request: Request, *, compiled: bool = False) -> Audit:
     """An audit that Spark judges however small it is, by default without code that takes longer to compile than to run.
 
@@ -254,7 +268,8 @@ def audit_by_spark(spark: SparkSession, request: Request, *, compiled: bool = Fa
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("lintmdb.fleet.spark_engine.MOST_ROWS", -1)
         if not compiled:
-            patch.setattr("lintmdb.fleet.session._SETTINGS", {**session._SETTINGS, **session._INTERPRETED})  # pyright: ignore[reportPrivateUsage]
+            patch.setattr("lintmdb.fleet.session._SETTINGS", {**session._SETTINGS, **_SMALL})  # pyright: ignore[reportPrivateUsage]
+            patch.setattr("lintmdb.fleet.spark_engine.size_queries", _leave)
         return run_audit(spark, request)
 
 

@@ -45,11 +45,9 @@ class Listing(NamedTuple):
     pattern: str
     """A name, or the beginning of one with ``*`` behind it."""
 
-    def covers(self, name: str) -> bool:
-        """Whether it would show an object of a name."""
-        return name.startswith(self.pattern[:-1]) if self.pattern.endswith("*") else name == self.pattern
 
-
+ANY_DISTRIBUTED = "distributed"
+"""The platform of a file that shows only that it is not from z/OS."""
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
 
 

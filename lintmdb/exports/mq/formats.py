@@ -10,9 +10,10 @@ from typing import Literal, NamedTuple
 from lintmdb.exports.mq.commands import MqscFile
 from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
 from lintmdb.exports.mq.reader import read_mqsc
+from lintmdb.exports.mq.rest import looks_like_rest, read_rest
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
-FormatName = Literal["mqsc", "transcript"]
+FormatName = Literal["mqsc", "transcript", "rest"]
 
 
 class Format(NamedTuple):
@@ -32,12 +33,13 @@ def _read_mqsc(data: bytes, path: str) -> Sequence[MqscFile]:
 
 
 FORMATS = (
+    Format("rest", looks_like_rest, read_rest),
     Format("transcript", looks_like_transcript, read_transcript),
     Format("mqsc", looks_like_mqsc, _read_mqsc),
 )
 """In the order in which they are tried."""
 
-ANSWERS: frozenset[FormatName] = frozenset({"transcript"})
+ANSWERS: frozenset[FormatName] = frozenset({"transcript", "rest"})
 """The forms that hold what a queue manager answered."""
 
 _READERS = {form.name: form.read for form in FORMATS}

@@ -175,7 +175,7 @@ def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest
 
 def test_two_runs_give_the_same_files(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several files a table, however the tasks fell, whether Spark runs or this process."""
-    monkeypatch.setattr(tables, "_FILE_ROWS", 12)
+    monkeypatch.setattr(tables, "_FILE_ROWS", 6)
     exports = tmp_path / "in"
     for number in range(4):
         copy_renamed(FIXTURES / "all-families", exports / str(number), f"_{number}")
