@@ -133,3 +133,104 @@ def _scope(scope: Scope) -> str:
     if scope.application:
         steps.append(f"Deployment={scope.application}")
     return ":".join(steps)
+
+
+_TASK_NAMES = {
+    "destination": "destinationJndiName", "destinationType": "destinationType", "maxPoolDepth": "maxPoolSize",
+    "queueManager": "qmgrName", "hostName": "qmgrHostname", "port": "qmgrPortNumber", "channel": "qmgrSvrconnChannel",
+    "transportType": "wmqTransportType", "startTimeout": "startTimeout", "messageRetention": "msgRetention",
+    "was_stopEndpointIfDeliveryFails": "stopEndpointIfDeliveryFails", "failIfQuiesce": "failIfQuiescing",
+    "was_failureDeliveryCount": "failureDeliveryCount", "providerVersion": "providerVersion",
+    "subscriptionDurability": "subscriptionDurability", "messageSelector": "messageSelector",
+}  # fmt: skip
+
+
+def shown_text(cell: CellConfig, *, jacl: bool) -> str:
+    """A transcript in which wsadmin shows all of a cell's activation specifications, ports and MQ destinations."""
+    lines = ['WASX7209I: Connected to process "dmgr" on node dm using SOAP connector;']
+    for spec in cell.activation_specs:
+        identity = f"{spec.name}({_folder(cell, spec.scope)}|resources.xml#J2CActivationSpec_1)"
+        lines.append(
+            f"wsadmin>$AdminConfig showall {{{identity}}}"
+            if jacl
+            else f"wsadmin>print AdminConfig.showall('{identity}')"
+        )
+        packed = {k: v for k, v in _values(spec.settings).items() if k.startswith(("was_", "WAS_"))}
+        properties = {k: v for k, v in _values(spec.settings).items() if k not in packed}
+        if packed:
+            properties["arbitraryProperties"] = ",".join(f"{k}={v}" for k, v in packed.items())
+        pairs = [f"[[name {name}] [required false] [value {_word(value)}]]" for name, value in properties.items()]
+        shown = {"name": spec.name, **_values(spec.attributes)}
+        printed = [f"[{name} {_word(value)}]" for name, value in shown.items()]
+        lines += _brackets([*printed, f"[resourceProperties [{' '.join(pairs)}]]", ""], jacl=jacl)
+    for server in cell.servers:
+        for port in server.listener_ports:
+            identity = f"{port.name}({_folder(cell, server.scope._replace(cluster=None))}|server.xml#ListenerPort_1)"
+            lines.append(
+                f"wsadmin>$AdminConfig show {{{identity}}}" if jacl else f"wsadmin>print AdminConfig.show('{identity}')"
+            )
+            settings = {"name": port.name, **_values(port.settings)}
+            state = settings.pop("initialState", "START")
+            printed = [f"[{name} {_word(value)}]" for name, value in settings.items()]
+            lines += _brackets([*printed, f"[stateManagement [[initialState {state}]]]", ""], jacl=jacl)
+    for destination in cell.destinations:
+        if destination.provider == "wmq":
+            kind = "MQTopic" if destination.type == "topic" else "MQQueue"
+            identity = f"{destination.name}({_folder(cell, destination.scope)}|resources.xml#{kind}_1)"
+            lines.append(
+                f"wsadmin>$AdminConfig show {{{identity}}}" if jacl else f"wsadmin>print AdminConfig.show('{identity}')"
+            )
+            shown = {"name": destination.name, **_values(destination.settings)}
+            lines += _brackets([*(f"[{name} {_word(value)}]" for name, value in shown.items()), ""], jacl=jacl)
+    return "\n".join(lines)
+
+
+def create_script(cell: CellConfig, *, jacl: bool) -> str:
+    """A script that creates a cell's IBM MQ activation specifications and queues."""
+    lines: list[str] = []
+    for number, spec in enumerate(s for s in cell.activation_specs if s.provider == "wmq"):
+        given = {"name": spec.name, "jndiName": spec.attributes["jndiName"].value}
+        given |= {_TASK_NAMES[k]: v for k, v in _values(spec.settings).items() if k in _TASK_NAMES and v}
+        lines += _create(cell, "WMQActivationSpec", spec.scope, given, number, jacl=jacl)
+    for number, queue in enumerate(d for d in cell.destinations if d.provider == "wmq" and d.type == "queue"):
+        settings = _values(queue.settings)
+        given = {"name": queue.name, "jndiName": settings["jndiName"], "queueName": settings["baseQueueName"]}
+        if settings.get("baseQueueManagerName"):
+            given["qmgr"] = settings["baseQueueManagerName"]
+        lines += _create(cell, "WMQQueue", queue.scope, given, number, jacl=jacl)
+    return "\n".join(
+        ["# Creates the messaging objects", *lines, "$AdminConfig save" if jacl else "AdminConfig.save()", ""]
+    )
+
+
+def _create(
+    cell: CellConfig, kind: str, scope: Scope, given: Mapping[str, str], number: int, *, jacl: bool
+) -> Iterator[str]:
+    outer = (("Cell", cell.name), ("ServerCluster", scope.cluster), ("Node", scope.node), ("Server", scope.server))
+    path = "".join(f"/{step}:{name}" for step, name in outer if name) + "/"
+    if jacl:
+        yield f"set s{kind}{number} [$AdminConfig getid {path}]"
+        words = " ".join(f'-{name} "{value}"' for name, value in given.items())
+        yield f"$AdminTask create{kind} $s{kind}{number} {{{words}}}"
+    elif number % 2:
+        yield f"s{kind}{number} = AdminConfig.getid('{path}')"
+        words = " ".join(f'-{name} "{value}"' for name, value in given.items())
+        yield f"AdminTask.create{kind}(s{kind}{number}, '[{words}]')"
+    else:
+        items = ", ".join(f"'-{name}', '{value}'" for name, value in given.items())
+        yield f"args{kind}{number} = [{items}]"
+        yield f"AdminTask.create{kind}(AdminConfig.getid('{path}'), args{kind}{number})"
+
+
+def _folder(cell: CellConfig, scope: Scope) -> str:
+    outer = (("clusters", scope.cluster), ("nodes", scope.node), ("servers", scope.server))
+    return f"cells/{cell.name}" + "".join(f"/{kind}/{name}" for kind, name in outer if name)
+
+
+def _word(value: str) -> str:
+    return f'"{value}"' if " " in value or not value else value
+
+
+def _brackets(lines: list[str], *, jacl: bool) -> list[str]:
+    table = str.maketrans("[]", "{}")
+    return [line.translate(table) if jacl else line for line in lines]

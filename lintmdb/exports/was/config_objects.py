@@ -6,7 +6,7 @@ repository have. What a listing of an object leaves out is no default: nobody kn
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -33,6 +33,7 @@ from lintmdb.exports.was.resources import (
     provider_of,
 )
 from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.relations import Problem
 
 FACTORIES = ("MQQueueConnectionFactory", "MQTopicConnectionFactory", "MQConnectionFactory")
 ADAPTER_CLASSES = {
@@ -89,6 +90,13 @@ class ConfigObject:
         origin = self.origin._replace(text="")
         missing = {name: Setting(NOT_TOLD, origin) for name in names if name not in found and name not in self.unset}
         return found | missing
+
+
+class Listed(NamedTuple):
+    """The objects in one file, and what could not be understood."""
+
+    objects: Sequence[ConfigObject]
+    problems: Sequence[Problem] = ()
 
 
 class _Place(NamedTuple):

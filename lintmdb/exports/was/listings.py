@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from lintmdb.exports.was.config_objects import ConfigObject, add_objects
+from lintmdb.exports.was.config_objects import ConfigObject, Listed, add_objects
 from lintmdb.exports.was.objects import CellConfig, Scope
 from lintmdb.exports.was.property_exports import looks_like_properties, read_properties
+from lintmdb.exports.was.wsadmin_output import looks_like_output, read_output
+from lintmdb.exports.was.wsadmin_scripts import looks_like_script, read_script
 
 
 class Listing(NamedTuple):
@@ -17,10 +19,22 @@ class Listing(NamedTuple):
     """
 
     looks_like: Callable[[bytes], bool]
-    read: Callable[[bytes, str], Sequence[ConfigObject]]
+    read: Callable[[bytes, str], Listed]
 
 
-LISTINGS = {"properties": Listing(looks_like_properties, read_properties)}
+def _properties(data: bytes, path: str) -> Listed:
+    return Listed(read_properties(data, path))
+
+
+def _output(data: bytes, path: str) -> Listed:
+    return Listed(read_output(data, path))
+
+
+LISTINGS = {
+    "properties": Listing(looks_like_properties, _properties),
+    "wsadmin script": Listing(looks_like_script, read_script),
+    "wsadmin output": Listing(looks_like_output, _output),
+}
 """By name, in the order in which they are tried."""
 
 
@@ -29,7 +43,7 @@ def listing_form(head: bytes) -> str | None:
     return next((name for name, form in LISTINGS.items() if form.looks_like(head)), None)
 
 
-def read_listing(form: str, data: bytes, path: str) -> Sequence[ConfigObject]:
+def read_listing(form: str, data: bytes, path: str) -> Listed:
     """The objects in one file of a form. Raises UnreadableError."""
     return LISTINGS[form].read(data, path)
 

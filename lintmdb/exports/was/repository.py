@@ -217,7 +217,9 @@ class _CellReader:
             else:
                 inner, kind = path, looks_like_was(data[:8192])
                 if kind in LISTINGS:
-                    self.objects.extend(read_listing(kind, data, path))
+                    listed = read_listing(kind, data, path)
+                    self.objects.extend(listed.objects)
+                    self.cell.problems.extend(listed.problems)
                     return
                 place = _loose_place(path, kind)
             if kind is not None and place is not None:

@@ -31,9 +31,9 @@ OF_SERVERS = ("total_timeout_ms", "listener_threads_max", "activation_threads_ma
 
 
 def cells_of(name: str) -> list[CellConfig]:
-    """The cells of a scenario."""
+    """The cells of a scenario that stand in repositories."""
     files = [found for found in discover([scenario_folder(name)]).files if found.kind == "was"]
-    return [cell for cell in read_cells((found.path, found.read) for found in files) if cell.rooted]
+    return [cell for cell in read_cells((found.path, found.read) for found in files) if "/cells/" in cell.root]
 
 
 def facts(cell: CellConfig) -> Facts:

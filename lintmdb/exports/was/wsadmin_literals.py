@@ -1,0 +1,241 @@
+"""Literal values in wsadmin scripts of either language. Nothing is executed: what is no literal is not known.
+
+A variable counts where the whole script gives it one value, which is literal. Parameters of procedures, variables of
+loops, and what is appended to are not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+UNKNOWN = "\0"
+"""Stands in a text for what is not known."""
+ITEM = "\x85"
+"""Parts the items of a list; no parameter has this character."""
+_MAX_DEPTH = 5
+_MAX_VARIABLES = 5_000
+_LONGEST = 4_000
+"""The longest expression or argument, in characters; what is longer is cut, and so never complete."""
+_MARK = re.compile(r"""['"()\[\]{},]""")
+_LITERAL = re.compile(r"""[uUrR]?('''|\"\"\"|'|")""")
+_WORD = re.compile(r"\w[\w.]*")
+_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+_SET = re.compile(r"(?m)^[ \t]*(?:([A-Za-z_]\w*)[ \t]*=(?!=)|set[ \t]+([A-Za-z_]\w*)[ \t]+)[ \t]*")
+_UNSETTLED = re.compile(
+    r"(?m)^[ \t]*(?:for[ \t]+([\w, \t]+)[ \t]in\b|foreach[ \t]+(\w+)[ \t]|def[ \t]+\w+[ \t]*\(([^)]{0,2000})\)"
+    r"|proc[ \t]+\S+[ \t]+\{([^}]{0,2000})\}|(?:lappend|append|incr|global)[ \t]+(\w+)"
+    r"|(\w+)[ \t]*[-+*/%]=|(\w+(?:[ \t]*,[ \t]*\w+)+)[ \t]*=)"
+)
+
+
+class Text(NamedTuple):
+    """Text put together from literals, with the offset of each of its characters in the script."""
+
+    text: str
+    offsets: list[int]
+
+
+class Span(NamedTuple):
+    """A part of the script."""
+
+    start: int
+    end: int
+
+
+Variables = Mapping[str, Span]
+
+
+def variables_of(text: str) -> Variables:
+    """The expression of each variable that is set in one place alone."""
+    found: dict[str, re.Match[str] | None] = {}
+    for match in _SET.finditer(text):
+        name = match.group(1) or match.group(2)
+        found[name] = None if name in found else match
+    for match in _UNSETTLED.finditer(text):
+        for name in re.findall(r"\w+", " ".join(group for group in match.groups() if group)):
+            found[name] = None
+    settled = [(name, match) for name, match in found.items() if match is not None][:_MAX_VARIABLES]
+    return {name: Span(match.end(), _value_end(text, match)) for name, match in settled if match.end() < len(text)}
+
+
+def _value_end(text: str, match: re.Match[str]) -> int:
+    """The offset behind the value that a variable is set to."""
+    return word_end(text, match.end()) if match.group(2) else _expression_end(text, match.end())
+
+
+def arguments(text: str, start: int) -> Iterator[Span]:
+    """The arguments of a Jython call whose parenthesis is open."""
+    depth, begin, at = 0, start, start
+    while (mark := _MARK.search(text, at, start + _LONGEST)) is not None:
+        char, at = mark.group(), mark.end()
+        literal = _LITERAL.match(text, mark.start())
+        if literal is not None:
+            at = _literal_end(text, literal) + len(literal.group(1))
+        elif char in "([{":
+            depth += 1
+        elif char != ",":
+            if depth == 0:
+                yield Span(begin, mark.start())
+                return
+            depth -= 1
+        elif depth == 0:
+            yield Span(begin, mark.start())
+            begin = at
+
+
+def words(text: str, start: int) -> Iterator[Span]:
+    """The words of a Jacl command, from an offset to the end of the command."""
+    at, last = start, min(len(text), start + _LONGEST)
+    while at < last and text[at] not in "\n;":
+        if text[at] in " \t\r":
+            at += 1
+        elif text.startswith(("\\\n", "\\\r\n"), at):
+            at = text.index("\n", at) + 1
+        else:
+            end = word_end(text, at)
+            yield Span(at, end)
+            at = end
+
+
+def word_end(text: str, start: int) -> int:
+    """The offset behind a word of Jacl: in braces, in brackets, in quotation marks, or up to a blank."""
+    closing = {"{": "}", "[": "]"}.get(text[start])
+    if text[start] == '"':
+        end = text.find('"', start + 1, start + _LONGEST)
+        return min(len(text), start + _LONGEST) if end < 0 else end + 1
+    if closing is not None:
+        depth = 0
+        for match in re.compile(f"[{re.escape(text[start] + closing)}]").finditer(text, start, start + _LONGEST):
+            depth += 1 if match.group() == text[start] else -1
+            if depth == 0:
+                return match.end()
+        return min(len(text), start + _LONGEST)
+    match = re.compile(r"[^ \t\r\n;]+").match(text, start)
+    return match.end() if match is not None else start + 1
+
+
+def _expression_end(text: str, start: int) -> int:
+    """The offset behind an expression of Jython: the end of its line, or of that on which its brackets close."""
+    depth, at = 0, start
+    while at < min(len(text), start + _LONGEST):
+        literal = _LITERAL.match(text, at)
+        if literal is not None:
+            at = _literal_end(text, literal) + len(literal.group(1))
+            continue
+        char = text[at]
+        if char == "#":
+            at = _line_end(text, at)
+            continue
+        depth += (char in "([{") - (char in ")]}")
+        if char == "\n" and depth <= 0 and not text[max(start, at - 2) : at].rstrip("\r").endswith("\\"):
+            return at
+        at += 1
+    return min(len(text), start + _LONGEST)
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _literal_end(text: str, literal: re.Match[str]) -> int:
+    """The offset of the quotation mark that ends a literal; the end of the text without one."""
+    mark, at = literal.group(1), literal.end()
+    while True:
+        end = text.find(mark, at, literal.end() + _LONGEST)
+        if end < 0:
+            return min(len(text), literal.end() + _LONGEST)
+        before = end
+        while before > at and text[before - 1] == "\\":
+            before -= 1
+        if (end - before) % 2 == 0:
+            return end
+        at = end + 1
+
+
+def jython_text(text: str, span: Span, variables: Variables, depth: int = 0) -> Text:
+    """An expression of literals, lists, ``+`` and variables. All of it is unknown where there is anything else."""
+    pieces: list[str] = []
+    offsets: list[int] = []
+    at, end = span
+    while at < end:
+        literal, word, char = _LITERAL.match(text, at, end), _WORD.match(text, at, end), text[at]
+        if literal is not None:
+            close = min(_literal_end(text, literal), end)
+            piece, places = text[literal.end() : close], list(range(literal.end(), close))
+            following = close + len(literal.group(1))
+            if "\\" in piece:
+                piece, places = UNKNOWN, [at]  # escapes are not worked out
+        elif char in "[],":
+            piece, places, following = ITEM, [at], at + 1
+        elif char in "+() \t\r\n\\":
+            piece, places, following = "", [], at + 1
+        elif char == "#":
+            piece, places, following = "", [], min(_line_end(text, at), end)
+        elif word is not None:
+            piece, places = _word(text, word, variables, end, depth)
+            following = word.end()
+            if text.startswith("(", following):
+                following = min([span.end for span in arguments(text, following + 1)][-1:] or [end])
+        else:
+            return Text(UNKNOWN, [span.start])
+        pieces.append(piece)
+        offsets += places
+        at = following
+    return Text("".join(pieces), offsets)
+
+
+def _word(text: str, word: re.Match[str], variables: Variables, end: int, depth: int) -> tuple[str, list[int]]:
+    """What a word stands for: a number for itself, a variable for its value, and all else for nothing known."""
+    name = word.group()
+    if name.isdigit():
+        return name, list(range(word.start(), word.end()))
+    known = variables.get(name)
+    if known is None or depth >= _MAX_DEPTH or text[word.end() : end].lstrip().startswith("("):
+        return UNKNOWN, [word.start()]
+    return jython_text(text, known, variables, depth + 1)
+
+
+def jacl_text(text: str, span: Span, variables: Variables, depth: int = 0) -> Text:
+    """A word of Jacl with its variables filled in; between braces there are none. ``[list ...]`` is a list."""
+    braces = text[span.start] == "{"
+    start, end = span
+    listing = re.compile(r"\[list[ \t]").match(text, start)
+    if listing is not None:
+        return _joined(text, [*words(text, listing.end())], variables, end - 1, depth)
+    if text[start] == "[":
+        return Text(UNKNOWN, [start])
+    if text[start] in '{"':
+        start, end = start + 1, max(end - 1, start + 1)
+    pieces: list[str] = []
+    offsets: list[int] = []
+    while start < end:
+        variable = None if braces else _VARIABLE.match(text, start, end)
+        if variable is not None:
+            known = variables.get(variable.group(1))
+            found = Text(UNKNOWN, [start])
+            if known is not None and known.start < known.end and depth < _MAX_DEPTH:
+                found = jacl_text(text, known, variables, depth + 1)
+            pieces.append(found.text)
+            offsets += found.offsets
+            start = variable.end()
+            continue
+        if not braces and text[start] == "[":
+            return Text(UNKNOWN, [start])
+        pieces.append(" " if text[start] in "\\\r\n" else text[start])
+        offsets.append(start)
+        start += 1
+    return Text("".join(pieces), offsets)
+
+
+def _joined(text: str, spans: list[Span], variables: Variables, end: int, depth: int) -> Text:
+    pieces: list[str] = []
+    offsets: list[int] = []
+    for span in spans:
+        if span.start < end and depth < _MAX_DEPTH:
+            found = jacl_text(text, Span(span.start, min(span.end, end)), variables, depth + 1)
+            pieces.append(ITEM + found.text)
+            offsets += [span.start, *found.offsets]
+    return Text("".join(pieces) + ITEM, [*offsets, end])

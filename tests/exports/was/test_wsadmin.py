@@ -1,0 +1,246 @@
+"""What wsadmin prints, and scripts that create objects: the laws, and what neither tells."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lintmdb.exports.discovery import discover
+from lintmdb.exports.was import read_cells
+from lintmdb.exports.was.objects import CellConfig
+from lintmdb.exports.was.wsadmin_output import looks_like_output, read_output
+from lintmdb.exports.was.wsadmin_scripts import looks_like_script
+from lintmdb.model.origins import Setting
+from lintmdb.model.relations import Endpoint, Problem
+from lintmdb.resolve.observations import Observations
+from lintmdb.resolve.was.cell import resolve_cell
+from tests.exports.was.test_property_exports import BLANKS, COMPARED, by_name, cells_of, facts
+from tests.support.listed_objects import create_script, shown_text
+from tests.support.scenario_folders import scenario_names
+
+DECIDING = ("stop_on_failure", "failure_threshold", "max_sessions", "queue", "queue_manager", "transport", "channel")
+# A command to create has no parameter for these, or the repository's cell has more that a script does not create.
+NOT_CREATED = {"user", "session_pool_max", "missing_files", "initial_state", "non_asf_timeout_ms"}
+
+
+def read(text: str, name: str = "was.txt") -> list[CellConfig]:
+    """The cells of one file."""
+    return read_cells([(name, text.encode)])
+
+
+def endpoints(text: str) -> Mapping[str, Endpoint]:
+    """The endpoints of one file by name."""
+    return {row.name: row for cell in read(text) for row in resolve_cell(cell, Observations()).rows["endpoint"]}
+
+
+def problems(text: str) -> list[Problem]:
+    """The problems of one file."""
+    return [problem for cell in read(text) for problem in cell.problems]
+
+
+def compare_shown(name: str, *, jacl: bool) -> int:
+    """Hold a scenario against its transcript: no value differs, and those that decide are there."""
+    compared = 0
+    for cell in cells_of(name):
+        if cell.clusters or cell.unreadable or cell.name_bindings or any("$" in s.value for s in _values(cell)):
+            continue  # what other files hold: members, bindings, variables
+        text = shown_text(cell, jacl=jacl)
+        there = by_name(facts(cell).rows["endpoint"])
+        if not there:
+            continue
+        (listed,) = read(text)
+        assert listed.problems == []
+        here = by_name(facts(listed).rows["endpoint"])
+        for key, row in there.items():
+            if row.provider != "wmq" or row.kind != "activation_spec":
+                continue
+            found = here[key]
+            told = {column: getattr(found, column) for column in COMPARED if getattr(found, column) is not None}
+            assert told == {column: getattr(row, column) for column in told}
+            assert [getattr(found, column) for column in DECIDING] == [getattr(row, column) for column in DECIDING]
+            compared += 1
+    return compared
+
+
+def _values(cell: CellConfig) -> list[Setting]:
+    return [setting for spec in cell.activation_specs for setting in spec.settings.values()]
+
+
+@pytest.mark.parametrize("jacl", [False, True])
+@pytest.mark.parametrize("name", sorted({*scenario_names()} - BLANKS))
+def test_what_is_shown_is_what_the_repository_says(name: str, jacl: bool) -> None:
+    """The law, for showall in both languages."""
+    compare_shown(name, jacl=jacl)
+
+
+def compare_created(name: str, *, jacl: bool) -> int:
+    """Hold a scenario against a script that creates its objects."""
+    compared = 0
+    for cell in cells_of(name):
+        if cell.clusters or cell.unreadable or cell.name_bindings or any("$" in s.value for s in _values(cell)):
+            continue
+        text = create_script(cell, jacl=jacl)
+        if "create" not in text:
+            continue
+        there = by_name(facts(cell).rows["endpoint"])
+        (listed,) = read(text)
+        assert listed.problems == []
+        here = by_name(facts(listed).rows["endpoint"])
+        for key, row in there.items():
+            if row.provider == "wmq" and row.kind == "activation_spec":
+                assert [getattr(here[key], column) for column in DECIDING] == [
+                    getattr(row, column) for column in DECIDING
+                ]
+                compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("jacl", [False, True])
+@pytest.mark.parametrize("name", sorted({*scenario_names()} - BLANKS))
+def test_what_is_created_is_what_the_repository_says(name: str, jacl: bool) -> None:
+    """The law, for scripts in both languages."""
+    compare_created(name, jacl=jacl)
+
+
+def test_the_laws_hold_for_something() -> None:
+    """Each compares the flow of the scenario clean."""
+    assert [compare_shown("clean", jacl=jacl) for jacl in (False, True)] == [1, 1]
+    assert [compare_created("clean", jacl=jacl) for jacl in (False, True)] == [1, 1]
+
+
+TRANSCRIPT = """WASX7209I: Connected to process "server1" on node n1 using SOAP connector;
+wsadmin>print AdminTask.listWMQActivationSpecs(s)
+OrdersAS(cells/C1/nodes/n1/servers/s1|resources.xml#J2CActivationSpec_123)
+"Pay AS(cells/C1/nodes/n1/servers/s1|resources.xml#J2CActivationSpec_124)"
+wsadmin>print AdminTask.showWMQActivationSpec(a)
+{destinationType=javax.jms.Queue, name=OrdersAS, jndiName=jms/as/Orders, description=a, b, destinationJndiName=jms/q, \
+stopEndpointIfDeliveryFails=true, failureDeliveryCount=3, maxPoolSize=5, password=secret}
+wsadmin>print AdminConfig.show(lp)
+[destinationJNDIName jms/q]
+[maxRetries 3]
+[name LP1]
+[stateManagement (cells/C1/nodes/n1/servers/s1|server.xml#StateManageable_99)]
+"""
+
+
+def test_a_transcript() -> None:
+    """Lists give the place of what is shown without an id; what is only listed is there, and unknown."""
+    (cell,) = read(TRANSCRIPT)
+    specs = {spec.name: spec for spec in cell.activation_specs}
+    assert sorted(specs) == ["OrdersAS", "Pay AS"]
+    assert {spec.scope[:3] for spec in specs.values()} == {(None, "n1", "s1")}
+    found = endpoints(TRANSCRIPT)
+    orders, port = found["OrdersAS"], found["LP1"]
+    assert (orders.stop_on_failure, orders.failure_threshold, orders.max_sessions) == (True, 3, 5)
+    assert orders.origins["failure_threshold"].line == 6
+    line = TRANSCRIPT.splitlines()[5]
+    assert line[orders.origins["failure_threshold"].column - 1 :].startswith("failureDeliveryCount=3")
+    assert (orders.non_asf_timeout_ms, orders.transport) == (None, None)
+    assert (port.failure_threshold, port.max_sessions, port.initial_state) == (3, None, None)
+    assert (port.node, port.server) == ("n1", "s1")
+    assert (found["Pay AS"].stop_on_failure, found["Pay AS"].failure_threshold) == (None, None)
+    assert "secret" not in repr(cell)
+
+
+def test_interactive_output_in_quotation_marks() -> None:
+    """Without print, Jython shows a text with its line ends written out."""
+    shown = (
+        "'[destinationJNDIName jms/q]\\n[maxRetries 3]\\n[name LP1]\\n[x (cells/C/nodes/n/servers/s|server.xml#LP_1)]'"
+    )
+    found = endpoints(f"wsadmin>AdminConfig.show(lp)\n{shown}\n")
+    assert (found["LP1"].failure_threshold, found["LP1"].server) == (3, "s")
+
+
+SCRIPT = """import sys
+scope = AdminConfig.getid('/Cell:C1/Node:n1/Server:s1/')
+dest = "jms/q/" + "Orders"
+attrs = ['-name', 'OrdersAS', '-jndiName', 'jms/as/Orders',  # what it is called
+         '-destinationJndiName', dest, '-maxPoolSize', sys.argv[0]]
+AdminTask.createWMQActivationSpec(scope, attrs)
+for n in ['A', 'B']:
+    AdminTask.createWMQActivationSpec(scope, '[-name ' + n + ' -jndiName jms/x]')
+AdminTask.createWMQActivationSpec(scope, '[-name Pay -jndiName jms/p -failureDeliveryCount ' + count() + ']')
+AdminTask.createWMQActivationSpec(scope, '[-name %s -jndiName jms/x]' % dest)
+AdminTask.createWMQActivationSpec(scope, ['-name', 'More', '-jndiName', 'jms/m'] + extra)
+"""
+
+
+def test_only_literals_count() -> None:
+    """What is computed is unknown, what is left out has its default, and objects without a name are told once."""
+    found = endpoints(SCRIPT)
+    assert sorted(found) == ["More", "OrdersAS", "Pay"]
+    assert (found["OrdersAS"].max_sessions, found["OrdersAS"].failure_threshold) == (None, 0)
+    assert (found["Pay"].failure_threshold, found["Pay"].max_sessions) == (None, 10)
+    assert found["More"].max_sessions is None  # the rest may set it
+    (problem,) = problems(SCRIPT)
+    assert (problem.line, problem.column) == (8, 5)
+    assert "2 objects" in problem.text
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["q = 'a'\nq = 'b'\n", "def f(q):\n  pass\nq = 'a'\n", "q = 'a'\nq += 'b'\n", "q = 'a'\nq, r = x\n", "q = f('a')\n",
+     "q = 'a' % b\n", "q = 'a'.strip()\n", "for q in x:\n  pass\nq = 'a'\n", "q = 'a\\x41'\n", ""],
+)  # fmt: skip
+def test_variables_with_no_one_value(before: str) -> None:
+    """A variable that the script may set in several ways is unknown."""
+    call = "AdminTask.createWMQActivationSpec(s, ['-name', 'AS', '-jndiName', 'j', '-qmgrName', q])\n"
+    assert endpoints(before + call)["AS"].queue_manager is None
+    assert endpoints("q = 'QM1'\n" + call)["AS"].queue_manager == "QM1"
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["AdminConfig.modify(x, [['a', 'b']])", "AdminTask.modifyWMQActivationSpec(x)", "$AdminConfig remove $x",
+     "AdminTask.deleteWMQQueue(x)", "$AdminTask modifySIBJMSQueue $x"],
+)  # fmt: skip
+def test_a_script_that_changes_objects_is_refused(change: str) -> None:
+    """What it leaves behind is unknown: one problem, at the command that changes."""
+    text = f"{SCRIPT}\n{change}\n"
+    assert not endpoints(text)
+    (problem,) = problems(text)
+    assert (problem.kind, problem.line) == ("unreadable", text.count("\n"))
+
+
+def test_forms_are_told_by_content(tmp_path: Path) -> None:
+    """Whatever a file is called; scripts that create nothing, and MQSC, are none of these forms."""
+    files = {"a.txt": TRANSCRIPT, "b.txt": SCRIPT, "c.py": "AdminConfig.modify(x)\n", "d.txt": "DEFINE QLOCAL(A)\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert {Path(f.path).name: f.kind for f in discover([tmp_path]).files} == {
+        "a.txt": "was",
+        "b.txt": "was",
+        "d.txt": "mqsc",
+    }
+
+
+LINES = [*TRANSCRIPT.split("\n"), *SCRIPT.split("\n"), "[[[", "{a=", "$AdminTask createWMQQueue $s {-name", "'''", "]}"]
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=40), st.text(max_size=20))
+def test_any_lines(lines: list[str], more: str) -> None:
+    """Whatever stands there is read or refused."""
+    for cell in read("\n".join([*lines, more])):
+        resolve_cell(cell, Observations())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 200_000, "[name x\n" * 50_000, "{a=b\n" * 50_000, TRANSCRIPT + "[maxRetries " + "[" * 100_000,
+     "AdminTask.createWMQQueue(" * 1_500, "AdminTask.createWMQQueue(s, '" + "a" * 1_000_000,
+     "x = [\n" * 20_000 + SCRIPT, "$AdminTask createWMQQueue $s {" * 1_500, TRANSCRIPT + "A(cells/" * 50_000],
+)  # fmt: skip
+def test_hostile_texts_end_soon(text: str) -> None:
+    """No shape of text takes long."""
+    start = time.monotonic()
+    for form in (looks_like_output, looks_like_script):
+        form(text.encode())
+    read_output(text.encode(), "x")
+    read("AdminTask.createWMQQueue(s, ['-name', 'A'])\n" + text)
+    assert time.monotonic() - start < 20
