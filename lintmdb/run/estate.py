@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInput, discover, shown_path
+from lintmdb.exports.liberty import read_liberty
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
@@ -222,10 +223,11 @@ class Reader:
     def read(self, files: Sequence[Found]) -> Reading:
         """The cells and scripts that files make up."""
         cells = read_cells((found.path, self._of(found)) for found in files if found.kind == "was")
+        cells += read_liberty((found.path, self._of(found)) for found in files if found.kind == "liberty")
         cells.sort(key=lambda cell: (cell.name or "", cell.root))
         reading = Reading(cells, [], [])
         for found in files:
-            if found.kind != "was":
+            if found.kind not in ("was", "liberty"):
                 self._scripts(found, found.kind, reading)
         return reading
 

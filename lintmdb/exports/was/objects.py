@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from lintmdb.model.origins import Origin, Setting
-from lintmdb.model.relations import Problem
+from lintmdb.model.relations import Problem, Runtime
 
 Settings = Mapping[str, Setting]
 ZOS_PROPERTIES = frozenset(
@@ -85,7 +85,9 @@ class ActivationSpec:
     """``threadPoolAlias`` of the resource adapter; '' where it is not set."""
     origin: Origin
     adapter_name: str = ""
-    """The name of the resource adapter."""
+    """The name of the resource adapter; of Liberty its id."""
+    generic_adapter: bool = False
+    """Liberty: IBM MQ's resource adapter is installed like any other, so that Liberty does not know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +257,10 @@ class CellConfig:
     name: str | None
     rooted: bool
     """The files come from a ``cells/CELL`` tree, so their paths give their scopes."""
+    kind: Runtime = "traditional"
+    """A Liberty server is a cell of its own."""
+    missing_includes: list[str] = field(default_factory=list[str])
+    """Liberty: the locations that server.xml includes and that were not given."""
     files: set[str] = field(default_factory=set[str])
     """The paths, relative to the cell, of all files that were read. They decide whether the export is complete."""
     unreadable: set[str] = field(default_factory=set[str])

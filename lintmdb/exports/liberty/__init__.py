@@ -1,0 +1,9 @@
+"""Reads the configuration of Liberty and Open Liberty servers into the objects of a WebSphere cell.
+
+A Liberty server stands alone, so it is a cell of its own with one server.
+"""
+
+from lintmdb.exports.liberty.files import is_companion, looks_like_liberty
+from lintmdb.exports.liberty.reader import read_liberty
+
+__all__ = ["is_companion", "looks_like_liberty", "read_liberty"]
