@@ -56,6 +56,8 @@ itself is taken over (CONNAUTH, ADOPTCTX)."""
 
 Runtime = Literal["traditional", "liberty"]
 """The kind of application server, by the product."""
+LIBERTY_CELL = "liberty:"
+"""What the name of a Liberty server, which is a cell of its own, begins with where the name of a cell is meant."""
 
 ProblemKind = Literal[
     "unreadable",
@@ -700,12 +702,13 @@ class Destination:
     """Bus and name of the destination that holds the messages: this one, or the one that an alias leads to."""
     max_failed_deliveries: int | None = None
     exception_destination: Annotated[
-        Literal["system", "none", "named"] | None,
+        Literal["system", "none", "named", "discard"] | None,
         Column(
             label="exception destination",
             source="not set, and WebSphere's documents and the runtime's source do not agree on its default",
         ),
     ] = None
+    """``discard`` is Liberty's failedDeliveryPolicy DISCARD."""
     exception_destination_name: str | None = None
     exception_resolution: Annotated[Resolution | None, Column(label="exception destination")] = None
     blocked_retry_ms: int | None = None

@@ -112,6 +112,11 @@ def on_server(kind: str, name: str) -> Owner:
     return owner
 
 
+def _on_liberty(read: Read) -> bool:
+    """Whether the objects of a flow are those of a Liberty server, which no wsadmin script changes."""
+    return read("endpoint.runtime") == "liberty"
+
+
 def _on_server(read: Read, kind: str, name: str) -> Target | None:
     path = read_text(read, "server.config_paths")
     return Target("was", read_text(read, "endpoint.cell"), kind, name, path) if path and name else None
@@ -169,6 +174,6 @@ def exception_destination(read: Read) -> Target | None:
 
 
 def _destination(read: Read, bus: str, name: str) -> Target | None:
-    if not (bus and name):
+    if not (bus and name) or _on_liberty(read):
         return None
     return Target("was", read_text(read, "destination.cell"), "bus_destination", name, bus)

@@ -25,7 +25,6 @@ _RELIABILITIES = {
     "reliablepersistent": "RELIABLE_PERSISTENT",
     "assuredpersistent": "ASSURED_PERSISTENT",
 }
-_INTERVAL = "5000"
 _KINDS = {"queue": "SIBQueue", "topicSpace": "SIBTopicSpace"}
 _ENGINE_FEATURES = ("wasjmsserver-", "messagingserver-")
 
@@ -90,19 +89,19 @@ def _failures(queue: Merged, attributes: dict[str, Setting]) -> Iterator[tuple[s
     if most is not None:
         # The engine compares the failures with it after each of them: what is below 1 gives up at the first one.
         yield "maxFailedDeliveries", Setting("0", most.origin) if most.value.strip().startswith("-") else most
-    text = f"redeliveryInterval not set: {_INTERVAL} is Liberty's default"
-    interval = attributes.get("redeliveryinterval", Setting(_INTERVAL, queue.origin._replace(text=text, default=True)))
-    number = interval.value.strip()
-    if number.startswith("-") or (number.isdigit() and int(number[:20]) < 1):
-        interval = Setting(_INTERVAL, interval.origin)
-    yield "blockedRetryTimeout", interval
+    interval = attributes.get("redeliveryinterval")
+    number = interval.value.strip() if interval is not None else ""
+    # What is below 1 counts as not set, and then the engine's own interval holds.
+    if interval is not None and not number.startswith("-") and number.strip("0"):
+        yield "blockedRetryTimeout", interval
     text = f"failedDeliveryPolicy not set: {_SEND} is Liberty's default"
     policy = attributes.get("faileddeliverypolicy", Setting(_SEND, queue.origin._replace(text=text, default=True)))
     word = policy.value.strip()
-    if word in (_KEEP, _DISCARD):
+    if word == _KEEP:
         yield "exceptionDestination", Setting("", policy.origin)
-        if word == _DISCARD:
-            yield "exceptionDiscardReliability", Setting("ASSURED_PERSISTENT", policy.origin)
+    elif word == _DISCARD:
+        yield "failedDeliveryPolicy", policy
+        yield "exceptionDiscardReliability", Setting("ASSURED_PERSISTENT", policy.origin)
     elif word == _SEND:
         named = attributes.get("exceptiondestination", Setting(SYSTEM_EXCEPTION, policy.origin))
         name = named.value.strip() or SYSTEM_EXCEPTION

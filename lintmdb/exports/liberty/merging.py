@@ -48,7 +48,9 @@ class Configuration:
         self._elements: dict[tuple[str, str], Merged] = {}
         self._unnamed = 0
 
-    def add(self, document: Document, element: Element, conflict: Conflict, earlier: frozenset[tuple[str, str]]) -> None:
+    def add(
+        self, document: Document, element: Element, conflict: Conflict, earlier: frozenset[tuple[str, str]]
+    ) -> None:
         """Merge one element of a file. ``earlier`` are the keys of the elements before the file that includes it."""
         key = self._key(element)
         if key in earlier and conflict == "ignore":

@@ -31,18 +31,44 @@ from lintmdb.model.origins import Origin, Setting
 Provider = Literal["wmq", "sib", "generic"]
 _APPLICATIONS = ("application", "webApplication", "ejbApplication", "enterpriseApplication")
 _FACTORIES = ("jmsConnectionFactory", "jmsQueueConnectionFactory", "jmsTopicConnectionFactory")
-_SPECIFICATION = (
-    "acknowledgeMode ccdtURL channel clientId cloneSupport connectionFactoryLookup connectionNameList destination "
-    "destinationLookup destinationType failIfQuiesce failingMessageDelay hostName maxBatchSize maxConcurrency "
-    "maxPoolDepth maxSequentialDeliveryFailures messageRetention messageSelector nonASFRollbackEnabled nonASFTimeout "
-    "port providerVersion queueManager sharedSubscription startTimeout subscriptionDurability subscriptionName "
-    "transportType useJNDI userName"
-).split()
-_DESTINATION = "baseQueueName baseQueueManagerName baseTopicName".split()
-_FACTORY = "ccdtURL channel clientID providerVersion queueManager transportType".split()
-_ADAPTER = "maxConnections reconnectionRetryCount reconnectionRetryInterval".split()
+_SPECIFICATION = [
+    "acknowledgeMode",
+    "ccdtURL",
+    "channel",
+    "clientId",
+    "cloneSupport",
+    "connectionFactoryLookup",
+    "connectionNameList",
+    "destination",
+    "destinationLookup",
+    "destinationType",
+    "failIfQuiesce",
+    "failingMessageDelay",
+    "hostName",
+    "maxBatchSize",
+    "maxConcurrency",
+    "maxPoolDepth",
+    "maxSequentialDeliveryFailures",
+    "messageRetention",
+    "messageSelector",
+    "nonASFRollbackEnabled",
+    "nonASFTimeout",
+    "port",
+    "providerVersion",
+    "queueManager",
+    "sharedSubscription",
+    "startTimeout",
+    "subscriptionDurability",
+    "subscriptionName",
+    "transportType",
+    "useJNDI",
+    "userName",
+]
+_DESTINATION = ["baseQueueName", "baseQueueManagerName", "baseTopicName"]
+_FACTORY = ["ccdtURL", "channel", "clientID", "providerVersion", "queueManager", "transportType"]
+_ADAPTER = ["maxConnections", "reconnectionRetryCount", "reconnectionRetryInterval"]
 _MILLISECONDS = frozenset({"startTimeout", "nonASFTimeout", "reconnectionRetryInterval", "failingMessageDelay"})
-_TRANSACTION = "totalTranLifetimeTimeout propogatedOrBMTTranLifetimeTimeout clientInactivityTimeout".split()
+_TRANSACTION = ["totalTranLifetimeTimeout", "propogatedOrBMTTranLifetimeTimeout", "clientInactivityTimeout"]
 _MQ_ARCHIVE = re.compile(r"wmq\.(?:jakarta\.)?jmsra", re.IGNORECASE)
 _SUFFIX = re.compile(r"\.(?:ear|war|jar|rar|eba|zip)(?:\.xml)?\Z", re.IGNORECASE)
 
@@ -261,7 +287,11 @@ class _Builder:
         for name, found in modules.items():
             origin = known[name].origin
             built = tuple(Module(uri, tuple(beans), (), origin) for uri, beans in found.items())
-            self._cell.applications.append(Application(name, built, False, origin))
+            starts = expanded(known[name], self._expand).get("autostart")
+            if starts is None:
+                text = "autoStart not set: true is Liberty's default"
+                starts = Setting("true", origin._replace(text=text, default=True))
+            self._cell.applications.append(Application(name, built, False, origin, auto_start=starts))
 
 
 def _application_name(attributes: Mapping[str, Setting]) -> str:

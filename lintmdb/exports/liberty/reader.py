@@ -23,7 +23,7 @@ from lintmdb.exports.liberty.variables import LibertyVariables, read_assignments
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.xml import Document, Element, parse_xml
 from lintmdb.model.origins import Setting
-from lintmdb.model.relations import Problem
+from lintmdb.model.relations import LIBERTY_CELL, Problem
 
 _CONFLICTS: Mapping[str, Conflict] = {"merge": "merge", "replace": "replace", "ignore": "ignore"}
 _DEEPEST = 30
@@ -45,10 +45,7 @@ def read_liberty(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellC
     # What a server.xml beside them does not include is not a server: nobody uses it.
     alone = [server for server in servers if server.is_server or server.path not in included]
     beside = {posixpath.dirname(server.path) for server in alone if server.is_server}
-    cells: list[CellConfig] = []
-    for server in alone:
-        if server.is_server or not _below(server.path, beside):
-            cells.append(server.finish())
+    cells = [server.finish() for server in alone if server.is_server or not _below(server.path, beside)]
     if cells:
         unused = library.files() - {path for cell in cells for path in cell.files}
         cells[0].problems.extend(_unused(path) for path in sorted(unused) if _below(path, beside))
@@ -119,7 +116,7 @@ class _Server:
     def __post_init__(self) -> None:
         folder = posixpath.dirname(self.path)
         name = server_name(self.path)
-        self.cell = CellConfig(root=self.path, name=f"liberty:{name}", rooted=False, kind="liberty")
+        self.cell = CellConfig(root=self.path, name=f"{LIBERTY_CELL}{name}", rooted=False, kind="liberty")
         user = posixpath.normpath(posixpath.join(folder, "../.."))
         places = {
             "server.config.dir": folder or ".",
@@ -180,9 +177,7 @@ class _Server:
 
     def _include(self, document: Document, element: Element, including: tuple[str, ...]) -> None:
         written = next((v for k, v in element.attributes.items() if k.lower() == "location"), "").strip()
-        optional = any(
-            k.lower() == "optional" and v.strip().lower() == "true" for k, v in element.attributes.items()
-        )
+        optional = any(k.lower() == "optional" and v.strip().lower() == "true" for k, v in element.attributes.items())
         policy = next((v for k, v in element.attributes.items() if k.lower() == "onconflict"), "").strip().lower()
         paths = list(self._located(written, including[-1]))
         if len(including) > _DEEPEST or (paths and all(path in including for path in paths)):

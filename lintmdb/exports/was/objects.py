@@ -222,6 +222,8 @@ class Application:
     origin: Origin
     from_binaries: bool = False
     """WebSphere uses the descriptors in the EAR, which lintmdb does not read, so the beans are unknown."""
+    auto_start: Setting | None = None
+    """Liberty: whether the application starts with its server; None for an application of another product."""
 
 
 @dataclass(frozen=True, slots=True)

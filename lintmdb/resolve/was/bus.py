@@ -13,6 +13,8 @@ from lintmdb.resolve.was.columns import Columns
 from lintmdb.resolve.was.lookup import Variables
 
 SYSTEM_EXCEPTION_DESTINATION = "$DEFAULT_EXCEPTION_DESTINATION"
+DISCARDS = "failedDeliveryPolicy"
+"""Liberty: a setting of destinations that discard what fails too often, whatever its reliability."""
 _SYSTEM_PREFIX = "_SYSTEM.Exception.Destination"
 _MAX_FAILED_DELIVERIES_DEFAULT = 5
 _BLOCKED_RETRY_DEFAULT_MS = 5000
@@ -141,7 +143,13 @@ def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, n
     columns.integer("max_failed_deliveries", settings, "maxFailedDeliveries", default=_MAX_FAILED_DELIVERIES_DEFAULT)
     columns.boolean("strict_order", settings, "maintainStrictMessageOrder", default=False)
     columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
-    _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
+    policy = settings.get(DISCARDS)
+    if policy is not None:
+        columns.put("exception_destination", "discard", policy.origin)
+        columns.put("exception_destination_name", "", policy.origin)
+        columns.put("exception_resolution", "not_set")
+    else:
+        _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
     _allowed(columns, destination, "receive_allowed", "receiveAllowed")
     columns.boolean("persist_redelivery_count", settings, "persistRedeliveryCount", default=False)
     _reliability(columns, destination)
