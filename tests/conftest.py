@@ -36,15 +36,14 @@ class SparkTogether(LoadScopeScheduling):
 
 _BROWSER = "tests/browser/"
 _SPARK = (
+    "tests/fleet/test_data_source.py",
     "tests/fleet/test_faults.py",
     "tests/fleet/test_parity.py",
-    "tests/fleet/test_questions.py",
     "tests/fleet/test_session.py",
     "tests/fleet/test_spark.py",
     "tests/fleet/facts/test_remote.py",
     "tests/fleet/facts/test_store.py",
     "tests/fleet/judging/",
-    "tests/project/test_readme.py::test_session[fleet.md-",
 )
 """The tests of the fleet that need Spark; the others judge small fleets, which do not."""
 

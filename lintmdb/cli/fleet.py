@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from lintmdb.run.gate import Gate
 
 fleet_app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Audit thousands of cells and queue managers with Spark."
+    no_args_is_help=True, rich_markup_mode=None, help="Audit thousands of cells and queue managers."
 )
 
 
@@ -79,7 +79,7 @@ TABLE_ROWS = 100
 
 @fleet_app.callback()
 def fleet() -> None:
-    """Audit thousands of cells and queue managers with Spark."""
+    """Audit thousands of cells and queue managers."""
 
 
 @fleet_app.command(epilog=examples("fleet audit"), short_help="Judge every message flow of a fleet.")
@@ -189,11 +189,8 @@ def sql(
         int | None,
         typer.Option("--limit", min=0, metavar="ROWS", help=f"At most so many rows; a table has {TABLE_ROWS}."),
     ] = None,
-    master: Master = None,
-    remote: Remote = None,
-    verbose: Verbose = False,
 ) -> None:
-    """Ask a question in Spark SQL.
+    """Ask a question in SQL, as DuckDB understands it.
 
     The views are the tables of an audit (findings, suppressed, undecided, inventory, quarantine, notices, summary),
     the relations as the last audit read them (endpoint, queue, ...), and flow, where each alias of the rules is a
@@ -201,22 +198,20 @@ def sql(
     """
     _require_fleet()
     from lintmdb.fleet.find_audit import find_audit
-    from lintmdb.fleet.questions import all_rows, as_csv, as_json, as_table, ask, checked, first_rows
-    from lintmdb.fleet.session import spark_session
+    from lintmdb.fleet.questions import ask
+    from lintmdb.fleet.row_formats import as_csv, as_json, as_table
 
-    query = checked(sys.stdin.read() if statement == "-" else statement)
-    place = find_audit(folder, audit)
-    with spark_session(master, remote, verbose=verbose) as spark:
-        asked = ask(spark, folder, place, query)
+    question = sys.stdin.read() if statement == "-" else statement
+    with ask(folder, find_audit(folder, audit), question) as answer:
         if output is RowFormat.table:
             shown = TABLE_ROWS if limit is None else limit
-            rows = first_rows(asked, shown + 1)
-            _print(as_table(asked.columns, rows[:shown]))
+            rows = answer.first(shown + 1)
+            _print(as_table(answer.columns, rows[:shown]))
             if len(rows) > shown:
                 sys.stderr.write(f"lintmdb: there are more rows than {shown}; --limit or --format csv prints them\n")
             return
         write = as_csv if output is RowFormat.csv else as_json
-        _print(write(asked.columns, all_rows(asked if limit is None else asked.limit(limit))))
+        _print(write(answer.columns, answer.all() if limit is None else answer.first(limit)))
 
 
 @fleet_app.command(epilog=examples("fleet watch"), short_help="Audit again whenever an export changes.")

@@ -18,12 +18,14 @@ SELECT sized.*,
 FROM (
     SELECT counted.*,
            -- Conversations share an instance from version 7 of the client on; SHARECNV 0 and 1 let each have its own.
+           -- The remainder goes first: engines differ in what they make of a fraction.
            CASE WHEN counted.transport = 'client'
                  AND (counted.migration_mode = TRUE OR counted.shared_by <= 1 OR counted.client_level < 70000)
                 THEN counted.wanted
                 WHEN counted.transport = 'client' AND counted.migration_mode = FALSE
                  AND (counted.kind = 'activation_spec' OR counted.client_level >= 70000)
-                THEN CAST((counted.wanted + counted.shared_by - 1) / counted.shared_by AS BIGINT) END AS instances
+                THEN CAST((counted.wanted + counted.shared_by - 1 - (counted.wanted + counted.shared_by - 1) % counted.shared_by)
+                          / counted.shared_by AS BIGINT) END AS instances
     FROM (
         SELECT stored.*,
                located_channel.name AS located_channel,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from lintmdb.report.terminal import safe
-
 _MAX_CHARACTERS = 300
 _PLAIN_REASONS = ("No space left on device", "Disk quota exceeded", "Permission denied", "OutOfMemoryError")
 _OWN = re.compile(r"\blintmdb\.[\w.]*Error: (.+)")
@@ -28,22 +26,3 @@ def short_reason(error: BaseException) -> str:
             return reason
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return (_JVM.findall(text)[-1:] or lines[:1] or [type(error).__name__])[0].strip()[:_MAX_CHARACTERS]
-
-
-_CLASS = re.compile(r"^\[[A-Z_.0-9]+\] ")
-_ADVICE = re.compile(r"(?<=\.)\s(?=Use |Verify |Change |Correct |To tolerate |If necessary )")
-_PLACE = re.compile(r"\(?line (\d+),? pos (\d+)\)?")
-
-
-def sql_reason(error: BaseException, lines_before: int) -> str:
-    """What is wrong with a statement in one line, without Spark's advice on its own settings.
-
-    The place counts from the first line that a person wrote, which ``lines_before`` others precede.
-    """
-    text = str(error)
-    place = _PLACE.search(text)
-    line = _PLACE.sub("", short_reason(error).partition(" SQLSTATE:")[0])
-    line = safe(_ADVICE.split(_CLASS.sub("", line).rstrip(" ;.()"))[0].rstrip("."))
-    if place is None:
-        return f"SQL: {line}"
-    return f"SQL, line {max(int(place[1]) - lines_before, 1)}, column {int(place[2]) + 1}: {line}"

@@ -55,7 +55,7 @@ _INSTALL = "pip install lintmdb[fleet] brings it; it needs Java 17"
 
 def require_spark() -> None:
     """Raise LintmdbError where pyspark or what it needs is not installed."""
-    for package in ("pyspark", "pyarrow", "pandas"):  # mapInArrow insists on pandas
+    for package in ("pyspark", "pyarrow", "pandas", "duckdb"):  # mapInArrow insists on pandas
         if importlib.util.find_spec(package) is None:
             raise LintmdbError(f"the fleet part needs {package}", next_step=_INSTALL)
 

@@ -40,10 +40,15 @@ class Evaluator:
     observed: Observations
     rules: Sequence[Rule]
     _unchanged: dict[tuple[str, str], Facts] = field(default_factory=dict[tuple[str, str], Facts])
+    _last: tuple[tuple[Change, ...], State] | None = None
+    """The last changes and what they led to: the changes that a search ends with are often those of the whole plan."""
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""
-        return self.judge_overlay(overlay_of(changes))
+        asked = tuple(changes)
+        if self._last is None or self._last[0] != asked:
+            self._last = asked, self.judge_overlay(overlay_of(asked))
+        return self._last[1]
 
     def judge_overlay(self, overlay: Overlay) -> State:
         """The verdicts on the estate with an overlay."""

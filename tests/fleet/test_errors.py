@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lintmdb.fleet.errors import short_reason, sql_reason
+from lintmdb.fleet.errors import short_reason
 
 JOB = "Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times\n"
 PYTHON = 'Traceback (most recent call last):\n  File "reader.py", line 3, in read\n    rows = read()\n'
@@ -35,9 +35,3 @@ PYTHON = 'Traceback (most recent call last):\n  File "reader.py", line 3, in rea
 def test_the_reason_is_one_line(text: str, reason: str) -> None:
     """It is what happened first or last, whichever says why, and never a stack trace."""
     assert short_reason(RuntimeError(text)) == reason
-
-
-def test_places_count_in_the_statement_of_a_person() -> None:
-    """The line that lintmdb puts before a statement does not count, and advice about Spark's settings is left out."""
-    text = "[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` to tolerate it. SQLSTATE: 22012 (line 3, pos 7)\n"
-    assert sql_reason(RuntimeError(text), 1) == "SQL, line 2, column 8: Division by zero"

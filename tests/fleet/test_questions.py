@@ -1,35 +1,33 @@
-"""People's own questions about audits, and the data source of the notebook."""
+"""People's own questions about audits."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from lintmdb.errors import LintmdbError
 from lintmdb.model.columns import columns
-from lintmdb.model.relations import RELATIONS
+from lintmdb.model.relations import ALIASES, RELATIONS
 from lintmdb.resolve.observations import Observations
-from tests.support.project import FIXTURES, ROOT
+from tests.support.project import FIXTURES
 from tests.support.spark import no_fleet
 
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from lintmdb.cli.app import app
-from lintmdb.fleet import register
+from lintmdb.engine.judge import judge
+from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.facts.encoding import STORED
-from lintmdb.fleet.questions import as_csv, as_json, as_table, ask, checked, first_rows
+from lintmdb.fleet.questions import ask
+from lintmdb.fleet.row_formats import as_csv, as_json, as_table
 from lintmdb.run.estate import read_estate
-from tests.support.fleet_history import History
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.support.fleet_history import FEW, History
 
 
 def run(*arguments: str | Path) -> int:
@@ -40,60 +38,77 @@ def run(*arguments: str | Path) -> int:
 # -- sql
 
 
-def _answer(spark: SparkSession, history: History, statement: str, limit: int = 100) -> list[list[Any]]:
-    return first_rows(ask(spark, history.out, history.new.folder, statement), limit)
+def _answer(history: History, statement: str) -> list[list[Any]]:
+    with ask(history.out, history.new.folder, statement) as answer:
+        return list(answer.all())
 
 
-def test_questions_see_tables_facts_and_flows(history: History, spark: SparkSession) -> None:
+def test_questions_see_tables_facts_and_flows(history: History) -> None:
     """Each table and each relation is a view, and in flow a column reads as in a rule."""
-    assert _answer(spark, history, "select rule, count(*) from findings group by rule order by rule desc") == [
+    assert _answer(history, "select rule, count(*) from findings group by rule order by rule desc") == [
         ["MDB901", 1],
         ["MDB104", 1],
     ]
     views = ("suppressed", "undecided", "inventory", "quarantine", "summary", *STORED)
     counts = " union all ".join(f"select '{view}', count(*) from {view}" for view in views)
-    assert sorted(name for name, _ in _answer(spark, history, counts)) == sorted(views)
+    assert sorted(name for name, _ in _answer(history, counts)) == sorted(views)
     thresholds = (
         "select queue.backout_threshold, count(*) from flow where queue.name = 'ORDERS.IN' group by 1 order by 1;"
     )
-    assert _answer(spark, history, thresholds) == [[0, 1], [2, 1]]
+    assert _answer(history, thresholds) == [[0, 1], [2, 1]]
     missing = "select count(*) from flow where endpoint.name = 'OrdersAS' and queue.name is null"
-    assert _answer(spark, history, missing) == [[1]]
-    assert _answer(spark, history, "with q as (select name from queue) select min(name) from q") == [["ORDERS.BACKOUT"]]
+    assert _answer(history, missing) == [[1]]
+    assert _answer(history, "with q as (select name from queue) select min(name) from q") == [["ORDERS.BACKOUT"]]
+
+
+def test_flows_are_those_that_rules_judge(tmp_path: Path) -> None:
+    """The view ``flow`` has a row for each flow of check, with all the values that rules see."""
+    folder = FIXTURES / "all-families"
+    observed = Observations(on_message_ms=15_000)
+    audit = run_audit(None, Request([str(folder)], tmp_path, FEW, observed=observed))
+    names = [
+        f"{alias}.{column.name}"
+        for alias, declared in ALIASES.items()
+        if not declared.standalone
+        for column in columns(RELATIONS[declared.relation])
+    ]
+    wanted = ", ".join('{}."{}"'.format(*name.split(".")) for name in names)
+    with ask(tmp_path, audit.folder, f"select {wanted} from flow") as answer:
+        found = sorted(repr(list(row)) for row in answer.all())
+    flows = judge(read_estate([folder], observed).facts, FEW).flows
+    assert found == sorted(repr([flow.rows.value(name) for name in names]) for flow in flows)
 
 
 @pytest.mark.parametrize(
     ("statement", "complaint"),
     [
         ("", "there is no statement"),
+        (" -- nothing\n;", "there is no statement"),
         ("drop table findings", "DROP is no question"),
-        ("select rul from findings", "SQL, line 1, column 8: .*`rul` cannot be resolved.*`rule`"),
-        ("select *\nfrom nowhere", "SQL, line 2, column 6: The table or view `nowhere` cannot be found"),
-        ("selec 1", "SQL, line 1, column 7: Syntax error at or near '1'"),
-        ("with a as (select 1) insert into findings select * from a", "Syntax error at or near 'insert'"),
-        ("from findings insert overwrite table x select *", "Syntax error"),
-        ("select transform(rule) using 'rm' from findings", "runs programs"),
-        ("select /* x */ Reflect('java.lang.System', 'exit', 1)", "runs programs"),
-        ("select `java_method` ('java.lang.System', 'exit', 1)", "runs programs"),
-        ("select cast(rule as int) from findings", "SQL: The value 'MDB"),
+        ("set threads = 1", "SET is no question"),
+        ("select 1; select 2", "several statements"),
+        ("select rul from findings", 'SQL, line 1, column 8: .*"rul" not found.*"rule"'),
+        ("select *\nfrom nowhere", "SQL, line 2, column 6: Table with name nowhere does not exist"),
+        ("selec 1", 'SQL, line 1, column 1: syntax error at or near "selec"'),
+        ("with a as (select 1) insert into findings select * from a", "INSERT is no question"),
+        ("select 1) ; drop view findings; select (2", "syntax error"),
+        ("copy findings to '{folder}/copy.csv'", "COPY is no question"),
+        ("select * from read_csv('{folder}/secret.csv')", "Cannot access file"),
+        ("select * from '{folder}/secret.csv'", "Cannot access file|does not exist|disabled"),
+        ("select cast(rule as int) from findings", "SQL, line 1, column 8: Could not convert string 'MDB"),
     ],
 )
-def test_a_wrong_question_is_one_line(history: History, spark: SparkSession, statement: str, complaint: str) -> None:
-    """It says what is wrong and where, and nothing has run that writes or starts a program."""
+def test_a_wrong_question_is_one_line(history: History, tmp_path: Path, statement: str, complaint: str) -> None:
+    """It says what is wrong and where, and nothing has run that writes, or reads what is no part of the audits."""
+    (tmp_path / "secret.csv").write_text("a,b\n1,2\n")
     with pytest.raises(LintmdbError, match=complaint) as caught:
-        _answer(spark, history, statement)
+        _answer(history, statement.replace("{folder}", str(tmp_path)))
     assert "\n" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["secret.csv"]
 
 
-def test_words_in_strings_are_no_programs() -> None:
-    """What stands in a string, a comment or a name is text."""
-    query = "select 'reflect(', \"x using 'y'\" -- reflect(1)\nfrom a join b using (id)"
-    assert checked(query + " ; ") == query
-
-
-def test_the_sql_command(history: History, spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sql_command(history: History, capsys: pytest.CaptureFixture[str]) -> None:
     """As a table, CSV and JSON; a table says when there is more."""
-    del spark
     statement = "select rule, cell, flows, subject from findings order by rule"
     assert run("sql", history.out, statement, "--limit", "1") == 0
     told = capsys.readouterr()
@@ -121,45 +136,3 @@ def test_rows_are_written_plainly() -> None:
     assert json.loads("".join(as_json(names, rows)))[1] == {"n": 20, "flag": True, "value": {"x": [1]}}
     assert "".join(as_json(names, [])) == "[]\n"
     assert "".join(as_table(names, [])).splitlines()[0] == "n  flag  value"
-
-
-# -- the data source
-
-
-def test_the_data_source_gives_the_rows_of_check(spark: SparkSession) -> None:
-    """Every relation of the estate is what check resolves, unknown values included."""
-    register(spark)
-    facts = read_estate([FIXTURES / "all-families"], Observations(on_message_ms=15_000)).facts.rows
-    for relation in ("endpoint", "bean", "queue", "server", "export"):
-        reader = spark.read.format("lintmdb").option("relation", relation).option("onMessage", "15s")
-        rows = reader.load(str(FIXTURES / "all-families"))
-        names = [column.name for column in columns(RELATIONS[relation])]
-        assert rows.columns == names
-        expected = [tuple(getattr(row, name) for name in names) for row in facts[relation]]
-        assert sorted(repr(tuple(row[name] for name in names)) for row in rows.collect()) == sorted(map(repr, expected))
-
-
-def test_the_data_source_tells_what_is_wrong(spark: SparkSession, tmp_path: Path) -> None:
-    """An unknown relation is named; what cannot be read is a row of problem and stops nothing."""
-    register(spark)
-    with pytest.raises(Exception, match="Did you mean queue"):
-        spark.read.format("lintmdb").option("relation", "queu").load(str(tmp_path))
-    (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
-    (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL('Q') BOTHRESH(3)\n")
-    problems = spark.read.format("lintmdb").option("relation", "problem").load(str(tmp_path)).collect()
-    assert {(row["kind"], Path(row["path"]).name) for row in problems} == {
-        ("unreadable", "broken.zip"),
-        ("guessed_name", "QM1.mqsc"),
-    }
-    queues = spark.read.format("lintmdb").option("relation", "queue").load([str(tmp_path), str(tmp_path / "QM1.mqsc")])
-    assert [row["name"] for row in queues.collect()] == ["Q"]
-
-
-def test_the_notebook_of_the_docs_runs(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Python block of docs/fleet.md runs as it stands, where the fixtures are."""
-    (tmp_path / "fixtures").symlink_to(FIXTURES, target_is_directory=True)
-    monkeypatch.chdir(tmp_path)
-    (block,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "fleet.md").read_text(), re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {"spark": spark}
-    exec(compile(block, "docs/fleet.md", "exec"), names)
-    assert [row["queue"] for row in names["never_moved"].collect()] == ["CLAIMS.AUDIT", "LETTERS.IN", "STOCK.IN"]

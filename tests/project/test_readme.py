@@ -43,13 +43,11 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("page", "command", "shown"), _sessions(), ids=lambda value: str(value)[:60])
-def test_session(request: pytest.FixtureRequest, workplace: Path, page: str, command: str, shown: str) -> None:
+def test_session(workplace: Path, page: str, command: str, shown: str) -> None:
     """The command prints what the page shows; a line of three dots stands for any lines."""
     assert command.startswith("lintmdb "), command
-    if command.startswith(_FLEET):
-        if reason := no_fleet():
-            pytest.skip(reason)
-        request.getfixturevalue("spark")  # which the command takes, as that of a notebook
+    if command.startswith(_FLEET) and (reason := no_fleet()):
+        pytest.skip(reason)
     if command.startswith("lintmdb rules new"):
         shutil.rmtree(workplace / "my-rules", ignore_errors=True)
     result = run_here(*shlex.split(command)[1:], cwd=workplace)

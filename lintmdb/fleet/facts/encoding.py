@@ -40,6 +40,7 @@ INLINE_SUPPRESSION_COLUMNS = tuple(
     Column(name, "integer" if name == "line" else "text") for name in InlineSuppression._fields
 )
 _TYPES = {"text": "string", "integer": "bigint", "boolean": "boolean"}
+_DUCKDB_TYPES = {"text": "VARCHAR", "integer": "BIGINT", "boolean": "BOOLEAN"}
 _ARROW: dict[str, DataType] = {"text": pa.string(), "integer": pa.int64(), "boolean": pa.bool_()}
 _FIELD, _ENTRY, _SAME, _ESCAPE = "\x1f", "\x1e", "\x1d", "\x1c"
 _ESCAPED = {_ESCAPE: f"{_ESCAPE}0", _FIELD: f"{_ESCAPE}1", _ENTRY: f"{_ESCAPE}2"}
@@ -72,6 +73,12 @@ def has_origins(relation: str) -> bool:
 def spark_schema(relation: str) -> str:
     """The schema of one relation's folder, as Spark's DDL."""
     return "part bigint, row bigint, " + ", ".join(f"`{c.name}` {_TYPES[c.type]}" for c in stored_columns(relation))
+
+
+def duckdb_columns(relation: str) -> dict[str, str]:
+    """The columns of one relation's folder with their types, as DuckDB writes them."""
+    own = {column.name: _DUCKDB_TYPES[column.type] for column in stored_columns(relation)}
+    return {"part": "BIGINT", "row": "BIGINT", **own}
 
 
 @functools.cache
