@@ -194,11 +194,16 @@ class _Server:
         expanded = self.variables.expand(location).replace("\\", "/")
         if not expanded or "://" in expanded or "${" in expanded:
             return
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(including), expanded))
-        if path in self.library.files():
-            yield path
-        elif expanded.endswith("/"):
-            yield from self.library.below(path)
+        places = [posixpath.join(posixpath.dirname(including), expanded)]
+        if "${" in location:  # what Liberty's own variables lead to is no path relative to the file
+            places.append(expanded)
+        for path in map(posixpath.normpath, places):
+            if path in self.library.files():
+                yield path
+                return
+            if expanded.endswith("/") and (found := self.library.below(path)):
+                yield from found
+                return
 
     def _miss(self, document: Document, element: Element, location: str) -> None:
         self.cell.missing_includes.append(location)
