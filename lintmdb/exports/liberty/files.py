@@ -52,7 +52,7 @@ def server_name(path: str) -> str:
     folder, file = posixpath.split(path)
     if file != SERVER_FILE:
         return file.rpartition(".")[0] or file
-    inside, whole = folder.rpartition("!/")[2], folder.replace("!/", "/")
+    inside, whole = f"{folder}/".rpartition("!/")[2].rstrip("/"), f"{folder}/".replace("!/", "/")
     parent, name = posixpath.split(inside)
     if posixpath.basename(parent) == "servers" and name not in _GENERIC:
         return name

@@ -30,6 +30,8 @@ class Merged:
     """By name in small letters, unexpanded."""
     children: list[Merged] = field(default_factory=list["Merged"])
     text: str = ""
+    keyed: dict[tuple[str, str], Merged] = field(default_factory=dict[tuple[str, str], "Merged"])
+    """The children that others of the same name, or of the same name and id, are merged into."""
 
     def value(self, name: str) -> str:
         """An attribute as written; blank where there is none."""
@@ -95,17 +97,19 @@ def _merge(known: Merged, document: Document, element: Element) -> None:
         known.attributes[name.lower()] = Setting(value, document.attribute_origin(element, name))
     known.text = element.text or known.text
     for child in element.children:
-        same = next((c for c in known.children if _is_same(c, child)), None)
+        key = _child_key(child)
+        same = known.keyed.get(key) if key is not None else None
         if same is None:
             same = _new(document, child)
             known.children.append(same)
+            if key is not None:
+                known.keyed[key] = same
         _merge(same, document, child)
 
 
-def _is_same(known: Merged, child: Element) -> bool:
-    if known.tag != child.tag:
-        return False
+def _child_key(child: Element) -> tuple[str, str] | None:
+    """What makes children of one element the same one; None for a child that is always another."""
     if child.tag in _SINGLE_CHILDREN or child.tag.startswith("properties"):
-        return True
+        return child.tag, ""
     name = _attribute(child, "id")
-    return bool(name) and known.id == name
+    return (child.tag, name) if name else None

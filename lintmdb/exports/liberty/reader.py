@@ -27,6 +27,8 @@ from lintmdb.model.relations import LIBERTY_CELL, Problem
 
 _CONFLICTS: Mapping[str, Conflict] = {"merge": "merge", "replace": "replace", "ignore": "ignore"}
 _DEEPEST = 30
+_MOST_INCLUDES = 1000
+"""So many files one server takes in: files that include each other many times would never end."""
 
 
 def read_liberty(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellConfig]:
@@ -73,20 +75,28 @@ class _Library:
         self.documents: dict[str, Document] = {}
         self.assignments: dict[str, dict[str, Setting]] = {}
         self.broken: dict[str, UnreadableError] = {}
+        self.folders: dict[str, list[str]] = {}
+        """The configuration files, readable or not, by folder."""
 
     def read(self, path: str, read: Callable[[], bytes]) -> None:
+        companion = posixpath.basename(path) in COMPANIONS
+        if not companion:
+            self.folders.setdefault(posixpath.dirname(path), []).append(path)
         try:
             data = read()
-            if posixpath.basename(path) in COMPANIONS:
+            if companion:
                 self.assignments[path] = read_assignments(data, path)
             else:
                 self.documents[path] = parse_xml(data, path, text=True)
         except UnreadableError as error:
             self.broken[path] = error
 
+    def __contains__(self, path: str) -> bool:
+        return path in self.documents or (path in self.broken and posixpath.basename(path) not in COMPANIONS)
+
     def files(self) -> set[str]:
         """The configuration files, readable or not."""
-        return {*self.documents, *self.broken}
+        return {path for paths in self.folders.values() for path in paths}
 
     def roots(self) -> list[str]:
         """Files that may be a server: all but drop-ins. A file that another one includes turns out to be none."""
@@ -94,13 +104,12 @@ class _Library:
 
     def dropins(self, folder: str, part: str) -> list[str]:
         """The drop-ins of a server in the order in which they count."""
-        inside = posixpath.join(folder, part)
-        found = [path for path in self.files() if posixpath.dirname(path) == inside]
+        found = self.folders.get(posixpath.join(folder, part), [])
         return sorted(found, key=lambda path: posixpath.basename(path).lower())
 
     def below(self, folder: str) -> list[str]:
         """The configuration files of one folder, by name."""
-        return sorted(path for path in self.files() if posixpath.dirname(path) == folder.rstrip("/"))
+        return sorted(self.folders.get(folder.rstrip("/"), []))
 
 
 @dataclass(slots=True)
@@ -112,6 +121,8 @@ class _Server:
     configuration: Configuration = field(default_factory=Configuration)
     cell: CellConfig = field(init=False)
     variables: LibertyVariables = field(init=False)
+    includes: int = 0
+    """How many includes were followed."""
 
     def __post_init__(self) -> None:
         folder = posixpath.dirname(self.path)
@@ -180,7 +191,12 @@ class _Server:
         optional = any(k.lower() == "optional" and v.strip().lower() == "true" for k, v in element.attributes.items())
         policy = next((v for k, v in element.attributes.items() if k.lower() == "onconflict"), "").strip().lower()
         paths = list(self._located(written, including[-1]))
-        if len(including) > _DEEPEST or (paths and all(path in including for path in paths)):
+        self.includes += 1
+        if (
+            self.includes > _MOST_INCLUDES
+            or len(including) > _DEEPEST
+            or (paths and all(path in including for path in paths))
+        ):
             return
         if not paths and not optional:
             self._miss(document, element, written)
@@ -198,7 +214,7 @@ class _Server:
         if "${" in location:  # what Liberty's own variables lead to is no path relative to the file
             places.append(expanded)
         for path in map(posixpath.normpath, places):
-            if path in self.library.files():
+            if path in self.library:
                 yield path
                 return
             if expanded.endswith("/") and (found := self.library.below(path)):

@@ -326,7 +326,8 @@ class _Resolution:
                 ] or places
             for place in places:
                 self._spec_consumer(spec, place, None)
-        self.problems[before:] = [p for p in self.problems[before:] if p.kind != "unresolved_name"]
+        if self.cell.kind != "liberty":  # where the server itself has every name
+            self.problems[before:] = [p for p in self.problems[before:] if p.kind != "unresolved_name"]
 
     def _own_place(self, scope: Scope) -> Scope:
         if scope.server:
