@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from lintmdb.exports.liberty.durations import plain_number
 from lintmdb.exports.liberty.files import server_name
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Endpoint
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
 
@@ -48,8 +50,9 @@ def facts(*content: str, **files: str) -> Facts:
 
 def endpoint(*content: str, **files: str) -> dict[str, object]:
     """The columns of the only endpoint of a server."""
-    (row,) = facts(*content, **files).rows["endpoint"]
-    return {name: getattr(row, name) for name in type(row).__slots__}
+    rows: list[Endpoint] = facts(*content, **files).rows["endpoint"]
+    (row,) = rows
+    return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
 
 
 @pytest.mark.parametrize(
