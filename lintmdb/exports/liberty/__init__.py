@@ -3,7 +3,7 @@
 A Liberty server stands alone, so it is a cell of its own with one server.
 """
 
-from lintmdb.exports.liberty.files import is_companion, looks_like_liberty
+from lintmdb.exports.liberty.files import SERVER_FILE, is_companion, looks_like_liberty, server_folder
 from lintmdb.exports.liberty.reader import read_liberty
 
-__all__ = ["is_companion", "looks_like_liberty", "read_liberty"]
+__all__ = ["SERVER_FILE", "is_companion", "looks_like_liberty", "read_liberty", "server_folder"]

@@ -44,6 +44,15 @@ def dropins_of(path: str) -> str | None:
     return None
 
 
+def server_folder(path: str) -> str:
+    """The folder of all that a server.xml may include, judging by its path: the one with ``servers`` and ``shared`` in
+    it, or its own.
+    """
+    folder = posixpath.dirname(path)
+    parent = posixpath.dirname(folder)
+    return posixpath.dirname(parent) if posixpath.basename(parent) == "servers" else folder
+
+
 def server_name(path: str) -> str:
     """The name of the server that a file configures, by its path alone, so that any run finds the same one.
 

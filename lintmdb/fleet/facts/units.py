@@ -1,4 +1,4 @@
-"""Units: what is read at a time. One archive, one cell's tree, or one other file."""
+"""Units: what is read at a time. One archive, one cell's tree, the folder of Liberty servers, or one other file."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import Listed, cell_folder, in_cell, list_files
+from lintmdb.exports.liberty import SERVER_FILE, is_companion, server_folder
 from lintmdb.exports.was import wanted
 from lintmdb.model.relations import Problem
 
@@ -88,12 +89,32 @@ def expanded(entry: str) -> list[str]:
     return found
 
 
+def _server_unit(path: str, folders: frozenset[str]) -> str:
+    """The nearest folder with a server.xml above a file that such a server may read; for any other file itself."""
+    if not (path.lower().endswith(".xml") or is_companion(path)):
+        return path
+    folder = path.rpartition("/")[0]
+    while folder:
+        if folder in folders:
+            return folder
+        folder = folder.rpartition("/")[0]
+    return path
+
+
 def group_units(files: Iterable[Listed]) -> list[Unit]:
-    """Files as units: a cell's tree is one, any other file is one of its own."""
+    """Files as units: a cell's tree is one, all that Liberty servers may include is one, any other file is one of its
+    own.
+    """
+    files = list(files)
+    folders = frozenset(
+        server_folder(file.shown)
+        for file in files
+        if file.shown.rpartition("/")[2] == SERVER_FILE and not in_cell(file.shown)
+    )
     units: dict[str, Unit] = {}
     for file in files:
         if not in_cell(file.shown):
-            key = file.shown
+            key = _server_unit(file.shown, folders)
         elif file.named or wanted(file.shown):
             key = cell_folder(file.shown)
         else:
