@@ -99,7 +99,8 @@ class Endpoint:
     runtime: Annotated[Runtime | None, Column(selects=True, words="kind of server")] = None
     """The server is one of WebSphere Application Server traditional, or of Liberty."""
     config_path: str | None = None
-    """The containment path by which wsadmin's AdminConfig.getid finds an activation specification."""
+    """The containment path by which wsadmin's AdminConfig.getid finds an activation specification; of Liberty the
+    element that holds its properties."""
     factory_path: str | None = None
     """The same of the connection factory of a listener port."""
     jndi_name: str | None = None

@@ -3,7 +3,8 @@
 A Liberty server stands alone, so it is a cell of its own with one server.
 """
 
+from lintmdb.exports.liberty.bus import with_policy
 from lintmdb.exports.liberty.files import SERVER_FILE, is_companion, looks_like_liberty, server_folder
 from lintmdb.exports.liberty.reader import read_liberty
 
-__all__ = ["SERVER_FILE", "is_companion", "looks_like_liberty", "read_liberty", "server_folder"]
+__all__ = ["SERVER_FILE", "is_companion", "looks_like_liberty", "read_liberty", "server_folder", "with_policy"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from lintmdb.exports.liberty.merging import Merged
 from lintmdb.exports.liberty.values import Expand, expanded
-from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
+from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope, Settings
 from lintmdb.model.origins import Origin, Setting
 
 BUS = "defaultBus"
@@ -25,6 +25,7 @@ _RELIABILITIES = {
     "reliablepersistent": "RELIABLE_PERSISTENT",
     "assuredpersistent": "ASSURED_PERSISTENT",
 }
+_BY_POLICY = frozenset({"failedDeliveryPolicy", "exceptionDestination", "exceptionDiscardReliability"})
 _KINDS = {"queue": "SIBQueue", "topicSpace": "SIBTopicSpace"}
 _ENGINE_FEATURES = ("wasjmsserver-", "messagingserver-")
 
@@ -107,6 +108,15 @@ def _failures(queue: Merged, attributes: dict[str, Setting]) -> Iterator[tuple[s
         name = named.value.strip() or SYSTEM_EXCEPTION
         yield "exceptionDestination", Setting(_SYSTEM if name == SYSTEM_EXCEPTION else name, named.origin)
     # What any other policy does is not known.
+
+
+def with_policy(settings: Settings) -> Settings:
+    """The settings of a queue with what its ``failedDeliveryPolicy``, where they have one, means on a bus."""
+    policy = settings.get("failedDeliveryPolicy")
+    if policy is None or policy.value == _DISCARD:
+        return settings
+    others = {name: s for name, s in settings.items() if name not in _BY_POLICY}
+    return {**others, "exceptionDestination": Setting("" if policy.value == _KEEP else _SYSTEM, policy.origin)}
 
 
 def _alias(alias: Merged, expand: Expand) -> dict[str, Setting]:

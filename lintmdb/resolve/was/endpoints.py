@@ -150,6 +150,7 @@ class EndpointResolver:
         jndi = spec.attributes.get("jndiName")
         if self._cell.kind == "liberty":
             liberty.initial_state(columns, spec)
+            columns.put("config_path", f"properties.{spec.adapter_name}" if spec.adapter_name else None)
         else:
             path = self._path(spec.scope, f"J2CResourceAdapter:{spec.adapter_name}", f"J2CActivationSpec:{spec.name}")
             columns.put("config_path", path)
