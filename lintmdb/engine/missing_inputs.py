@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from lintmdb.engine.findings import Need, Subject
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
 from lintmdb.model.origins import Origin
-from lintmdb.model.relations import ALIASES, AccessQuestion, Binding, ChannelAccess, Endpoint, Server
+from lintmdb.model.relations import ALIASES, AccessQuestion, Bean, Binding, ChannelAccess, Endpoint, Server
 from lintmdb.rules.conditions import find_column
 
 _KINDS = (
@@ -169,6 +169,11 @@ def _server_name(server: Server) -> str | None:
     return server.name or server.cluster
 
 
+def _ear(bean: Bean) -> str:
+    """The file that holds the classes of a bean."""
+    return f"the EAR file of {bean.application}" if bean.application else "the EAR file of its application"
+
+
 def _bean_need(name: str, rows: FlowRows) -> Need:
     who, bean, server = rows.endpoint.name, rows.bean, rows.server
     if name == "bean.on_message_ms":
@@ -176,7 +181,7 @@ def _bean_need(name: str, rows: FlowRows) -> Need:
     if bean is None:
         return Need(f"the application whose bean is bound to {who}", "bean", who)
     if name != "bean.transaction_timeout_ms":
-        text = f"the transaction attribute of {bean.name} (its annotations are not read)"
+        text = f"the transaction attribute of {bean.name}, an annotation in {_ear(bean)}"
         return Need(text, "bean", bean.id)
     # It is the general timeout of the bean's server, or what the bean itself says.
     if server is None:
@@ -316,7 +321,7 @@ def _subscription_need(rows: FlowRows, manager: str) -> Need:
     elif rows.topic is None:
         text = f"every topic object that queue manager {manager} knows, including those of its cluster"
     elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
-        text = f"whether {bean.name} subscribes durably (its annotations are not read)"
+        text = f"whether {bean.name} subscribes durably, an annotation in {_ear(bean)}"
     else:
         text = f"the model queue of topic {endpoint.topic} in the export of queue manager {manager}"
     return Need(text, "value", f"{manager} {endpoint.topic} {who}")

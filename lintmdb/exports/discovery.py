@@ -19,8 +19,8 @@ from typing import Literal, NamedTuple
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
 from lintmdb.exports.liberty import is_companion, looks_like_liberty
-from lintmdb.exports.mq import FormatName, format_of, looks_like_display, looks_like_ebcdic_mqsc, looks_like_setmqaut
-from lintmdb.exports.was import looks_like_was, wanted
+from lintmdb.exports.mq import FormatName, format_of, looks_like_ebcdic_mqsc, looks_like_setmqaut
+from lintmdb.exports.was import is_application, looks_like_was, wanted
 from lintmdb.model.relations import Problem
 
 HEAD = 8192
@@ -272,6 +272,9 @@ class _Search:
         if kind is None and _claims_archive(shown) and shown not in self.scripts and recognise(head)[0] is None:
             self._problem(shown, _no_archive(head), "Make or copy it again")
             return
+        if kind == "zip" and self._application(Path(file), shown, named=named):
+            self.found[shown] = Found(shown, "was", size, partial(_read_file, file, shown))
+            return
         if kind is not None and not file.lower().endswith(_BINARY):
             met = len(self.found) + len(self.problems)
             self._archive(Path(file), shown, kind)
@@ -279,6 +282,14 @@ class _Search:
                 self._refuse(shown, "is an archive that contains no export")
             return
         self._sniffed(shown, head, size, partial(_read_file, file, shown), shown if named else group, named=named)
+
+    def _application(self, file: Path, shown: str, *, named: bool) -> bool:
+        """Whether a zip archive is an application or a module with enterprise beans."""
+        try:
+            names = [member.name for member in members(file, shown, "zip")]
+        except UnreadableError:
+            return file.name.lower().endswith(".ear")  # its reader says what is wrong
+        return is_application(names, ear=file.name.lower().endswith(".ear"), named=named)
 
     def _sniffed(
         self, shown: str, head: bytes, size: int, read: Callable[[], bytes], group: str, *, named: bool
@@ -338,13 +349,17 @@ class _Search:
         if repository and not _plausible(member.name):
             self._pass(archive, _BESIDE)
             return
-        if member.name.lower().endswith(_BINARY):
+        ear = member.name.lower().endswith(".ear")
+        if member.name.lower().endswith(_BINARY) and not ear:
             self._pass(archive, "is binary, judging by its name")
             return
         try:
             head = member.read(HEAD)
         except UnreadableError as error:
             self.problems[error.path or place] = _unreadable(error, place)
+            return
+        if ear and archive_kind(head) == "zip":
+            self.found[place] = Found(place, "was", member.size, partial(member.read, None))
             return
         self._sniffed(place, head, member.size, partial(member.read, None), archive, named=False)
 
@@ -391,8 +406,6 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return mq, ""
     if looks_like_ebcdic_mqsc(head):
         return None, "is MQSC in EBCDIC"
-    if looks_like_display(head):
-        return None, f"is output of DISPLAY commands, which {UNSUPPORTED}; give dmpmqcfg -a"
     if looks_like_setmqaut(head):
         return None, f"is a script of setmqaut commands, which {UNSUPPORTED}; give dmpmqcfg -a, or SET AUTHREC commands"
     if b"\0" in head:
@@ -443,7 +456,8 @@ def lies_beside(path: str, roots: Container[str]) -> bool:
 
 
 def in_cell(path: str) -> bool:
-    """Whether a path lies in a cell's folder (``.../cells/CELL/...``)."""
+    """Whether a path lies in a cell's folder (``.../cells/CELL/...``), and not in what an EAR brings along."""
+    path = path.partition("META-INF/ibmconfig/")[0]
     before, found, after = path.rpartition("/cells/")
     del before
     return bool(found or path.startswith("cells/")) and "/" in (after if found else path[len("cells/") :])
@@ -451,6 +465,7 @@ def in_cell(path: str) -> bool:
 
 def cell_folder(path: str) -> str:
     """The folder of the cell that contains the path. Only for a path that is ``in_cell``."""
+    path = path.partition("META-INF/ibmconfig/")[0]
     start = path.rfind("/cells/") + 1 if "/cells/" in path else 0
     parts = path[start:].split("/")
     return path[:start] + "/".join(parts[:2])

@@ -107,7 +107,6 @@ def _engine(spark: SparkSession | None) -> Engine:
 
 
 def _audit(engine: Engine, request: Request, progress: Progress, started: datetime) -> Audit:
-    engine.try_rules(request.rules)
     store = Store(request.out.absolute())
     with store.locked():
         if not request.unless_done:  # a watch lists again and again

@@ -10,7 +10,6 @@ from lintmdb.exports.discovery import Listed
 from lintmdb.fleet.facts.workers import LocalWorkers, Workers
 from lintmdb.fleet.judging import local
 from lintmdb.fleet.judging.job import Job, Written
-from lintmdb.rules.rule import Rule
 
 
 class Engine(Protocol):
@@ -26,16 +25,15 @@ class Engine(Protocol):
         """Those who read exports."""
         ...
 
-    def try_rules(self, rules: Sequence[Rule]) -> None:
-        """Raise LintmdbError for a rule that does not run here."""
-        ...
-
     def list_uris(self, uris: Sequence[str]) -> Sequence[Listed]:
         """The files below URIs. Raises LintmdbError for those that cannot be listed."""
         ...
 
     def write_tables(self, job: Job) -> Written:
-        """Judge the facts that were collected, and write all tables of an audit."""
+        """Judge the facts that were collected, and write all tables of an audit.
+
+        Raises LintmdbError for a rule that does not run here.
+        """
         ...
 
     def interrupt(self) -> None:
@@ -48,9 +46,6 @@ class LocalEngine:
 
     errors: tuple[type[Exception], ...] = (OSError,)
     workers: Workers = LocalWorkers()
-
-    def try_rules(self, rules: Sequence[Rule]) -> None:
-        """As ``Engine`` says: whatever ``check`` runs, runs here."""
 
     def list_uris(self, uris: Sequence[str]) -> Sequence[Listed]:
         """As ``Engine`` says."""

@@ -231,22 +231,11 @@ def audit_session(spark: SparkSession) -> SparkSession:
     return own
 
 
-SMALL_ROWS = 5_000
-"""Up to so many rows of facts a fleet is small: planning and compiling its queries takes longer than running them."""
 _INTERPRETED = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 """Evaluate expressions as they stand, without Java code that is generated and compiled for them first."""
-_SMALL = {
-    **_INTERPRETED,
-    # Adaptive execution would plan the rest of a query again after each stage.
-    "spark.sql.adaptive.enabled": "false",
-    # Nothing needs to be brought together by a shuffle and sorted for a join.
-    "spark.sql.autoBroadcastJoinThreshold": "10MB",
-    "spark.sql.shuffle.partitions": "1",
-}
-"""Set in the session of a small fleet, in place of ``_SETTINGS``."""
 
 
 @contextmanager
@@ -262,23 +251,16 @@ def interpreted(spark: SparkSession) -> Generator[None]:
 
 def _set(spark: SparkSession, settings: Mapping[str, str | None]) -> None:
     for name, value in settings.items():
-        if value is None:
-            spark.conf.unset(name)
-        else:
+        if value is not None:
             spark.conf.set(name, value)
 
 
 def size_queries(spark: SparkSession, rows: int) -> None:
-    """Set how queries over so many rows of facts are planned and run, and the number of shuffle partitions.
+    """Set the number of shuffle partitions for queries over so many rows of facts.
 
     Adaptive execution merges small partitions, but each costs a little. Several per core remain, so that no core waits
     long for the last one.
     """
-    if rows <= SMALL_ROWS:
-        _set(spark, _SMALL)
-        return
-    # A session of Spark Connect may have had a small fleet before.
-    _set(spark, {name: _SETTINGS.get(name) for name in _SMALL})
     cores = count_cores(spark)
     spark.conf.set("spark.sql.shuffle.partitions", str(max(cores, min(rows // 100_000, 4000))))
     if not is_remote(spark):  # whose client warns each time of an old name, which has no new one

@@ -13,11 +13,15 @@ from lintmdb.exports.discovery import Listed
 from lintmdb.fleet.facts.remote import list_remote
 from lintmdb.fleet.facts.spark_workers import SparkWorkers
 from lintmdb.fleet.facts.views import make_views
-from lintmdb.fleet.judging import spark_tables
+from lintmdb.fleet.judging import local, spark_tables
 from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.fleet.judging.judge import try_rules
 from lintmdb.fleet.session import audit_session, size_queries
-from lintmdb.rules.rule import Rule
+
+MOST_ROWS = 250_000
+"""So many rows of facts are judged by this process before Spark has planned and compiled its queries, which takes a
+minute; they take some 300 MB of memory. Spark judges more than these.
+"""
 
 
 class SparkEngine:
@@ -29,10 +33,6 @@ class SparkEngine:
         self._spark = audit_session(spark)
         self.workers = SparkWorkers(self._spark)
 
-    def try_rules(self, rules: Sequence[Rule]) -> None:
-        """As ``Engine`` says."""
-        try_rules(self._spark, rules)
-
     def list_uris(self, uris: Sequence[str]) -> Sequence[Listed]:
         """As ``Engine`` says."""
         if not uris:
@@ -42,8 +42,12 @@ class SparkEngine:
         return remote.files
 
     def write_tables(self, job: Job) -> Written:
-        """As ``Engine`` says."""
-        size_queries(self._spark, sum(part.rows for part in job.collected.live))
+        """As ``Engine`` says. What fits in this process is judged here, whoever has read it."""
+        rows = sum(part.rows for part in job.collected.live)
+        if rows <= MOST_ROWS:
+            return local.write_tables(job)
+        try_rules(self._spark, job.rules)
+        size_queries(self._spark, rows)
         make_views(self._spark, job.store, job.collected, job.listing)
         return spark_tables.write_job(self._spark, job)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
+from lintmdb.exports.mq import ANSWERS
 from lintmdb.model.origins import Origin
 from lintmdb.run.estate import Estate
 from lintmdb.settings.changes import Assignment, Change, Grant
@@ -22,13 +23,23 @@ class Edit(NamedTuple):
     text: str
 
 
-def kept_scripts(estate: Estate) -> frozenset[str]:
-    """The queue managers that have scripts but no dump."""
+class KeptScripts(NamedTuple):
+    """Where a setting comes from a script that a team keeps."""
+
+    queue_managers: frozenset[str]
+    """Those that have scripts but no dump."""
+    answers: frozenset[str]
+    """The paths of files that hold what a queue manager answered: copies, as dumps are."""
+
+
+def kept_scripts(estate: Estate) -> KeptScripts:
+    """The scripts of an estate that a team keeps."""
     exports = (export for export in estate.facts.rows["export"] if export.kind == "queue_manager")
-    return frozenset(export.name for export in exports if not export.complete and export.name is not None)
+    managers = frozenset(export.name for export in exports if not export.complete and export.name is not None)
+    return KeptScripts(managers, frozenset(entry.path for entry in estate.inputs if entry.kind in ANSWERS))
 
 
-def script_edits(finding: Finding, kept: frozenset[str]) -> list[Edit]:
+def script_edits(finding: Finding, kept: KeptScripts) -> list[Edit]:
     """The edits that make the preferred repair but for rights, which seldom stand in the same script; none where it
     takes more than that, or where a setting is not written in the script.
     """
@@ -39,11 +50,13 @@ def script_edits(finding: Finding, kept: frozenset[str]) -> list[Edit]:
     return found if len(found) == len(edits) else []
 
 
-def _edit(change: Change, kept: frozenset[str]) -> Edit | None:
-    if not isinstance(change, Assignment) or change.target.product != "mq" or change.target.place not in kept:
+def _edit(change: Change, kept: KeptScripts) -> Edit | None:
+    if not isinstance(change, Assignment) or change.target.product != "mq":
+        return None
+    if change.target.place not in kept.queue_managers:
         return None
     origin = change.origin
-    if origin is None or not origin.line or origin.default or "!/" in origin.path:
+    if origin is None or not origin.line or origin.default or "!/" in origin.path or origin.path in kept.answers:
         return None
     written = origin.text.partition("(")[0].removeprefix("NO")
     if written != change.attribute.removeprefix("NO"):

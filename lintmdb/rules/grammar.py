@@ -49,6 +49,10 @@ def check_types(
     _Parser(tokens, column_of, fail).whole(gives)
 
 
+def _factor(value: _Value) -> tuple[int, int]:
+    return (-1, 1) if value.low == value.high == 0 else (value.low, value.high)
+
+
 class _Parser:
     def __init__(self, tokens: Sequence[Token], column_of: Callable[[str], Column], fail: Fail) -> None:
         self._tokens = tokens
@@ -145,7 +149,8 @@ class _Parser:
             place = self._start()
             self._next += 1
             other = self._number_after(value, self._signed())
-            ends = [one * two for one in (value.low, value.high) for two in (other.low, other.high)]
+            # Engines multiply in an order of their own, so that a factor of 0 may come last.
+            ends = [one * two for one in _factor(value) for two in _factor(other)]
             value = self._within(place, value.start, min(ends), max(ends))
         return value
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInput, discover, shown_path
-from lintmdb.exports.liberty import read_liberty
+from lintmdb.exports.liberty import give_applications, read_liberty
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
@@ -223,7 +223,9 @@ class Reader:
     def read(self, files: Sequence[Found]) -> Reading:
         """The cells and scripts that files make up."""
         cells = read_cells((found.path, self._of(found)) for found in files if found.kind == "was")
-        cells += read_liberty((found.path, self._of(found)) for found in files if found.kind == "liberty")
+        servers = read_liberty((found.path, self._of(found)) for found in files if found.kind == "liberty")
+        give_applications(servers, cells)
+        cells += servers
         cells.sort(key=lambda cell: (cell.name or "", cell.root))
         reading = Reading(cells, [], [])
         for found in files:

@@ -13,8 +13,8 @@ def count_objects(files: Iterable[MqscFile]) -> dict[str, int]:
     records: set[tuple[str, ...]] = set()
     for file in files:
         for command in file.commands:
-            if command.noun == "TOPIC" and command.verb in ("DEFINE", "DELETE"):
-                (topics.add if command.verb == "DEFINE" else topics.discard)(command.name)
+            if command.noun == "TOPIC" and command.verb in ("DEFINE", "DISPLAY", "DELETE"):
+                (topics.discard if command.verb == "DELETE" else topics.add)(command.name)
             elif command.noun == "AUTHREC":
                 (records.discard if command.verb == "DELETE" else records.add)(_record(command))
     return {name: count for name, count in (("topic", len(topics)), ("authority_record", len(records))) if count}

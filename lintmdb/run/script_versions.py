@@ -9,6 +9,7 @@ from lintmdb.exports.mq import Command, MqscFile
 
 _QUEUES = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL"})
 _CHANGES = frozenset({"DEFINE", "ALTER"})
+_RECORDS = frozenset({"AUTHREC", "CHLAUTH"})
 _Key: TypeAlias = tuple[str, str, str]
 
 
@@ -26,7 +27,7 @@ def is_export(file: MqscFile) -> bool:
 
     A MAKEDEF deck has no header: each of its definitions says NOREPLACE.
     """
-    if file.dump is not None:
+    if file.dump is not None or file.observed:
         return True
     defined = [command for command in file.commands if command.verb == "DEFINE"]
     return bool(defined) and all(_says(command, "NOREPLACE") for command in defined)
@@ -64,7 +65,8 @@ def _objects(file: MqscFile) -> Mapping[_Key, Mapping[str, str]]:
     """The values that a file gives each object explicitly, all of its commands taken together."""
     objects: dict[_Key, dict[str, str]] = {}
     for command in file.commands:
-        if command.verb not in _CHANGES or not (command.name or command.noun == "QMGR"):
+        seen = command.verb == "DISPLAY" and command.noun not in _RECORDS
+        if not (command.verb in _CHANGES or seen) or not (command.name or command.noun == "QMGR"):
             continue
         family = "Q" if command.noun in _QUEUES else command.noun
         disposition = next((p.value for p, _ in command.parameters if p.keyword == "QSGDISP" and p.value), "")

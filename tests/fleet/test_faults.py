@@ -40,7 +40,15 @@ from lintmdb.fleet.facts.unit_reader import Task, UnitReader
 from lintmdb.fleet.facts.unit_reader import TaskRows as Rows
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.conditions import check_condition
-from tests.support.fleet_estate import Told, assert_same, copy_renamed, table, told_by_audit, told_by_check
+from tests.support.fleet_estate import (
+    Told,
+    assert_same,
+    audit_by_spark,
+    copy_renamed,
+    table,
+    told_by_audit,
+    told_by_check,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -240,7 +248,7 @@ def test_a_rule_that_fails_on_the_data_alone(
     sly = "endpoint.max_sessions < 9000 AND endpoint.max_sessions * 9223372036854775807 > 5"
     rule = replace(CHOSEN[0], id="SITE001", hazard=check_condition(sly, typed=False))
     with _failing(fleet) as told:
-        run_audit(spark, _again(fleet, rules=[*CHOSEN, rule]))
+        audit_by_spark(spark, _again(fleet, rules=[*CHOSEN, rule]))
     assert "overflow" in told[0]
     assert capfd.readouterr().err == ""  # no stack trace of another kind either
 
@@ -284,7 +292,7 @@ def test_a_folder_that_is_full_while_facts_are_written(fleet: Fleet, spark: Spar
 def test_a_folder_that_is_full_while_verdicts_are_written(fleet: Fleet, spark: SparkSession) -> None:
     """All facts are there already."""
     with _failing(fleet) as told, _small_files([_machine(spark)], 1024):
-        run_audit(spark, _again(fleet, rules=ONE))
+        audit_by_spark(spark, _again(fleet, rules=ONE))
     assert "File too large" in told[0]
 
 

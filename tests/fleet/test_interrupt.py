@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,9 +22,6 @@ from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.facts.store import Store
 from tests.support.scenario import RULES
 
-if TYPE_CHECKING:
-    pass
-
 pytestmark = pytest.mark.fleet
 FEW = [rule for rule in RULES if rule.id == "MDB104"]
 
@@ -34,16 +30,24 @@ def _environment(**more: str) -> Mapping[str, str]:
     return {**clean_environment(), "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1", **more}
 
 
+_JUDGED_BY_SPARK = """
+from lintmdb.cli.app import run
+from lintmdb.fleet import spark_engine
+
+spark_engine.MOST_ROWS = -1
+raise SystemExit(run())
+"""
+
+
 def test_ctrl_c_leaves_the_last_complete_audit(tmp_path: Path) -> None:
     """The job is cancelled, one line says so, the exit code is that of a program that was stopped."""
     out = tmp_path / "out"
     before = run_audit(None, Request([str(FIXTURES / "all-families")], out, FEW))
     kept = {file: file.read_bytes() for file in before.folder.rglob("*") if file.is_file()}
-    command = [sys.executable, "-m", "lintmdb", "fleet", "audit", str(FIXTURES / "all-families"), "--out", str(out)]
+    command = [sys.executable, "-c", _JUDGED_BY_SPARK, "fleet", "audit", str(FIXTURES / "all-families")]
+    command += ["--out", str(out), "--master", "local[2]"]
     lines: list[str] = []
-    with subprocess.Popen(
-        [*command, "--master", "local[2]"], cwd=ROOT, env=_environment(), stderr=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen(command, cwd=ROOT, env=_environment(), stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         for line in process.stderr:
             lines.append(line)

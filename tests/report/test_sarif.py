@@ -353,3 +353,12 @@ def test_dumps_and_settings_that_are_not_written_have_no_fixes(tmp_path: Path) -
     """A dump is a copy; and what a script does not say cannot be replaced in it."""
     assert _fixes(tmp_path, None) == {"MDB104": None}
     assert _fixes(tmp_path, SCRIPT.replace("BOTHRESH(0) ", "")) == {"MDB104": None}
+
+
+def test_a_transcript_has_no_fixes(tmp_path: Path) -> None:
+    """It is a copy as a dump is: to edit it changes no system."""
+    session = "Starting MQSC for queue manager QM1.\n     1 : dis q(*) all\n"
+    for name, backout, threshold in (("ORDERS.IN", "ORDERS.BACKOUT", 0), ("ORDERS.BACKOUT", " ", 0)):
+        session += "AMQ8409I: Display Queue details.\n"
+        session += f"   QUEUE({name})\n   TYPE(QLOCAL)   BOQNAME({backout})   BOTHRESH({threshold})\n"
+    assert _fixes(tmp_path, session) == {"MDB104": None}

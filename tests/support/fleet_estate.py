@@ -12,15 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from lintmdb.engine.findings import Subject
 from lintmdb.engine.judge import judge
+from lintmdb.fleet import session
 from lintmdb.fleet.arrow import read_rows
-from lintmdb.fleet.facts.collect import live_parts
-from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.judging.findings import Shown
-from lintmdb.fleet.session import SMALL_ROWS
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
 from lintmdb.report.json_report import hazard_json, undecided_json
@@ -32,6 +33,9 @@ from tests.support.hostile_names import CONTROL, PAYLOADS, hostile_estate
 from tests.support.project import FIXTURES
 from tests.support.scenario import RULES
 from tests.support.scenario_folders import scenario_folder, scenario_names
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _PASSED = ("expected.yaml", "observations.yaml", "README.md")
 
@@ -242,11 +246,31 @@ def assert_same_files(audit: Path, other: Path) -> None:
     assert [file for file in files if files[file] != others[file]] == []
 
 
-def is_small(out: Path) -> bool:
-    """Whether the last audit of a folder ran as that of a small fleet, without generated code."""
-    state = Store(out).current()
-    assert state is not None
-    return sum(part.rows for part in live_parts(state)) <= SMALL_ROWS
+_SMALL = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.autoBroadcastJoinThreshold": "10MB",
+    "spark.sql.shuffle.partitions": "1",
+}
+"""For a few rows: each query is planned once, compiled never, and shuffles little."""
+
+
+def _leave(*_: object) -> None:
+    """Set nothing by the number of rows."""
+
+
+def audit_by_spark(spark: SparkSession, request: Request, *, compiled: bool = False) -> Audit:
+    """An audit that Spark judges however small it is, by default without code that takes longer to compile than to run.
+
+    ``compiled`` is how Spark judges outside tests.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lintmdb.fleet.spark_engine.MOST_ROWS", -1)
+        if not compiled:
+            patch.setattr("lintmdb.fleet.session._SETTINGS", {**session._SETTINGS, **_SMALL})  # pyright: ignore[reportPrivateUsage]
+            patch.setattr("lintmdb.fleet.spark_engine.size_queries", _leave)
+        return run_audit(spark, request)
 
 
 def told_by_audit(folder: Path) -> Told:

@@ -278,6 +278,13 @@ class _Builder:
             for element in self._configuration.all(*_APPLICATIONS)
             if (name := _application_name(expanded(element, self._expand)))
         }
+        for name, element in known.items():
+            attributes = expanded(element, self._expand)
+            location = attributes["location"].value.strip() if "location" in attributes else ""
+            self._cell.installed[_SUFFIX.sub("", posixpath.basename(location)) or name] = name
+            text = "autoStart not set: true is Liberty's default"
+            default = Setting("true", element.origin._replace(text=text, default=True))
+            self._cell.automatic[name] = attributes.get("autostart", default)
         modules: dict[str, dict[str, list[MessageDrivenBean]]] = {}
         for spec in self._cell.activation_specs:
             parts = spec.name.split("/")
@@ -287,10 +294,7 @@ class _Builder:
         for name, found in modules.items():
             origin = known[name].origin
             built = tuple(Module(uri, tuple(beans), (), origin) for uri, beans in found.items())
-            starts = expanded(known[name], self._expand).get("autostart")
-            if starts is None:
-                text = "autoStart not set: true is Liberty's default"
-                starts = Setting("true", origin._replace(text=text, default=True))
+            starts = self._cell.automatic[name]
             self._cell.applications.append(Application(name, built, False, origin, auto_start=starts))
 
 

@@ -20,7 +20,11 @@ class Parameter(NamedTuple):
 
 
 class Command(NamedTuple):
-    """One command that lintmdb acts on; ``parameters`` are pairs of a parameter and its line."""
+    """One command that lintmdb acts on; ``parameters`` are pairs of a parameter and its line.
+
+    The verb DISPLAY stands for an object as an answer of the queue manager shows it: what the answer leaves out is not
+    known.
+    """
 
     verb: str
     noun: str
@@ -30,6 +34,20 @@ class Command(NamedTuple):
     column: int
     inline_suppressions: tuple[InlineSuppression, ...] = ()
     """Rules that comments directly above the command allow for its object."""
+    shows_all: bool = False
+    """Of DISPLAY: the answer to ALL, so that an attribute which is not shown is one that the queue manager lacks."""
+
+
+class Listing(NamedTuple):
+    """An answer that shows all objects of some kind whose names match: another such object does not exist."""
+
+    noun: str
+    pattern: str
+    """A name, or the beginning of one with ``*`` behind it."""
+
+    def covers(self, name: str) -> bool:
+        """Whether it would show an object of a name."""
+        return name.startswith(self.pattern[:-1]) if self.pattern.endswith("*") else name == self.pattern
 
 
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
@@ -62,6 +80,9 @@ class MqscFile:
     """The dump says that it holds every authority record of the queue manager itself."""
     covers_channel_records: bool = False
     """The dump says that it holds every channel authentication record."""
+    observed: bool = False
+    """It holds what a queue manager answered: the commands that took effect, and objects as DISPLAY shows them."""
+    listings: list[Listing] = field(default_factory=list[Listing])
     truncated: bool = False
     lost_commands: int = 0
     """Commands that define or change something and that could not be read."""

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq.commands import MqscFile
+from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
 from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
-FormatName = Literal["mqsc"]
+FormatName = Literal["mqsc", "transcript"]
 
 
 class Format(NamedTuple):
@@ -30,8 +31,14 @@ def _read_mqsc(data: bytes, path: str) -> Sequence[MqscFile]:
     return [read_mqsc(data, path)]
 
 
-FORMATS = (Format("mqsc", looks_like_mqsc, _read_mqsc),)
+FORMATS = (
+    Format("transcript", looks_like_transcript, read_transcript),
+    Format("mqsc", looks_like_mqsc, _read_mqsc),
+)
 """In the order in which they are tried."""
+
+ANSWERS: frozenset[FormatName] = frozenset({"transcript"})
+"""The forms that hold what a queue manager answered."""
 
 _READERS = {form.name: form.read for form in FORMATS}
 

@@ -39,7 +39,11 @@ def read_joined(lines: Sequence[str], first: int, collector: Collector) -> bool:
             collector.problem(number, 1, text, "not_understood")
             collector.file.lost_commands += 1
             return False
-    joined = join_lines(lines, first)
+    return read_commands(join_lines(lines, first), collector)
+
+
+def read_commands(joined: Joined, collector: Collector) -> bool:
+    """Read the commands of joined lines; True where END is one."""
     position, ended = 0, False
     while position < len(joined.text) and not ended:
         position, ended = _read_command(joined, position, collector)

@@ -48,7 +48,7 @@ def looks_like_mqsc(head: bytes) -> bool:
     At least as many statements must be commands as are not; comments alone are no sign, for lists in prose look alike.
     Statements that other products share a deck with are not counted.
     """
-    text = _text(head)
+    text = head_text(head)
     if text is None or looks_like_display(head):
         return False
     if _DUMP.search(text):
@@ -66,7 +66,7 @@ def looks_like_mqsc(head: bytes) -> bool:
 
 def looks_like_display(head: bytes) -> bool:
     """Whether it is output of DISPLAY commands, which is another format; the listing of a job may lead to commands."""
-    text = _text(head)
+    text = head_text(head)
     if text is None:
         return False
     shown = _DISPLAY.search(text)
@@ -75,7 +75,7 @@ def looks_like_display(head: bytes) -> bool:
 
 def looks_like_setmqaut(head: bytes) -> bool:
     """Whether it is a shell script that sets authorities with the control command setmqaut."""
-    text = _text(head)
+    text = head_text(head)
     return text is not None and _SETMQAUT.search(text) is not None
 
 
@@ -108,7 +108,8 @@ def _statements(text: str) -> Iterator[str]:
         continued = body.endswith(("+", "-"))
 
 
-def _text(head: bytes) -> str | None:
+def head_text(head: bytes) -> str | None:
+    """The beginning of a file as text; None where it is none."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return command_columns(with_line_ends(head.decode("utf-16", "ignore")))
     if b"\0" in head:

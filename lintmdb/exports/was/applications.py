@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from lintmdb.exports.was.objects import Application, BeanBinding, MessageDrivenBean, Module, Target
+from lintmdb.exports.was.bean_classes import BeanClass
+from lintmdb.exports.was.objects import BeanBinding, Target
 from lintmdb.exports.xml import Document, Element, parse_xml
 from lintmdb.model.origins import Origin, Setting
 
@@ -32,13 +33,17 @@ class Deployment:
 
 
 @dataclass(slots=True)
-class _Declared:
+class Declared:
     """A message-driven bean as ejb-jar.xml declares it."""
 
     name: str
     id: str
-    transaction: Setting | None
-    transaction_default: bool
+    class_name: str
+    """``shop.OrderBean``, of ``ejb-class``; '' where annotations give it."""
+    management: Setting | None
+    """``Bean`` or ``Container``, of ``transaction-type``."""
+    attribute: Setting | None
+    """The transaction attribute of onMessage."""
     activation_config: dict[str, Setting]
     subscription_durability: Setting | None
     no_annotations: bool
@@ -50,7 +55,15 @@ class ModuleFiles:
     """What the descriptors of one module say. They may be read in any order."""
 
     origin: Origin | None = None
-    declared: list[_Declared] = field(default_factory=list[_Declared])
+    declared: list[Declared] = field(default_factory=list[Declared])
+    merged: list[Declared] | None = None
+    """The beans of ejb-jar_merged.xml, which WebSphere keeps with the annotations in it; None without such a file."""
+    has_descriptor: bool = False
+    """An ejb-jar.xml was read."""
+    complete: bool = False
+    """Annotations do not count for any bean of the module."""
+    classes: list[BeanClass] | None = None
+    """The classes of its beans; None where no application file with them was read."""
     by_name: dict[str, tuple[BeanBinding, Origin]] = field(default_factory=dict[str, tuple[BeanBinding, Origin]])
     by_id: dict[str, tuple[BeanBinding, Origin]] = field(default_factory=dict[str, tuple[BeanBinding, Origin]])
     timeout_by_name: dict[str, Setting] = field(default_factory=dict[str, Setting])
@@ -61,6 +74,16 @@ class ModuleFiles:
     """
     has_binding_file: bool = False
     """A binding file of either form was read, whether it counts or not."""
+
+    @property
+    def beans(self) -> list[Declared]:
+        """The beans of the descriptor that WebSphere uses."""
+        return self.declared if self.merged is None else self.merged
+
+    @property
+    def has_beans(self) -> bool:
+        """Whether any file tells of a message-driven bean in the module."""
+        return bool(self.beans or self.by_name or self.by_id or self.classes)
 
     def counting(self) -> ModuleFiles:
         """A copy without the bindings and timeouts in the form that WebSphere does not read for this module."""
@@ -111,34 +134,48 @@ def _by_hand(document: Document, mapped: Element, targets: Mapping[str, Target])
     }
 
 
-def read_ejb_jar(data: bytes, path: str, files: ModuleFiles) -> None:
-    """Add the message-driven beans of ejb-jar.xml to ``files``. Raises UnreadableError."""
+def read_ejb_jar(data: bytes, path: str, files: ModuleFiles, *, merged: bool = False) -> None:
+    """Add the message-driven beans of ejb-jar.xml to ``files``. Raises UnreadableError.
+
+    ``merged``: it is ejb-jar_merged.xml, in which WebSphere put the annotations.
+    """
     document = parse_xml(data, path, text=True)
     root = document.root
     files.origin = files.origin or document.origin(root, "module")
-    transactions = _container_transactions(document, root)
-    complete = _annotations_impossible(root)
-    files.forms.add(_binding_form(root))
-    for beans in root.all("enterprise-beans"):
-        for bean in beans.all("message-driven"):
-            name = _text(bean.first("ejb-name"))
-            kind = bean.first("transaction-type")
-            transaction = transactions.get(name, transactions.get("*"))
-            if kind is not None and kind.text.strip() == "Bean":
-                transaction = Setting("Bean", document.origin(kind, "<transaction-type>Bean</transaction-type>"))
-            config = _activation_config(document, bean)
-            files.declared.append(
-                _Declared(
-                    name=name,
-                    id=bean.id,
-                    transaction=transaction,
-                    transaction_default=complete and transaction is None,
-                    activation_config=config,
-                    subscription_durability=_durability(document, bean) or config.get("subscriptionDurability"),
-                    no_annotations=complete,
-                    origin=document.origin(bean, f"message-driven bean {name}"),
-                )
-            )
+    complete = merged or _annotations_impossible(root)
+    files.has_descriptor = True
+    files.complete = files.complete or complete
+    files.forms.add("xml" if merged else _binding_form(root))
+    attributes = _container_transactions(document, root)
+    beans = [
+        _declared(document, bean, attributes, complete=complete)
+        for group in root.all("enterprise-beans")
+        for bean in group.all("message-driven")
+    ]
+    if merged:
+        files.merged = beans
+    else:
+        files.declared.extend(beans)
+
+
+def _declared(document: Document, bean: Element, attributes: Mapping[str, Setting], *, complete: bool) -> Declared:
+    name, kind = _text(bean.first("ejb-name")), bean.first("transaction-type")
+    management = None
+    if kind is not None:
+        written = kind.text.strip()
+        management = Setting(written, document.origin(kind, f"<transaction-type>{written}</transaction-type>"))
+    config = _activation_config(document, bean)
+    return Declared(
+        name=name,
+        id=bean.id,
+        class_name=_text(bean.first("ejb-class")),
+        management=management,
+        attribute=attributes.get(name, attributes.get("*")),
+        activation_config=config,
+        subscription_durability=_durability(document, bean) or config.get("subscriptionDurability"),
+        no_annotations=complete,
+        origin=document.origin(bean, f"message-driven bean {name}"),
+    )
 
 
 def _annotations_impossible(root: Element) -> bool:
@@ -290,52 +327,6 @@ def read_extension(data: bytes, path: str, files: ModuleFiles) -> None:
                 origin = document.attribute_origin(timeout, "componentTransactionTimeout")
                 identifier = bean.get("href").rpartition("#")[2]
                 files.timeout_by_id[identifier] = Setting(timeout.get("componentTransactionTimeout"), origin)
-
-
-def build_application(name: str | None, deployment: Deployment | None, modules: dict[str, ModuleFiles]) -> Application:
-    """Combine the descriptors of all modules into one application.
-
-    ``name`` and ``deployment`` are None for loose descriptors. If the EAR's own descriptors count, it has no modules.
-    """
-    from_binaries = deployment is not None and deployment.from_binaries
-    built = [
-        _module(uri, files.counting(), deployment)
-        for uri, files in sorted(modules.items())
-        if (files.declared or files.by_name or files.by_id) and not from_binaries
-    ]
-    origin = deployment.origin if deployment else built[0].origin if built else Origin("", 0, 0, "")
-    return Application(name, tuple(built), deployment is not None, origin, from_binaries)
-
-
-def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Module:
-    complete = deployment is not None and deployment.metadata_complete
-    beans: list[MessageDrivenBean] = []
-    bound: set[str] = set()
-    for bean in files.declared:
-        found = files.by_name.get(bean.name) or files.by_id.get(bean.id)
-        bound |= {bean.name, bean.id}
-        beans.append(
-            MessageDrivenBean(
-                name=bean.name,
-                binding=found[0] if found else None,
-                transaction=bean.transaction,
-                transaction_default=bean.transaction_default or (complete and bean.transaction is None),
-                activation_config=bean.activation_config,
-                transaction_timeout_s=files.timeout_by_name.get(bean.name) or files.timeout_by_id.get(bean.id),
-                subscription_durability=bean.subscription_durability,
-                no_annotations=bean.no_annotations or complete,
-                origin=bean.origin,
-            )
-        )
-    # Annotations declare the beans that appear only in a binding file.
-    for name, (binding, origin) in sorted({**files.by_id, **files.by_name}.items()):
-        if name not in bound:
-            timeout = files.timeout_by_name.get(name) or files.timeout_by_id.get(name)
-            beans.append(MessageDrivenBean(name, binding, None, complete, {}, timeout, None, complete, origin))
-    targets = deployment.modules.get(uri, ()) if deployment else ()
-    by_hand = deployment.started_by_hand.get(uri, {}) if deployment else {}
-    origin = files.origin or Origin("", 0, 0, "")
-    return Module(uri, tuple(beans), targets, origin, by_hand, has_binding_file=files.has_binding_file)
 
 
 def _text(element: Element | None) -> str:

@@ -224,6 +224,8 @@ class Application:
     """WebSphere uses the descriptors in the EAR, which lintmdb does not read, so the beans are unknown."""
     auto_start: Setting | None = None
     """Liberty: whether the application starts with its server; None for an application of another product."""
+    whole: bool = False
+    """Liberty: every descriptor in its file was read, and it has every bean that server.xml names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +265,10 @@ class CellConfig:
     """A Liberty server is a cell of its own."""
     missing_includes: list[str] = field(default_factory=list[str])
     """Liberty: the locations that server.xml includes and that were not given."""
+    installed: dict[str, str] = field(default_factory=dict[str, str])
+    """Liberty: the applications that server.xml installs: the name of the file, without its suffix, to their own."""
+    automatic: dict[str, Setting] = field(default_factory=dict[str, Setting])
+    """Liberty: ``autoStart`` of each of these applications, by its name."""
     files: set[str] = field(default_factory=set[str])
     """The paths, relative to the cell, of all files that were read. They decide whether the export is complete."""
     unreadable: set[str] = field(default_factory=set[str])

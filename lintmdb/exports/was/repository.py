@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from lintmdb.errors import UnreadableError
 from lintmdb.exports.was import applications, bus, name_bindings, resources, server, topology
+from lintmdb.exports.was.application_files import ApplicationFile
+from lintmdb.exports.was.cell_applications import Binary, CellApplications, noting
 from lintmdb.exports.was.objects import CellConfig, Node, Scope, ServerConfig
 from lintmdb.model.relations import Problem
 
+_ENHANCED = "META-INF/ibmconfig/"
 _CELL = re.compile(r"(?:\A|/)cells/([^/]+)/(?!.*/cells/)")
 _PLACES = tuple(
     re.compile(pattern)
@@ -25,13 +26,15 @@ _PLACES = tuple(
         r"applications/[^/]+/deployments/(?P<application>[^/]+)/(?:deployment|resources|variables)\.xml\Z",
         (
             r"applications/[^/]+/deployments/(?P<application>[^/]+)/(?P<module>.+)/(?:META-INF|WEB-INF)/"
-            r"(?:ejb-jar\.xml|ibm-ejb-jar-(?:bnd|ext)\.(?:xml|xmi))\Z"
+            r"(?:ejb-jar(?:_merged)?\.xml|ibm-ejb-jar-(?:bnd|ext)\.(?:xml|xmi))\Z"
         ),
+        r"applications/(?P<folder>[^/]+)/[^/]+\.ear\Z",
     )
 )
 _ROOT = re.compile(
     rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)(?=[\s/>])(?:[^<>]*?xmlns=[\"']([^\"']*)[\"'])?", re.DOTALL
 )
+_ARCHIVE = b"PK\x03\x04"
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!DOCTYPE[^>]*(?:>|\Z)", re.DOTALL)
 _CHILD_KINDS = {
     b"Server": "server",
@@ -72,6 +75,7 @@ _NAMES = {
     "sib-engines.xml": "sib-engines",
     "deployment.xml": "deployment",
     "ejb-jar.xml": "ejb-jar",
+    "ejb-jar_merged.xml": "ejb-jar",
     "ibm-ejb-jar-bnd.xml": "binding-xml",
     "ibm-ejb-jar-bnd.xmi": "binding-xmi",
     "ibm-ejb-jar-ext.xml": "extension",
@@ -84,6 +88,8 @@ class _Place(NamedTuple):
     bus: str = ""
     application: str | None = None
     module: str = ""
+    folder: str = ""
+    """Of an application file: the folder below ``applications`` that it lies in."""
 
 
 def wanted(member: str) -> bool:
@@ -93,9 +99,9 @@ def wanted(member: str) -> bool:
 
 def _place(member: str) -> tuple[str, _Place | None]:
     """The path below the cell and the place that it names; None for a file that lintmdb does not read."""
-    cell = _CELL.search(member)
+    cell = _cell(member)
     # An enhanced EAR contains its own repository; deployment copied it into the real one.
-    if cell is None or "META-INF/ibmconfig/" in member:
+    if cell is None or _ENHANCED in member:
         return member, None
     inner = member[cell.end() :]
     for pattern in _PLACES:
@@ -109,8 +115,14 @@ def _place(member: str) -> tuple[str, _Place | None]:
                 groups.get("server"),
                 application if not groups.get("module") else None,
             )
-            return inner, _Place(scope, groups.get("bus") or "", application, groups.get("module") or "")
+            place = _Place(scope, groups.get("bus") or "", application, groups.get("module") or "")
+            return inner, place._replace(folder=groups.get("folder") or "")
     return inner, None
+
+
+def _cell(path: str) -> re.Match[str] | None:
+    """The cell that a path lies in. What looks like a cell inside an enhanced EAR is none."""
+    return _CELL.search(path.partition(_ENHANCED)[0])
 
 
 def looks_like_was(head: bytes) -> str | None:
@@ -143,48 +155,58 @@ def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellCon
     Each file is ``(shown path, reader)``. An unreadable file becomes a Problem of its cell and affects no other cell.
     """
     cells: dict[str, _CellReader] = {}
+    undeployed: list[tuple[str, Callable[[], bytes]]] = []
     for path, read in files:
-        match = _CELL.search(path)
-        root = path[: match.end() - 1] if match else ""
-        reader = cells.get(root)
-        if reader is None:
-            config = CellConfig(root=root or path, name=match.group(1) if match else None, rooted=match is not None)
-            reader = cells[root] = _CellReader(config)
-        reader.read(path, read)
+        if path.lower().endswith(".ear") and _cell(path) is None:
+            undeployed.append((path, read))
+        else:
+            _reader_of(path, cells).read(path, read)
+    for path, read in undeployed:
+        # The file of an application that some cell deploys, and whose repository was exported without it.
+        deploying = [reader.applications for reader in cells.values() if reader.applications.lacks(path)]
+        for found in deploying:
+            found.binaries[path.rpartition("/")[2]] = Binary("", path, read)
+        if not deploying:
+            _reader_of(path, cells).read(path, read)
     return [reader.finish() for reader in cells.values()]
+
+
+def _reader_of(path: str, cells: dict[str, _CellReader]) -> _CellReader:
+    """The reader of the cell that a path lies in, or of loose files."""
+    match = _cell(path)
+    root = path[: match.end() - 1] if match else ""
+    reader = cells.get(root)
+    if reader is None:
+        config = CellConfig(root=root or path, name=match.group(1) if match else None, rooted=match is not None)
+        reader = cells[root] = _CellReader(config)
+    return reader
 
 
 class _CellReader:
     def __init__(self, cell: CellConfig) -> None:
         self.cell = cell
-        self.deployments: dict[str | None, applications.Deployment] = {}
-        self.modules: dict[str | None, dict[str, applications.ModuleFiles]] = {}
+        self.applications = CellApplications(cell)
 
     def read(self, path: str, read: Callable[[], bytes]) -> None:
         inner, place = _place(path)
-        try:
+        if place is not None and place.folder:
+            self.applications.binaries[place.folder] = Binary(inner, path, read)
+            return
+        if place is not None and place.application and self.cell.rooted:
+            self.applications.folders[place.application] = inner.split("/")[1]
+        with noting(self.cell, inner, path):
             data = read()
             if self.cell.rooted:
                 kind = _NAMES.get(path.rpartition("/")[2])
+            elif data.startswith(_ARCHIVE):
+                self._undeployed(data, path)
+                return
             else:
                 inner, kind = path, looks_like_was(data[:8192])
                 place = _loose_place(path, kind)
             if kind is not None and place is not None:
                 self._dispatch(kind, data, path, place)
                 self.cell.files.add(inner)
-        except UnreadableError as error:
-            self.cell.unreadable.add(inner)
-            self.cell.problems.append(
-                Problem(
-                    kind="unreadable",
-                    path=error.path or path,
-                    line=error.line,
-                    column=error.column,
-                    text=error.text,
-                    next_step=error.next_step,
-                    cell=self.cell.name,
-                )
-            )
 
     def _dispatch(self, kind: str, data: bytes, path: str, place: _Place) -> None:
         cell, scope = self.cell, place.scope
@@ -217,7 +239,7 @@ class _CellReader:
         elif kind == "deployment":
             self._deployment(data, path, place.application)
         else:
-            self._descriptor(kind, data, path, place)
+            self.applications.read_descriptor(kind, data, path, place.application, place.module)
 
     def _add_resources(self, found: resources.Resources) -> None:
         self.cell.activation_specs.extend(found.activation_specs)
@@ -226,7 +248,7 @@ class _CellReader:
         self._add_problems(found.problems)
 
     def _deployment(self, data: bytes, path: str, application: str | None) -> None:
-        deployment = self.deployments[application] = applications.read_deployment(data, path)
+        deployment = self.applications.deployments[application] = applications.read_deployment(data, path)
         if b"ConnectorModuleDeployment" in data:
             places = {
                 uri: [Scope(cluster, node, server) for cluster, node, server in targets]
@@ -234,38 +256,23 @@ class _CellReader:
                 for uri, targets in deployment.modules.items()
             }
             self._add_resources(resources.read_embedded_adapters(data, path, places))
-        if deployment.from_binaries:
-            text = (
-                f"application {application} uses the descriptors in its EAR file (useMetadataFromBinaries), "
-                "which lintmdb does not read, so its beans are unknown"
-            )
-            origin = deployment.origin
-            problem = Problem(kind="not_understood", path=path, line=origin.line, column=origin.column, text=text)
-            self._add_problems([problem])
 
     def _add_problems(self, problems: Iterable[Problem]) -> None:
         self.cell.problems.extend(replace(problem, cell=self.cell.name) for problem in problems)
 
-    def _descriptor(self, kind: str, data: bytes, path: str, place: _Place) -> None:
-        modules = self.modules.setdefault(place.application, {})
-        files = modules.setdefault(place.module, applications.ModuleFiles())
-        if kind == "ejb-jar":
-            applications.read_ejb_jar(data, path, files)
-        elif kind == "binding-xml":
-            applications.read_binding_xml(data, path, files)
-        elif kind == "binding-xmi":
-            applications.read_binding_xmi(data, path, files)
-        elif kind == "extension":
-            applications.read_extension(data, path, files)
+    def _undeployed(self, data: bytes, path: str) -> None:
+        """An application file outside any cell: one that is not deployed yet."""
+        file = ApplicationFile(data, path)
+        name = self.applications.name_of(file)
+        for descriptor in file.configuration():
+            with noting(self.cell, path, descriptor.path):
+                place = _Place(Scope(application=name), application=name)
+                self._dispatch(_NAMES[descriptor.name], descriptor.data, descriptor.path, place)
+        self.applications.read_whole(file, path, name)
+        self.cell.files.add(path)
 
     def finish(self) -> CellConfig:
-        for name in sorted({*self.modules, *self.deployments}, key=lambda name: name or ""):
-            modules = self.modules.get(name, {})
-            if not self.cell.rooted:
-                modules = _shortly_named(modules)
-            application = applications.build_application(name, self.deployments.get(name), modules)
-            if application.modules or application.targets_known:
-                self.cell.applications.append(application)
+        self.cell.applications.extend(self.applications.build())
         # A deployment manager has a transaction service but no message-driven beans; serverindex.xml gives its type.
         self.cell.servers = sorted(
             (s for s in self.cell.servers if self._type_of(s) in (None, "APPLICATION_SERVER")),
@@ -292,18 +299,3 @@ def _loose_place(path: str, kind: str | None) -> _Place:
     if kind == "node-metadata":
         return _Place(Scope(node=None))
     return _Place(Scope(), bus="", application=None, module=module)
-
-
-def _shortly_named(modules: Mapping[str, applications.ModuleFiles]) -> dict[str, applications.ModuleFiles]:
-    """Modules by folder name; where names clash, by the shortest ends of their paths that differ."""
-    named: dict[str, applications.ModuleFiles] = {}
-    pending = dict(modules)
-    length = 0
-    while pending:
-        length += 1
-        ends = {path: "/".join(path.split("/")[-length:]) for path in pending}
-        alike = Counter(ends.values())
-        for path, end in ends.items():
-            if alike[end] == 1 or end == path:
-                named[end] = pending.pop(path)
-    return named

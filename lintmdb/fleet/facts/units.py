@@ -91,7 +91,7 @@ def expanded(entry: str) -> list[str]:
 
 def _server_unit(path: str, folders: frozenset[str]) -> str:
     """The nearest folder with a server.xml above a file that such a server may read; for any other file itself."""
-    if not (path.lower().endswith(".xml") or is_companion(path)):
+    if not (path.lower().endswith((".xml", ".ear", ".war", ".jar")) or is_companion(path)):
         return path
     folder = path.rpartition("/")[0]
     while folder:
@@ -101,18 +101,40 @@ def _server_unit(path: str, folders: frozenset[str]) -> str:
     return path
 
 
+def _deploying_cells(files: Sequence[Listed]) -> dict[str, set[str]]:
+    """The cells that deploy an application without its EAR file, by the name of that file."""
+    deploying: dict[str, set[str]] = {}
+    for file in files:
+        if in_cell(file.shown):
+            cell = cell_folder(file.shown)
+            parts = file.shown[len(cell) + 1 :].split("/")
+            if parts[0] == "applications" and parts[2:3] == ["deployments"]:
+                deploying.setdefault(parts[1], set()).add(cell)
+    for file in files:
+        above, _, name = file.shown.rpartition("/")
+        if name in deploying and in_cell(file.shown) and above.endswith(f"/applications/{name}"):
+            deploying[name].discard(cell_folder(file.shown))
+    return deploying
+
+
 def group_units(files: Iterable[Listed]) -> list[Unit]:
-    """Files as units: a cell's tree is one, all that Liberty servers may include is one, any other file is one of its
-    own.
+    """Files as units: a cell's tree is one, with the EAR files of its applications; so is the folder of Liberty
+    servers; any other file is one alone.
     """
+    units: dict[str, Unit] = {}
     files = list(files)
     folders = frozenset(
         server_folder(file.shown)
         for file in files
         if file.shown.rpartition("/")[2] == SERVER_FILE and not in_cell(file.shown)
     )
-    units: dict[str, Unit] = {}
+    applications = _deploying_cells(files)
     for file in files:
+        cells = applications.get(file.shown.rpartition("/")[2], ()) if not in_cell(file.shown) else ()
+        for cell in cells:
+            units.setdefault(cell, Unit(cell, [])).files.append(file)
+        if cells:
+            continue
         if not in_cell(file.shown):
             key = _server_unit(file.shown, folders)
         elif file.named or wanted(file.shown):

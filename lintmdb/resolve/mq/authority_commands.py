@@ -1,4 +1,4 @@
-"""SET AUTHREC and DELETE AUTHREC: what the commands of a script do to the authority records."""
+"""Authority records: what SET AUTHREC and DELETE AUTHREC do to them, and what DISPLAY AUTHREC shows of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _QUOTED = re.compile(r"""'((?:[^']|'')*)'|"([^"]*)"|([^,'"]+)""")
 
 
 def set_authority(records: AuthorityRecords, command: Command) -> None:
-    """Run one SET AUTHREC or DELETE AUTHREC; records do not count but of queues and the queue manager."""
+    """Run one SET AUTHREC or DELETE AUTHREC, or take in a record that an answer shows.
+
+    Records do not count but of queues and the queue manager.
+    """
     parameters = {parameter.keyword: parameter for parameter, _ in command.parameters}
     values = {keyword: parameter.value or "" for keyword, parameter in parameters.items()}
     kind = values.get("OBJTYPE", "").upper()
@@ -31,7 +34,7 @@ def _change(
     *,
     of_manager: bool,
 ) -> None:
-    added = expand_rights(values.get("AUTHADD", ""), of_manager=of_manager)
+    added = expand_rights(values.get("AUTHADD", values.get("AUTHLIST", "")), of_manager=of_manager)
     removed = expand_rights(values.get("AUTHRMV", ""), of_manager=of_manager)
     for keyword, kind in (("PRINCIPAL", "principal"), ("GROUP", "group")):
         if keyword not in parameters:
@@ -39,9 +42,9 @@ def _change(
         for name in entity_names(
             values[keyword], parameters[keyword].text.startswith((f"{keyword}('", f'{keyword}("'))
         ):
-            if verb == "DELETE":
+            if verb in ("DELETE", "DISPLAY"):  # an answer shows all that is granted
                 authorities.remove(profile, (kind, name))
-            else:
+            if verb != "DELETE":
                 authorities.change(profile, (kind, name), added, removed)
 
 

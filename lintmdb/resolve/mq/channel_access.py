@@ -15,6 +15,7 @@ from lintmdb.model.origins import Located
 from lintmdb.model.relations import AccessQuestion, ChannelAccess
 from lintmdb.resolve.mq.authorities import Administrators
 from lintmdb.resolve.mq.channel_records import EVERY_ADDRESS, ChannelRecord, address_blocks, block_of, maps_of
+from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import MqObject
 
@@ -104,8 +105,9 @@ def _enabled(definitions: Definitions, level: int | None) -> bool | None:
         return None if found.parameter.template else known.get(found.text.upper())
     if level is not None and level < _FIRST_WITH_RECORDS:
         return False
-    # A dump leaves out what is as in a new queue manager.
-    return True if definitions.complete and definitions.platform == "distributed" else None
+    # A dump leaves out what is as in a new queue manager; an answer that leaves it out was not asked for it.
+    dumped = definitions.complete and shows_every_attribute(definitions.files)
+    return True if dumped and definitions.platform == "distributed" else None
 
 
 def _adopts(definitions: Definitions, level: int | None) -> bool | None:

@@ -8,7 +8,7 @@ about an address.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -22,6 +22,15 @@ _RANKS = {"SSLPEERMAP": 0, "USERMAP": 1, "QMGRMAP": 1, "ADDRESSMAP": 2}
 """The types of maps, the one that decides first in front."""
 _SOURCES: dict[str, UserSource] = {"MAP": "MAP", "NOACCESS": "NOACCESS", "CHANNEL": "CHANNEL"}
 _IDENTITY = ("ADDRESS", "CLNTUSER", "SSLPEER", "SSLCERTI", "QMNAME")
+_DECISIVE: dict[str, frozenset[str]] = {
+    "BLOCKUSER": frozenset({"USERLIST", "WARN"}),
+    "BLOCKADDR": frozenset({"ADDRLIST", "WARN"}),
+    "ADDRESSMAP": frozenset({"ADDRESS"}),
+    "USERMAP": frozenset({"CLNTUSER"}),
+    "SSLPEERMAP": frozenset(),
+    "QMGRMAP": frozenset(),
+}
+"""What an answer must show of a record of each type, so that it is known whom the record is about."""
 EVERY_ADDRESS = ("", "*")
 
 
@@ -53,16 +62,19 @@ class ChannelRecords:
 
     _by_key: dict[tuple[str, ...], ChannelRecord] = field(default_factory=dict[tuple[str, ...], ChannelRecord])
     template: bool = False
-    """A record holds text that a deployment tool fills in, so that nobody knows what it does."""
+    """Nobody knows what some record does: a deployment tool fills in part of it, or an answer leaves part of it out."""
 
     def __iter__(self) -> Iterator[ChannelRecord]:
         return iter(self._by_key.values())
 
     def run(self, file: MqscFile, command: Command) -> None:
-        """Run one SET CHLAUTH."""
+        """Run one SET CHLAUTH, or take in a record that an answer shows."""
         self.template = self.template or any(parameter.template for parameter, _ in command.parameters)
         values = {parameter.keyword: parameter.value or "" for parameter, _ in command.parameters}
         kind, action = values.get("TYPE", "").upper(), values.get("ACTION", "ADD").upper()
+        if command.verb == "DISPLAY":
+            action = "REPLACE"
+            self.template = self.template or not _DECISIVE.get(kind, frozenset({"TYPE"})).issubset(values)
         key = (command.name, kind, *(values.get(keyword, "") for keyword in _IDENTITY))
         if action == "REMOVEALL":
             for other in [other for other in self._by_key if other[:2] == key[:2]]:
@@ -84,12 +96,19 @@ class ChannelRecords:
             type=kind,
             address=values.get("ADDRESS", "").strip(),
             client_user=values.get("CLNTUSER", ""),
-            source=_SOURCES.get(values.get("USERSRC", "MAP").upper()),
+            source=_source(command.verb, values),
             mca_user=values.get("MCAUSER", "").strip(),
             listed=listed,
             warns=values.get("WARN", "NO").upper() == "YES",
             origin=Origin(file.path, command.line, command.column, _shown(command)),
         )
+
+
+def _source(verb: str, values: Mapping[str, str]) -> UserSource | None:
+    """What a map does; None where an answer does not show it."""
+    if verb == "DISPLAY" and ("USERSRC" not in values or (values["USERSRC"] == "NOACCESS" and "WARN" not in values)):
+        return None
+    return _SOURCES.get(values.get("USERSRC", "MAP").upper())
 
 
 def maps_of(records: Iterable[ChannelRecord], channel: str) -> list[ChannelRecord]:

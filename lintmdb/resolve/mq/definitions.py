@@ -6,11 +6,11 @@ import functools
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from lintmdb.exports.mq import MqscFile
+from lintmdb.exports.mq import Listing, MqscFile
 from lintmdb.model.origins import InlineSuppression
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.channel_records import ChannelRecords
-from lintmdb.resolve.mq.objects import AttributeReader, MqObject, ObjectKey
+from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
 
 
@@ -37,10 +37,14 @@ class Definitions:
     """An object that is not among ``objects`` does not exist."""
     lists_queues: bool
     """A queue that is not among ``objects`` does not exist: on z/OS an export may leave out shared queues."""
+    listings: Sequence[Listing]
+    """What answers of the queue manager show in full, of all objects or of those with some names."""
     clashes: frozenset[str]
     """Queues that are both private and shared, so that no open finds either."""
     clustered: bool
-    """The queue manager has cluster channels: a cluster may add queues and topics that it does not define."""
+    """A cluster may add queues and topics that the queue manager does not define: it has cluster channels, or answers
+    of the queue manager do not show which channels it has.
+    """
 
     @functools.cached_property
     def names_by_upper_case(self) -> Mapping[str, str]:
@@ -50,6 +54,19 @@ class Definitions:
     def queue(self, name: str) -> MqObject | None:
         """The queue of any type that has a name."""
         return self.objects.get(("Q", name))
+
+    @functools.cached_property
+    def absent_queues(self) -> Set[str]:
+        """Names of which the files say that no queue has them: one was deleted, or an answer does not find one."""
+        asked = {listing.pattern for listing in self.listings if not listing.pattern.endswith("*")}
+        unfound = {name for name in asked if self.queue(name) is None and self.lists_queue(name)}
+        return unfound | {name for space, name in self.deleted if space == "Q"}
+
+    def lists_queue(self, name: str) -> bool:
+        """Whether a queue of this name that is not among ``objects`` does not exist."""
+        if self.lists_queues:
+            return True
+        return {listing.noun for listing in self.listings if listing.covers(name)}.issuperset(QUEUE_TYPES)
 
     def of_kind(self, kind: str) -> list[MqObject]:
         """The objects of a name space (``Q``, ``CHANNEL``, ``TOPIC``), sorted by name."""

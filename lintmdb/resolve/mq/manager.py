@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import QueueManager
-from lintmdb.resolve.mq.completeness import shows_every_attribute
+from lintmdb.resolve.mq.completeness import lists_all_of, shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.free_names import DEAD_LETTER_NAME, free_name
 from lintmdb.resolve.mq.names import resolve_name
@@ -47,12 +47,17 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
 
 def _lists_channels(definitions: Definitions) -> bool:
     """Whether the export defines every server connection channel. A MAKEDEF deck may be one of queues alone, and with
-    CHAD(ENABLED) a queue manager makes a channel when a client asks for it; without the attribute it does not.
+    CHAD(ENABLED) a queue manager makes a channel when a client asks for it. A dump without the attribute shows that it
+    does not; a list of channels does not show that.
     """
     on_demand = definitions.manager.values.get("CHAD")
-    if not definitions.complete or (on_demand is not None and on_demand.text.upper() != "DISABLED"):
+    if on_demand is not None and on_demand.text.upper() != "DISABLED":
         return False
-    return any(file.covers_objects for file in definitions.files) or bool(definitions.of_kind("CHANNEL"))
+    if definitions.complete and shows_every_attribute(definitions.files):
+        return True
+    if lists_all_of(definitions.listings, ("CHANNEL",)):
+        return on_demand is not None or definitions.platform == "zos"
+    return definitions.complete and bool(definitions.of_kind("CHANNEL"))
 
 
 def _longest_message(definitions: Definitions) -> int | None:

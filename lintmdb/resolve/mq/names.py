@@ -155,4 +155,4 @@ def _undefined(definitions: Definitions, name: str, *, local: bool) -> Resolutio
         return None if elsewhere else "not_defined"
     if name in _PREDEFINED:
         return _PREDEFINED[name]
-    return "not_defined" if definitions.lists_queues and not elsewhere else None
+    return "not_defined" if definitions.lists_queue(name) and not elsewhere else None

@@ -14,7 +14,7 @@ from lintmdb.resolve.mq.free_names import BACKOUT_NAME
 from lintmdb.resolve.mq.manager import queue_manager_row
 from lintmdb.resolve.mq.names import is_local
 from lintmdb.resolve.mq.put_targets import put_target_row
-from lintmdb.resolve.mq.queues import deleted_name_row, find_backout_chains, queue_name_row, queue_row
+from lintmdb.resolve.mq.queues import absent_name_row, find_backout_chains, queue_name_row, queue_row
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.resolve.mq.topics import topic_rows
 
@@ -73,5 +73,5 @@ def _add_queues(
         for queue in local
     ]
     facts.add(*names, *rows)
-    facts.add(*(deleted_name_row(definitions, name) for space, name in sorted(definitions.deleted) if space == "Q"))
+    facts.add(*(absent_name_row(definitions, name) for name in sorted(definitions.absent_queues)))
     return names, rows

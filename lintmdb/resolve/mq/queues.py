@@ -104,8 +104,8 @@ def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
     )
 
 
-def deleted_name_row(definitions: Definitions, name: str) -> QueueName:
-    """The row of a name that the scripts define and delete again."""
+def absent_name_row(definitions: Definitions, name: str) -> QueueName:
+    """The row of a name that no queue has."""
     return QueueName(queue_manager=definitions.queue_manager, name=name, resolution="not_defined", leads_to=name)
 
 

@@ -64,7 +64,7 @@ def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str
     """The way through a transmission queue that must be a local queue with USAGE(XMITQ) and take messages."""
     queue = definitions.queue(name)
     if queue is None:
-        absent = definitions.lists_queues or ("Q", name) in definitions.deleted
+        absent = definitions.lists_queue(name) or ("Q", name) in definitions.deleted
         return RemoteWay(False if absent else None, name, named_by)
     if queue.noun != "QLOCAL":
         return RemoteWay(reachable=False, transmission_queue=name, decided_by=named_by)

@@ -13,7 +13,7 @@ from lintmdb.resolve.mq.administration import find_administrators, keeps_users_i
 from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.mq.channel_records import ChannelRecords
-from lintmdb.resolve.mq.completeness import is_complete, is_partial
+from lintmdb.resolve.mq.completeness import is_complete, is_partial, listings_of, lists_all_of
 from lintmdb.resolve.mq.default_objects import hide_edited_defaults
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import (
@@ -94,24 +94,15 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
-            if command.noun == "AUTHREC":
-                if has_templates and any(parameter.template for parameter, _ in command.parameters):
-                    state.understood = False
-                else:
-                    set_authority(state.authorities, command)
-            elif command.noun == "CHLAUTH":
-                state.channel_records.run(file, command)
-            elif command.noun == "QMGR":
-                if command.verb == "ALTER":
-                    state.manager = _merged(state.manager, file, command)
-            elif command.name:
-                refusal = _change_object(state, file, command)
-                if refusal is not None and file in changes:
-                    state.refusals.append((file, command, refusal))
+            refusal = _run(state, file, command, templates=has_templates)
+            if refusal is not None and file in changes:
+                state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
     complete = is_complete(files, state.objects, platform)
+    listings = listings_of(files)
+    shows_shared = platform != "zos" or opened.shows_shared or _is_in_no_group(files)
     problems += [
         _refused(queue_manager, *refused) for refused in state.refusals if complete or not refused[2].if_complete
     ]
@@ -130,9 +121,30 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied, problems),
         complete=complete,
-        lists_queues=complete and (platform != "zos" or opened.shows_shared or _is_in_no_group(files)),
-        clustered=any(_is_cluster_channel(target) for target in state.objects.values()),
+        lists_queues=shows_shared and (complete or lists_all_of(listings, QUEUE_TYPES)),
+        listings=[listing for listing in listings if shows_shared or listing.noun not in QUEUE_TYPES],
+        clustered=any(_is_cluster_channel(target) for target in state.objects.values())
+        or bool(listings and not complete and not lists_all_of(listings, ("CHANNEL",))),
     )
+
+
+def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) -> Refusal | None:
+    """Run one command, or take in what it shows, unless the queue manager refuses it."""
+    if command.noun == "AUTHREC":
+        if templates and any(parameter.template for parameter, _ in command.parameters):
+            state.understood = False
+        else:
+            set_authority(state.authorities, command)
+    elif command.noun == "CHLAUTH":
+        state.channel_records.run(file, command)
+    elif command.noun == "QMGR":
+        if command.verb in ("ALTER", "DISPLAY"):
+            state.manager = _merged(state.manager, file, command)
+    elif command.verb == "DISPLAY":
+        _observe(state, file, command)
+    elif command.name:
+        return _change_object(state, file, command)
+    return None
 
 
 def _is_in_no_group(files: Sequence[MqscFile]) -> bool:
@@ -206,6 +218,16 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
         if in_repository(key) and disposition_of(command) == "GROUP":
             _refresh_copy(objects, file, command)
     return refusal
+
+
+def _observe(state: _State, file: MqscFile, command: Command) -> None:
+    """Take in an object as an answer of the queue manager shows it."""
+    key = place_of(command)
+    known = state.objects.get(key)
+    if known is None or known.noun != command.noun:
+        known = MqObject(command.noun, command.name, file, command.line, command.column, unset="unknown")
+    seen = _merged(known, file, command)
+    state.objects[key] = replace(seen, unset="default", hidden=frozenset()) if command.shows_all else seen
 
 
 def _refresh_copy(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:

@@ -408,6 +408,8 @@ class _Resolution:
 
     def _whole_applications(self) -> set[str | None]:
         """Applications of which every descriptor was read: what they do not say is not said anywhere."""
+        if self.cell.kind == "liberty":
+            return {application.name for application in self.cell.applications if application.whole}
         if not self.cell.rooted:
             return set()
         torn = {path.partition("/deployments/")[2].partition("/")[0] for path in self.cell.unreadable}

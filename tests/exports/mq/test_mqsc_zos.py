@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lintmdb.exports.mq import looks_like_display, read_mqsc
+from lintmdb.exports.mq import read_mqsc
+from lintmdb.exports.mq.display import looks_like_transcript
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
 QUEUE = ("DEFINE NOREPLACE -", " QLOCAL('A.IN') -", " BOTHRESH(3) -", " BOQNAME('A.BO')")
@@ -40,7 +41,7 @@ def test_what_stands_above_a_deck(above: tuple[str, ...]) -> None:
     """Commands of CICS and lines of the job's listing neither hide the commands of MQ nor are lost commands."""
     data = _text(*above, *QUEUE)
     assert looks_like_mqsc(data)
-    assert not looks_like_display(data)
+    assert not looks_like_transcript(data)
     assert _threshold(data) == "3"
     assert read_mqsc(data, "deck.txt").lost_commands == 0
 
@@ -54,7 +55,7 @@ def test_the_listing_names_the_queue_manager() -> None:
 def test_answers_below_a_listing_are_no_deck() -> None:
     """What DISPLAY answered is another format, under the same listing."""
     answers = _text(*LISTING, "DISPLAY QUEUE(*) BOTHRESH", " CSQM401I CSQ4 QUEUE(A.IN) TYPE(QLOCAL) BOTHRESH(3)")
-    assert looks_like_display(answers)
+    assert looks_like_transcript(answers)
     assert not looks_like_mqsc(answers)
 
 

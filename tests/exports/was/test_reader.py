@@ -267,7 +267,8 @@ def test_variables_by_scope() -> None:
         ("cells/C/nodes/N/servers/S/ws-security.xml", False),
         ("cells/C/security.xml.bak", False),
         ("templates/servertypes/T/servers/S/server.xml", False),
-        ("cells/C/applications/A.ear/A.ear", False),
+        ("cells/C/applications/A.ear/A.ear", True),
+        ("cells/C/applications/A.ear/notes.txt", False),
     ],
 )
 def test_wanted(member: str, is_wanted: bool) -> None:

@@ -32,7 +32,7 @@ from lintmdb.fleet.judging import tables
 from lintmdb.fleet.judging.suppressed import read_inline_suppressions
 from lintmdb.fleet.session import audit_session
 from lintmdb.resolve.observations import Observations
-from tests.support.fleet_estate import assert_same_files, copy_renamed
+from tests.support.fleet_estate import assert_same_files, audit_by_spark, copy_renamed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -175,7 +175,7 @@ def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest
 
 def test_two_runs_give_the_same_files(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several files a table, however the tasks fell, whether Spark runs or this process."""
-    monkeypatch.setattr(tables, "_FILE_ROWS", 5)
+    monkeypatch.setattr(tables, "_FILE_ROWS", 6)
     exports = tmp_path / "in"
     for number in range(4):
         copy_renamed(FIXTURES / "all-families", exports / str(number), f"_{number}")
@@ -183,9 +183,13 @@ def test_two_runs_give_the_same_files(spark: SparkSession, tmp_path: Path, monke
     (exports / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
     rules = [rule for rule in RULES if rule.id in ("MDB101", "MDB104", "MDB302", "MDB901")]
     runs = {"spark": spark, "again": spark, "local": None}
-    first, *others = (
-        run_audit(session, Request([str(exports)], tmp_path / name, rules)).folder for name, session in runs.items()
+    audits = (
+        audit_by_spark(session, Request([str(exports)], tmp_path / name, rules))
+        if session is not None
+        else run_audit(None, Request([str(exports)], tmp_path / name, rules))
+        for name, session in runs.items()
     )
+    first, *others = (audit.folder for audit in audits)
     for other in others:
         assert_same_files(first, other)
     for name in ("findings", "inventory", "summary"):

@@ -214,6 +214,8 @@ def test_conditions_that_were_read_differently(spark: SparkSession) -> None:
         ("queue.backout_threshold < 9223372036854775808", "exceed 64 bits"),
         ("bean.on_message_ms * queue.backout_threshold > 5", "exceed 64 bits"),
         ("queue.backout_threshold - - 9223372036854775807 > 0", "exceed 64 bits"),
+        # Spark multiplies by the number last.
+        ("0 * bean.on_message_ms * queue.backout_threshold > 5", "exceed 64 bits"),
         ("(" * 41 + "queue.name = 'A'" + ")" * 41, "deeper than 40 levels"),
         ("NOT " * 41 + "queue.name = 'A'", "deeper than 40 levels"),
     ],

@@ -1,0 +1,96 @@
+"""The lines of an answer to DISPLAY: attributes in one or two columns, values without quotes.
+
+runmqsc begins the second column 40 characters behind the first; a longer attribute has a line of its own. A value may
+hold any text, so where the columns decide, the value goes from the first parenthesis to the last.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+
+from lintmdb.exports.mq.commands import Parameter
+from lintmdb.exports.mq.vocabulary import NEEDED, NOUNS
+
+_COLUMN = 40
+EVIDENCE = frozenset({"DESCR", "ALTDATE", "INITQ", "PROCESS", "PUB", "SUB", "XMITQ", "BOQNAME", "ADOPTCTX"})
+"""Attributes that nobody lists by hand: with them an answer is one to ALL."""
+_KEPT = NEEDED | NOUNS.keys() | EVIDENCE | {"QSGNAME", "ENTITY", "ENTTYPE", "AUTHLIST", "QUEUE", "QCLUSTER"}
+_FREE = frozenset({"DESCR", "CUSTOM", "TRIGDATA", "USERDATA", "APPLICID", "ENVRDATA", "TOPICSTR", "SSLPEER"})
+"""Attributes whose value may be any text."""
+_ONE = re.compile(r"([A-Z][A-Z0-9]*)(?:\((.*)\))?\Z", re.S)
+_NESTED = r"(?:[^()]++|\([^()]*+\))*"
+_EACH = re.compile(rf"\s*+([A-Z][A-Z0-9]*+)(?:\(({_NESTED})\))?(?=\s|\Z)")
+# Where parentheses do not balance, a value ends where another attribute follows.
+_LOOSE = re.compile(r"\s*+([A-Z][A-Z0-9]*+)\(([^\n]*?)\)(?=\s+[A-Z][A-Z0-9]*(?:\(|\s|\Z)|\s*\Z)")
+_LONGEST_LOOSE = 20_000
+
+
+def parse_line(line: str) -> tuple[Parameter, ...] | None:
+    """The attributes on a line, as far as lintmdb needs them; None for a line that holds none."""
+    body = line.rstrip()
+    text = body.lstrip()
+    indent = len(body) - len(text)
+    two = _two_columns(text)
+    if two is not None:
+        return _kept((two[0], indent), (two[1], indent + _COLUMN))
+    one = _ONE.match(text)
+    if one is not None and one.group(1) in _FREE:
+        return _kept((one, indent))
+    several = parse_sequence(text)
+    if several is not None:
+        return tuple(_moved(parameter, indent) for parameter in several)
+    return _kept((one, indent)) if one is not None else None
+
+
+def parse_sequence(text: str) -> tuple[Parameter, ...] | None:
+    """The attributes that make up a whole text, as far as lintmdb needs them; None where it holds anything else."""
+    found: list[re.Match[str]] = []
+    position = 0
+    while match := _EACH.match(text, position) or (_LOOSE.match(text, position) if _may_be_loose(text) else None):
+        found.append(match)
+        position = match.end()
+    if not found or text[position:].strip():
+        return None
+    return _kept(*((match, 0) for match in found))
+
+
+def _may_be_loose(text: str) -> bool:
+    return len(text) < _LONGEST_LOOSE
+
+
+def _two_columns(text: str) -> tuple[re.Match[str], re.Match[str]] | None:
+    if len(text) <= _COLUMN or text[_COLUMN - 1] != " " or text[_COLUMN] == " ":
+        return None
+    right = _ONE.match(text[_COLUMN:])
+    if right is None or right.group().count("(") != right.group().count(")"):
+        return None
+    left = _ONE.match(text[:_COLUMN].rstrip())
+    return (left, right) if left is not None else None
+
+
+def _kept(*found: tuple[re.Match[str], int]) -> tuple[Parameter, ...]:
+    return tuple(_parameters(found))
+
+
+def _parameters(found: Sequence[tuple[re.Match[str], int]]) -> Iterator[Parameter]:
+    for match, offset in found:
+        keyword, value = match.group(1), match.group(2)
+        if keyword not in _KEPT:
+            continue
+        keyword, column = sys.intern(keyword), offset + match.start(1) + 1
+        if value is None:
+            yield Parameter(keyword, None, keyword, column)
+            continue
+        value = value.strip()
+        shown = (
+            f"{keyword}({' '.join(value.split()) or ' '})"
+            if keyword not in _FREE and len(value) < 200
+            else f"{keyword}(...)"
+        )
+        yield Parameter(keyword, value, shown, column)
+
+
+def _moved(parameter: Parameter, by: int) -> Parameter:
+    return parameter._replace(column=parameter.column + by)

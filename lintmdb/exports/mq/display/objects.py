@@ -1,0 +1,99 @@
+"""Objects as an answer to DISPLAY shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
+
+Shown = Sequence[tuple[Parameter, int]]
+"""Attributes with their lines."""
+
+_QUEUES = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL"})
+_LOCAL = frozenset({
+    "BOTHRESH", "BOQNAME", "HARDENBO", "MAXMSGL", "MAXDEPTH", "PUT", "GET", "SHARE", "DEFSOPT", "DEFPSIST", "USAGE",
+    "TRIGGER", "TRIGTYPE", "DESCR", "ALTDATE", "INITQ", "PROCESS",
+})  # fmt: skip
+_EVERY: Mapping[str, frozenset[str]] = {
+    "QLOCAL": _LOCAL,
+    "QMODEL": _LOCAL,
+    "QALIAS": frozenset({"TARGET", "PUT", "GET", "DESCR", "ALTDATE"}),
+    "QREMOTE": frozenset({"RNAME", "RQMNAME", "XMITQ", "PUT", "DESCR", "ALTDATE"}),
+    "CHANNEL": frozenset({"CHLTYPE", "DESCR", "ALTDATE", "MAXMSGL"}),
+    "SVRCONN": frozenset({"CHLTYPE", "DESCR", "ALTDATE", "MAXMSGL", "MCAUSER", "SHARECNV"}),
+    "TOPIC": frozenset({"TOPICSTR", "MDURMDL", "MNDURMDL", "DESCR", "ALTDATE", "PUB", "SUB"}),
+    "AUTHINFO": frozenset({"AUTHTYPE", "DESCR", "ALTDATE"}),
+}
+"""Attributes that every release shows for ALL: an answer that has them leaves out only what the release lacks."""
+_OTHERWISE = {"TARGET": "TARGQ", "HARDENBO": "NOHARDENBO", "SHARE": "NOSHARE", "TRIGGER": "NOTRIGGER"}
+_ENTITIES = {"PRINCIPAL": "PRINCIPAL", "GROUP": "GROUP"}
+_LONGEST_LEVEL = 6
+
+
+def object_command(shown: Shown, noun: str = "") -> Command | None:
+    """The object that attributes belong to, of which the first names it; None for one that lintmdb does not need.
+
+    ``noun`` is what the question asked for, where the answer does not repeat it.
+    """
+    (first, line), *rest = shown
+    values = {parameter.keyword: parameter.value or "" for parameter, _ in shown}
+    if first.keyword == "PROFILE":
+        return _authority_record(first, line, rest, values)
+    kind = _kind_of(first.keyword, values, noun)
+    if kind is None:
+        return None
+    name = "" if kind == "QMGR" else (first.value or "")
+    if kind != "QMGR" and not name:
+        return None
+    kept = tuple(
+        (parameter, number) for parameter, number in rest if (kind == "CHLAUTH") or parameter.keyword != "TYPE"
+    )
+    return Command("DISPLAY", kind, name, kept, line, first.column, shows_all=_shows_all(kind, values))
+
+
+def _kind_of(keyword: str, values: Mapping[str, str], noun: str) -> str | None:
+    if keyword in ("QUEUE", *_QUEUES):
+        kind = values.get("TYPE", "").upper() or (keyword if keyword in _QUEUES else noun)
+        return kind if kind in _QUEUES else None
+    kinds = {"QMNAME": "QMGR", "CHANNEL": "CHANNEL", "TOPIC": "TOPIC", "AUTHINFO": "AUTHINFO", "CHLAUTH": "CHLAUTH"}
+    return kinds.get(keyword)
+
+
+def lacks_kind(shown: Shown, noun: str = "") -> bool:
+    """Whether it is a queue of which nothing tells the type."""
+    return shown[0][0].keyword == "QUEUE" and noun not in _QUEUES and all(p.keyword != "TYPE" for p, _ in shown)
+
+
+def _shows_all(kind: str, values: Mapping[str, str]) -> bool:
+    wanted = _EVERY.get("SVRCONN" if values.get("CHLTYPE") == "SVRCONN" else kind)
+    return wanted is not None and all(
+        keyword in values or _OTHERWISE.get(keyword, keyword) in values for keyword in wanted
+    )
+
+
+def _authority_record(first: Parameter, line: int, rest: Shown, values: Mapping[str, str]) -> Command | None:
+    """An authority record, with ENTITY as SET AUTHREC names it: PRINCIPAL or GROUP."""
+    kind = _ENTITIES.get(values.get("ENTTYPE", "").upper())
+    if kind is None or "AUTHLIST" not in values or "OBJTYPE" not in values:
+        return None
+    kept = [(first, line)]
+    for parameter, number in rest:
+        if parameter.keyword == "ENTITY":
+            kept.append((parameter._replace(keyword=kind), number))
+        elif parameter.keyword in ("OBJTYPE", "AUTHLIST"):
+            kept.append((parameter, number))
+    return Command("DISPLAY", "AUTHREC", "", tuple(kept), line, first.column)
+
+
+def note_queue_manager(file: MqscFile, shown: Shown) -> None:
+    """Keep what DISPLAY QMGR says of the queue manager itself."""
+    for parameter, line in shown:
+        value = (parameter.value or "").strip()
+        if parameter.keyword == "QMNAME" and value:
+            file.queue_manager = value
+        elif parameter.keyword == "PLATFORM" and value:
+            file.platform, file.platform_line = value, line
+        elif parameter.keyword == "QSGNAME":
+            file.sharing_group = value
+        elif parameter.keyword == "CMDLEVEL" and value.isascii() and value.isdigit() and len(value) < _LONGEST_LEVEL:
+            file.command_level = int(value)

@@ -1,0 +1,115 @@
+"""An answer to DISPLAY says what a dump says: the same verdicts, and fewer where the administrator asked for less."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+
+from lintmdb.exports.mq import read_mqsc
+from tests.support.display_text import transcript
+from tests.support.scenario import Outcome, expected, run_scenario
+from tests.support.scenario_folders import scenario_folder, scenario_names
+
+HIDDEN = (
+    "BOTHRESH",
+    "BOQNAME",
+    "HARDENBO",
+    "MAXMSGL",
+    "MAXDEPTH",
+    "PUT",
+    "GET",
+    "SHARE",
+    "DEFPSIST",
+    "DEADQ",
+    "MCAUSER",
+)
+
+
+def _whole_dumps(folder: Path) -> list[Path]:
+    """The dumps of a scenario that hold all of a queue manager."""
+    found: list[Path] = []
+    for path in sorted(folder.rglob("*.mqsc")):
+        file = read_mqsc(path.read_bytes(), path.name)
+        if file.dump == "dmpmqcfg" and file.covers_objects and file.all_attributes and not file.problems:
+            found.append(path)
+    return found
+
+
+DUMPED = [name for name in scenario_names() if _whole_dumps(scenario_folder(name))]
+
+
+def _displayed(name: str, target: Path, without: Collection[str] = (), severity: str = "I") -> Outcome:
+    """The verdicts on a scenario with transcripts in the place of its dumps."""
+    folder = scenario_folder(name)
+    shutil.copytree(folder, target)
+    for path in _whole_dumps(target):
+        text = transcript(read_mqsc(path.read_bytes(), path.name), without=without, severity=severity)
+        path.write_text(text, "utf-8")
+    return run_scenario(target, expected(folder).get("options"))
+
+
+def _verdicts(outcome: Outcome) -> dict[tuple[str, str], str]:
+    return {
+        (rule, subject): verdict
+        for verdict, found in (("hazard", outcome.hazard), ("clear", outcome.clear), ("undecided", outcome.undecided))
+        for rule, subjects in found.items()
+        for subject in subjects
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DUMPED)
+def test_everything_displayed_is_a_dump(name: str, tmp_path: Path) -> None:
+    """Transcripts of DISPLAY ... ALL for everything give the verdicts of the dumps."""
+    folder = scenario_folder(name)
+    dumped = run_scenario(folder, expected(folder).get("options"))
+    shown = _displayed(name, tmp_path / "shown")
+    assert _verdicts(shown) == _verdicts(dumped)
+
+
+def test_many_scenarios_have_dumps() -> None:
+    """The law above is about most of the scenarios with a queue manager."""
+    assert len(DUMPED) > 60
+
+
+@pytest.mark.parametrize("severity", ["I", ""])
+@pytest.mark.parametrize("name", ["clean", "all-families"])
+def test_displayed_with_and_without_severity(name: str, severity: str, tmp_path: Path) -> None:
+    """Message numbers of release 9 (AMQ8409I) and of older ones (AMQ8409) make no difference."""
+    folder = scenario_folder(name)
+    dumped = run_scenario(folder, expected(folder).get("options"))
+    assert _verdicts(_displayed(name, tmp_path / "shown", severity=severity)) == _verdicts(dumped)
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+@pytest.mark.parametrize("name", ["clean", "backout-inert", "estate", "alias-chain"])
+def test_what_is_not_asked_for_is_not_known(name: str, hidden: str, tmp_path: Path) -> None:
+    """Without an attribute no verdict turns round: it stays or becomes undecided, and no hazard is new."""
+    folder = scenario_folder(name)
+    dumped = _verdicts(run_scenario(folder, expected(folder).get("options")))
+    shown = _verdicts(_displayed(name, tmp_path / "shown", without={hidden}))
+    settled = {"hazard", "clear"}
+    assert {key: verdict for key, verdict in shown.items() if {verdict, dumped.get(key)} == settled} == {}
+    assert {key for key, verdict in shown.items() if verdict == "hazard"} <= {
+        key for key, verdict in dumped.items() if verdict == "hazard"
+    }
+
+
+@pytest.mark.parametrize(
+    ("hidden", "need"),
+    [
+        ("BOTHRESH", "the backout threshold of the queue of OrdersAS at QM1"),
+        ("PUT", "the put enabled of the backout queue of OrdersAS at QM1"),
+        ("MAXDEPTH", "the max depth of the backout queue of OrdersAS at QM1"),
+    ],
+)
+def test_an_attribute_that_is_not_shown_is_what_is_missing(hidden: str, need: str, tmp_path: Path) -> None:
+    """The default of IBM is not assumed for it: an undecided verdict names it."""
+    dumped = run_scenario(scenario_folder("clean"), expected(scenario_folder("clean")).get("options"))
+    shown = _displayed("clean", tmp_path / "shown", without={hidden})
+    before, after = ({undecided.need.text for undecided in outcome.judgement.undecided} for outcome in (dumped, shown))
+    assert need not in before
+    assert need in after
