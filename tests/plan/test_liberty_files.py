@@ -16,6 +16,7 @@ from lintmdb.run.estate import read_estate, read_exports, resolve_exports, value
 from lintmdb.run.overlay import overlay_of
 from lintmdb.settings.changes import Assignment, Target
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
+from tests.support.command import Run
 from tests.support.scenario import run_scenario
 from tests.support.scenario_folders import scenario_folder
 
@@ -80,3 +81,34 @@ def test_any_name_gives_xml(name: str) -> None:
     for text in (liberty_file(target.place, [change]), "\n".join(drop_in([change]))):
         (queue,) = ElementTree.fromstring(text).iter("queue")
         assert " ".join(queue.attrib["id"].split()) == " ".join(target.name.split())
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        ("endpoint Shop/orders/EarlyBean at liberty:shop: maxSequentialDeliveryFailures=5", "MDB321"),
+        ("server shop: propogatedOrBMTTranLifetimeTimeout=600", "MDB420"),
+        ("destination KEEP: failedDeliveryPolicy=SEND_TO_EXCEPTION_DESTINATION", "MDB501"),
+    ],
+)
+def test_one_value_is_tried_on_the_command_line(lintmdb: Run, change: str, rule: str) -> None:
+    """``--set`` names objects of Liberty as any other."""
+    folder = scenario_folder("liberty")
+    result = lintmdb("diff", folder, "--on-message", "15s", "--set", change)
+    assert f"resolved: {rule} " in result.stdout, result.stderr
+
+
+def test_a_plan_is_verified(lintmdb: Run, tmp_path: Path) -> None:
+    """Open on the export that it was made from, also where a variable has the value; done with its file in place."""
+    folder, plan = tmp_path / "estate", tmp_path / "plan"
+    shutil.copytree(scenario_folder("liberty"), folder)
+    lintmdb("plan", folder, "--on-message", "15s", "--only", "was", "--out", plan)
+    before = lintmdb("plan", "verify", plan, folder).stdout
+    assert "drifted" not in before
+    assert " done" not in before.splitlines()[-1]
+    file = folder / SERVER / OVERRIDES
+    file.parent.mkdir(parents=True)
+    shutil.copyfile(plan / "liberty" / "liberty_shop.xml", file)
+    after = lintmdb("plan", "verify", plan, folder).stdout.splitlines()[-1]
+    assert "open" not in after
+    assert "drifted" not in after

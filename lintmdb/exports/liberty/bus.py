@@ -17,7 +17,7 @@ BUS = "defaultBus"
 DEFAULT_QUEUE, DEFAULT_TOPIC_SPACE = "Default.Queue", "Default.Topic.Space"
 SYSTEM_EXCEPTION = "_SYSTEM.Exception.Destination"
 _SYSTEM = "$DEFAULT_EXCEPTION_DESTINATION"
-_SEND, _KEEP, _DISCARD = "SEND_TO_EXCEPTION_DESTINATION", "KEEP_TRYING", "DISCARD"
+_SEND, _KEEP, DISCARD = "SEND_TO_EXCEPTION_DESTINATION", "KEEP_TRYING", "DISCARD"
 _RELIABILITIES = {
     "besteffortnonpersistent": "BEST_EFFORT_NONPERSISTENT",
     "expressnonpersistent": "EXPRESS_NONPERSISTENT",
@@ -25,7 +25,8 @@ _RELIABILITIES = {
     "reliablepersistent": "RELIABLE_PERSISTENT",
     "assuredpersistent": "ASSURED_PERSISTENT",
 }
-_BY_POLICY = frozenset({"failedDeliveryPolicy", "exceptionDestination", "exceptionDiscardReliability"})
+POLICY = "failedDeliveryPolicy"
+_BY_POLICY = frozenset({"exceptionDestination", "exceptionDiscardReliability"})
 _KINDS = {"queue": "SIBQueue", "topicSpace": "SIBTopicSpace"}
 _ENGINE_FEATURES = ("wasjmsserver-", "messagingserver-")
 
@@ -98,10 +99,11 @@ def _failures(queue: Merged, attributes: dict[str, Setting]) -> Iterator[tuple[s
     text = f"failedDeliveryPolicy not set: {_SEND} is Liberty's default"
     policy = attributes.get("faileddeliverypolicy", Setting(_SEND, queue.origin._replace(text=text, default=True)))
     word = policy.value.strip()
+    if "faileddeliverypolicy" in attributes:
+        yield POLICY, Setting(word, policy.origin)
     if word == _KEEP:
         yield "exceptionDestination", Setting("", policy.origin)
-    elif word == _DISCARD:
-        yield "failedDeliveryPolicy", policy
+    elif word == DISCARD:
         yield "exceptionDiscardReliability", Setting("ASSURED_PERSISTENT", policy.origin)
     elif word == _SEND:
         named = attributes.get("exceptiondestination", Setting(SYSTEM_EXCEPTION, policy.origin))
@@ -112,8 +114,8 @@ def _failures(queue: Merged, attributes: dict[str, Setting]) -> Iterator[tuple[s
 
 def with_policy(settings: Settings) -> Settings:
     """The settings of a queue with what its ``failedDeliveryPolicy``, where they have one, means on a bus."""
-    policy = settings.get("failedDeliveryPolicy")
-    if policy is None or policy.value == _DISCARD:
+    policy = settings.get(POLICY)
+    if policy is None or policy.value == DISCARD:
         return settings
     others = {name: s for name, s in settings.items() if name not in _BY_POLICY}
     return {**others, "exceptionDestination": Setting("" if policy.value == _KEEP else _SYSTEM, policy.origin)}

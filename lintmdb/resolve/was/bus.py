@@ -6,6 +6,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import replace
 
+from lintmdb.exports.liberty import DISCARD, POLICY
 from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
 from lintmdb.model.origins import Setting
 from lintmdb.model.relations import Destination, Problem, Reliability
@@ -13,8 +14,6 @@ from lintmdb.resolve.was.columns import Columns
 from lintmdb.resolve.was.lookup import Variables
 
 SYSTEM_EXCEPTION_DESTINATION = "$DEFAULT_EXCEPTION_DESTINATION"
-DISCARDS = "failedDeliveryPolicy"
-"""Liberty: a setting of destinations that discard what fails too often, whatever its reliability."""
 _SYSTEM_PREFIX = "_SYSTEM.Exception.Destination"
 _MAX_FAILED_DELIVERIES_DEFAULT = 5
 _BLOCKED_RETRY_DEFAULT_MS = 5000
@@ -143,8 +142,8 @@ def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, n
     columns.integer("max_failed_deliveries", settings, "maxFailedDeliveries", default=_MAX_FAILED_DELIVERIES_DEFAULT)
     columns.boolean("strict_order", settings, "maintainStrictMessageOrder", default=False)
     columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
-    policy = settings.get(DISCARDS)
-    if policy is not None:
+    policy = settings.get(POLICY)
+    if policy is not None and policy.value == DISCARD:
         columns.put("exception_destination", "discard", policy.origin)
         columns.put("exception_destination_name", "", policy.origin)
         columns.put("exception_resolution", "not_set")
