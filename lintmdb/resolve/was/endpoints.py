@@ -192,6 +192,8 @@ class EndpointResolver:
             present = misnamed is not None and bool(misnamed.value.strip())
             columns.put("misnamed_non_asf_timeout", present, misnamed.origin if misnamed and present else None)
             settings = self._looked_up_connection(columns, settings, place)
+        elif self._cell.kind == "liberty" and spec.provider == "generic":
+            columns.put("non_asf_timeout_ms", _NO_TIMEOUT)  # only IBM MQ's adapter receives that way
         looked_up, own = _written(settings.get("destinationLookup")), settings.get("destination")
         # What is looked up is preferred to everything else; the destination that the deployer bound wins over the
         # activation specification's own.
