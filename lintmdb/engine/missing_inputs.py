@@ -242,8 +242,11 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
         return _access_need(rows.channel_access, who)
+    text = f"the {column.noun} of the {ALIASES[alias].words} of {who} at {at}"
     if not manager.complete:
-        return Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
+        whole = Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
+        shown = column.mqsc and _is_shown(rows, alias)
+        return whole._replace(text=text, kind="value", target=f"{at} {alias} {column.name}") if shown else whole
     queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
     if not manager.lists_queues and (_asks_for_a_name(column.name) or (queue_unknown and endpoint.queue is not None)):
         text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED)), or its QSGNAME"
@@ -255,8 +258,16 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     if alias in ("channel", "channel_access"):
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
-    text = f"the {column.noun} of the {ALIASES[alias].words} of {who} at {at}"
     return Need(text, "value", f"{at} {alias} {column.name}")
+
+
+def _is_shown(rows: FlowRows, alias: str) -> bool:
+    """Whether the object of an alias is there, without some of its attributes."""
+    moved_to = {"backout": rows.backout, "dead_letter": rows.dead_letter}
+    if alias in moved_to:
+        target = moved_to[alias]
+        return target is not None and target.local_queue is not None
+    return (alias == "queue" and rows.queue is not None) or (alias == "channel" and rows.channel is not None)
 
 
 _OF_THE_QUEUE = ("queue", "backout", "backout_consumers")

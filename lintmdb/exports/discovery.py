@@ -19,7 +19,8 @@ from typing import Literal, NamedTuple
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
 from lintmdb.exports.liberty import is_companion, looks_like_liberty
-from lintmdb.exports.mq import FormatName, format_of, looks_like_ebcdic_mqsc, looks_like_setmqaut
+from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
+from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.was import is_application, looks_like_was, wanted
 from lintmdb.model.relations import Problem
 
@@ -47,7 +48,7 @@ _BINARY = (
     ".kdb",
 )
 
-Kind = Literal["was", "liberty"] | FormatName
+Kind = Literal["was", "liberty", "ccdt"] | FormatName
 UNSUPPORTED = "is not supported yet"
 """Part of a reason for passing a file over: it is configuration, but in a format that lintmdb cannot read."""
 NOT_AN_EXPORT = "is not an export"
@@ -298,6 +299,12 @@ class _Search:
         kind, reason = recognise(head)
         if kind == "was" and in_cell(shown) and not wanted(shown):
             kind, reason = None, "is a repository file that lintmdb does not need"
+        try:
+            if kind is not None and kind not in ("was", "liberty", "ccdt") and not is_about_mq(kind, read):
+                kind, reason = None, f"{NOT_AN_EXPORT} of a queue manager"
+        except UnreadableError as error:
+            self.problems[error.path or shown] = _unreadable(error, shown)
+            return
         if kind is not None and (kind != "was" or shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith("is MQSC in EBCDIC"):
@@ -404,10 +411,10 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
     mq = format_of(head)
     if mq is not None:
         return mq, ""
+    if looks_like_client_table(head):
+        return "ccdt", ""
     if looks_like_ebcdic_mqsc(head):
         return None, "is MQSC in EBCDIC"
-    if looks_like_setmqaut(head):
-        return None, f"is a script of setmqaut commands, which {UNSUPPORTED}; give dmpmqcfg -a, or SET AUTHREC commands"
     if b"\0" in head:
         return None, f"{NOT_AN_EXPORT}: it is not text"
     return None, f"{NOT_AN_EXPORT} that lintmdb recognises"
@@ -472,8 +479,9 @@ def cell_folder(path: str) -> str:
 
 
 def _plausible(name: str) -> bool:
-    """Whether an archive member outside ``cells`` may be an MQSC dump, judging by its suffix."""
-    return name.rpartition(".")[2].lower() in ("mqsc", "mqs", "txt", "tst", "out", "cfg")
+    """Whether an archive member outside ``cells`` may be an export of a queue manager, judging by its suffix."""
+    suffix = name.rpartition(".")[2].lower()
+    return suffix in ("mqsc", "mqs", "txt", "tst", "out", "cfg", "log", "yaml", "yml", "sh", "json")
 
 
 def shown_path(path: Path) -> str:

@@ -15,6 +15,7 @@ from lintmdb.exports.discovery import shown_path
 from lintmdb.fleet.arrow import compute, dataset
 from lintmdb.fleet.engine import Engine, LocalEngine
 from lintmdb.fleet.errors import short_reason
+from lintmdb.fleet.facts.client_tables import with_client_tables
 from lintmdb.fleet.facts.collect import Collected, collect, facts_key
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
@@ -114,7 +115,7 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         given = request.all_inputs
         remote = engine.list_uris([entry for entry in given if is_uri(entry)])
         found = list_units([entry for entry in given if not is_uri(entry)], remote)
-        reader = UnitReader(request.observed, _names(request.queue_managers))
+        reader = UnitReader(with_client_tables(request.observed, found.units), _names(request.queue_managers))
         basis = _basis(request, reader, found)
         if request.unless_done and (last := _last(store)) is not None and last.summary.get("basis") == basis:
             return last

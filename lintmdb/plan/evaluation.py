@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.delivery.fate import Fate
@@ -42,6 +42,9 @@ class Evaluator:
     _unchanged: dict[tuple[str, str], Facts] = field(default_factory=dict[tuple[str, str], Facts])
     _last: tuple[tuple[Change, ...], State] | None = None
     """The last changes and what they led to: the changes that a search ends with are often those of the whole plan."""
+
+    def __post_init__(self) -> None:
+        self.observed = replace(self.observed, client_tables=tuple(self.exports.client_tables))
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""

@@ -117,20 +117,7 @@ def _assignment(target: Target, known: tuple[Setting, str | None], value: str) -
 
 
 def _shown(section: Section) -> str:
-    return _own_name(section) or section.resource_id or "without a ResourceId"
-
-
-def _own_name(section: Section) -> str:
-    """The name of a section's object: in its ResourceId, else among its properties; that of a part is its holder's."""
-    steps = [step for step in section.steps if step[0] not in ("StateManageable", "ThreadPool") or _is_name(step[1])]
-    name = steps[-1][1] if steps else ""
-    if _is_name(name):
-        return name
-    return next((entry.value for entry in section.properties if entry.name in ("name", "identifier")), "")
-
-
-def _is_name(text: str) -> bool:
-    return bool(text) and not text.startswith("ID#")
+    return section.own_name or section.resource_id or "without a ResourceId"
 
 
 def _meant(section: Section, target: Target) -> Iterator[Target]:
@@ -139,13 +126,13 @@ def _meant(section: Section, target: Target) -> Iterator[Target]:
     if steps.get("Cell", target.place) != target.place:
         return
     if target.kind == "bus_destination":
-        if (steps.get("SIBus"), _own_name(section)) == (target.path, target.name):
+        if (steps.get("SIBus"), section.own_name) == (target.path, target.name):
             yield target
         return
     once = target.kind in ("listener_service", "transaction_service", "listener_threads")
     if target.kind == "listener_threads" and "MessageListenerService" not in steps:
         return
-    if not once and _own_name(section) != target.name:
+    if not once and section.own_name != target.name:
         return
     for path in containment_paths(target.path):
         if _in_scope(steps, path):

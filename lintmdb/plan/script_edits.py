@@ -53,8 +53,12 @@ class EditedScript(NamedTuple):
 
 
 def kept_groups(exports: UnresolvedEstate) -> dict[str, ScriptGroup]:
-    """The queue managers of which there are scripts alone."""
-    return {group.name: group for group in exports.groups if not any(is_export(script) for script in group.scripts)}
+    """The queue managers of which there are scripts alone, in files of their own."""
+    return {
+        group.name: group
+        for group in exports.groups
+        if not any(script.embedded or is_export(script) for script in group.scripts)
+    }
 
 
 def edit_scripts(

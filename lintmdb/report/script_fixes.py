@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
-from lintmdb.exports.mq import ANSWERS
+from lintmdb.exports.mq import ANSWERS, EMBEDDING
 from lintmdb.model.origins import Origin
 from lintmdb.run.estate import Estate
 from lintmdb.settings.changes import Assignment, Change, Grant
@@ -29,14 +29,16 @@ class KeptScripts(NamedTuple):
     queue_managers: frozenset[str]
     """Those that have scripts but no dump."""
     answers: frozenset[str]
-    """The paths of files that hold what a queue manager answered: copies, as dumps are."""
+    """The paths of files that hold what a queue manager answered, which are copies as dumps are, or that contain
+    scripts in another form.
+    """
 
 
 def kept_scripts(estate: Estate) -> KeptScripts:
     """The scripts of an estate that a team keeps."""
     exports = (export for export in estate.facts.rows["export"] if export.kind == "queue_manager")
     managers = frozenset(export.name for export in exports if not export.complete and export.name is not None)
-    return KeptScripts(managers, frozenset(entry.path for entry in estate.inputs if entry.kind in ANSWERS))
+    return KeptScripts(managers, frozenset(entry.path for entry in estate.inputs if entry.kind in ANSWERS | EMBEDDING))
 
 
 def script_edits(finding: Finding, kept: KeptScripts) -> list[Edit]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NotRequired, Required, TypedDict, cast
 
 from lintmdb.errors import LintmdbError
+from lintmdb.exports.mq.client_table import ClientTable
 from lintmdb.json_types import JsonObject, JsonValue, read_json_object
 from lintmdb.model.origins import Origin
 from lintmdb.resolve.mq.free_names import BACKOUT_NAME
@@ -75,6 +76,8 @@ class Observations:
     """A name under which WebSphere connects (of a client, of a CCDT group) to the queue manager's own name."""
     backout_name: str = BACKOUT_NAME
     """How a team calls new backout queues."""
+    client_tables: tuple[ClientTable, ...] = ()
+    """The client channel definition tables that were read beside the cells."""
 
     def bean_time(
         self, application: str | None, module: str | None, bean: str, endpoint: str

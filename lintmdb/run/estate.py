@@ -8,11 +8,13 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInput, discover, shown_path
 from lintmdb.exports.liberty import give_applications, read_liberty
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
+from lintmdb.exports.mq.client_table import ClientTable, read_client_table
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.columns import Value, columns
@@ -76,6 +78,7 @@ class UnresolvedEstate:
     unread: Sequence[PassedOver]
     """Named as scripts, and without a command."""
     inputs: Sequence[Input]
+    client_tables: Sequence[ClientTable] = ()
 
 
 def read_estate(
@@ -120,12 +123,14 @@ def read_exports(
         reading.problems,
         reading.unread,
         sorted(reader.inputs, key=lambda entry: entry.path),
+        reading.client_tables,
     )
 
 
 def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
     """The estate that exports make up, with the changes of an overlay on top."""
     discovery = exports.discovery
+    observed = replace(observed, client_tables=tuple(exports.client_tables))
     estate = Estate(
         passed_over=sorted([*discovery.passed_over, *exports.unread]),
         unread=sorted([*discovery.unread, *exports.unread]),
@@ -141,12 +146,20 @@ def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: 
         facts = queue_manager_facts(group, observed, overlay.scripts.get(group.name, ()))
         estate.facts.extend(facts)
         estate.objects.update(queue_manager_objects(facts, group.scripts))
-        estate.script_objects.update((script.path, count_objects([script])) for script in group.scripts)
+        for path, scripts in _by_path(group.scripts).items():
+            estate.script_objects[path] = estate.script_objects.get(path, {}) | count_objects(scripts)
         if dates := [script.exported_on for script in group.scripts if script.exported_on]:
             estate.exported_on[group.name] = max(dates)
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
     return estate
+
+
+def _by_path(scripts: Sequence[MqscFile]) -> dict[str, list[MqscFile]]:
+    found: dict[str, list[MqscFile]] = {}
+    for script in scripts:
+        found.setdefault(script.path, []).append(script)
+    return found
 
 
 def not_read(entry: PassedOver) -> Problem:
@@ -208,6 +221,7 @@ class Reading:
     """Scripts that could not be read."""
     unread: list[PassedOver] = field(default_factory=list[PassedOver])
     """Files that the user names as scripts and that hold no command."""
+    client_tables: list[ClientTable] = field(default_factory=list[ClientTable])
 
 
 class Reader:
@@ -229,8 +243,8 @@ class Reader:
         cells.sort(key=lambda cell: (cell.name or "", cell.root))
         reading = Reading(cells, [], [])
         for found in files:
-            if found.kind not in ("was", "liberty"):
-                self._scripts(found, found.kind, reading)
+            if found.kind != "was" and found.kind != "liberty":
+                self._other(found, found.kind, reading)
         return reading
 
     def _of(self, found: Found) -> Callable[[], bytes]:
@@ -245,8 +259,11 @@ class Reader:
 
         return read
 
-    def _scripts(self, found: Found, form: FormatName, reading: Reading) -> None:
+    def _other(self, found: Found, form: Literal["ccdt"] | FormatName, reading: Reading) -> None:
         try:
+            if form == "ccdt":
+                reading.client_tables.append(read_client_table(self._of(found)(), found.path))
+                return
             if found.doubt and not _holds_commands(read_mqsc(found.read(), found.path)):
                 reading.unread.append(PassedOver(found.path, found.doubt))
                 return

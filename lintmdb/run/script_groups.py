@@ -8,11 +8,12 @@ from pathlib import PurePosixPath
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.relations import Problem
+from lintmdb.run.script_references import assign_scripts
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptGroup:
-    """The scripts of one queue manager, in order of path."""
+    """The scripts of one queue manager, in the order in which they run."""
 
     name: str
     claim: str
@@ -29,22 +30,27 @@ def group_scripts(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> list
     """
     told: dict[str, list[MqscFile]] = {}
     guessed: dict[str, dict[str, list[MqscFile]]] = {}
-    for script in scripts:
+    for script in assign_scripts(scripts):
         name = given_name(script.path, named) or script.queue_manager
         if name:
             told.setdefault(name, []).append(script)
         else:
-            folders = guessed.setdefault(guess_name(script.path), {})
+            guess = script.kept.name if script.kept is not None else guess_name(script.path)
+            folders = guessed.setdefault(guess, {})
             folders.setdefault(_folder(script.path), []).append(script)
     groups: list[ScriptGroup] = []
     notices: dict[str, list[Problem]] = {}
     for name, folders in guessed.items():
         groups += _guessed_groups(name, folders, told, notices)
     groups += [
-        ScriptGroup(name, name, sorted(group, key=lambda script: script.path), tuple(notices.get(name, ())))
-        for name, group in told.items()
+        ScriptGroup(name, name, sorted(group, key=_turn), tuple(notices.get(name, ()))) for name, group in told.items()
     ]
     return sorted(groups, key=lambda group: group.name)
+
+
+def _turn(script: MqscFile) -> tuple[str, int, str]:
+    place, turn = script.turn or (script.path, 0)
+    return place, turn, script.path
 
 
 def _guessed_groups(
@@ -59,14 +65,17 @@ def _guessed_groups(
     groups: list[ScriptGroup] = []
     homes = {_folder(script.path) for script in told.get(name, ())}
     alone = name not in told and len(folders) == 1
-    for folder, scripts in folders.items():
+    for folder, found in folders.items():
+        scripts = sorted(found, key=_turn)
         path = scripts[0].path
         if folder in homes:
             told[name].extend(scripts)
             text = f"does not name its queue manager, so its name and folder make it part of queue manager {name}"
             notices.setdefault(name, []).append(_guess(path, text, name))
         elif alone:
-            text = f"does not name its queue manager, so its file name is used: {name}"
+            kept = scripts[0].kept
+            what = "file name" if kept is None or kept.kind == "file" else f"{kept.kind}'s name"
+            text = f"does not name its queue manager, so its {what} is used: {name}"
             groups.append(ScriptGroup(name, name, scripts, (_guess(path, text, name),)))
         else:
             own = f"{name} ({path})"
@@ -96,7 +105,28 @@ def guess_name(path: str) -> str:
 
 
 _SUFFIXES = frozenset(
-    {"mqsc", "mqs", "mq", "txt", "tst", "in", "out", "cfg", "def", "defs", "sql", "tpl", "j2", "gz", "dump", "ini"}
+    {
+        "mqsc",
+        "mqs",
+        "mq",
+        "txt",
+        "tst",
+        "in",
+        "out",
+        "cfg",
+        "def",
+        "defs",
+        "sql",
+        "tpl",
+        "j2",
+        "gz",
+        "dump",
+        "ini",
+        "log",
+        "json",
+        "yaml",
+        "yml",
+    }
 )
 
 

@@ -43,13 +43,18 @@ def contradictions(files: Sequence[MqscFile]) -> list[Contradiction]:
     for file in files:
         for key, values in _objects(file).items():
             known = held.get(key)
-            if known is not None and _differ(known[1], values):
+            if known is not None and not _take_turns(known[0], file) and _differ(known[1], values):
                 pair = (known[0].path, file.path)
                 noun = values["noun"]
                 shown = f"{noun}({key[1]})" if key[1] else noun
                 found.setdefault(pair, []).append(Contradiction(shown, known[0], file))
             held[key] = (file, values)
     return [min(of_pair, key=lambda contradiction: contradiction.shown) for _, of_pair in sorted(found.items())]
+
+
+def _take_turns(one: MqscFile, other: MqscFile) -> bool:
+    """Whether something has two scripts run one after the other: the later one then has the last word."""
+    return one.turn is not None and other.turn is not None and one.turn[0] == other.turn[0]
 
 
 def other_commands(file: MqscFile) -> frozenset[tuple[object, ...]]:

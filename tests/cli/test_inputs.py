@@ -185,7 +185,7 @@ UNREAD = {
     "notes.txt": (b"Ask Ann before a release.\n", "it is not an export that lintmdb recognises"),
     "deck.txt": (DECK.encode(), "it is not an export that lintmdb recognises"),
     "empty.mqsc": (b"", "it is empty"),
-    "state.sh": (b"setmqaut -m QM1 -t q -n A -p user +put\n", "it is a script of setmqaut commands"),
+    "state.sh": (b"#!/bin/sh\necho hello\n", "it is not an export of a queue manager"),
     "core.bin": (b"\0\1\2", "it is not an export: it is not text"),
     "backup.tar": (_tar("notes.txt", b"Ask Ann.\n"), "it is an archive that contains no export"),
     "notes.gz": (gzip.compress(b"Ask Ann.\n", mtime=0), "it is not an export that lintmdb recognises"),
@@ -214,31 +214,25 @@ def test_a_named_file_that_is_not_read(lintmdb: Run, tmp_path: Path, name: str) 
 
 
 def test_files_of_a_named_folder_are_passed_over(lintmdb: Run, tmp_path: Path) -> None:
-    """In silence, unless they are named themselves, before or after the folder, or hold configuration."""
+    """In silence, unless they are named themselves, before or after the folder."""
     for name, (data, _) in UNREAD.items():
         (tmp_path / name).write_bytes(data)
     below = lintmdb(*JUDGED, tmp_path, "--strict")
-    unread = f"lintmdb: {tmp_path}/state.sh: is not read: it is a script of setmqaut commands"
-    assert below.returncode == 0
-    assert below.stderr.startswith(unread)
-    assert below.stderr.count("\n") == 1
+    assert (below.returncode, below.stderr) == (0, "")
     for order in ([tmp_path, tmp_path / "notes.txt"], [tmp_path / "notes.txt", tmp_path]):
         both = lintmdb(*JUDGED, *order, "--strict")
         assert both.returncode == 4
-        first, second = both.stderr.splitlines()
-        assert first == f"lintmdb: {tmp_path}/notes.txt was not read: it is not an export that lintmdb recognises"
-        assert second.startswith(unread)
+        told = f"lintmdb: {tmp_path}/notes.txt was not read: it is not an export that lintmdb recognises\n"
+        assert both.stderr == told
 
 
 def test_a_script_of_setmqaut_below_a_folder(lintmdb: Run, tmp_path: Path) -> None:
-    """It holds authorities, and so a notice names it."""
+    """It holds authorities, which count beside those of the dump."""
     (tmp_path / "mq").mkdir()
     (tmp_path / "mq" / "grants.sh").write_text("#!/bin/sh\nsetmqaut -m QM1 -t q -n ORDERS.BACKOUT -p wasuser +put\n")
     document = json.loads(lintmdb(*JUDGED, tmp_path, "--format", "json").stdout)
-    (notice,) = document["notices"]
-    assert (notice["kind"], notice["path"]) == ("unsupported_format", f"{tmp_path}/mq/grants.sh")
-    assert "setmqaut" in notice["text"]
-    assert "SET AUTHREC" in notice["text"]
+    assert {entry["kind"] for entry in document["inputs"]} == {"was", "mqsc", "shell"}
+    assert document["notices"] == []
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "backup.tar", "core.bin"])

@@ -167,7 +167,7 @@ def test_links_in_archives_are_not_followed(tmp_path: Path) -> None:
         (b"define ql(a) +\n  bothresh(3)\n", "mqsc"),
         (b"# Readme\n\nDEFINE the queue first, then ALTER it.\n", None),
         (b"AMQ8409I: Display Queue details.\n   QUEUE(A)   TYPE(QLOCAL)\n", "transcript"),
-        (b"apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |\n    DEFINE QLOCAL(A)\n", None),
+        (b"apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |\n    DEFINE QLOCAL(A)\n", "kubernetes"),
         (b'<?xml version="1.0"?>\n<server description="liberty"/>', "liberty"),
         (b'<server xmlns="urn:jboss:domain:20.0"><profile/></server>', None),
         (b"<html><body>cells</body></html>", None),

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from lintmdb.exports.mq import read_mqsc
-from tests.support.display_text import transcript
+from lintmdb.exports.mq.rest import read_rest
+from lintmdb.model.columns import mqsc_keywords
+from lintmdb.model.relations import Queue
+from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from tests.support.display_text import rest_answers, transcript
 from tests.support.scenario import Outcome, expected, run_scenario
 from tests.support.scenario_folders import scenario_folder, scenario_names
 
@@ -113,3 +117,37 @@ def test_an_attribute_that_is_not_shown_is_what_is_missing(hidden: str, need: st
     before, after = ({undecided.need.text for undecided in outcome.judgement.undecided} for outcome in (dumped, shown))
     assert need not in before
     assert need in after
+
+
+@pytest.mark.parametrize("name", ["clean", "backout-inert", "estate", "alias-chain", "topic-subscriptions"])
+def test_rest_answers_turn_no_verdict(name: str, tmp_path: Path) -> None:
+    """Answers of the REST API say the same of each queue, and nothing of what is not defined."""
+    folder = scenario_folder(name)
+    shown = tmp_path / "shown"
+    shutil.copytree(folder, shown)
+    for path in _whole_dumps(shown):
+        dump = read_mqsc(path.read_bytes(), path.name)
+        text = rest_answers(dump)
+        path.write_text(text, "utf-8")
+        manager = dump.queue_manager or ""
+        rows, others = (
+            {row.name: row for row in resolve_queue_manager(manager, files).rows["queue"]}
+            for files in ([dump], read_rest(text.encode(), path.name))
+        )
+        for column in set(mqsc_keywords(Queue)) - {"free_backout_name"}:
+            assert {name: getattr(row, column) for name, row in rows.items()} == {
+                name: getattr(row, column) for name, row in others.items()
+            }, column
+    before = _verdicts(run_scenario(folder, expected(folder).get("options")))
+    after = _verdicts(run_scenario(shown, expected(folder).get("options")))
+    assert "hazard" in after.values() or "hazard" not in before.values()
+    assert {key: verdict for key, verdict in after.items() if {verdict, before.get(key)} == {"hazard", "clear"}} == {}
+
+
+def test_a_list_of_attributes_leaves_verdicts_open_and_names_them() -> None:
+    """Where the answer is about some objects only, the attribute that it does not show is still what is missing."""
+    outcome = run_scenario(scenario_folder("transcript-of-some-attributes"), {"on_message": "15s"})
+    needs = {undecided.rule.id: undecided.need for undecided in outcome.judgement.undecided}
+    assert needs["MDB123"].text == "the shareable of the queue of OrdersAS at QM1"
+    assert needs["MDB123"].command == "dmpmqcfg -m QM1 -a"
+    assert needs["MDB114"].text == "a complete export of queue manager QM1"

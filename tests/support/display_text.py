@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from lintmdb.exports.mq import MqscFile
@@ -60,6 +61,30 @@ def transcript(dump: MqscFile, *, without: Collection[str] = (), severity: str =
     session.answer()
     session.lines += ["7 MQSC commands read.", "No commands have a syntax error.", ""]
     return "\n".join(session.lines)
+
+
+def rest_answers(dump: MqscFile) -> str:
+    """The answers of the REST API to runCommandJSON, in which the queue manager shows the objects of a dump."""
+    name = dump.queue_manager or "QM1"
+    definitions = run_scripts(name, [dump])
+    answers = [_answer([("QMNAME", name), *_manager(definitions, dump)])]
+    queues: list[dict[str, object]] = []
+    for noun, space in (("QUEUE", "Q"), ("CHANNEL", "CHANNEL"), ("TOPIC", "TOPIC"), ("AUTHINFO", "AUTHINFO")):
+        for target in definitions.of_kind(space):
+            head = [(noun, target.name)] + ([("TYPE", target.noun)] if space == "Q" else [])
+            queues.append(_answer([*head, *EVIDENCE.items(), *_attributes(definitions, target)]))
+    documents = ({"commandResponse": part, "overallCompletionCode": 0} for part in (answers, queues))
+    return "\n".join(json.dumps(document, indent=2) for document in documents)
+
+
+def _answer(pairs: Iterable[tuple[str, str | None]]) -> dict[str, object]:
+    parameters: dict[str, object] = {}
+    for keyword, value in pairs:
+        if value is None:
+            parameters[keyword.removeprefix("NO").lower()] = "no" if keyword.startswith("NO") else "yes"
+        else:
+            parameters[keyword.lower()] = int(value) if value.isdigit() else value
+    return {"completionCode": 0, "parameters": parameters, "reasonCode": 0}
 
 
 class _Session:

@@ -45,9 +45,32 @@ class Listing(NamedTuple):
     pattern: str
     """A name, or the beginning of one with ``*`` behind it."""
 
-    def covers(self, name: str) -> bool:
-        """Whether it would show an object of a name."""
-        return name.startswith(self.pattern[:-1]) if self.pattern.endswith("*") else name == self.pattern
+
+ANY_DISTRIBUTED = "distributed"
+"""The platform of a file that shows only that it is not from z/OS."""
+
+
+class Kept(NamedTuple):
+    """What keeps a script for queue managers that ask for it: a key of a ConfigMap or Secret of Kubernetes."""
+
+    kind: str
+    namespace: str
+    """Blank where it is not said."""
+    name: str
+    key: str
+
+
+class Asked(NamedTuple):
+    """A script that a queue manager asks for, and where it does so."""
+
+    kind: str
+    """As in Kept, or ``file``: then the name is a path."""
+    namespace: str
+    name: str
+    key: str | None
+    """None for all scripts that are kept under the name, in the order of their keys."""
+    line: int
+    column: int
 
 
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
@@ -89,6 +112,18 @@ class MqscFile:
     problems: list[Problem] = field(default_factory=list[Problem])
     lost_inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
     """Comments that allow a rule, but are not above a command that lintmdb reads."""
+    embedded: bool = False
+    """The commands are part of a file of another form, which no edit of a script fits."""
+    kept: Kept | None = None
+    """What keeps the script, where queue managers ask for it by that; such a script does not run by itself."""
+    elsewhere: str = ""
+    """The path of the file that is the script, where only its name stands here."""
+    asked: tuple[Asked, ...] | None = None
+    """The scripts that a queue manager asks for, in the order in which they run; None where nothing can ask."""
+    turn: tuple[str, int] | None = None
+    """Where the script runs among those of its queue manager: the path of what asks for it, and its place there. None
+    for a script that runs in the order of its path.
+    """
 
     def origin(self, parameter: Parameter, line: int) -> Origin:
         """The position of a parameter."""

@@ -7,12 +7,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from lintmdb.exports.mq.ansible import has_mqsc, looks_like_ansible, read_ansible
+from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, read_authority_listing
 from lintmdb.exports.mq.commands import MqscFile
+from lintmdb.exports.mq.container_files import (
+    looks_like_compose,
+    looks_like_dockerfile,
+    names_queue_manager,
+    read_compose,
+    read_dockerfile,
+)
 from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
+from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
+from lintmdb.exports.mq.queue_manager_ini import looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts
 from lintmdb.exports.mq.reader import read_mqsc
+from lintmdb.exports.mq.rest import looks_like_rest, read_rest
+from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
-FormatName = Literal["mqsc", "transcript"]
+FormatName = Literal[
+    "mqsc", "transcript", "rest", "kubernetes", "shell", "dmpmqaut", "ansible", "qm.ini", "dockerfile", "compose"
+]
 
 
 class Format(NamedTuple):
@@ -25,6 +40,8 @@ class Format(NamedTuple):
     name: FormatName
     looks_like: Callable[[bytes], bool]
     read: Callable[[bytes, str], Sequence[MqscFile]]
+    is_about_mq: Callable[[bytes], bool] | None = None
+    """Whether all bytes of a file say so; None where its first ones do."""
 
 
 def _read_mqsc(data: bytes, path: str) -> Sequence[MqscFile]:
@@ -32,20 +49,38 @@ def _read_mqsc(data: bytes, path: str) -> Sequence[MqscFile]:
 
 
 FORMATS = (
+    Format("rest", looks_like_rest, read_rest),
+    Format("kubernetes", looks_like_kubernetes, read_kubernetes, is_about_queue_managers),
+    Format("ansible", looks_like_ansible, read_ansible, has_mqsc),
+    Format("shell", looks_like_shell, read_shell, is_about_administration),
     Format("transcript", looks_like_transcript, read_transcript),
     Format("mqsc", looks_like_mqsc, _read_mqsc),
+    Format("qm.ini", looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts),
+    Format("dockerfile", looks_like_dockerfile, read_dockerfile, names_queue_manager),
+    Format("compose", looks_like_compose, read_compose, names_queue_manager),
+    Format("dmpmqaut", looks_like_authority_listing, read_authority_listing),
 )
 """In the order in which they are tried."""
 
-ANSWERS: frozenset[FormatName] = frozenset({"transcript"})
+ANSWERS: frozenset[FormatName] = frozenset({"transcript", "rest"})
 """The forms that hold what a queue manager answered."""
 
+EMBEDDING: frozenset[FormatName] = frozenset({"kubernetes", "shell", "dmpmqaut", "ansible"})
+"""The forms that contain scripts: a setting may be written there in another way than a script has it."""
+
 _READERS = {form.name: form.read for form in FORMATS}
+_TESTS = {form.name: form.is_about_mq for form in FORMATS}
 
 
 def format_of(head: bytes) -> FormatName | None:
     """The form of a file that starts with these bytes; None where it has none of them."""
     return next((form.name for form in FORMATS if form.looks_like(head)), None)
+
+
+def is_about_mq(name: FormatName, read: Callable[[], bytes]) -> bool:
+    """Whether a file of a form is about queue managers; ``read`` gives all of its bytes where that takes them."""
+    test = _TESTS[name]
+    return test is None or test(read())
 
 
 def read_scripts(name: FormatName, data: bytes, path: str) -> Sequence[MqscFile]:

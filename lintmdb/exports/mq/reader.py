@@ -32,8 +32,13 @@ _SLICE = 1 << 15  # characters whose lines fit in a processor's cache
 
 def read_mqsc(data: bytes, path: str) -> MqscFile:
     """The commands of one file. Raises UnreadableError only for what is not text."""
+    return read_text(decode(data, path), path)
+
+
+def read_text(text: str, path: str) -> MqscFile:
+    """The commands of a script that is text already, with lines that end in a line feed."""
     file = MqscFile(path)
-    _Reader(file).read(decode(data, path))
+    _Reader(file).read(text)
     return file
 
 

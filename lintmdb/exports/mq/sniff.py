@@ -32,9 +32,6 @@ _NEIGHBOUR = re.compile(
 _DUMP = re.compile(r"^\*.*(?:Script generated|Queue manager name:|saveqmgr)", re.M | re.I)
 _MARKUP = re.compile(r"\s*(?:<|\{|\[|---|#!)")
 _YAML = re.compile(r"^(?:(?:apiVersion|kind):|[ \t]*(?:-|(?:-[ \t]+)?[\w.-]+:)[ \t]*[|>][+-]?[ \t]*\r?$)", re.M)
-_SETMQAUT = re.compile(
-    r"""(?:^|[;&|]|\bdo\b)[ \t]*(?:"[^"\n]*[/\\]|[\w./\\:${}-]*[/\\])?setmqaut(?:\.exe)?"?[ \t]+-""", re.M | re.I
-)
 _EBCDIC = re.compile(
     r"\b(?:DEF|DEFINE|ALT|ALTER|DELETE|SET)\s+"
     r"(?:NOREPLACE\s|REPLACE\s|Q[A-Z]+\b|CHANNEL\b|CHL\b|STGCLASS\b|AUTHREC\b|CHLAUTH\b|TOPIC\b)",
@@ -71,12 +68,6 @@ def looks_like_display(head: bytes) -> bool:
         return False
     shown = _DISPLAY.search(text)
     return shown is not None and _ACTIVE.search(text, shown.end()) is None
-
-
-def looks_like_setmqaut(head: bytes) -> bool:
-    """Whether it is a shell script that sets authorities with the control command setmqaut."""
-    text = head_text(head)
-    return text is not None and _SETMQAUT.search(text) is not None
 
 
 def looks_like_ebcdic_mqsc(head: bytes) -> bool:

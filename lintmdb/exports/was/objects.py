@@ -14,6 +14,8 @@ from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import Problem, Runtime
 
 Settings = Mapping[str, Setting]
+NOT_TOLD = "\0"
+"""The value of a setting that the export's form would show and does not: neither a value nor the default is known."""
 ZOS_PROPERTIES = frozenset(
     {
         "control_region_mdb_request_timeout",
@@ -62,6 +64,8 @@ class ServerConfig:
     listener_ports: tuple[ListenerPort, ...]
     origin: Origin
     problems: tuple[Problem, ...] = ()
+    whole: bool = True
+    """Every listener port of the server is among ``listener_ports``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,10 @@ class Section:
     properties: list[Property] = field(default_factory=list[Property])
     switches: dict[str, str] = field(default_factory=dict[str, str])
     """``SKIP``, ``DELETE``: what is done with the section."""
+    nulls: list[str] = field(default_factory=list[str])
+    """The properties whose value is null: they are not set."""
+    groups: list[str] = field(default_factory=list[str])
+    """Every ``AttributeInfo`` of the section, without the part in parentheses."""
 
     @property
     def steps(self) -> Sequence[tuple[str, str]]:
@@ -53,11 +57,26 @@ class Section:
         parts = [part.partition("=") for part in _STEP.split(self.resource_id) if part]
         return [(kind.strip(), name.strip()) for kind, _, name in parts]
 
+    @property
+    def own_name(self) -> str:
+        """The name of its object: in the ResourceId, else among the properties; that of a part is its holder's."""
+        steps = [step for step in self.steps if step[0] not in ("StateManageable", "ThreadPool") or is_name(step[1])]
+        name = steps[-1][1] if steps else ""
+        if is_name(name):
+            return name
+        return next((entry.value for entry in self.properties if entry.name in ("name", "identifier")), "")
 
-def read_property_file(data: bytes, path: str) -> list[Section]:
+
+def is_name(text: str) -> bool:
+    """Whether the part of a step behind ``=`` is a name, and not the identifier of a configuration object."""
+    return bool(text) and not text.startswith("ID#")
+
+
+def read_property_file(data: bytes, path: str, *, fill: bool = True) -> list[Section]:
     """The sections of a file, in its order, with the values of variables in them.
 
-    Raises UnreadableError for a file that is not a properties file of WebSphere, with the line that shows it.
+    Without ``fill`` a variable without a value stays as it is written; otherwise it is an error. Raises UnreadableError
+    for a file that is not a properties file of WebSphere, with the line that shows it.
     """
     if len(data) > _MAX_BYTES:
         raise UnreadableError(f"is larger than {_MAX_BYTES} bytes", path=path, next_step=_NEXT_STEP)
@@ -69,7 +88,7 @@ def read_property_file(data: bytes, path: str) -> list[Section]:
     if not sections:
         raise UnreadableError("is not a properties file: it has no ResourceType", path=path, next_step=_NEXT_STEP)
     for section in sections:
-        _fill(section, variables, path)
+        _fill(section, variables, path, strict=fill)
     return sections
 
 
@@ -113,9 +132,12 @@ class _Reader:
             self._sections[-1].resource_id = plain
         elif name == "AttributeInfo":
             self._group = plain.partition("(")[0].strip()
+            self._sections[-1].groups.append(self._group)
         elif name in _SWITCHES:
             self._sections[-1].switches[name] = plain.lower()
-        elif name != "ImplementingResourceType" and plain != "null":
+        elif plain == "null":
+            self._sections[-1].nulls.append(name)
+        elif name != "ImplementingResourceType":
             self._sections[-1].properties.append(Property(name, plain, number, column, self._group))
 
     def _error(self, text: str, number: int) -> UnreadableError:
@@ -133,12 +155,14 @@ def _plain(value: str) -> str:
     return "" if text.startswith("#") else _TAIL.sub("", text).rstrip()
 
 
-def _fill(section: Section, variables: Mapping[str, str], path: str) -> None:
+def _fill(section: Section, variables: Mapping[str, str], path: str, *, strict: bool) -> None:
     """Put the values of variables into a section."""
 
     def filled(text: str, line: int) -> str:
         def known(match: re.Match[str]) -> str:
             if match.group(1) not in variables:
+                if not strict:
+                    return match.group()
                 reason = f"!{{{match.group(1)}}} is not in the {_VARIABLES}"
                 raise UnreadableError(reason, path=path, line=line, next_step=f"Add {match.group(1)}=... there")
             return variables[match.group(1)]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.exports.was import applications, bus, name_bindings, resources, server, topology
 from lintmdb.exports.was.application_files import ApplicationFile
 from lintmdb.exports.was.cell_applications import Binary, CellApplications, noting
+from lintmdb.exports.was.config_objects import ConfigObject, add_objects
+from lintmdb.exports.was.listings import LISTINGS, group_objects, listed_cells, listing_form, read_listing
 from lintmdb.exports.was.objects import CellConfig, Node, Scope, ServerConfig
 from lintmdb.model.relations import Problem
 
@@ -134,7 +136,7 @@ def looks_like_was(head: bytes) -> str | None:
     text = _COMMENT.sub(b"", head.removeprefix(b"\xef\xbb\xbf"))
     match = _ROOT.match(text.lstrip())
     if match is None:
-        return None
+        return listing_form(head)
     tag, namespace = match.group(1), match.group(2) or b""
     if tag == b"XMI":
         for child in _ROOT.finditer(text, match.end() + text.find(text.lstrip()[:1])):
@@ -168,7 +170,14 @@ def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellCon
             found.binaries[path.rpartition("/")[2]] = Binary("", path, read)
         if not deploying:
             _reader_of(path, cells).read(path, read)
-    return [reader.finish() for reader in cells.values()]
+    loose = cells.get("")
+    listed = group_objects(loose.objects) if loose is not None else {}
+    if loose is not None and None in listed:
+        loose.add(listed.pop(None))
+    found = [reader.finish() for reader in cells.values() if reader.cell.files or reader.cell.problems]
+    for name, objects in listed.items():
+        found += listed_cells(name or "", objects)
+    return found
 
 
 def _reader_of(path: str, cells: dict[str, _CellReader]) -> _CellReader:
@@ -186,6 +195,8 @@ class _CellReader:
     def __init__(self, cell: CellConfig) -> None:
         self.cell = cell
         self.applications = CellApplications(cell)
+        self.objects: list[ConfigObject] = []
+        """What listings tell, of cells that their text names."""
 
     def read(self, path: str, read: Callable[[], bytes]) -> None:
         inner, place = _place(path)
@@ -203,6 +214,9 @@ class _CellReader:
                 return
             else:
                 inner, kind = path, looks_like_was(data[:8192])
+                if kind in LISTINGS:
+                    self.objects.extend(read_listing(kind, data, path))
+                    return
                 place = _loose_place(path, kind)
             if kind is not None and place is not None:
                 self._dispatch(kind, data, path, place)
@@ -270,6 +284,11 @@ class _CellReader:
                 self._dispatch(_NAMES[descriptor.name], descriptor.data, descriptor.path, place)
         self.applications.read_whole(file, path, name)
         self.cell.files.add(path)
+
+    def add(self, objects: Sequence[ConfigObject]) -> None:
+        """Add listed objects that name no cell."""
+        self.cell.files.update(entry.origin.path for entry in objects)
+        add_objects(self.cell, objects)
 
     def finish(self) -> CellConfig:
         self.cell.applications.extend(self.applications.build())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
 from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination, Scope
@@ -102,15 +102,15 @@ _CANONICAL = {name.lower(): name for name in _ANY_CASE}
 _ACTING = PROPERTIES - {"NON.ASF.RECEIVE.TIMEOUT"}
 _ARBITRARY = re.compile(r"""\s*([A-Za-z_][\w.]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"]*))\s*(?:,|\Z)""")
 _QUEUE_MANAGER_BUG = re.compile(r"\A-qmgrName\s+")  # some levels of WebSphere store the option with the name
-_SPEC = ("jndiName", "destinationJndiName", "authenticationAlias")
-_MQ_DESTINATION = (
+SPEC = ("jndiName", "destinationJndiName", "authenticationAlias")
+MQ_DESTINATION = (
     "jndiName", "baseQueueName", "baseQueueManagerName", "baseTopicName", "brokerDurSubQueue", "persistence"
 )  # fmt: skip
-_FACTORY = (
+FACTORY = (
     "jndiName", "queueManager", "transportType", "channel", "host", "port", "authDataAlias", "providerVersion",
     "externalJNDIName", "XAEnabled", "failIfQuiesce", "msgRetention", "clientID", "cloneSupport",
 )  # fmt: skip
-_POOL = ("maxConnections", "minConnections", "connectionTimeout")
+POOL = ("maxConnections", "minConnections", "connectionTimeout")
 
 
 class Resources:
@@ -179,7 +179,7 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
             found.destinations.append(JmsDestination(scope, name, "sib", kind, settings, origin))
     for factory in adapter.all("factories"):
         if factory.type == "J2CConnectionFactory" and any(c.startswith(_SIB_CLASS) for c in classes.values()):
-            settings = document.settings(factory, _FACTORY) | _own_properties(document, factory, {"BusName"})
+            settings = document.settings(factory, FACTORY) | _own_properties(document, factory, {"BusName"})
             origin = document.origin(factory, f"connection factory {factory.get('name')}")
             found.connection_factories.append(
                 ConnectionFactory(scope, factory.get("name"), "sib", settings, {}, origin)
@@ -232,7 +232,7 @@ def _activation_spec(
         scope=scope,
         name=name,
         provider=_provider(spec.get("activationSpec"), classes, settings),
-        attributes=document.settings(spec, _SPEC),
+        attributes=document.settings(spec, SPEC),
         settings=settings,
         has_arbitrary_properties=arbitrary is not None,
         adapter=adapter,
@@ -250,7 +250,7 @@ def _add_property(settings: dict[str, Setting], document: Document, prop: Elemen
     if name == "queueManager":
         value = _QUEUE_MANAGER_BUG.sub("", value)
     origin = document.attribute_origin(prop, "value", f'{name} value="{value}"')
-    settings[_CANONICAL.get(name.lower(), name)] = Setting(value, origin)
+    settings[canonical_name(name)] = Setting(value, origin)
 
 
 def unpack_arbitrary(document: Document, prop: Element, packed: str) -> dict[str, Setting]:
@@ -261,27 +261,42 @@ def unpack_arbitrary(document: Document, prop: Element, packed: str) -> dict[str
     settings: dict[str, Setting] = {}
     place = document.attribute_origin(prop, "value")
     raw = document.raw_value(prop, "value")
+    for written, value in packed_pairs(packed):
+        start = raw.find(written) if "\n" not in raw else -1
+        column = place.column + (len('value="') + start if start >= 0 else 0)
+        origin = Origin(place.path, place.line, column, f'{written}="{value}"')
+        settings[canonical_name(written)] = Setting(value, origin)
+    return settings
+
+
+def packed_pairs(packed: str) -> Iterator[tuple[str, str]]:
+    """The names, as they are written, and the values in ``arbitraryProperties``."""
     position = 0
     while position < len(packed):
         match = _ARBITRARY.match(packed, position)
         if match is None or match.end() == position:
             following = packed.find(",", position)
             if following < 0:
-                break
+                return
             position = following + 1
             continue
         position = match.end()
-        written = match.group(1)
-        value = next((group for group in match.groups()[1:] if group is not None), "").strip()
-        start = raw.find(written) if "\n" not in raw else -1
-        column = place.column + (len('value="') + start if start >= 0 else 0)
-        origin = Origin(place.path, place.line, column, f'{written}="{value}"')
-        settings[_CANONICAL.get(written.lower(), written)] = Setting(value, origin)
-    return settings
+        yield match.group(1), next((group for group in match.groups()[1:] if group is not None), "").strip()
+
+
+def canonical_name(written: str) -> str:
+    """A property's name in the case that the resolver knows."""
+    return _CANONICAL.get(written.lower(), written)
 
 
 def _provider(reference: str, classes: Mapping[str, str], settings: Mapping[str, Setting]) -> Provider | None:
     named = [classes[reference]] if reference in classes else list(classes.values())
+    return provider_of(named, settings)
+
+
+def provider_of(classes: Collection[str], settings: Mapping[str, Setting]) -> Provider | None:
+    """The messaging provider of an activation specification, by the classes of its adapter, or else by its settings."""
+    named = classes
     if any(name.startswith(_WMQ_CLASS) for name in named):
         return "wmq"
     if any(name.startswith(_SIB_CLASS) for name in named):
@@ -305,7 +320,7 @@ def _jms_object(document: Document, element: Element, scope: Scope, parent: str,
     if kind in ("MQQueue", "MQTopic", "GenericJMSDestination", "WASQueue", "WASTopic"):
         provider: Provider = "wmq" if kind.startswith("MQ") else "generic"
         topic = kind.endswith("Topic") or element.get("type") == "TOPIC"
-        settings = document.settings(element, (*_MQ_DESTINATION, "externalJNDIName"))
+        settings = document.settings(element, (*MQ_DESTINATION, "externalJNDIName"))
         type_: Literal["queue", "topic"] = "topic" if topic else "queue"
         origin = document.origin(element, f"{kind} {name}")
         found.destinations.append(JmsDestination(scope, name, provider, type_, settings, origin))
@@ -317,10 +332,10 @@ def _jms_object(document: Document, element: Element, scope: Scope, parent: str,
                 scope,
                 name,
                 provider,
-                {**document.settings(element, _FACTORY), **_container_alias(document, element)},
-                document.settings(pool, _POOL) if pool is not None else {},
+                {**document.settings(element, FACTORY), **_container_alias(document, element)},
+                document.settings(pool, POOL) if pool is not None else {},
                 document.origin(element, f"connection factory {name}"),
-                document.settings(connections, _POOL) if connections is not None else {},
+                document.settings(connections, POOL) if connections is not None else {},
                 parent,
                 kind,
             )

@@ -1,4 +1,8 @@
-"""Units: what is read at a time. One archive, one cell's tree, the folder of Liberty servers, or one other file."""
+"""Units: what is read at a time. One archive, one cell's tree, the folder of Liberty servers, all YAML files
+together, or one other file.
+
+A manifest of Kubernetes names others, which may be in any file, and a kustomization names files of its folder.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import glob
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +18,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import Listed, cell_folder, in_cell, list_files
 from lintmdb.exports.liberty import SERVER_FILE, is_companion, server_folder
+from lintmdb.exports.linked_files import linked_files
 from lintmdb.exports.was import wanted
 from lintmdb.model.relations import Problem
 
@@ -117,9 +122,19 @@ def _deploying_cells(files: Sequence[Listed]) -> dict[str, set[str]]:
     return deploying
 
 
+def _folder_of(paths: Collection[str]) -> str:
+    """What a unit of some files is called: their folder, or the file itself where it is alone."""
+    if not paths:
+        return ""
+    try:
+        return os.path.commonpath(paths) or "."
+    except ValueError:  # some are absolute, and some below the working directory
+        return min(paths)
+
+
 def group_units(files: Iterable[Listed]) -> list[Unit]:
     """Files as units: a cell's tree is one, with the EAR files of its applications; so is the folder of Liberty
-    servers; any other file is one alone.
+    servers; all files that may name each other are one; any other file is one alone.
     """
     units: dict[str, Unit] = {}
     files = list(files)
@@ -129,6 +144,8 @@ def group_units(files: Iterable[Listed]) -> list[Unit]:
         if file.shown.rpartition("/")[2] == SERVER_FILE and not in_cell(file.shown)
     )
     applications = _deploying_cells(files)
+    named_together = linked_files(file.shown for file in files if not is_uri(file.file))
+    together = _folder_of(named_together)
     for file in files:
         cells = applications.get(file.shown.rpartition("/")[2], ()) if not in_cell(file.shown) else ()
         for cell in cells:
@@ -136,7 +153,7 @@ def group_units(files: Iterable[Listed]) -> list[Unit]:
         if cells:
             continue
         if not in_cell(file.shown):
-            key = _server_unit(file.shown, folders)
+            key = together if file.shown in named_together else _server_unit(file.shown, folders)
         elif file.named or wanted(file.shown):
             key = cell_folder(file.shown)
         else:

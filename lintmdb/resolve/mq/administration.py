@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lintmdb.exports.mq import MqscFile
+from lintmdb.exports.mq import ANY_DISTRIBUTED, MqscFile
 from lintmdb.resolve.mq.authorities import IBM_I, UNIX, WINDOWS, Administrators
 from lintmdb.resolve.mq.objects import MqObject, ObjectKey
 
@@ -12,8 +12,9 @@ _OPERATING_SYSTEM = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
 
 
 def find_administrators(files: Sequence[MqscFile]) -> Administrators:
-    """Who may do everything on the platform that the header of a dump names (IBM MQ "Privileged users")."""
-    platform = next((file.platform for file in files if file.platform), "").strip().upper()
+    """Who may do everything on the platform that an export names (IBM MQ "Privileged users")."""
+    named = (file.platform for file in files if file.platform and file.platform != ANY_DISTRIBUTED)
+    platform = next(named, "").strip().upper()
     if platform.startswith("WINDOWS"):
         return WINDOWS
     return IBM_I if platform in ("OS400", "IBM I", "IBMI") else UNIX

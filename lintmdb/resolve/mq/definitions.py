@@ -66,7 +66,16 @@ class Definitions:
         """Whether a queue of this name that is not among ``objects`` does not exist."""
         if self.lists_queues:
             return True
-        return {listing.noun for listing in self.listings if listing.covers(name)}.issuperset(QUEUE_TYPES)
+        patterns = (name, *(f"{name[:length]}*" for length in range(len(name) + 1))) if self._listed else ()
+        return QUEUE_TYPES.keys() <= {noun for pattern in patterns for noun in self._listed.get(pattern, ())}
+
+    @functools.cached_property
+    def _listed(self) -> Mapping[str, Set[str]]:
+        """The kinds of objects of which answers show all with a name or a beginning, by pattern."""
+        listed: dict[str, set[str]] = {}
+        for listing in self.listings:
+            listed.setdefault(listing.pattern, set()).add(listing.noun)
+        return listed
 
     def of_kind(self, kind: str) -> list[MqObject]:
         """The objects of a name space (``Q``, ``CHANNEL``, ``TOPIC``), sorted by name."""

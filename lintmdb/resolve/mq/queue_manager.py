@@ -53,7 +53,7 @@ def resolve_queue_manager(
             name=name,
             complete=definitions.complete,
             level=str(manager.command_level) if manager.command_level else None,
-            files=len(files),
+            files=len({file.path for file in files}),
         )
     )
     facts.add(*definitions.attributes.problems)

@@ -13,7 +13,7 @@ from lintmdb.resolve.mq.administration import find_administrators, keeps_users_i
 from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.mq.channel_records import ChannelRecords
-from lintmdb.resolve.mq.completeness import is_complete, is_partial, listings_of, lists_all_of
+from lintmdb.resolve.mq.completeness import is_complete, is_partial, listings_of, lists_all_of, shows_every_attribute
 from lintmdb.resolve.mq.default_objects import hide_edited_defaults
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import (
@@ -84,7 +84,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
             lost._replace(queue_manager=queue_manager) for file in files for lost in file.lost_inline_suppressions
         ],
     )
-    problems = [problem for file in files for problem in file.problems]
+    problems = list(dict.fromkeys(problem for file in files for problem in file.problems))
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
         for command in file.commands:
@@ -159,9 +159,19 @@ def _proven(state: _State, files: Sequence[MqscFile]) -> AuthorityRecords:
     # Every queue manager has a record for its administrators: a dump without any leaves out those of the queue manager.
     covered = state.understood and _covered(files, "covers_manager_authorities")
     records.manager_complete = covered and bool(records.manager)
-    records.directory = keeps_users_in_directory(state.manager, state.objects)
+    records.directory = keeps_users_in_directory(state.manager, state.objects) or (
+        "CONNAUTH" not in state.manager.values
+        and any(file.observed for file in files)
+        and not shows_every_attribute(files)
+        and not _names_users_plainly(records)
+    )
     records.administrators = NOBODY if records.directory else find_administrators(files)
     return records
+
+
+def _names_users_plainly(records: AuthorityRecords) -> bool:
+    """Whether a record is about a user of the operating system: a directory has distinguished names."""
+    return any("=" not in user for user in records.queues.principals | records.manager.principals)
 
 
 def _covered(

@@ -264,7 +264,8 @@ class _Resolution:
 
     def _all_known(self, kind: str, place: Scope) -> bool:
         if kind == "listener_port":
-            return self.cell.rooted and (place.node, place.server or "") in self.topology.configs
+            config = self.topology.configs.get((place.node, place.server or ""))
+            return self.cell.rooted and config is not None and config.whole
         return sees_all_resources(self.cell, place)
 
     def _missing_files(self, kind: str, place: Scope) -> str | None:

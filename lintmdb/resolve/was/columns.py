@@ -51,7 +51,8 @@ class Columns:
     def put(self, column: str, value: ColumnValue, origin: Located | None = None) -> None:
         """Set a column."""
         self.values[column] = value
-        if origin is not None:
+        untold = value is None and isinstance(origin, Origin) and not origin.text
+        if origin is not None and not untold:
             self.origins[column] = origin
 
     def default(self, column: str, name: str, value: ColumnValue) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 from urllib.parse import unquote
 
+from lintmdb.exports.mq.client_table import ClientTable
 from lintmdb.exports.was.objects import (
     ActivationSpec,
     BeanBinding,
@@ -23,6 +24,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
 from lintmdb.resolve.was import liberty
 from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination_id, find_target
+from lintmdb.resolve.was.client_tables import channel_of, find_table, member_of
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
 from lintmdb.resolve.was.lookup import JndiIndex, NameBindings, Variables, missing_files, sees_all_resources
 from lintmdb.resolve.was.topology import containment_path
@@ -132,7 +134,9 @@ class EndpointResolver:
                 _lacking(columns, factory.settings, {"clientID": "client id"}, factory.origin)
                 columns.boolean("subscription_shared", factory.settings, "cloneSupport", default=False)
         _compare(columns, factory.provider if factory else None, None, destination)
-        self._mq_queue(columns, destination, factory.settings.get("queueManager") if factory else None)
+        if factory is not None:
+            self._channel_of_table(columns, factory.settings)
+        self._mq_queue(columns, destination, factory.settings if factory else {})
         self._apply_observation(columns, port.name, place)
         return columns
 
@@ -211,7 +215,8 @@ class EndpointResolver:
         if spec.provider == "wmq":
             if columns.values.get("destination_type") == "topic":
                 _mq_subscription(columns, settings)
-            self._mq_queue(columns, destination, settings.get("queueManager"), named if direct else None)
+            self._channel_of_table(columns, settings)
+            self._mq_queue(columns, destination, settings, named if direct else None)
             alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
             self._user(columns, alias, settings.get("userName"))
 
@@ -342,7 +347,7 @@ class EndpointResolver:
         self,
         columns: Columns,
         destination: JmsDestination | None,
-        queue_manager: Setting | None,
+        connection: Mapping[str, Setting],
         direct: Setting | None = None,
     ) -> None:
         """Queue and queue manager: the connection's; where it names none the one that the destination names."""
@@ -363,13 +368,39 @@ class EndpointResolver:
             host, name = _queue_uri((columns.expand(direct, columns.scope) or "").strip())
             columns.put("queue", name or None, direct.origin)
             named = Setting(host, direct.origin) if host else None
-        for setting in (named, queue_manager):
+        for setting in (named, self._group_member(columns, connection)):
             name = self._own_name((columns.expand(setting, columns.scope) or "").strip()) if setting else ""
             # An asterisk names a group of queue managers: which one answers is not in the configuration.
             if setting is not None and name and not name.startswith("*"):
                 columns.put("queue_manager", name, setting.origin)
                 if setting is named:
                     columns.put("other_queue_manager", name, setting.origin)
+
+    def _client_table(self, columns: Columns, connection: Mapping[str, Setting]) -> ClientTable | None:
+        """The table at the URL of a connection, if it was read."""
+        url = connection.get("ccdtURL") or connection.get("ccdtUrl")
+        text = (columns.expand(url, columns.scope) or "").strip() if url is not None else ""
+        return find_table(self._observed.client_tables, text) if text else None
+
+    def _channel_of_table(self, columns: Columns, connection: Mapping[str, Setting]) -> None:
+        """The channel that a table has for the queue manager of a connection, which names none itself then."""
+        table = self._client_table(columns, connection)
+        if table is None or "channel" in columns.values:
+            return
+        manager = connection.get("queueManager")
+        name = columns.expand(manager, columns.scope) if manager is not None else ""
+        channel = channel_of(table, name.strip()) if name is not None else None
+        if channel is not None:
+            columns.put("channel", *channel)
+
+    def _group_member(self, columns: Columns, connection: Mapping[str, Setting]) -> Setting | None:
+        """The queue manager of a connection; of a group the one that a table leads to, unless the user has said it."""
+        manager = connection.get("queueManager")
+        name = (columns.expand(manager, columns.scope) or "").strip() if manager is not None else ""
+        table = self._client_table(columns, connection)
+        if table is None or not name.startswith("*") or name in self._observed.queue_managers:
+            return manager
+        return member_of(table, name) or manager
 
     def _user(self, columns: Columns, alias: Setting | None, user_name: Setting | None = None) -> None:
         name = (columns.expand(alias, columns.scope) or "").strip() if alias is not None else ""

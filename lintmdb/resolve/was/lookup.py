@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
-from lintmdb.exports.was.objects import CellConfig, Scope
+from lintmdb.exports.was.objects import NOT_TOLD, CellConfig, Scope
 from lintmdb.model.origins import Setting
 from lintmdb.model.relations import Problem
 
@@ -136,7 +136,7 @@ class Variables:
         """The text of a setting with its variables filled in; None where one of them is not known."""
         text = setting.value
         if "$" not in text:
-            return text
+            return None if text == NOT_TOLD else text
         for _ in range(_MAX_EXPANSIONS):
             match = _VARIABLE.search(text)
             if match is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from lintmdb.exports.was.objects import (
+    NOT_TOLD,
     ZOS_PROPERTIES,
     Application,
     CellConfig,
@@ -15,7 +16,7 @@ from lintmdb.exports.was.objects import (
     ServerConfig,
     Target,
 )
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import Located, Setting
 from lintmdb.model.relations import Problem, Server
 from lintmdb.resolve.was.columns import INT_MAX, LONGEST_MS, Columns
 from lintmdb.resolve.was.lookup import Variables
@@ -233,11 +234,18 @@ def _timeouts(
 
 def _listener_threads(columns: Columns, config: ServerConfig) -> None:
     pool = config.listener_thread_pool
-    growable = pool.get("isGrowable")
-    if growable is not None and growable.value.strip().lower() == "true":
-        columns.put("listener_threads_max", INT_MAX, growable.origin)
+    if _grows(columns, "listener_threads_max", pool):
         return
     columns.integer("listener_threads_max", pool, "maximumSize", default=_LISTENER_THREADS_DEFAULT)
+
+
+def _grows(columns: Columns, column: str, pool: Mapping[str, Setting]) -> bool:
+    """Whether the size of a thread pool is settled without its maximum: it may grow beyond it, or nobody knows."""
+    growable = pool.get("isGrowable")
+    if growable is None or growable.value.strip().lower() not in ("true", NOT_TOLD):
+        return False
+    columns.put(column, None if growable.value == NOT_TOLD else INT_MAX, growable.origin)
+    return True
 
 
 def _threads(columns: Columns, config: ServerConfig, column: str, name: str) -> None:
@@ -245,9 +253,7 @@ def _threads(columns: Columns, config: ServerConfig, column: str, name: str) -> 
     pool = config.thread_pools.get(name)
     if pool is None:
         return
-    growable = pool.get("isGrowable")
-    if growable is not None and growable.value.strip().lower() == "true":
-        columns.put(column, INT_MAX, growable.origin)
+    if _grows(columns, column, pool):
         return
     columns.integer(column, pool, "maximumSize", default=None)
 

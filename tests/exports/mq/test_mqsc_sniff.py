@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lintmdb.exports.mq import looks_like_ebcdic_mqsc, looks_like_setmqaut, read_mqsc
+from lintmdb.exports.mq import looks_like_ebcdic_mqsc, read_mqsc
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 
 DECK = [f"{'DEFINE NOREPLACE':<71}-00000001", f"{' QLOCAL(APP.IN)':<71}-00000002", f"{' BOTHRESH(5)':<72}00000003"]
@@ -58,23 +58,6 @@ def test_other_formats(text: str) -> None:
     """Other languages, prose and files that contain MQSC are not MQSC themselves."""
     assert not looks_like_mqsc(text.encode())
     assert not looks_like_ebcdic_mqsc(text.encode())
-
-
-@pytest.mark.parametrize(
-    ("text", "is_script"),
-    [
-        ("setmqaut -m QM1 -t q -n A -p x +put\n", True),
-        ("#!/bin/sh\n  /opt/mqm/bin/setmqaut -m $QM -t queue -n '**' -g READERS +dsp\n", True),
-        ('@echo off\n"C:\\Program Files\\bin\\setmqaut.exe" -m QM1 -t qmgr -g R +connect\n', True),
-        ("for t in queue topic; do setmqaut -m QM1 -t $t -n '**' -g R +dsp; done\n", True),
-        ("Grant the rights with setmqaut -m QM1, or ask an administrator.\n", False),
-        ("# setmqaut -m QM1 is in another script\necho done\n", False),
-        ("DEFINE QLOCAL(A)\n", False),
-    ],
-)
-def test_scripts_of_setmqaut(text: str, is_script: bool) -> None:
-    """The control command at the start of a statement, with or without its folder; words about it are none."""
-    assert looks_like_setmqaut(text.encode()) is is_script
 
 
 @pytest.mark.parametrize("code_page", ["cp037", "cp500", "cp1140"])

@@ -69,6 +69,12 @@ def test_two_columns_and_wide_values() -> None:
         ["\tQUEUE(A)\tTYPE(QLOCAL)", "\tBOTHRESH(3)\tBOQNAME(B.C)"],
         ["   QUEUE(A)", "   TYPE(QLOCAL)", "   BOTHRESH(3)", "   BOQNAME(", "      B.C)"],
         ["   QUEUE(A)   TYPE(QLOCAL)   BOTHRESH(3)   BOQNAME(B", "   .C)"],
+        ["   QUEUE(A)                                TYPE(QLOCAL)   BOTHRESH(3)   BOQNAME(B.C)"],
+        [
+            "   QUEUE(A)",
+            "   TYPE(QLOCAL)                            DESCR(:) x BOQNAME(Z)",
+            "   BOTHRESH(3) BOQNAME(B.C)",
+        ],
     ],
 )
 @pytest.mark.parametrize("head", ["AMQ8409I: Display Queue details.", " AMQ8409: Anzeige der Details.", "AMQ8409:"])
@@ -224,6 +230,16 @@ def test_the_queue_manager_tells_of_itself() -> None:
     assert (row.max_message_bytes, row.complete) == (None, False)
 
 
+def test_queues_of_a_cluster_are_defined_elsewhere() -> None:
+    """CLUSINFO shows them among the queues of the queue manager."""
+    file = read(
+        "     1 : dis q(*) clusinfo", QUEUE.rstrip(), "AMQ8409I: Display Queue details.",
+        "   QUEUE(B)                                TYPE(QCLUSTER)", "AMQ8409I: Display Queue details.",
+        "   QUEUE(C)                                TYPE(QLOCAL)", "   CLUSQMGR(QM2)",
+    )  # fmt: skip
+    assert [command.name for command in file.commands] == ["A"]
+
+
 def test_states_are_no_definitions() -> None:
     """DISPLAY QSTATUS, CHSTATUS and QMSTATUS begin as definitions do."""
     for number, first in (("8450", "QUEUE(A)"), ("8417", "CHANNEL(C)"), ("8705", "QMNAME(QM1)")):
@@ -246,6 +262,21 @@ def test_authority_records_are_exact() -> None:
         assert file.covers_queue_authorities is complete
         (row,) = [row for row in facts(file).rows["authority"] if row.user == "app" and row.queue == "A"]
         assert (row.source_get, row.source_browse, row.source_held) == (True, True, "BROWSE,GET,INQ")
+
+
+def test_records_of_which_only_the_names_are_shown() -> None:
+    """They say nothing of rights, so that nobody lacks any."""
+    answer = (
+        "AMQ8864I: Display authority record details.\n   PROFILE(A)   ENTITY(app)   ENTTYPE(PRINCIPAL)   OBJTYPE(QUEUE)"
+    )
+    file = read("     1 : dis authrec entity", answer)
+    assert (file.commands, file.covers_queue_authorities) == ([], False)
+
+
+def test_a_channel_without_its_type_ends_the_list() -> None:
+    """It may be the server connection channel that a client names."""
+    file = read("     1 : dis chl(*)", "AMQ8414I: Display Channel details.", "   CHANNEL(APP)   MAXINST(3)")
+    assert (file.commands, file.listings, file.lost_commands) == ([], [], 1)
 
 
 def test_a_transcript_is_an_export(tmp_path: Path) -> None:
@@ -282,6 +313,33 @@ def test_told_by_content(text: str, transcript: bool) -> None:
     assert looks_like_transcript(text.encode()) is transcript
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_files_of_other_systems(encoding: str, end: str) -> None:
+    """Line ends and encodings of Windows make no difference."""
+    lines = [
+        *BANNER.splitlines(),
+        "     1 : dis q(*)",
+        *QUEUE.splitlines(),
+        "   DESCR(f\xfcr alle)   BOTHRESH(3)",
+        *END.splitlines(),
+    ]
+    (file,) = read_transcript(end.join((*lines, "")).encode(encoding), "x")
+    assert (file.queue_manager, len(file.listings), len(file.commands), file.problems) == ("QM1", 4, 1, [])
+
+
+@pytest.mark.slow
+def test_many_questions() -> None:
+    """Thousands of questions about one name each, and thousands of names, are not compared with one another."""
+    asked = "".join(
+        f"{number:6} : dis q(Q{number}{'*' * (number % 2)})\nAMQ8409I: x\n"
+        f"   QUEUE(Q{number})   TYPE(QLOCAL)   BOQNAME(X{number})\n"
+        for number in range(5_000)
+    )
+    (file,) = read_transcript((BANNER + asked).encode(), "x")
+    assert len(facts(file).rows["queue"]) == 5_000
+
+
 def test_an_object_twice_has_the_later_values() -> None:
     """As the queue manager showed it last; another transcript that differs is a contradiction."""
     file = read(
@@ -303,3 +361,51 @@ def test_a_transcript_beside_a_dump_fills_in() -> None:
     seen = read("     1 : dis q(A)", QUEUE + "   BOTHRESH(3)")
     (row,) = facts(dump, seen).rows["queue"]
     assert row.backout_threshold == 3
+
+
+@pytest.mark.parametrize(
+    ("attributes", "blocked"),
+    [
+        ("USERSRC(NOACCESS)   WARN(NO)", True),
+        ("USERSRC(NOACCESS)   WARN(YES)", False),
+        ("USERSRC(NOACCESS)", None),
+        ("USERSRC(CHANNEL)", False),
+        ("USERSRC(MAP)   MCAUSER(app)", False),
+        ("", None),
+    ],
+)
+def test_channel_records(attributes: str, blocked: bool | None) -> None:
+    """A record counts as far as the answer shows what it does."""
+    file = read(
+        "     1 : dis chlauth(*)", "AMQ8878I: Display channel authentication record details.",
+        f"   CHLAUTH(APP)   TYPE(ADDRESSMAP)   ADDRESS(*)   {attributes}",
+        "     2 : dis chl(APP) all", "AMQ8414I: Display Channel details.",
+        "   CHANNEL(APP)                            CHLTYPE(SVRCONN)", "   MCAUSER( )   SSLCIPH( )",
+        "     3 : dis qmgr chlauth", "AMQ8408I: Display Queue Manager details.",
+        "   QMNAME(QM1)                             CHLAUTH(ENABLED)", "   CONNAUTH( )",
+    )  # fmt: skip
+    rows = {row.user: row for row in facts(file).rows["channel_access"] if row.channel == "APP"}
+    assert rows["*"].blocked is blocked
+    assert (rows["*"].question is None) is (blocked is not None)
+
+
+@pytest.mark.parametrize(
+    ("record", "known"),
+    [
+        ("TYPE(BLOCKUSER)   USERLIST(nobody)   WARN(NO)", True),
+        ("TYPE(BLOCKUSER)   WARN(NO)", False),
+        ("WARN(NO)", False),
+    ],
+)
+def test_a_record_of_which_too_little_is_shown(record: str, known: bool) -> None:
+    """It may be about anybody, so that nothing is known of any user."""
+    file = read(
+        "     1 : dis chlauth(*)", "AMQ8878I: Display channel authentication record details.",
+        f"   CHLAUTH(*)   {record}",
+        "     2 : dis chl(APP)", "AMQ8414I: Display Channel details.",
+        "   CHANNEL(APP)                            CHLTYPE(SVRCONN)", "   MCAUSER( )   SSLCIPH( )",
+        "     3 : dis qmgr chlauth", "AMQ8408I: Display Queue Manager details.",
+        "   QMNAME(QM1)                             CHLAUTH(ENABLED)", "   CONNAUTH( )",
+    )  # fmt: skip
+    rows = {row.user: row for row in facts(file).rows["channel_access"] if row.channel == "APP"}
+    assert (rows["*"].blocked is False) is known

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from lintmdb.exports.mq import Listing, MqscFile
+from lintmdb.exports.mq import Listing, MqscFile, read_mqsc
 from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
+from lintmdb.model.columns import mqsc_keywords
+from lintmdb.model.relations import Queue
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from tests.support.project import FIXTURES
+from tests.support.scenario_folders import OVERLAYS
 
 NAME, VALUE = "A.IN".ljust(48), "A.BACKOUT".ljust(48)
 OBJECT = f"QUEUE({NAME}) TYPE(QLOCAL  ) QSGDISP(QMGR    ) BOTHRESH(         3) BOQNAME({VALUE}) NOHARDENBO SHARE  "
@@ -137,3 +141,18 @@ def test_what_is_cut_off_is_lost() -> None:
     (file,) = read(f"CSQM401I +CSQ1 {OBJECT}", "CSQM401I +CSQ1 QUEUE(B) TYPE(QLOCAL) BOTHRESH(")
     assert [command.name for command in file.commands] == ["A.IN"]
     assert (file.lost_commands, [problem.line for problem in file.problems]) == (1, [2])
+
+
+def test_a_listing_says_what_a_deck_says() -> None:
+    """The queues of MAKEDEF and those of DISPLAY QUEUE(*) ALL have the same attributes."""
+    deck = read_mqsc((FIXTURES / "zos-not-hardened/mq/QM1.txt").read_bytes(), "QM1.txt")
+    listing = OVERLAYS / "zos-command-listing/mq/QM1.out"
+    shown = read_transcript(listing.read_bytes(), "QM1.out")
+    decked, listed = (
+        {row.name: row for row in resolve_queue_manager("QM1", files).rows["queue"]} for files in ([deck], shown)
+    )
+    del decked["SYSTEM.DEFAULT.LOCAL.QUEUE"]
+    assert decked.keys() == listed.keys()
+    for column in mqsc_keywords(Queue):
+        of_deck, of_listing = ({name: getattr(row, column) for name, row in rows.items()} for rows in (decked, listed))
+        assert of_listing == of_deck, column

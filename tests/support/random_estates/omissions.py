@@ -17,7 +17,7 @@ def leave_out(draw: Draw, estate: RandomEstate) -> tuple[str, RandomEstate]:
     """What is left out, in words, and the rest."""
     kind = draw.weighted({"file": 6, "cell": 1, "queue manager": 2, "half": 3, "filter": 2, "authorities": 1})
     if kind == "file":
-        path = draw.one([path for path in estate.files if path.startswith("was/") and not _may_be_absent(path)])
+        path = draw.one([path for path in estate.files if path.startswith("was/") and not _may_be_absent(estate, path)])
         return path, _without(estate, {path})
     if kind == "cell":
         cell = draw.one(estate.cells)
@@ -39,8 +39,12 @@ def leave_out(draw: Draw, estate: RandomEstate) -> tuple[str, RandomEstate]:
     return f"authorities of {dump}", _with(estate, dump, Block(head, tuple(kept)))
 
 
-def _may_be_absent(path: str) -> bool:
-    """Nothing shows that an application had resources of its own, or a module extensions: few have."""
+def _may_be_absent(estate: RandomEstate, path: str) -> bool:
+    """Nothing shows that an application had resources of its own, or a module extensions: few have. Nor does anything
+    show that a descriptor overrode an activation specification, where beans can have annotations instead.
+    """
+    if path.endswith("/ejb-jar.xml") and 'version="2.' not in (text := estate.files[path].text):
+        return "<activation-config>" in text
     return "/ibm-ejb-jar-ext." in path or (path.endswith("/resources.xml") and "/deployments/" in path)
 
 

@@ -16,7 +16,7 @@ from lintmdb.exports.mq.vocabulary import NEEDED, NOUNS
 _COLUMN = 40
 EVIDENCE = frozenset({"DESCR", "ALTDATE", "INITQ", "PROCESS", "PUB", "SUB", "XMITQ", "BOQNAME", "ADOPTCTX"})
 """Attributes that nobody lists by hand: with them an answer is one to ALL."""
-_KEPT = NEEDED | NOUNS.keys() | EVIDENCE | {"QSGNAME", "ENTITY", "ENTTYPE", "AUTHLIST", "QUEUE", "QCLUSTER"}
+_KEPT = NEEDED | NOUNS.keys() | EVIDENCE | {"QSGNAME", "ENTITY", "ENTTYPE", "AUTHLIST", "QUEUE", "QCLUSTER", "CLUSQMGR"}
 _FREE = frozenset({"DESCR", "CUSTOM", "TRIGDATA", "USERDATA", "APPLICID", "ENVRDATA", "TOPICSTR", "SSLPEER"})
 """Attributes whose value may be any text."""
 _ONE = re.compile(r"([A-Z][A-Z0-9]*)(?:\((.*)\))?\Z", re.S)
@@ -41,7 +41,7 @@ def parse_line(line: str) -> tuple[Parameter, ...] | None:
     several = parse_sequence(text)
     if several is not None:
         return tuple(_moved(parameter, indent) for parameter in several)
-    return _kept((one, indent)) if one is not None else None
+    return _kept((one, indent)) if one is not None and _is_one(one) else None
 
 
 def parse_sequence(text: str) -> tuple[Parameter, ...] | None:
@@ -63,11 +63,15 @@ def _may_be_loose(text: str) -> bool:
 def _two_columns(text: str) -> tuple[re.Match[str], re.Match[str]] | None:
     if len(text) <= _COLUMN or text[_COLUMN - 1] != " " or text[_COLUMN] == " ":
         return None
-    right = _ONE.match(text[_COLUMN:])
-    if right is None or right.group().count("(") != right.group().count(")"):
+    left, right = _ONE.match(text[:_COLUMN].rstrip()), _ONE.match(text[_COLUMN:])
+    if left is None or right is None or not (_is_one(left) and _is_one(right)):
         return None
-    left = _ONE.match(text[:_COLUMN].rstrip())
-    return (left, right) if left is not None else None
+    return (left, right) if right.group().count("(") == right.group().count(")") else None
+
+
+def _is_one(found: re.Match[str]) -> bool:
+    """Whether it is one attribute, and not several whose parentheses are taken for those of the first."""
+    return found.group(1) in _FREE or _EACH.fullmatch(found.group()) is not None
 
 
 def _kept(*found: tuple[re.Match[str], int]) -> tuple[Parameter, ...]:

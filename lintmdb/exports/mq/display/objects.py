@@ -52,6 +52,8 @@ def object_command(shown: Shown, noun: str = "") -> Command | None:
 
 
 def _kind_of(keyword: str, values: Mapping[str, str], noun: str) -> str | None:
+    if values.get("CLUSQMGR"):
+        return None  # a queue of the cluster, which another queue manager defines
     if keyword in ("QUEUE", *_QUEUES):
         kind = values.get("TYPE", "").upper() or (keyword if keyword in _QUEUES else noun)
         return kind if kind in _QUEUES else None
@@ -60,8 +62,17 @@ def _kind_of(keyword: str, values: Mapping[str, str], noun: str) -> str | None:
 
 
 def lacks_kind(shown: Shown, noun: str = "") -> bool:
-    """Whether it is a queue of which nothing tells the type."""
-    return shown[0][0].keyword == "QUEUE" and noun not in _QUEUES and all(p.keyword != "TYPE" for p, _ in shown)
+    """Whether it is a queue or a channel of which nothing tells the type."""
+    keywords = {parameter.keyword for parameter, _ in shown}
+    kind = shown[0][0].keyword
+    return (kind == "QUEUE" and noun not in _QUEUES and "TYPE" not in keywords) or (
+        kind == "CHANNEL" and "CHLTYPE" not in keywords
+    )
+
+
+def is_authority_record(shown: Shown) -> bool:
+    """Whether it is an authority record, however little of it is shown."""
+    return shown[0][0].keyword == "PROFILE"
 
 
 def _shows_all(kind: str, values: Mapping[str, str]) -> bool:

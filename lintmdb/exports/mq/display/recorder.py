@@ -7,7 +7,13 @@ from typing import Literal
 
 from lintmdb.exports.mq.collector import Collector
 from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
-from lintmdb.exports.mq.display.objects import Shown, lacks_kind, note_queue_manager, object_command
+from lintmdb.exports.mq.display.objects import (
+    Shown,
+    is_authority_record,
+    lacks_kind,
+    note_queue_manager,
+    object_command,
+)
 from lintmdb.exports.mq.display.questions import Question, note_listing, read_question
 from lintmdb.exports.mq.joined import Joined, read_commands
 
@@ -149,7 +155,9 @@ class Recorder:
         if repeated is not None or lacks_kind(shown, noun):
             parameter, line = repeated or shown[0]
             text = (
-                f"an answer shows {parameter.keyword} twice" if repeated else "an answer shows a queue without its type"
+                f"an answer shows {parameter.keyword} twice"
+                if repeated
+                else "an answer shows an object without its type"
             )
             self._collector.problem(line, parameter.column, f"{text}, so it is not used", "not_understood", _AGAIN)
             self._drop()
@@ -158,6 +166,7 @@ class Recorder:
         command = object_command(shown, noun)
         if command is None:
             self.file.other_commands += 1
+            self._incomplete = self._incomplete or is_authority_record(shown)
             return
         self.file.commands.append(command)
         if command.noun == "QMGR":

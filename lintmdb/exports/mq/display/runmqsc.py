@@ -33,6 +33,7 @@ _SYNTAX = frozenset({"8405", "8426", "8427", "8428"})
 _DETAILS = re.compile(r"[Dd]isplay .* details")
 _DID = re.compile(r"\b(?:created|changed|deleted|set)\.?\s*\Z")
 _ATTRIBUTE = re.compile(r"[A-Z][A-Z0-9]*\(")
+_FIRST = re.compile(r"\s([A-Z][A-Z0-9]*\()")
 _MESSAGE = "AMQ"
 _CACHED_LINE = 120
 _MAX_CACHE = 1 << 16
@@ -101,13 +102,21 @@ class RunmqscReader:
         code, severity, rest = event["number"], event["severity"], event["rest"]
         if code in _SHOWN or (code[0] == "8" and _DETAILS.search(rest)):
             self._to.begin_object(needed=code in _SHOWN)
-            at = rest.find("   ")
-            shown = parse_line(rest[at:]) if at >= 0 and rest[at:].strip() else None
-            if shown is not None:
-                column = event.start("rest") + at
-                self._to.show([p._replace(column=p.column + column) for p in shown], number)
+            self._behind(rest, event.start("rest"), number)
             return
         self._to.outcome(_outcome(code, severity, rest))
+
+    def _behind(self, text: str, start: int, number: int) -> None:
+        """What stands behind a message on its line: the whole object, as the REST API sends it."""
+        first = _FIRST.search(text)
+        if first is None:
+            return
+        at = first.start(1)
+        shown = parse_sequence(text[at:])
+        if shown is None:
+            self._to.lose(number, start + at + 1)
+        else:
+            self._to.show([parameter._replace(column=parameter.column + start + at) for parameter in shown], number)
 
     def _attributes(self, line: str, number: int) -> None:
         """A line of an object, or one that ends it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lintmdb.exports.mq.commands import MqscFile
+from lintmdb.exports.mq.commands import ANY_DISTRIBUTED, MqscFile
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.display.recorder import Recorder
 from lintmdb.exports.mq.display.runmqsc import RunmqscReader
@@ -23,7 +23,7 @@ def read_transcript(data: bytes, path: str) -> Sequence[MqscFile]:
 def read_lines(text: str, path: str) -> Sequence[MqscFile]:
     """The same for text."""
     zos = "CSQ" in text and _ZOS.search(text) is not None and _DISTRIBUTED.search(text) is None
-    recorder = Recorder(path, "z/OS" if zos else "distributed")
+    recorder = Recorder(path, "z/OS" if zos else ANY_DISTRIBUTED)
     reader = ZosReader(recorder) if zos else RunmqscReader(recorder)
     reader.read(text)
     return [file for file in recorder.files if _holds_something(file)]

@@ -1,0 +1,1 @@
+"""Reading shell scripts that run MQSC and set authorities, without running anything."""

@@ -1,0 +1,265 @@
+"""Shell scripts that administer queue managers: what they feed to runmqsc, write into files of MQSC, and grant.
+
+Nothing runs. What a script only does under a condition may not happen, so that what it sets is unknown; so is whatever
+a variable stands for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lintmdb.exports.mq.commands import Kept, MqscFile
+from lintmdb.exports.mq.decoding import decode
+from lintmdb.exports.mq.embedded import (
+    EmbeddedText,
+    TextBuilder,
+    doubt_lines,
+    embedded_lines,
+    joined_texts,
+    one_template_problem,
+    read_embedded,
+    whole_text,
+)
+from lintmdb.exports.mq.lines import holds_template
+from lintmdb.exports.mq.shell.control_commands import Control, manager_of, read_crtmqm, read_setmqaut
+from lintmdb.exports.mq.shell.syntax import Command, Group, Pipeline, Redirection, Stage, Word, constants, parse_shell
+from lintmdb.exports.mq.sniff import looks_like_display, looks_like_mqsc
+
+_TOOL = re.compile(r"(?:^|[/\\])(runmqsc|setmqaut|crtmqm)(?:\.exe)?\Z")
+_NAMED = re.compile(r"\b(?:runmqsc|setmqaut|crtmqm)\b")
+_WRITES_MQSC = re.compile(
+    r"\b(?:echo|printf|cat)\b[^\n]*?\b(?:DEF(?:INE)?|ALT(?:ER)?)[ \t]+(?:Q[A-Z]+|CHANNEL|CHL)\b[^\n]*>", re.I
+)
+_SHELL = re.compile(r"#![^\n]*\b(?:ba|da|k|z|a)?sh\b")
+_CALL = re.compile(
+    r"""(?:^|[;&|({]|\bdo\b|\bthen\b|\bsudo\b|\bexec\b[^\n]*)[ \t]*(?:"[^"\n]*[/\\]|[\w./\\:${}-]*[/\\])?"""
+    r"""(?:(?:setmqaut|crtmqm)(?:\.exe)?"?[ \t]+[-"'$\w]|runmqsc(?:\.exe)?"?(?:[ \t]+[\w.$"'{-]|[ \t]*<|[ \t]*$))""",
+    re.M,
+)
+_PROSE = re.compile(r"^(?:```|~~~|#{1,6} \w.*\n[ \t]*\n[A-Z]|[A-Z][a-z]+(?: [a-z]+){3,}.*[.:]$)", re.M)
+_ESCAPE = re.compile(r"\\(?:[ntr\\\\]|0\d{0,3})")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\"}
+_MAX_NESTING = 4
+_STEP = "Provide the commands as they run, or the output of dmpmqcfg -a"
+
+
+class Output(NamedTuple):
+    """A text that a command writes."""
+
+    text: EmbeddedText
+    conditional: bool
+
+
+def looks_like_shell(head: bytes) -> bool:
+    """Whether a file that starts like this is a script of a shell or of Windows commands, and not a text about one."""
+    text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    if "\0" in text or looks_like_display(head) or "Starting MQSC for queue manager" in text:
+        return False
+    if _SHELL.match(text):
+        return True
+    return _CALL.search(text) is not None and _PROSE.search(text) is None and not text.lstrip().startswith(("<", "{"))
+
+
+def is_about_administration(data: bytes) -> bool:
+    """Whether a script runs MQSC, writes some, or sets authorities."""
+    text = data.decode("utf-8", "replace")
+    return _CALL.search(text) is not None or _WRITES_MQSC.search(text) is not None or _nested_call(text)
+
+
+def _nested_call(text: str) -> bool:
+    """Whether a command inside quotes is one: ``su - mqm -c "runmqsc QM1"``."""
+    return re.search(r"""["'](?:[^"'\n]*[/;|&])?[ \t]*(?:runmqsc|setmqaut|crtmqm)[ \t]""", text) is not None
+
+
+def read_shell(data: bytes, path: str) -> Sequence[MqscFile]:
+    """The scripts of each queue manager that a shell script feeds, in the order in which it runs them.
+
+    Raises UnreadableError for what is not text.
+    """
+    source = whole_text(decode(data, path))
+    run = ShellRun(path, constants(source.text))
+    run.follow(source, [])
+    files = run.result()
+    one_template_problem(files, [], _STEP)
+    return files
+
+
+class ShellRun:
+    """Follows a script without running it."""
+
+    def __init__(self, path: str, variables: dict[str, str]) -> None:
+        self.variables = variables
+        self._path = path
+        self._written: dict[str, list[Output]] = {}
+        self._fed: set[str] = set()
+        self._files: list[MqscFile] = []
+        self._control: MqscFile | None = None
+        self._doubted = False
+
+    def follow(self, source: EmbeddedText, given: list[Output], *, conditional: bool = False) -> None:
+        """Follow a piece of a script that reads ``given``."""
+        self._doubted = conditional
+        self.pipelines(parse_shell(source, self.variables), given, 0)
+        self._doubted = False
+
+    def write(self, name: str, output: Output) -> None:
+        """A file that something else writes."""
+        self._written[name] = [output]
+
+    def run(self, script: EmbeddedText, manager: str | None, *, conditional: bool = False) -> MqscFile:
+        """Give a script of MQSC to a queue manager."""
+        self._add([Output(script, conditional)], None)
+        self._files[-1].queue_manager = manager
+        return self._files[-1]
+
+    def result(self) -> list[MqscFile]:
+        """The scripts, with files of MQSC that the shell script writes and does not feed to anything."""
+        for name, outputs in self._written.items():
+            text = joined_texts([output.text for output in outputs])
+            if name not in self._fed and looks_like_mqsc(text.text[:8192].encode("utf-8", "replace")):
+                self._add(outputs, None)
+                stem = name.replace("\\", "/").rpartition("/")[2].partition(".")[0]
+                if stem and not holds_template(name):
+                    self._files[-1].kept = Kept("file", "", stem, name)
+        return self._files
+
+    def pipelines(self, pipelines: Sequence[Pipeline], feed: list[Output], depth: int) -> list[Output]:
+        """Follow pipelines, of which the first command reads ``feed``; the result is what they write."""
+        written: list[Output] = []
+        for pipeline in pipelines:
+            passed = feed
+            for stage in pipeline:
+                passed = self._stage(stage, passed, depth)
+            written += passed
+        return written
+
+    def _stage(self, stage: Stage, feed: list[Output], depth: int) -> list[Output]:
+        given = self._given(stage.redirections, feed)
+        if isinstance(stage, Group):
+            written = self.pipelines(stage.pipelines, given, depth)
+        else:
+            written = self._command(stage, given, depth)
+        return self._redirected(stage.redirections, written)
+
+    def _given(self, redirections: Sequence[Redirection], feed: list[Output]) -> list[Output]:
+        """What a command reads: a here-document, a string, a file that the script wrote, or what is piped into it."""
+        for operator, word in redirections:
+            if operator in ("<<", "<<<"):
+                feed = [Output(word.text, conditional=False)]
+            elif operator == "<":
+                self._fed.add(word.value)
+                feed = self._written.get(word.value, [])
+        return feed
+
+    def _redirected(self, redirections: Sequence[Redirection], written: list[Output]) -> list[Output]:
+        """Write what a command writes into a file; the result is what is left of it."""
+        for operator, word in redirections:
+            if operator in (">", ">>", ">|"):
+                if operator != ">>":
+                    self._written[word.value] = []
+                self._written.setdefault(word.value, []).extend(written)
+                written = []
+        return written
+
+    def _command(self, command: Command, given: list[Output], depth: int) -> list[Output]:
+        if not command.words:
+            return []
+        name = command.words[0].value.rpartition("/")[2]
+        arguments = command.words[1:]
+        if name in ("echo", "printf"):
+            return [Output(_printed(name, arguments), command.conditional)] if arguments else []
+        if name == "cat":
+            named = [output for word in arguments for output in self._of_file(word.value)]
+            return named if arguments else given
+        if name == "tee":
+            append = any(word.value == "-a" for word in arguments)
+            for word in arguments:
+                if not word.value.startswith("-"):
+                    self._redirected([Redirection(">>" if append else ">", word)], list(given))
+            return []
+        self._tool(command, given, depth)
+        return []
+
+    def _of_file(self, name: str) -> list[Output]:
+        self._fed.add(name)
+        return self._written.get(name, [])
+
+    def _tool(self, command: Command, given: list[Output], depth: int) -> None:
+        """Follow a command of MQ, whatever runs it: ``sudo -u mqm runmqsc QM1``, ``docker exec -i mq runmqsc QM1``."""
+        doubted = command.conditional or self._doubted
+        for place, word in enumerate(command.words):
+            found = _TOOL.search(word.value)
+            if found is not None and (place == 0 or " " not in word.value):
+                self._mq(found[1], word, command.words[place + 1 :], given, conditional=doubted)
+                return
+            if place and depth < _MAX_NESTING and re.search(r"\s", word.value) and _NAMED.search(word.value):
+                self.pipelines(parse_shell(word.text, self.variables), given, depth + 1)
+                return
+
+    def _mq(self, tool: str, name: Word, words: Sequence[Word], given: list[Output], *, conditional: bool) -> None:
+        if tool == "runmqsc":
+            if given:
+                manager = manager_of(tool, words)
+                self._add([output._replace(conditional=output.conditional or conditional) for output in given], manager)
+        elif tool == "setmqaut":
+            self._add_control(read_setmqaut(name, words), conditional=conditional)
+        else:
+            self._add_control(read_crtmqm(name, words), conditional=conditional)
+
+    def _add(self, outputs: Sequence[Output], manager: Word | None) -> None:
+        """Add the script that some outputs make up."""
+        file = read_embedded(joined_texts([output.text for output in outputs]), self._path)
+        doubt_lines(file, {line for output in outputs if output.conditional for _, line, *_ in output.text.stretches})
+        self._begin(file, manager)
+
+    def _begin(self, file: MqscFile, manager: Word | None) -> None:
+        if manager is not None and not holds_template(manager.value):
+            file.queue_manager = manager.value
+        file.turn = (self._path, len(self._files))
+        self._files.append(file)
+        self._control = None
+
+    def _add_control(self, control: Control, *, conditional: bool) -> None:
+        """Add what a control command does; the commands of one queue manager that follow each other are one script."""
+        manager = control.queue_manager
+        name = manager.value if manager is not None and not holds_template(manager.value) else None
+        if self._control is None or self._control.queue_manager != name:
+            if not control.commands:
+                return
+            file = MqscFile(self._path, embedded=True)
+            self._begin(file, manager)
+            self._control = file
+        part = MqscFile(self._path, commands=list(control.commands))
+        if conditional:
+            doubt_lines(part, {command.line for command in control.commands})
+        self._control.commands += part.commands
+        self._control.lost_commands += part.lost_commands
+        self._control.other_commands += control.others
+
+
+def _printed(name: str, arguments: Sequence[Word]) -> EmbeddedText:
+    """What echo or printf writes. The escapes of echo count in every shell, as MQSC has none."""
+    words = list(arguments)
+    if name == "echo":
+        while words and re.fullmatch(r"-[neE]+", words[0].value):
+            words.pop(0)
+    elif len(words) > 1 and "%s" in words[0].value:
+        return _unescaped(joined_texts([word.text for word in words[1:]]))
+    texts = [word.text for word in (words if name == "echo" else words[:1])]
+    return _unescaped(joined_texts(texts, " ")) if texts else embedded_lines([])
+
+
+def _unescaped(text: EmbeddedText) -> EmbeddedText:
+    """A text whose escapes are undone."""
+    if "\\" not in text.text:
+        return text
+    builder = TextBuilder(text)
+    position = 0
+    for found in _ESCAPE.finditer(text.text):
+        builder.copy(position, found.start())
+        builder.insert(_ESCAPES.get(found[0][1], ""), found.start())
+        position = found.end()
+    builder.copy(position, len(text.text))
+    return builder.build(0)

@@ -1,0 +1,367 @@
+"""The shell's syntax as far as it takes to see what a script pipes where: pipelines of commands and groups, words with
+their quotes undone, here-documents, and variables.
+
+A variable that the script sets once, to text alone, has that value; what any other stands for is ``${NAME}`` in the
+text, which the reader of MQSC takes for unknown. Anything that is no shell gives some commands, and no error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from lintmdb.exports.mq.embedded import EmbeddedText, TextBuilder, joined_texts
+
+MAX_DEPTH = 40
+_BLANKS = re.compile(r"(?:[ \t]|\\\r?\n)+")
+_OPERATOR = re.compile(r"\|\||&&|;;&?|;&|\|&|\d*(?:<<<|<<-?|<&|>&|<>|>>|>\||<|>)|&>>?|[|&;()\n]")
+_PLAIN = re.compile(r"[^\s'\"\\$`|&;()<>]+")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
+_ASSIGNMENT = re.compile(
+    r"""^(?:export[ \t]+|readonly[ \t]+)?([A-Za-z_]\w*)=('[^'\n]*'|"[^"$`\\\n]*"|[\w./-]*)[ \t]*(?:;.*|\#.*)?\r?$""",
+    re.M,
+)
+_SET = re.compile(
+    r"(?:^|[\s;&|(])(?:([A-Za-z_]\w*)\+?=|(?:for|read|select|getopts[ \t]+\S+)[ \t]+(?:-\w+[ \t]+)*([A-Za-z_]\w*))",
+    re.M,
+)
+_CLOSING = {"{": "}", "(": ")"}
+_OPENING_WORDS = frozenset({"if", "while", "until", "for", "case", "select"})
+_CLOSING_WORDS = frozenset({"fi", "done", "esac", "{", "}", "then", "else", "elif", "do", "!", "time"})
+
+
+class Word(NamedTuple):
+    """One word with its quotes undone."""
+
+    text: EmbeddedText
+    bare: bool
+    """It has no quotes, so that it may be a keyword."""
+    offset: int
+    """Of its first character in the script."""
+
+    @property
+    def value(self) -> str:
+        """The text alone."""
+        return self.text.text
+
+
+class Redirection(NamedTuple):
+    """``> file``, ``<< text``: for a here-document ``word`` is the document itself."""
+
+    operator: str
+    word: Word
+
+
+@dataclass(slots=True)
+class Command:
+    """A simple command."""
+
+    words: list[Word] = field(default_factory=list[Word])
+    redirections: list[Redirection] = field(default_factory=list[Redirection])
+    conditional: bool = False
+    """Only a condition of the script, or a loop, runs it."""
+
+
+@dataclass(slots=True)
+class Group:
+    """Commands in braces or parentheses, which share what they write."""
+
+    pipelines: list[Pipeline] = field(default_factory=list["Pipeline"])
+    redirections: list[Redirection] = field(default_factory=list[Redirection])
+
+
+Stage: TypeAlias = Command | Group
+Pipeline: TypeAlias = list[Stage]
+
+
+def parse_shell(source: EmbeddedText, variables: Mapping[str, str] | None = None) -> list[Pipeline]:
+    """The pipelines of a script, in order."""
+    known = constants(source.text) if variables is None else variables
+    return _Parser(source, known).pipelines()
+
+
+def constants(text: str) -> dict[str, str]:
+    """The variables that a script sets exactly once, at the beginning of a line, to text alone."""
+    times: dict[str, int] = {}
+    for found in _SET.finditer(text):
+        name = found[1] or found[2]
+        times[name] = times.get(name, 0) + 1
+    return {found[1]: found[2].strip("'\"") for found in _ASSIGNMENT.finditer(text) if times.get(found[1]) == 1}
+
+
+def expanded(source: EmbeddedText, start: int, end: int, variables: Mapping[str, str]) -> EmbeddedText:
+    """A part of a script in which only variables are special, such as a here-document without a quoted end."""
+    lexer = _Lexer(source, variables)
+    builder = TextBuilder(source)
+    position = start
+    while position < end:
+        position = lexer.special(builder, position, end, "\\$`")
+    return builder.build(start)
+
+
+class _Lexer:
+    """Reads words."""
+
+    def __init__(self, source: EmbeddedText, variables: Mapping[str, str]) -> None:
+        self._source = source
+        self._text = source.text
+        self._variables = variables
+
+    def word(self, position: int) -> tuple[Word, int]:
+        """The word at an offset, and the offset behind it."""
+        text, start = self._text, position
+        builder = TextBuilder(self._source)
+        bare = True
+        while position < len(text):
+            char = text[position]
+            if found := _PLAIN.match(text, position):
+                builder.copy(position, found.end())
+                position = found.end()
+            elif char == "'":
+                bare = False
+                end = text.find("'", position + 1)
+                end = len(text) if end < 0 else end
+                builder.copy(position + 1, end)
+                position = end + 1
+            elif char == '"':
+                bare = False
+                position = self._double(builder, position + 1)
+            elif char in "\\$`":
+                position = self.special(builder, position, len(text), None)
+            else:
+                break
+        return Word(builder.build(start), bare, start), position
+
+    def _double(self, builder: TextBuilder, position: int) -> int:
+        while position < len(self._text) and self._text[position] != '"':
+            position = self.special(builder, position, len(self._text), '"\\$`')
+        return position + 1
+
+    def special(self, builder: TextBuilder, position: int, end: int, escaped: str | None) -> int:
+        """Add what begins at an offset and may be special; ``escaped`` are the characters that a backslash takes their
+        meaning from (None: all of them). The result is the offset behind it.
+        """
+        text = self._text
+        char = text[position]
+        if char == "\\":
+            return self._backslash(builder, position, end, escaped)
+        if char == "`":
+            close = text.find("`", position + 1, end)
+            builder.insert("${COMMAND}", position)
+            return end if close < 0 else close + 1
+        if char == "$":
+            return self._dollar(builder, position, end)
+        stop = position + 1
+        while stop < end and text[stop] not in '\\$`"':
+            stop += 1
+        builder.copy(position, stop)
+        return stop
+
+    def _backslash(self, builder: TextBuilder, position: int, end: int, escaped: str | None) -> int:
+        following = self._text[position + 1 : min(position + 2, end)]
+        if following == "\n":
+            return position + 2
+        if following and (escaped is None or following in escaped):
+            builder.copy(position + 1, position + 2)
+        else:
+            builder.copy(position, min(position + 2, end))
+        return position + 2
+
+    def _dollar(self, builder: TextBuilder, position: int, end: int) -> int:
+        text = self._text
+        opening = text[position + 1 : position + 2]
+        if opening in _CLOSING:
+            close = self._balanced(position + 1, end)
+            inner = text[position + 2 : close - 1]
+            builder.insert(self._variables.get(inner, "${VALUE}") if opening == "{" else "${COMMAND}", position)
+            return close
+        if found := _NAME.match(text, position + 1, end):
+            builder.insert(self._variables.get(found[0], f"${{{found[0]}}}"), position)
+            return found.end()
+        builder.copy(position, position + 1)
+        return position + 1
+
+    def _balanced(self, position: int, end: int) -> int:
+        """The offset behind the bracket that closes the one at an offset."""
+        opening, closing, depth = self._text[position], _CLOSING[self._text[position]], 0
+        for found in re.compile(f"[{re.escape(opening + closing)}]").finditer(self._text, position, end):
+            depth += 1 if found[0] == opening else -1
+            if depth == 0:
+                return found.end()
+        return end
+
+
+class _Waiting(NamedTuple):
+    """A here-document that begins at the next line."""
+
+    redirections: list[Redirection]
+    operator: str
+    end: str
+    """The line that ends it."""
+    quoted: bool
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A group under construction."""
+
+    group: Group
+    closer: str = ""
+    pipeline: Pipeline = field(default_factory=list[Stage])
+    stage: Stage | None = None
+
+    def end_stage(self) -> None:
+        """What follows is piped into."""
+        if self.stage is not None:
+            self.pipeline.append(self.stage)
+            self.stage = None
+
+    def end_pipeline(self) -> None:
+        """What follows is another pipeline."""
+        self.end_stage()
+        if self.pipeline:
+            self.group.pipelines.append(self.pipeline)
+            self.pipeline = []
+
+
+class _Parser:
+    """Builds pipelines from words and operators."""
+
+    def __init__(self, source: EmbeddedText, variables: Mapping[str, str]) -> None:
+        self._source = source
+        self._text = source.text
+        self._variables = variables
+        self._lexer = _Lexer(source, variables)
+        self._frames = [_Frame(Group())]
+        self._waiting: list[_Waiting] = []
+        self._conditions = 0
+
+    def pipelines(self) -> list[Pipeline]:
+        """All pipelines of the source."""
+        position = 0
+        while position < len(self._text):
+            position = self._step(position)
+        while len(self._frames) > 1:
+            self._close(self._frames[-1].closer)
+        self._frames[0].end_pipeline()
+        return self._frames[0].group.pipelines
+
+    def _step(self, position: int) -> int:
+        """Take in what is at an offset; the result is the offset behind it."""
+        if found := _BLANKS.match(self._text, position):
+            return found.end()
+        if self._text[position] == "#":
+            end = self._text.find("\n", position)
+            return len(self._text) if end < 0 else end
+        if found := _OPERATOR.match(self._text, position):
+            return self._operator(found[0], found.end())
+        word, end = self._lexer.word(position)
+        if end > position:
+            self._word(word)
+        return max(end, position + 1)
+
+    def _word(self, word: Word) -> None:
+        frame = self._frames[-1]
+        if isinstance(frame.stage, Group):
+            frame.end_pipeline()
+        command = frame.stage if isinstance(frame.stage, Command) else None
+        if (command is None or not command.words) and word.bare and self._keyword(word.value):
+            return
+        if command is None:
+            frame.stage = command = Command(conditional=self._conditions > 0)
+        command.words.append(word)
+
+    def _keyword(self, word: str) -> bool:
+        """Take in a keyword in front of a command; False for what is not only that."""
+        if word in _OPENING_WORDS:
+            self._conditions += 1
+            return word not in ("for", "case", "select")
+        if word in ("fi", "done", "esac"):
+            self._conditions = max(self._conditions - 1, 0)
+        elif word == "{":
+            self._open("}")
+        elif word == "}":
+            self._close("}")
+        return word in _CLOSING_WORDS
+
+    def _open(self, closer: str) -> None:
+        if len(self._frames) < MAX_DEPTH:
+            self._frames[-1].end_stage()
+            self._frames.append(_Frame(Group(), closer))
+
+    def _close(self, closer: str) -> None:
+        """End a group; a bracket that closes nothing ends a pipeline, as behind the pattern of a case."""
+        frame = self._frames[-1]
+        frame.end_pipeline()
+        if frame.closer == closer:
+            self._frames.pop()
+            self._frames[-1].stage = frame.group
+
+    def _operator(self, operator: str, end: int) -> int:
+        frame = self._frames[-1]
+        if "<" in operator or ">" in operator:
+            return self._redirection(operator, end)
+        if operator in ("|", "|&"):
+            frame.end_stage()
+        elif operator == "(":
+            return self._parenthesis(end)
+        elif operator == ")":
+            self._close(")")
+        else:
+            frame.end_pipeline()
+        return self._documents(end) if operator == "\n" else end
+
+    def _parenthesis(self, position: int) -> int:
+        """A subshell, or the empty parentheses of a function."""
+        frame = self._frames[-1]
+        if frame.stage is None:
+            self._open(")")
+        elif self._text[position : position + 1] == ")":
+            frame.stage = None
+            return position + 1
+        return position
+
+    def _redirection(self, operator: str, position: int) -> int:
+        blanks = _BLANKS.match(self._text, position)
+        start = blanks.end() if blanks else position
+        word, end = self._lexer.word(start)
+        frame = self._frames[-1]
+        if frame.stage is None:
+            frame.stage = Command(conditional=self._conditions > 0)
+        operator = operator.lstrip("0123456789") if operator[0] in "01" else operator
+        if operator in ("<<", "<<-"):
+            quoted = any(mark in self._text[start:end] for mark in "'\"\\")
+            self._waiting.append(_Waiting(frame.stage.redirections, operator, word.value, quoted))
+        else:
+            frame.stage.redirections.append(Redirection(operator, word))
+        return end
+
+    def _documents(self, position: int) -> int:
+        """Read the here-documents that begin at an offset; the result is the offset behind them."""
+        waiting, self._waiting = self._waiting, []
+        for document in waiting:
+            start, lines = position, list[tuple[int, int]]()
+            while position < len(self._text):
+                stop = self._text.find("\n", position)
+                stop = len(self._text) if stop < 0 else stop
+                line = self._text[position:stop].rstrip("\r")
+                tabs = len(line) - len(line.lstrip("\t")) if document.operator == "<<-" else 0
+                begin, position = position, min(stop + 1, len(self._text))
+                if line[tabs:] == document.end:
+                    break
+                lines.append((begin + tabs, position))
+            document.redirections.append(Redirection("<<", Word(self._document(document, start, lines), False, start)))
+        return position
+
+    def _document(self, waiting: _Waiting, start: int, lines: Sequence[tuple[int, int]]) -> EmbeddedText:
+        whole = lines[-1][1] if lines else start
+        if waiting.quoted:
+            builder = TextBuilder(self._source)
+            for begin, end in lines if waiting.operator == "<<-" else [(start, whole)]:
+                builder.copy(begin, end)
+            return builder.build(start)
+        if waiting.operator == "<<-":
+            return joined_texts([expanded(self._source, begin, end, self._variables) for begin, end in lines], "")
+        return expanded(self._source, start, whole, self._variables)

@@ -1,0 +1,68 @@
+"""The forms in which configuration objects are listed one by one, and the cells that the listed objects make up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from lintmdb.exports.was.config_objects import ConfigObject, add_objects
+from lintmdb.exports.was.objects import CellConfig, Scope
+from lintmdb.exports.was.property_exports import looks_like_properties, read_properties
+
+
+class Listing(NamedTuple):
+    """One form: whether a file that starts with some bytes has it, and its reader.
+
+    The reader takes all bytes and the shown path, and raises UnreadableError.
+    """
+
+    looks_like: Callable[[bytes], bool]
+    read: Callable[[bytes, str], Sequence[ConfigObject]]
+
+
+LISTINGS = {"properties": Listing(looks_like_properties, read_properties)}
+"""By name, in the order in which they are tried."""
+
+
+def listing_form(head: bytes) -> str | None:
+    """The form of a file that starts with these bytes; None where it has none of them."""
+    return next((name for name, form in LISTINGS.items() if form.looks_like(head)), None)
+
+
+def read_listing(form: str, data: bytes, path: str) -> Sequence[ConfigObject]:
+    """The objects in one file of a form. Raises UnreadableError."""
+    return LISTINGS[form].read(data, path)
+
+
+def group_objects(objects: Iterable[ConfigObject]) -> dict[str | None, list[ConfigObject]]:
+    """Listed objects by the cell that they name; under None those that name none."""
+    by_cell: dict[str | None, list[ConfigObject]] = {}
+    for entry in objects:
+        by_cell.setdefault(entry.cell, []).append(entry)
+    return by_cell
+
+
+def listed_cells(name: str, objects: Iterable[ConfigObject]) -> list[CellConfig]:
+    """The parts of one cell that files of listed objects make up together.
+
+    Files that list the same object are versions of it: each is a part of its own, and they are compared later.
+    """
+    files: dict[str, list[ConfigObject]] = {}
+    for entry in objects:
+        files.setdefault(entry.origin.path, []).append(entry)
+    parts: list[dict[tuple[str, str, Scope], ConfigObject]] = []
+    for entries in files.values():
+        listed = {(entry.type, entry.name, entry.scope): entry for entry in entries}
+        part = next((part for part in parts if part.keys().isdisjoint(listed)), None)
+        if part is None:
+            parts.append(listed)
+        else:
+            part.update(listed)
+    return [_cell(name, list(part.values())) for part in parts]
+
+
+def _cell(name: str, objects: Sequence[ConfigObject]) -> CellConfig:
+    cell = CellConfig(root=objects[0].origin.path, name=name, rooted=True)
+    cell.files.update(entry.origin.path for entry in objects)
+    add_objects(cell, objects)
+    return cell

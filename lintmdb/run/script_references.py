@@ -1,0 +1,185 @@
+"""Which scripts a queue manager asks for: those that a ConfigMap or Secret keeps for it, and those that are files.
+
+A name of Kubernetes may be in several folders, one for each environment: the object in the same file is meant, else the
+one in the same folder, else the nearest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase as fnmatch
+
+from lintmdb.exports.mq import Asked, Kept, MqscFile
+from lintmdb.exports.mq.container_files import FILE
+from lintmdb.exports.mq.queue_manager_ini import SCRIPTS
+from lintmdb.model.relations import Problem
+
+_IMAGE_FOLDER = "etc/mqm"
+_FOLDER = "folder"
+"""The kind of what keeps a script that runs with the others in its folder."""
+
+
+def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
+    """The scripts with those that queue managers ask for given to them; what is asked for in vain is a problem of what
+    asks. A script that several ask for runs for each; one that none asks for is left as it is.
+    """
+    every = in_image_folders(scripts)
+    askers = [script for script in every if script.asked is not None]
+    files = {
+        script.path: script
+        for script in every
+        if (script.kept is None or script.kept.kind == _FOLDER) and script.asked is None
+    }
+    kept: dict[tuple[str, str], list[MqscFile]] = {}
+    for script in every:
+        if script.kept is not None:
+            kept.setdefault((script.kept.kind, script.kept.name), []).append(script)
+    taken: set[int] = set()
+    given: set[tuple[str | None, int]] = set()  # an image and what starts it may both ask for a script
+    assigned: list[MqscFile] = []
+    for asker in askers:
+        problems = list(asker.problems)
+        runs: list[MqscFile] = []
+        for asked in asker.asked or ():
+            found = list(_asked_scripts(asker, asked, kept, files))
+            if not found and asked.kind != FILE:
+                problems.append(_missing(asker, asked))
+            runs += (script for script in found if (asker.queue_manager, id(script)) not in given)
+            given.update((asker.queue_manager, id(script)) for script in found)
+        taken.update(map(id, runs))
+        assigned.append(replace(asker, turn=(asker.path, 0), problems=problems))
+        name = asker.queue_manager
+        for place, script in enumerate(runs, 1):
+            assigned.append(replace(script, queue_manager=name or script.queue_manager, turn=(asker.path, place)))
+    rest = (script for script in every if script.asked is None and not script.elsewhere and id(script) not in taken)
+    return [*assigned, *rest]
+
+
+def in_image_folders(scripts: Iterable[MqscFile]) -> list[MqscFile]:
+    """Scripts with a turn for those that IBM's container image runs: all in a folder ``etc/mqm`` are one queue manager,
+    in the order of their names. A dump among them says which; without one the folder that has ``etc`` gives the name.
+    """
+    every = list(scripts)
+    names: dict[str, set[str]] = {}
+    for script in every:
+        if script.queue_manager and (folder := _image_folder(script)):
+            names.setdefault(folder, set()).add(script.queue_manager)
+    result: list[MqscFile] = []
+    for script in every:
+        folder = _image_folder(script)
+        if not folder or script.queue_manager:
+            result.append(script)
+            continue
+        told = names.get(folder, set())
+        place = folder.removesuffix(_IMAGE_FOLDER).rstrip("/").rpartition("/")[2]
+        result.append(
+            replace(
+                script,
+                queue_manager=next(iter(told)) if len(told) == 1 else None,
+                kept=Kept(_FOLDER, "", place or "mqm", script.path),
+                turn=(folder, 0),
+            )
+        )
+    return result
+
+
+def _image_folder(script: MqscFile) -> str:
+    """The folder of a script that an image runs as it is; blank for any other."""
+    folder = script.path.rpartition("/")[0]
+    runs = not script.embedded and f"/{folder}".endswith(f"/{_IMAGE_FOLDER}")
+    return folder if runs else ""
+
+
+def _asked_scripts(
+    asker: MqscFile,
+    asked: Asked,
+    kept: Mapping[tuple[str, str], Sequence[MqscFile]],
+    files: Mapping[str, MqscFile],
+) -> Iterator[MqscFile]:
+    """The scripts that are meant, in the order of their keys or names."""
+    if asked.kind in (SCRIPTS, FILE):
+        named = (None, asker.queue_manager)
+        found = [script for script in files.values() if not script.embedded and script.queue_manager in named]
+        if asked.kind == SCRIPTS:
+            found = _files_at(asker.path, asked.name, found)
+        else:
+            found = [each for each in found if fnmatch(each.path, asked.name) or _is_in(each.path, asked.name)]
+        yield from sorted(found, key=lambda script: script.path)
+        return
+    candidates = [script for script in kept.get((asked.kind, asked.name), ()) if _fits(script, asked)]
+    for script in nearest(asker.path, candidates):
+        if not script.elsewhere:
+            yield script
+        elif script.elsewhere in files:
+            yield files[script.elsewhere]
+
+
+def _files_at(path: str, place: str, scripts: Sequence[MqscFile]) -> list[MqscFile]:
+    """The scripts that are a file or lie in a folder, as a path of the queue manager's computer names it: below any
+    root, or else beside the file ``path`` that names it.
+    """
+    place = place.rstrip("/")
+    for end in (f"/{place.lstrip('/')}", f"/{path}".rpartition("/")[0] + f"/{place.rpartition('/')[2]}"):
+        found = [script for script in scripts if _is_at(script.path, end)]
+        if found:
+            return found
+    return []
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path.rpartition("/")[0] == folder
+
+
+def _is_at(path: str, end: str) -> bool:
+    return f"/{path}".endswith(end) or f"/{path}".rpartition("/")[0].endswith(end)
+
+
+def _fits(script: MqscFile, asked: Asked) -> bool:
+    if script.kept is None:
+        return False
+    same_place = not asked.namespace or not script.kept.namespace or asked.namespace == script.kept.namespace
+    return same_place and asked.key in (None, script.kept.key)
+
+
+def nearest(path: str, candidates: Sequence[MqscFile]) -> list[MqscFile]:
+    """Those candidates that lie together in the file that is nearest to a path, in the order of their keys. Of several
+    that are equally near none is: nobody knows which is meant.
+    """
+    if not candidates:
+        return []
+    by_file: dict[str, list[MqscFile]] = {}
+    for script in candidates:
+        by_file.setdefault(script.path, []).append(script)
+    best = max(_nearness(path, other) for other in by_file)
+    files = [other for other in by_file if _nearness(path, other) == best]
+    if len(files) > 1:
+        return []
+    found = by_file[files[0]]
+    keys = [script.kept.key for script in found if script.kept is not None]
+    return (
+        sorted(found, key=lambda script: script.kept.key if script.kept else "") if len(set(keys)) == len(keys) else []
+    )
+
+
+def _nearness(path: str, other: str) -> tuple[int, int]:
+    """How near two files are: in the same place first, then by the folders that they share."""
+    one, two = path.split("/")[:-1], other.split("/")[:-1]
+    shared = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    return (2 if path == other else 1 if one == two else 0, shared)
+
+
+def _missing(asker: MqscFile, asked: Asked) -> Problem:
+    """What a queue manager asks for and no file has, or several that are equally near."""
+    what = f"{asked.kind} {asked.name}" + (f" with {asked.key}" if asked.key else "")
+    who = f"queue manager {asker.queue_manager}" if asker.queue_manager else "the queue manager"
+    return Problem(
+        kind="not_read",
+        path=asker.path,
+        line=asked.line,
+        column=asked.column,
+        text=f"{what}, which {who} runs, was not read: no file has it, or several that are equally near",
+        next_step="Provide the folder that has it, or what kubectl kustomize or helm template prints",
+        queue_manager=asker.queue_manager,
+        object=asked.name,
+    )

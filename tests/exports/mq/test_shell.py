@@ -1,0 +1,256 @@
+"""Shell scripts: what they feed to runmqsc, write, and grant; with positions in the script."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lintmdb.errors import UnreadableError
+from lintmdb.exports.discovery import recognise
+from lintmdb.exports.mq import MqscFile, read_mqsc
+from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, read_authority_listing
+from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
+from lintmdb.resolve.mq.authorities import AuthorityRecords
+from lintmdb.resolve.mq.authority_commands import set_authority
+from tests.support.scenario import expected, run_scenario
+from tests.support.scenario_folders import scenario_folder
+
+
+@pytest.mark.parametrize(
+    ("text", "is_script"),
+    [
+        ("setmqaut -m QM1 -t q -n A -p x +put\n", True),
+        ("#!/bin/sh\n  /opt/mqm/bin/setmqaut -m $QM -t queue -n '**' -g READERS +dsp\n", True),
+        ('@echo off\n"C:\\Program Files\\bin\\setmqaut.exe" -m QM1 -t qmgr -g R +connect\n', True),
+        ("for t in queue topic; do setmqaut -m QM1 -t $t -n '**' -g R +dsp; done\n", True),
+        ("runmqsc QM1 <<EOF\nDEF QL(A)\nDEF QL(B)\nDEF QL(C)\nEOF\n", True),
+        ("#!/bin/bash\nset -e\necho \"DEFINE QLOCAL(A)\" >> /etc/mqm/a.mqsc\n", True),
+        ("#!/bin/sh\nsu - mqm -c \"runmqsc QM1 < x\"\n", True),
+        ("Grant the rights with setmqaut -m QM1, or ask an administrator.\n", False),
+        ("# setmqaut -m QM1 is in another script\necho done\n", False),
+        ("# How to\n\nDefine the queues:\n\n```sh\nrunmqsc QM1 < queues.mqsc\n```\n", False),
+        ("DEFINE QLOCAL(A)\n", False),
+        ("#!/bin/sh\necho hello\n", False),
+        ("* runmqsc QM1 < this\nDEFINE QLOCAL(A)\n", False),
+    ],
+)  # fmt: skip
+def test_recognition(text: str, is_script: bool) -> None:
+    """Commands at the start of a statement, with or without a folder; words about them are none."""
+    data = text.encode()
+    assert (looks_like_shell(data) and is_about_administration(data)) is is_script
+
+
+def found(text: str) -> list[tuple[str | None, list[tuple[str, str, int]]]]:
+    """The queue managers of a script, each with verb, name and line of its commands."""
+    files = read_shell(text.encode(), "x.sh")
+    return [(file.queue_manager, [(c.verb, c.name, c.line) for c in file.commands]) for file in files]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected_commands"),
+    [
+        ("runmqsc QM1 <<EOF\nDEF QL(A)\nEOF\nDEF QL(B)\n", [("QM1", [("DEFINE", "A", 2)])]),
+        ("runmqsc -e QM1 <<-'E O'\n\t\tDEF QL(A)\n\tE O\n", [("QM1", [("DEFINE", "A", 2)])]),
+        ("runmqsc 'QM1' <<EOF | grep AMQ > log\nDEF QL(A)\nEOF\n", [("QM1", [("DEFINE", "A", 2)])]),
+        ("cat <<EOF | runmqsc QM1\nDEF QL(A)\nEOF\n", [("QM1", [("DEFINE", "A", 2)])]),
+        ("cat <<EOF > /tmp/x\nDEF QL(A)\nEOF\nrunmqsc QM1 < /tmp/x\n", [("QM1", [("DEFINE", "A", 2)])]),
+        ("cat > /tmp/x <<EOF\nDEF QL(A)\nEOF\ncat /tmp/x | runmqsc QM1\n", [("QM1", [("DEFINE", "A", 2)])]),
+        ("tee x.mqsc <<EOF\nDEF QL(A)\nEOF\nrunmqsc QM1 < x.mqsc\n", [("QM1", [("DEFINE", "A", 2)])]),
+        ('echo "DEFINE QL(A)" | sudo -u mqm runmqsc QM1\n', [("QM1", [("DEFINE", "A", 1)])]),
+        ("echo 'DEF QL(A)' |\\\n  docker exec -i mq runmqsc QM1", [("QM1", [("DEFINE", "A", 1)])]),
+        ('echo -e "DEF QL(A)\\nDEF QL(B)" | runmqsc QM1',
+         [("QM1", [("DEFINE", "A", 1), ("DEFINE", "B", 1)])]),
+        ("printf '%s\\n' 'DEF QL(A)' \\\n 'DEF QL(B)' | runmqsc QM1",
+         [("QM1", [("DEFINE", "A", 1), ("DEFINE", "B", 2)])]),
+        ('{\n echo "DEF QL(A)"\n echo "DEF QL(B)"\n} | runmqsc QM1',
+         [("QM1", [("DEFINE", "A", 2), ("DEFINE", "B", 3)])]),
+        ('(echo "DEF QL(A)"; cat <<X\nDEF QL(B)\nX\n) | runmqsc QM1',
+         [("QM1", [("DEFINE", "A", 1), ("DEFINE", "B", 2)])]),
+        ("runmqsc QM1 <<< 'DEF QL(A)'", [("QM1", [("DEFINE", "A", 1)])]),
+        ('su - mqm -c "echo \'DEF QL(A)\' | runmqsc QM1"', [("QM1", [("DEFINE", "A", 1)])]),
+        ("Q=QM1\nsetup() {\nrunmqsc ${Q} <<X\nDEF QL(A)\nX\n}\n", [("QM1", [("DEFINE", "A", 4)])]),
+        ("runmqsc $1 <<X\nDEF QL(A)\nX\n", [(None, [("DEFINE", "A", 2)])]),
+        ("echo 'DEF QL(A) -' > x.mqsc\necho ' BOTHRESH(1)' >> x.mqsc\n", [(None, [("DEFINE", "A", 1)])]),
+        ("runmqsc QM1 <<A\nDEF QL(A)\nEND\nA\nrunmqsc QM2 <<B\nDEF QL(B)\nB\nrunmqsc QM1 <<C\nALT QL(A)\nC\n",
+         [("QM1", [("DEFINE", "A", 2)]), ("QM2", [("DEFINE", "B", 6)]), ("QM1", [("ALTER", "A", 9)])]),
+        ("crtmqm -q -u DLQ QM1\n", [("QM1", [("ALTER", "", 1)])]),
+        ("crtmqm QM1\n", []),
+    ],
+)  # fmt: skip
+def test_what_is_fed(text: str, expected_commands: list[tuple[str | None, list[tuple[str, str, int]]]]) -> None:
+    """Each way to give commands to a queue manager."""
+    assert found(text) == expected_commands
+
+
+def test_variables_and_conditions_are_unknown() -> None:
+    """What a variable stands for, and what only a condition runs, is unknown, and one problem says so."""
+    script = """\
+N=3
+M=1
+M=2
+runmqsc QM1 <<EOF
+DEF QL(A) BOTHRESH($N) BOQNAME(X.$ENV)
+DEF QL($Q)
+DEF QL(B) BOTHRESH($M)
+EOF
+"""
+    (file,) = read_shell(script.encode(), "x.sh")
+    values = [[(p.keyword, p.value, p.template) for p, _ in command.parameters] for command in file.commands]
+    assert values == [
+        [("BOTHRESH", "3", False), ("BOQNAME", "X.${ENV}", True)],
+        [("BOTHRESH", "${M}", True)],
+    ]
+    assert (file.commands[1].name, file.lost_commands) == ("B", 1)
+    assert [(problem.kind, problem.line) for problem in file.problems] == [("template", 5)]
+    (file,) = read_shell(b"if [ $1 ]; then\n echo 'DEF QL(A) BOTHRESH(2)' | runmqsc QM1\nfi\n", "x.sh")
+    assert [p.template for p, _ in file.commands[0].parameters] == [True]
+    assert [(problem.kind, problem.line) for problem in file.problems] == [("template", 2)]
+
+
+def test_quoted_documents_are_taken_as_they_are() -> None:
+    """Nothing is special inside a here-document with a quoted end."""
+    (file,) = read_shell(b"runmqsc QM1 <<\\EOF\nDEF QL('A$B') BOQNAME('\\x')\nEOF\n", "x.sh")
+    assert (file.commands[0].name, file.problems) == ("A$B", [])
+
+
+def records(files: list[MqscFile]) -> AuthorityRecords:
+    """The authority records that scripts leave."""
+    left = AuthorityRecords()
+    for file in files:
+        for command in file.commands:
+            set_authority(left, command)
+    return left
+
+
+SETMQAUT = """\
+setmqaut -m QM1 -t qmgr -p app -g staff +connect +inq
+setmqaut -m QM1 -t q -n 'ORDERS.**' -p app -all +get +browse
+setmqaut -m QM1 -n ORDERS.IN -t queue -g "staff" +allmqi -put
+setmqaut -m QM1 -t queue -n OLD -p app -remove
+setmqaut -m QM1 -t topic -n T -p app +sub
+"""
+AUTHREC = """\
+SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('app') GROUP('staff') AUTHADD(CONNECT,INQ)
+SET AUTHREC OBJTYPE(QUEUE) PROFILE('ORDERS.**') PRINCIPAL('app') AUTHRMV(ALL)
+SET AUTHREC OBJTYPE(QUEUE) PROFILE('ORDERS.**') PRINCIPAL('app') AUTHADD(GET,BROWSE)
+SET AUTHREC OBJTYPE(QUEUE) PROFILE('ORDERS.IN') GROUP('staff') AUTHADD(ALLMQI)
+SET AUTHREC OBJTYPE(QUEUE) PROFILE('ORDERS.IN') GROUP('staff') AUTHRMV(PUT)
+DELETE AUTHREC OBJTYPE(QUEUE) PROFILE('OLD') PRINCIPAL('app')
+"""
+
+
+def test_setmqaut_is_set_authrec() -> None:
+    """The law: both forms leave the same records."""
+    old = "setmqaut -m QM1 -t queue -n OLD -p app +get\n"
+    shell = records(list(read_shell((old + SETMQAUT).encode(), "x.sh")))
+    script = records(
+        [read_mqsc(f"SET AUTHREC OBJTYPE(QUEUE) PROFILE(OLD) PRINCIPAL('app') AUTHADD(GET)\n{AUTHREC}".encode(), "x")]
+    )
+    for queue in ("ORDERS.IN", "ORDERS.X", "OLD", "OTHER"):
+        assert shell.queues.rights_on(queue) == script.queues.rights_on(queue), queue
+    assert shell.manager.rights_on("self", complete=False) == script.manager.rights_on("self", complete=False)
+    (file,) = read_shell(SETMQAUT.encode(), "x.sh")
+    assert (file.queue_manager, file.other_commands) == ("QM1", 1)
+    assert [(p.text, line, p.column) for p, line in file.commands[1].parameters] == [
+        ("-t q", 2, 20), ("-n ORDERS.**", 2, 26), ("-p app", 2, 40), ("-all", 2, 44),
+    ]  # fmt: skip
+
+
+def test_dmpmqaut_is_set_authrec() -> None:
+    """A listing holds the same records, and may leave others out."""
+    listing = b"""\
+profile:     ORDERS.**
+object type: queue
+entity:      app
+entity type: principal
+authority:   browse get
+- - - - - - - -
+profile:     self
+object type: qmgr
+entity:      staff
+entity type: group
+authority:   connect, inq
+- - - - - - - -
+profile:     @class
+object type: topic
+entity:      staff
+entity type: group
+authority:   crt
+"""
+    assert looks_like_authority_listing(listing)
+    (file,) = read_authority_listing(listing, "x")
+    left = records([file])
+    assert left.queues.rights_on("ORDERS.IN") == {("principal", "app"): frozenset({"browse", "get"})}
+    assert (len(file.commands), file.other_commands, file.covers_queue_authorities) == (2, 1, False)
+    assert (file.commands[0].line, file.commands[0].parameters[2][1]) == (1, 5)
+    broken = read_authority_listing(listing[:120], "x")[0]
+    assert (len(broken.commands), broken.lost_commands) == (1, 0)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.binary(max_size=200)
+    | st.text(alphabet="echo runmqsc<<EOF\n|>'\"\\$`(){};&# DEF QL(A)", max_size=200).map(str.encode)
+)
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    """Bytes are read, or refused as no text; nothing else happens."""
+    recognise(data)
+    with contextlib.suppress(UnreadableError):
+        read_shell(data, "x")
+        read_shell(b"runmqsc QM1 <<EOF\n" + data, "x")
+        read_authority_listing(data, "x")
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        "(" * 50_000,
+        "{ " * 50_000,
+        "if " * 50_000,
+        "'" + "x" * 500_000,
+        "$(" * 50_000,
+        "<<A\n" * 2_000,
+        "echo x | " * 20_000,
+        "`" * 50_001,
+        "\\\n" * 50_000,
+        "a=b\n" * 50_000,
+    ],
+)
+def test_junk_costs_little(junk: str) -> None:
+    """Deep, long and unended input is read in a moment."""
+    read_shell(f"{junk}\nrunmqsc QM1 <<EOF\nDEF QL(A)\nEOF\n".encode(), "x")
+
+
+SCENARIOS = [
+    "clean",
+    "authority-missing",
+    "backout-inert",
+    "backout-circle-read",
+    "zos-not-hardened",
+    "template-values",
+]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("quoted", [True, False])
+def test_the_same_facts_give_the_same_verdicts(name: str, quoted: bool, tmp_path: Path) -> None:
+    """The law: what a here-document holds is judged as in a file of its own."""
+    folder = scenario_folder(name)
+    target = tmp_path / name
+    shutil.copytree(folder, target)
+    for script in sorted((target / "mq").glob("*.mqsc")):
+        manager, text = script.stem, script.read_text("utf-8")
+        assert "\\" not in text
+        assert "$" not in text or quoted
+        end = "'EOF'" if quoted else "EOF"
+        script.with_suffix(".sh").write_text(f"#!/bin/sh\nrunmqsc {manager} <<{end}\n{text}EOF\n", "utf-8")
+        script.unlink()
+    options = expected(folder).get("options")
+    one, other = run_scenario(folder, options), run_scenario(target, options)
+    for ours, theirs in ((one.hazard, other.hazard), (one.undecided, other.undecided), (one.clear, other.clear)):
+        assert ours == {rule: [subject.replace(".sh", ".mqsc") for subject in names] for rule, names in theirs.items()}

@@ -1,0 +1,57 @@
+"""Queue managers in manifests, scripts of shells, playbooks and tables: the fleet says of them what ``check`` says."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.scenario import RULES
+from tests.support.scenario_folders import scenario_folder
+from tests.support.spark import no_fleet
+
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
+
+from lintmdb.fleet.audit import Request, run_audit
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_estate
+from tests.support.fleet_estate import assert_same, told_by_audit, told_of
+
+SCRIPTS = {
+    "10-queues.mqsc": "DEFINE QLOCAL('ORDERS.IN') BOTHRESH(2)\n",
+    "20-backout.mqsc": "ALTER QLOCAL('ORDERS.IN') BOQNAME('NO.SUCH')\n",
+}
+COMPOSE = "services:\n  mq:\n    environment: [MQ_QMGR_NAME=QM1]\n    volumes: ['./scripts:/etc/mqm']\n"
+INI = "Log:\n   LogPath=/var/mqm/log/QM1/\nAutoConfig:\n   MQSCConfig=/srv/scripts\n"
+
+
+def written(folder: Path, name: str) -> None:
+    """The cell of a scenario with its queue manager in another form."""
+    if name in ("compose.yaml", "qm.ini"):
+        shutil.copytree(scenario_folder("clean") / "was", folder / "was")
+        (folder / "mq/scripts").mkdir(parents=True)
+        for script, text in SCRIPTS.items():
+            (folder / "mq/scripts" / script).write_text(text)
+        (folder / "mq" / name).write_text(COMPOSE if name == "compose.yaml" else INI)
+    else:
+        shutil.copytree(scenario_folder(name), folder)
+        (folder / "expected.yaml").unlink()
+    if name == "kubernetes-configmap":
+        (folder / "mq/base").mkdir()
+        (folder / "mq/config.yaml").rename(folder / "mq/base/config.yaml")
+
+
+@pytest.mark.parametrize(
+    "name", ["kubernetes-configmap", "shell-scripts", "ansible-tasks", "client-table", "compose.yaml", "qm.ini"]
+)
+def test_the_audit_says_what_check_says(name: str, tmp_path: Path) -> None:
+    """In every field of every finding, undecided verdicts included."""
+    folder = tmp_path / "in"
+    written(folder, name)
+    estate = read_estate([folder], Observations())
+    told = told_of(estate.facts)
+    assert {manager.name for manager in estate.facts.rows["queue_manager"]} == {"QM1"}
+    audit = run_audit(None, Request([str(folder)], tmp_path / "out", RULES, Observations()))
+    assert_same(told_by_audit(audit.folder), told)
