@@ -37,6 +37,7 @@ from lintmdb.cli.options import (
     Strict,
     read_options,
     what_if,
+    without_changes,
 )
 from lintmdb.errors import LintmdbError
 
@@ -117,13 +118,14 @@ def check(
     choice = choose_rules(settings)
     managers = terminal.pairs(queue_manager or ())
     for_people = any(kind in FOR_PEOPLE for kind, _ in outputs)
-    with spooled(exports, managers, stdin_name) as stdin:
+    exported = without_changes(managers, change)
+    with spooled(exports, exported, stdin_name) as stdin:
         with terminal.progress() as progress:
             judged = judge_exports(
                 settings.inputs,
                 settings,
                 choice,
-                queue_managers=managers,
+                queue_managers=exported,
                 progress=progress,
                 digests=any(kind == "json" for kind, _ in outputs),
                 suppressions=not no_suppressions,
@@ -171,7 +173,7 @@ _PLANNED = ("queue_manager", "on_message", "observations", "rules", "select", "i
 
 def _plan_command(context: typer.Context) -> str:
     """The ``plan`` that goes with this run, to copy."""
-    words = ["lintmdb", "plan", *sorted(map(str, context.params.get("exports") or ()))]
+    words = ["lintmdb", "plan", *map(str, context.params.get("exports") or ())]
     for name in _PLANNED:
         value: object = context.params.get(name)
         entries = cast("Sequence[object]", value) if isinstance(value, list | tuple) else [value]

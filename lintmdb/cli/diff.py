@@ -26,6 +26,7 @@ from lintmdb.cli.options import (
     Strict,
     read_options,
     what_if,
+    without_changes,
 )
 from lintmdb.cli.terminal import (
     complain,
@@ -93,20 +94,18 @@ def diff(
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate
+    from lintmdb.run.gate import Gate, refused_changes
 
     targets = parse_outputs(formats or (), ("text", "json", "markdown", "sarif", "html"))
     settings = read_settings(read_options(context))
     choice = choose_rules(settings)
     managers = pairs(queue_manager or ())
-    scripts = {str(path) for path in change or ()}
     overlay = what_if(change, set_, managers)
     before_paths = listed([before, *(more_before or ())])
     if after is None and overlay is None:
         raise LintmdbError("nothing to compare", next_step="Name AFTER, or a change: --change FILE, --set")
     after_paths = listed([after, *(more_after or ())]) if after is not None else before_paths + listed(more_after or ())
-    exported = {path: name for path, name in managers.items() if path not in scripts}
-    old_managers, new_managers = _by_side(exported, before_paths, after_paths)
+    old_managers, new_managers = _by_side(without_changes(managers, change), before_paths, after_paths)
     old = _side(before_paths, old_managers, settings, choice, suppressions=False)
     new = _side(after_paths, new_managers, settings, choice, suppressions=not no_suppressions, overlay=overlay)
     show_notices(notice for notice in new.judgement.notices if notice.kind == "refused_change")
@@ -124,7 +123,13 @@ def diff(
     return Gate(settings.fail_on, settings.strict).code_for(
         (entry.finding.rule.severity for entry in comparison.new),
         judged=not empty,
-        incomplete=bool(comparison.undecided or comparison.unseen or old.estate.unread or new.estate.unread),
+        incomplete=bool(
+            comparison.undecided
+            or comparison.unseen
+            or old.estate.unread
+            or new.estate.unread
+            or refused_changes(new.estate)
+        ),
     )
 
 

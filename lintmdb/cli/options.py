@@ -159,6 +159,12 @@ SarifInclude = Annotated[
 ]
 
 
+def without_changes(queue_managers: Mapping[str, str], changes: Sequence[Path] | None) -> dict[str, str]:
+    """The scripts of --queue-manager, by path, that are exports: one of --change only says where it runs."""
+    scripts = {str(path) for path in changes or ()}
+    return {path: name for path, name in queue_managers.items() if str(Path(path)) not in scripts}
+
+
 def what_if(
     files: Sequence[Path] | None, values: Sequence[str] | None, queue_managers: Mapping[str, str]
 ) -> Callable[[UnresolvedEstate, Observations], Overlay] | None:

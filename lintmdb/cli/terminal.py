@@ -110,7 +110,7 @@ def _why_nothing(estate: Estate) -> str:
         return f"{which} complete, without a listener port or an activation specification: no bean consumes messages"
     add = "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
     if not cells and exports:
-        add += ", or judge the queues by themselves: --all-queues"
+        add += ", or judge the queues by themselves: lintmdb check --all-queues"
     return f"the inputs contain no listener port or activation specification. {add}"
 
 

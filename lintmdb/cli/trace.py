@@ -20,6 +20,7 @@ from lintmdb.cli.options import (
     StdinName,
     read_options,
     what_if,
+    without_changes,
 )
 
 if TYPE_CHECKING:
@@ -127,8 +128,9 @@ def trace(
         backout_full=backout_full,
     )
     managers = terminal.pairs(queue_manager or ())
-    with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
-        read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
+    exported = without_changes(managers, change)
+    with spooled(exports, exported, stdin_name) as stdin, terminal.progress() as progress:
+        read = read_exports(settings.inputs, queue_managers=exported, progress=progress, stdin=stdin)
         overlay = what_if(change, set_, managers)
         changes = overlay(read, settings.observed) if overlay is not None else NOTHING
         estate = resolve_exports(read, settings.observed, changes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lintmdb.engine.findings import FlowHead
@@ -70,6 +70,15 @@ class WhatIf:
                 problems += left
             changes += [change for text in self.values for change in assignments(text, heads)]
         planned = overlay_of(changes)
+        problems += [
+            replace(problem, kind="refused_change", queue_manager=name)
+            for name, given in scripts.items()
+            for script in given
+            for problem in script.problems
+            if problem.kind == "not_understood"
+        ]
+        for script in (script for given in scripts.values() for script in given):
+            script.problems[:] = [problem for problem in script.problems if problem.kind != "not_understood"]
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
         return Overlay({**planned.scripts, **merged}, planned.assignments, problems)
 

@@ -17,8 +17,10 @@ from lintmdb.model.relations import CELL_RELATIONS, Endpoint, Queue
 from lintmdb.rules.rule import Rule
 
 _ALIASES = frozenset({"queue", "queue_name", "backout", "dead_letter", "queue_manager"})
-_STATED = frozenset({"provider", "destination_type", "queue", "queue_manager", "queue_resolution"})
-"""What is known of an endpoint that reads a queue, whichever endpoint it is."""
+_STATED = frozenset(
+    {"provider", "destination_type", "queue", "queue_manager", "queue_resolution", "backout_circle_read"}
+)
+"""What is known of an endpoint that reads a queue, whichever it is, where each queue that is judged has one."""
 _PLACEHOLDER = re.compile(r"\{([a-z_]+\.[a-z_]+)\}")
 
 

@@ -52,7 +52,7 @@ class Gate(NamedTuple):
         code = self.code_for(
             (finding.rule.severity for finding in judgement.findings),
             judged=is_judged(judgement),
-            incomplete=bool(judgement.undecided or unreadable(estate) or estate.unread),
+            incomplete=bool(judgement.undecided or unreadable(estate) or estate.unread or refused_changes(estate)),
         )
         return 4 if code == 0 and self.lacking(estate) else code
 
@@ -87,6 +87,10 @@ class Gate(NamedTuple):
         if self.strict and unread:
             yield f"{unread} {'file was' if unread == 1 else 'files were'} not read, and the gate is strict"
 
+        refused = refused_changes(estate)
+        if self.strict and refused:
+            yield f"{refused} {'change' if refused == 1 else 'changes'} would be refused, and the gate is strict"
+
     def code_for(self, severities: Iterable[str], *, judged: bool = True, incomplete: bool = False) -> int:
         """The exit code of a run with findings of these severities: the one policy of every command.
 
@@ -120,6 +124,11 @@ def _counted(counts: Counter[str], severities: Sequence[str]) -> str:
     nouns = {"info": "info"}
     found = [(name, counts[name]) for name in severities if counts[name]]
     return ", ".join(f"{count} {nouns.get(name) or name + ('s' if count > 1 else '')}" for name, count in found)
+
+
+def refused_changes(estate: Estate) -> int:
+    """How many commands of a change would be refused, or change nothing in these exports."""
+    return sum(problem.kind == "refused_change" for problem in estate.facts.rows["problem"])
 
 
 def unreadable(estate: Estate) -> int:

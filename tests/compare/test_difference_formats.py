@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.addresses import GLOSSARY
 from lintmdb.compare.estates import Comparison, NewFinding, Side, compare
 from lintmdb.report.difference_markdown import MAX_CHARACTERS, render_difference_markdown
 from lintmdb.report.html.difference_page import render_difference_html
@@ -71,9 +72,9 @@ def test_markdown_keeps_to_its_limit(sides: tuple[Side, Side]) -> None:
 
 
 def test_the_page_needs_nothing_else(sides: tuple[Side, Side]) -> None:
-    """Both paths of a flow are in the page, which names no address of another file and reads without its script."""
+    """Both paths of a flow are in the page, which links to the glossary alone and reads without its script."""
     page = render_difference_html(compare(*sides), *sides)
-    assert not re.search(r"(?:src|href)=\"(?!#)", page)
+    assert re.findall(r"(?:src|href)=\"([^#\"][^\"]*)", page) == [GLOSSARY]
     body = re.sub(r"<(script|style).*?</\1>", "", page, flags=re.DOTALL)
     before, after = body.index(">Before<"), body.index(">After<")
     assert before < after

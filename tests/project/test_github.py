@@ -165,6 +165,7 @@ def test_addresses_come_from_one_place() -> None:
         "docs/configuration.md",
         "mkdocs.yml",
         "pyproject.toml",
+        "tests/golden/all-families.html",
         "tests/golden/all-families.sarif",
     }
 
