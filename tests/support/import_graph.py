@@ -18,7 +18,7 @@ LAYERS = (
     ("yaml_input",),
     ("model",),
     ("exports", "settings"),
-    ("resolve", "delivery"),
+    ("resolve", "delivery", "redact"),
     ("rules",),
     ("engine",),
     ("run",),
