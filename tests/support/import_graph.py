@@ -17,7 +17,7 @@ LAYERS = (
     ("atomic_write", "schema_check", "schemas"),
     ("yaml_input",),
     ("model",),
-    ("exports", "settings"),
+    ("collect", "exports", "settings"),
     ("resolve", "delivery", "redact"),
     ("rules",),
     ("engine",),
