@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 
 from lintmdb.collect import collecting_script
+from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
+from tests.support.jython_2_1 import later_than_2_1
 from tests.support.project import FIXTURES, ROOT
+from tests.support.scenario import RULES
+from tests.support.wsadmin_runs import interpreter
 
 _DSPMQ = """#!/bin/sh
 echo 'QMNAME(QM1)   STATUS(Running)'
@@ -96,3 +100,56 @@ def test_a_job_writes_to_the_data_set_that_is_named() -> None:
     for name in ("a.b", "A..B", "TOOLONGNAME", "A,B", "A.B\n//X", "A." * 22 + "A"):
         with pytest.raises(LintmdbError, match="is no name of a data set"):
             collecting_script("zos", name)
+
+
+_WSADMIN = """# Stands in for wsadmin: documents are files below a folder, and ids name them.
+import os, shutil, sys
+ROOT, SCRIPT = sys.argv[1], sys.argv[2]
+DOCUMENTS = {'Cell': 'cell.xml', 'Node': 'node.xml', 'Server': 'server.xml', 'ServerCluster': 'cluster.xml',
+             'ServerIndex': 'serverindex.xml', 'Security': 'security.xml', 'Deployment': 'deployment.xml',
+             'SIBQueue': 'sib-destinations.xml'}
+class AdminConfig:
+    def list(self, kind):
+        if kind not in DOCUMENTS:
+            raise ValueError(kind)
+        lines = []
+        for folder, _, files in os.walk(ROOT):
+            place = os.path.relpath(folder, ROOT).replace(os.sep, '/')
+            is_node = kind == 'Node' and 'serverindex.xml' in files
+            if DOCUMENTS[kind] in files or is_node:
+                lines.append('x(%s|%s#%s_1)' % (place, DOCUMENTS[kind], kind))
+        return chr(10).join(lines)
+    def extract(self, path, target):
+        shutil.copyfile(os.path.join(ROOT, path), target)
+class AdminControl:
+    def getCell(self):
+        return 'PRODCELL'
+scope = {'AdminConfig': AdminConfig(), 'AdminControl': AdminControl(), '__name__': '__main__'}
+exec(compile(open(SCRIPT).read(), SCRIPT, 'exec'), scope)
+"""
+
+
+@pytest.mark.parametrize("name", ["python", pytest.param("jython", marks=pytest.mark.slow)])
+def test_the_script_for_wsadmin_copies_what_lintmdb_reads(name: str, tmp_path: Path) -> None:
+    """The verdicts on the copy are those on the repository, and there is no password in it."""
+    command = interpreter(name)
+    source, out = FIXTURES / "estate" / "was", tmp_path / "out"
+    (tmp_path / "wsadmin.py").write_text(_WSADMIN, "ascii")
+    (tmp_path / "collect.py").write_text(collecting_script("was", str(out)), "ascii")
+    run = [command, str(tmp_path / "wsadmin.py"), str(source), str(tmp_path / "collect.py")]
+    subprocess.run(run, check=True, timeout=300)
+    assert "cell: PRODCELL" in (out / "MANIFEST.txt").read_text("utf-8")
+    texts = [file.read_text("utf-8") for file in out.rglob("*.xml")]
+    assert not [text for text in texts if "{xor}" in text]
+    before, after = (judge(read_estate([folder], Observations()).facts, RULES) for folder in (source, out))
+    assert {(f.rule.id, f.subject) for f in after.findings} == {(f.rule.id, f.subject) for f in before.findings}
+    assert set(after.clear_subjects) == set(before.clear_subjects)
+    again = subprocess.run(run, check=False, timeout=300, capture_output=True, text=True)
+    assert again.returncode == 1
+    assert "is not empty" in again.stdout
+
+
+def test_the_script_for_wsadmin_is_jython_2_1() -> None:
+    """Which WebSphere 7.0 to 8.5 run, with a library that has these modules."""
+    later = later_than_2_1(collecting_script("was", "it's \\ here"))
+    assert [text.partition(": ")[2] for text in later] == ["the module os", "the module re", "the module time"]
