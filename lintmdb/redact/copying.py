@@ -87,14 +87,14 @@ def _way(found: Found, data: bytes) -> tuple[_Redact | None, str]:
         return redact_script, ""
     if found.kind == "ccdt":
         return redact_json, ""
-    if found.kind != "was":
+    if found.kind not in ("was", "liberty"):
         return None, f"has a form ({found.kind}) that lintmdb cannot redact; export the queue manager with dmpmqcfg"
     if found.path.lower().endswith((".ear", ".war", ".jar")) or data.startswith(b"PK"):
         return None, "contains classes, which cannot be redacted"
     head = decode_export(data[:8192]).lstrip("\ufeff \t\r\n")
     if head.startswith("<"):
         return redact_document, ""
-    if found.path.endswith(".properties") or "ResourceType=" in head:
+    if found.kind == "liberty" or found.path.endswith(".properties") or "ResourceType=" in head:
         return redact_properties, ""
     return None, "is an output or a script of wsadmin, which lintmdb cannot redact; copy the repository instead"
 
