@@ -24,7 +24,8 @@ _KEYWORDS: Mapping[str, Kind] = {
 }
 _VALUE = re.compile(
     rf"(?<![A-Z0-9.])({'|'.join(sorted(_KEYWORDS, key=len, reverse=True))})(\s*\(\s*)"
-    r"('(?:[^']|''){0,4000}'|\"[^\"]{0,4000}\"|[^'\"()]*(?:\([^()]*\)[^'\"()]*){0,50})(?=\s*\))",
+    # A value without its end hides the rest of the line: it is broken, and may be a secret all the same.
+    r"((?:'(?:[^']|'')*+'|\"[^\"]*+\"|[^'\"()]*+(?:\([^()]*+\)[^'\"()]*+)*+)(?=\s*\))|[^\r\n]*)",
     re.I,
 )
 _COMMENT = re.compile(r"^\*.*$", re.M)

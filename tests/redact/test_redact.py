@@ -38,6 +38,14 @@ def test_a_script_keeps_its_lines_and_loses_its_secrets() -> None:
         assert kept in text
 
 
+def test_a_value_without_its_end_is_no_way_out() -> None:
+    """The quotation mark or the parenthesis may be missing."""
+    for broken in ("PASSWORD('s3cret", "PASSWORD(s3cret", "CONNAME(bank'", "MCAUSER('carol) BOTHRESH(5"):
+        text = redact_script(f"ALTER CHANNEL(A) {broken}\nDEFINE QLOCAL(B)\n", Pseudonyms())
+        assert not [word for word in _SECRETS if word in text.lower()]
+        assert text.endswith("\nDEFINE QLOCAL(B)\n")
+
+
 def test_a_user_is_the_same_word_in_every_file() -> None:
     """In MQSC, in security.xml and in capitals, and two users are never one."""
     pseudonyms = Pseudonyms()
