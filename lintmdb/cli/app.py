@@ -15,12 +15,14 @@ import typer
 
 from lintmdb.cli import baseline, config, fleet, rules, terminal
 from lintmdb.cli.check import check
+from lintmdb.cli.collect import collect
 from lintmdb.cli.completion import completion
 from lintmdb.cli.diff import diff
 from lintmdb.cli.examples import examples
 from lintmdb.cli.explain import explain
 from lintmdb.cli.inventory import inventory
 from lintmdb.cli.plan import plan
+from lintmdb.cli.redact import redact
 from lintmdb.cli.trace import trace
 from lintmdb.errors import LintmdbError
 from lintmdb.version import __version__
@@ -43,6 +45,10 @@ app.command("explain", epilog=examples("explain"), short_help="Explain a rule, o
 app.command("trace", epilog=examples("trace"), short_help="Show what happens to messages on each flow.")(trace)
 app.command("diff", epilog=examples("diff"), short_help="Compare two states of an estate.")(diff)
 app.command("plan", epilog=examples("plan"), short_help="Find and prove the changes that repair the findings.")(plan)
+app.command("redact", epilog=examples("redact"), short_help="Copy exports without secrets, to share them.")(redact)
+app.command("collect", epilog=examples("collect"), short_help="Print a script that exports what lintmdb reads.")(
+    collect
+)
 app.command("completion", epilog=examples("completion"), short_help="Print a shell completion script.")(completion)
 
 

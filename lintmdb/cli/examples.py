@@ -22,6 +22,8 @@ _EXAMPLES = {
         "lintmdb plan was/ mq/ --only mq --keep 'queue ORDERS.* at QM1'",
         "lintmdb plan was/ mq/ --diff",
     ),
+    "redact": ("lintmdb redact was/ mq/ --out shared",),
+    "collect": ("lintmdb collect mq --out exports", "lintmdb collect was", "lintmdb collect zos --out YOUR.QM1.MQSC"),
     "completion": ("lintmdb completion bash",),
     "rules list": ("lintmdb rules list", "lintmdb rules list --rules my-rules/"),
     "rules show": ("lintmdb rules show backout-queue-inert",),

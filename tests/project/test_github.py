@@ -143,7 +143,7 @@ def test_forms_are_forms(form: Path) -> None:
     if "export" in ids:
         (redacted,) = [field for field in fields if field["id"] == "redacted"]
         assert redacted["attributes"]["options"][0]["required"] == "true"
-        assert "faq/#how-do-i-share-an-export-without-our-names" in form.read_text("utf-8")
+        assert "faq/#how-do-i-share-an-export-without-our-secrets" in form.read_text("utf-8")
 
 
 def test_addresses_come_from_one_place() -> None:

@@ -1,0 +1,5 @@
+"""Copies of exports without what must not leave the house: passwords, keys, hosts, users, descriptions and comments."""
+
+from lintmdb.redact.copying import Copied, Refused, redact_exports
+
+__all__ = ["Copied", "Refused", "redact_exports"]

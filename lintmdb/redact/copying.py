@@ -1,0 +1,154 @@
+"""From exports to a redacted copy: which files are copied, where to, and which cannot be redacted."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from lintmdb.atomic_write import write_atomically
+from lintmdb.errors import LintmdbError, UnreadableError
+from lintmdb.exports.discovery import Discovery, Found, discover
+from lintmdb.exports.text import declared_encoding, decode_export, single_byte
+from lintmdb.redact.documents import redact_document, redact_json, redact_properties
+from lintmdb.redact.pseudonyms import Pseudonyms
+from lintmdb.redact.scripts import redact_script
+
+_Redact = Callable[[str, Pseudonyms], str]
+
+
+class Refused(NamedTuple):
+    """A file that was not copied, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Copied:
+    """What was written, and what was not."""
+
+    files: list[str] = field(default_factory=list[str])
+    """The paths below the folder, sorted."""
+    refused: list[Refused] = field(default_factory=list[Refused])
+    passed_over: int = 0
+    """How many files hold nothing that lintmdb reads."""
+    words: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    """What each word in the name of a host or user became, in lower case."""
+
+
+def redact_exports(paths: Sequence[Path], folder: Path) -> Copied:
+    """Write a redacted copy of everything that lintmdb reads below ``paths`` to a new or empty folder.
+
+    Raises LintmdbError for paths that do not exist and for a folder that cannot take the copy.
+    """
+    _check_target(paths, folder)
+    discovery = discover(paths)
+    copied = Copied(passed_over=sum(entry.files for entry in discovery.passed_over))
+    copied.refused += [Refused(problem.path, problem.text) for problem in discovery.problems]
+    pseudonyms = Pseudonyms()
+    # Hosts are known only after all files were read: the first round collects them.
+    for _, text, redact, _ in _texts(discovery, []):
+        redact(text, pseudonyms)
+    base = _base(paths)
+    for found, text, redact, encoding in _texts(discovery, copied.refused):
+        target = _target(found, base)
+        _write(folder / target, pseudonyms.sweep(redact(text, pseudonyms)).encode(encoding))
+        copied.files.append(target)
+    copied.files.sort()
+    copied.words = pseudonyms.words
+    return copied
+
+
+def _texts(discovery: Discovery, refused: list[Refused]) -> Iterator[tuple[Found, str, _Redact, str]]:
+    """The files that can be redacted, each with its text, what redacts it, and its encoding."""
+    for found in discovery.files:
+        try:
+            data = found.read()
+        except UnreadableError as error:
+            refused.append(Refused(error.path or found.path, error.text))
+            continue
+        redact, reason = _way(found, data)
+        encoding, text = _decoded(data)
+        if redact is None:
+            refused.append(Refused(found.path, reason))
+        elif text.encode(encoding) != data:
+            refused.append(Refused(found.path, "is not in one encoding, so that it could not be written back"))
+        else:
+            yield found, text, redact, encoding
+
+
+def _way(found: Found, data: bytes) -> tuple[_Redact | None, str]:
+    """What redacts a file, or why nothing can."""
+    if found.kind == "mqsc":
+        return redact_script, ""
+    if found.kind == "ccdt":
+        return redact_json, ""
+    if found.kind not in ("was", "liberty"):
+        return None, f"has a form ({found.kind}) that lintmdb cannot redact; export the queue manager with dmpmqcfg"
+    if found.path.lower().endswith((".ear", ".war", ".jar")) or data.startswith(b"PK"):
+        return None, "contains classes, which cannot be redacted"
+    head = decode_export(data[:8192]).lstrip("\ufeff \t\r\n")
+    if head.startswith("<"):
+        return redact_document, ""
+    if found.kind == "liberty" or found.path.endswith(".properties") or "ResourceType=" in head:
+        return redact_properties, ""
+    return None, "is an output or a script of wsadmin, which lintmdb cannot redact; copy the repository instead"
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
+    """The encoding that writes a text back byte for byte, and the text."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16-le" if data.startswith(codecs.BOM_UTF16_LE) else "utf-16-be"
+        return encoding, data.decode(encoding, "replace")
+    declared = declared_encoding(data)
+    if single_byte(declared):
+        return declared, data.decode(declared, "replace")
+    try:
+        return "utf-8", data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "latin-1", data.decode("latin-1")
+
+
+def _check_target(paths: Sequence[Path], folder: Path) -> None:
+    """Raises LintmdbError for a folder with something in it, and for one inside the exports."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise LintmdbError("is not an empty folder", path=str(folder), next_step="Name a new folder with --out")
+    for path in paths:
+        if path.is_dir() and folder.resolve().is_relative_to(path.resolve()):
+            text = f"is inside {path}, which is to be redacted"
+            raise LintmdbError(text, path=str(folder), next_step="Name a folder elsewhere with --out")
+
+
+def _base(paths: Sequence[Path]) -> PurePosixPath:
+    """The folder that all exports lie in and that stays out of the copy's paths. The name of a cell stays."""
+    folders = [Path(os.path.abspath(path)).parent for path in paths]
+    try:
+        common = PurePosixPath(Path(os.path.commonpath(folders)).as_posix())
+    except ValueError as error:
+        raise LintmdbError("the exports lie on different drives", next_step="Redact them one by one") from error
+    parts = common.parts
+    if "cells" in parts:
+        return PurePosixPath(*parts[: len(parts) - 1 - parts[::-1].index("cells")])
+    return common
+
+
+def _target(found: Found, base: PurePosixPath) -> str:
+    """Where a file goes: an archive becomes a folder of its name."""
+    outer, _, inner = found.path.partition("!/")
+    absolute = PurePosixPath(Path(os.path.abspath(outer)).as_posix())
+    target = absolute.relative_to(base).as_posix()
+    if inner:
+        return f"{target}/{inner.replace('!/', '/')}"
+    return target.removesuffix(".gz")
+
+
+def _write(target: Path, data: bytes) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(target, data)
+    except OSError as error:
+        raise LintmdbError(f"cannot be written: {error.strerror}", path=str(target)) from error

@@ -1,0 +1,126 @@
+"""XML of WebSphere and properties without secrets: every line stays where it was."""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+
+from lintmdb.redact.pseudonyms import Kind, Pseudonyms
+from lintmdb.redact.sensitive import kind_of
+
+_PART = re.compile(
+    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[!?](?:[^>\"']|\"[^\"]*\"|'[^']*')*>|<(?:[^>\"']|\"[^\"]*\"|'[^']*')+>|[^<]+",
+    re.S,
+)
+_TAG = re.compile(r"</?\s*(?:[\w.-]+:)?([\w.-]+)")
+_ATTRIBUTE = re.compile(r"(\s)([^\s=/>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
+_NAMED = frozenset({"name", "symbolicName", "key", "propertyName"})
+_VALUES = frozenset({"value", "defaultValue", "stringValue"})
+_PROPERTY_NAME = frozenset({"activation-config-property-name", "env-entry-name", "param-name"})
+_PROPERTY_VALUE = frozenset({"activation-config-property-value", "env-entry-value", "param-value"})
+_NO_SECRET = frozenset({"alias", "enabled", "version", "type"})
+_ARGUMENTS = re.compile(r"(-D[^\s=]*=)(\"[^\"]*\"|\S+)")
+_LINE = re.compile(r"^([ \t]*)([^#!\s=:][^=:\r\n]*?)([ \t]*=[ \t]*)([^\r\n]*)$", re.M)
+_REMARK = re.compile(r"^[ \t]*[#!][^\r\n]*$", re.M)
+_KEPT_REMARK = re.compile(
+    r"[ \t]*#+\s*(?:\Z|Extracted on|AttributeInfo|SubSection|Properties file|Environment Variables"
+    r"|Configuration properties|\w{3} \w{3} \d)",
+    re.I,
+)
+_JSON = re.compile(r'("(?:name|host|[A-Za-z]+)")(\s*:\s*)("(?:[^"\\]|\\.)*")')
+
+
+def redact_document(text: str, pseudonyms: Pseudonyms) -> str:
+    """A document of WebSphere in XML without secrets. Raises LintmdbError."""
+    return _Document(pseudonyms).redacted(text)
+
+
+class _Document:
+    def __init__(self, pseudonyms: Pseudonyms) -> None:
+        self._pseudonyms = pseudonyms
+        self._tag = ""
+        self._property = ""
+        self._is_security = False
+
+    def redacted(self, text: str) -> str:
+        pieces: list[str] = []
+        end = 0
+        for match in _PART.finditer(text):
+            pieces += (self._pseudonyms.value("text", text[end : match.start()]), self._part(match[0]))
+            end = match.end()
+        return "".join([*pieces, self._pseudonyms.value("text", text[end:])])
+
+    def _part(self, part: str) -> str:
+        if part.startswith("<!--"):
+            return self._pseudonyms.value("text", part)
+        if part.startswith(("<?", "<!DOCTYPE")):
+            return part
+        if not part.startswith("<") or part.startswith("<!["):
+            return self._text(part)
+        tag = _TAG.match(part)
+        self._tag = tag[1] if tag is not None and not part.startswith("</") else ""
+        self._is_security = self._is_security or self._tag == "Security"
+        return self._element(part)
+
+    def _text(self, text: str) -> str:
+        if self._tag in _PROPERTY_NAME:
+            self._property = text.strip()
+        name = self._property if self._tag in _PROPERTY_VALUE else self._tag
+        kind: Kind | None = kind_of(name, text.strip())
+        if self._tag in ("env-entry-value", "param-value") and kind is None:
+            kind = "text"
+        return text if kind is None else self._raw(kind, text)
+
+    def _element(self, part: str) -> str:
+        attributes = {match[2]: unescape(match[4][1:-1]) for match in _ATTRIBUTE.finditer(part)}
+        named = next((attributes[name] for name in attributes if name in _NAMED), "")
+
+        def attribute(match: re.Match[str]) -> str:
+            quote = match[4][0]
+            changed = self._attribute(match[2], match[4][1:-1], named)
+            return f"{match[1]}{match[2]}{match[3]}{quote}{changed}{quote}"
+
+        return _ATTRIBUTE.sub(attribute, part)
+
+    def _attribute(self, name: str, raw: str, named: str) -> str:
+        if name.startswith(("xmi:", "xmlns", "xsi:")):
+            return raw
+        if name == "genericJvmArguments":
+            return _ARGUMENTS.sub(lambda match: match[1] + self._raw("text", match[2]), raw)
+        value = unescape(raw)
+        kind = kind_of(named if name in _VALUES and named else name, value)
+        if kind is None and self._is_security and name not in _NO_SECRET:
+            kind = "text" if not re.fullmatch(r"true|false|\d*", value) else None
+        return raw if kind is None else self._raw(kind, raw)
+
+    def _raw(self, kind: Kind, raw: str) -> str:
+        """A value as the file escapes it."""
+        if "&" not in raw:
+            return self._pseudonyms.value(kind, raw)
+        return escape(self._pseudonyms.value(kind, unescape(raw)))
+
+
+def redact_properties(text: str, pseudonyms: Pseudonyms) -> str:
+    """Lines of ``name=value`` without secrets. Raises LintmdbError."""
+
+    def remark(match: re.Match[str]) -> str:
+        return match[0] if _KEPT_REMARK.match(match[0]) else pseudonyms.value("text", match[0])
+
+    def line(match: re.Match[str]) -> str:
+        kind = kind_of(match[2], match[4])
+        value = match[4] if kind is None else pseudonyms.value(kind, match[4])
+        return f"{match[1]}{match[2]}{match[3]}{value}"
+
+    return _LINE.sub(line, _REMARK.sub(remark, text))
+
+
+def redact_json(text: str, pseudonyms: Pseudonyms) -> str:
+    """JSON without secrets: the texts behind keys whose names say so. Raises LintmdbError."""
+
+    def pair(match: re.Match[str]) -> str:
+        kind = kind_of(match[1][1:-1], match[3][1:-1])
+        if kind is None:
+            return match[0]
+        return f'{match[1]}{match[2]}"{pseudonyms.value(kind, match[3][1:-1])}"'
+
+    return _JSON.sub(pair, text)

@@ -1,0 +1,46 @@
+"""Which properties hold a secret, judging by their names in the words of WebSphere and of JMS."""
+
+from __future__ import annotations
+
+import re
+
+from lintmdb.redact.pseudonyms import Kind
+
+_PASSWORD = re.compile(
+    r"passw|pwd|passphrase|secret|credential|token\Z|api_?key|private_?key|crypto|initial_?key", re.I
+)
+_TEXT = re.compile(
+    r"descr|certificate|cert_?(?:label|alias|store)|key_?(?:file|store|ring|repository)|trust_?(?:file|store)|peer_?name"
+    r"|sslCRL|init_?data|\bbindDN|baseDN|\bDN\Z|realm|contact|e?mail_?address",
+    re.I,
+)
+_HOST = re.compile(
+    r"host|connection_?name_?list|conn_?name|local_?addr|\baddress|_ADDR(?:ESS)?\b|ip_?addr|\bIP\Z"
+    r"|provider_?endpoints?",
+    re.I,
+)
+_USER = re.compile(r"user(?:_?(?:id|name))?\Z|user_|principal|login|server_?id\Z|admin_?id\Z|runAs", re.I)
+_NO_HOST = re.compile(r"virtual_?host|version|jndi", re.I)
+_URL = re.compile(r"[\w+.-]+://", re.I)
+_ENCODED = re.compile(r"\{(?:xor|aes|hash|custom)[^}]*\}", re.I)
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?=\Z|[^\d.])")
+_IS_SETTING = re.compile(r"\s*(?:true|false|[-\d.]*)\s*\Z", re.I)
+
+
+def kind_of(name: str, value: str) -> Kind | None:
+    """What kind of secret a property of a name and a value holds; None for none."""
+    if not value.strip():
+        return None
+    if _ENCODED.match(value) or (_PASSWORD.search(name) and not _IS_SETTING.match(value)):
+        return "password"
+    if _URL.match(value):
+        return "url"
+    if _ADDRESS.match(value) and not _NO_HOST.search(name):
+        return "host"
+    if _IS_SETTING.match(value):
+        return None
+    if _TEXT.search(name):
+        return "text"
+    if _HOST.search(name) and not _NO_HOST.search(name):
+        return "host"
+    return "user" if _USER.search(name) else None
