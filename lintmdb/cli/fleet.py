@@ -177,6 +177,21 @@ def diff(
     )
 
 
+@fleet_app.command(epilog=examples("fleet history"), short_help="Show how findings came and went.")
+def history(
+    folder: Folder,
+    audit: AuditName = "latest",
+    output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
+) -> None:
+    """Show the totals of each audit, and which findings of the last one are new, have returned, or are oldest."""
+    _require_fleet()
+    from lintmdb.fleet.find_audit import find_audit
+    from lintmdb.fleet.history_report import history_json, history_lines, read_history
+
+    found = read_history(find_audit(folder, audit))
+    _print(history_json(found) if output is DiffFormat.json else history_lines(found))
+
+
 @fleet_app.command(epilog=examples("fleet sql"))
 def sql(
     folder: Folder,
@@ -192,9 +207,9 @@ def sql(
 ) -> None:
     """Ask a question in SQL, as DuckDB understands it.
 
-    The views are the tables of an audit (findings, suppressed, undecided, inventory, quarantine, notices, summary),
-    the relations as the last audit read them (endpoint, queue, ...), and flow, where each alias of the rules is a
-    column.
+    The views are the tables of an audit (findings, suppressed, undecided, inventory, quarantine, notices, summary,
+    history, audits), the relations as the last audit read them (endpoint, queue, ...), and flow, where each alias of
+    the rules is a column.
     """
     _require_fleet()
     from lintmdb.fleet.find_audit import find_audit

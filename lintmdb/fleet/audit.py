@@ -20,6 +20,7 @@ from lintmdb.fleet.facts.collect import Collected, collect, facts_key
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
 from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest, shown_uri
+from lintmdb.fleet.history import write_history
 from lintmdb.fleet.judging.job import Job
 from lintmdb.fleet.judging.suppressed import SuppressionRun, plan_suppression, read_inline_suppressions
 from lintmdb.fleet.page.report import write_report
@@ -144,6 +145,7 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
         summary["basis"] = basis
         write_summary(folder, summary)
+        write_history(store, folder, summary)
         _report(folder)
         store.finish(name, folder)
         return Audit(request.out / "audits" / name, summary)

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.difference import Counts, Difference
+from lintmdb.fleet.row_formats import json_lines
 from lintmdb.fleet.verdict_tables import FindingRow
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.report.terminal import plural, safe
@@ -151,16 +152,7 @@ def difference_json(difference: Difference) -> Iterator[str]:
             "unchanged": difference.unchanged,
         },
     }
-    encode = json.JSONEncoder(ensure_ascii=False).encode
-    lead = "{\n"
-    for key, value in document.items():
-        yield f"{lead} {encode(key)}: "
-        if isinstance(value, list) and value:
-            yield "[\n  " + ",\n  ".join(map(encode, value)) + "\n ]"
-        else:
-            yield encode(value)
-        lead = ",\n"
-    yield "\n}\n"
+    return json_lines(document)
 
 
 def _subject(row: FindingRow) -> JsonObject:

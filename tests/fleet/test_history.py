@@ -1,0 +1,215 @@
+"""What audits hand on: when findings were first seen, what came back, and the totals of audits that are gone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lintmdb.errors import LintmdbError
+from tests.support.spark import no_fleet
+
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
+
+from lintmdb.cli.app import app
+from lintmdb.fleet.arrow import read_rows
+from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.difference import compare_audits
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.history import write_history
+from lintmdb.fleet.history_report import history_json, history_lines, read_history
+from lintmdb.fleet.questions import ask
+from lintmdb.fleet.summary import Summary
+from tests.support.fleet_estate import copy_renamed
+from tests.support.fleet_history import FEW, STOPPING, History
+from tests.support.synthetic_audit import finding, write_audit
+
+START = datetime(2026, 1, 1)
+
+
+def run(*arguments: str | Path) -> int:
+    """The command line, in this process."""
+    return app([str(argument) for argument in ("fleet", *arguments)], standalone_mode=False) or 0
+
+
+def _found(*names: str) -> list[dict[str, Any]]:
+    return [
+        finding(subject={"name": name, "queue": name, "queue_manager": "QM1"}, fingerprint=name, cell="C1")
+        for name in names
+    ]
+
+
+class Days:
+    """Audits made of rows, one a day."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store(folder)
+        self.number = 0
+
+    def audit(self, *names: str, history: bool = True, **tables: Any) -> Path:
+        """An audit with findings of these names; its exports are those of cell C1 and QM1 unless tables say more."""
+        self.number += 1
+        day = START + timedelta(days=self.number)
+        given = [
+            {"path": f"exports/{name}", "kind": kind, "name": name, "complete": True, "files": 1, "export": name}
+            for kind, name in (("cell", "C1"), ("queue_manager", "QM1"))
+        ]
+        with self.store.locked():
+            name, folder = self.store.new_audit()
+            name = f"{day:%Y%m%dT%H%M%SZ}-{self.number}"
+            rows = {"findings": _found(*names), "inventory": given, **tables}
+            moment = f"{day:%Y-%m-%dT%H:%M:%SZ}"
+            shutil.rmtree(folder)
+            write_audit(
+                folder, rows, id=name, started=moment, finished=moment, hazards={"error": len(rows["findings"])}
+            )
+            if history:
+                write_history(self.store, folder, _summary(folder))
+            return self.store.finish(name, folder)
+
+
+def _summary(folder: Path) -> Summary:
+    return json.loads((folder / "summary.json").read_text("utf-8"))
+
+
+def _states(audit: Path) -> dict[str, str]:
+    return {row["fingerprint"]: row["state"] for row in read_rows(audit / "history", dict[str, Any])}
+
+
+def test_findings_come_and_go_and_come_back(tmp_path: Path) -> None:
+    """Each keeps the time when it was first seen, whatever audits are left."""
+    days = Days(tmp_path)
+    first = days.audit("A", "B")
+    assert _states(first) == {"A": "new", "B": "new"}
+    shutil.rmtree(days.audit("A", "C"))  # its history goes with it: the next audit goes on from the first
+    second = days.audit("A", "C")
+    assert _states(second) == {"A": "open", "B": "gone", "C": "new"}
+    shutil.rmtree(first)
+    third = days.audit("A", "B", "C")
+    assert _states(third) == {"A": "open", "B": "returned", "C": "open"}
+    fourth = days.audit("B", "C")
+    assert _states(fourth) == {"A": "gone", "B": "open", "C": "open"}
+    found = read_history(fourth)
+    assert [(row["fingerprint"], found.age_days(row), row["returns"]) for row in found.findings] == [
+        ("B", 4, 1),
+        ("C", 2, 0),
+    ]
+    assert found.findings[0]["returned"] == START + timedelta(days=4)
+    assert [row["id"][-1] for row in found.audits] == ["1", "3", "4", "5"]
+    assert [row["error"] for row in found.audits] == [2, 2, 3, 2]
+
+
+def test_what_cannot_be_judged_is_not_gone_and_does_not_return(tmp_path: Path) -> None:
+    """A queue manager without an export, a file that cannot be read, and a verdict that is undecided now."""
+    days = Days(tmp_path)
+    (finding_row,) = _found("A")
+    undecided = {"rule": finding_row["rule"], "severity": "error", "subject": finding_row["subject"], "needs": "x"}
+    cell = [{"path": "exports/C1", "kind": "cell", "name": "C1", "complete": True, "files": 1, "export": "C1"}]
+    days.audit("A")
+    assert _states(days.audit(inventory=cell)) == {"A": "not_judged"}
+    assert _states(days.audit(quarantine=[{"path": "exports/C1!/cells/x.xml", "reason": "r"}])) == {"A": "not_judged"}
+    assert _states(days.audit(quarantine=[{"path": "exports/C10/x.xml", "reason": "r"}])) == {"A": "gone"}
+    days.audit("B")
+    assert _states(days.audit(undecided=[undecided])) == {"A": "gone", "B": "gone"}
+    assert _states(days.audit("A")) == {"A": "returned", "B": "gone"}
+    assert _states(days.audit(undecided=[undecided])) == {"A": "not_judged", "B": "gone"}
+    assert _states(days.audit("A")) == {"A": "open", "B": "gone"}
+
+
+def test_an_export_that_never_was_there_keeps_nothing_open(tmp_path: Path) -> None:
+    """A finding about a cell whose queue manager nobody exported is gone as soon as the cell says so."""
+    days = Days(tmp_path)
+    cell = [{"path": "exports/C1", "kind": "cell", "name": "C1", "complete": True, "files": 1, "export": "C1"}]
+    days.audit("A", inventory=cell)
+    assert _states(days.audit(inventory=cell)) == {"A": "gone"}
+
+
+def test_what_is_left_out_is_not_gone(tmp_path: Path) -> None:
+    """A finding that a suppression hides is still there, and returns when it counts again."""
+    days = Days(tmp_path)
+    decided = [{**row, "suppression": {"kind": "comment", "path": "x", "line": 3}} for row in _found("A")]
+    days.audit("A")
+    assert _states(days.audit(suppressed=decided)) == {"A": "left_out"}
+    assert _states(days.audit("A")) == {"A": "returned"}
+
+
+def test_audits_of_older_versions_are_caught_up_with(tmp_path: Path) -> None:
+    """They kept no history: the next audit adds all of them, and leaves them as they are."""
+    days = Days(tmp_path)
+    old = days.audit("A", history=False)
+    days.audit("B", history=False)
+    with pytest.raises(LintmdbError, match="the audit has no history: an older version made it"):
+        read_history(old)
+    found = read_history(days.audit("A", "B"))
+    assert [(row["fingerprint"], row["state"], found.age_days(row)) for row in found.findings] == [
+        ("A", "returned", 2),
+        ("B", "open", 1),
+    ]
+    assert len(found.audits) == 3
+    assert not (old / "history").exists()
+
+
+def test_history_and_difference_agree(history: History) -> None:
+    """What is new, resolved or cannot be judged any more is so in both."""
+    difference = compare_audits(history.old.folder, history.new.folder)
+    by_state: dict[str, list[str]] = {}
+    for fingerprint, state in _states(history.new.folder).items():
+        by_state.setdefault(state, []).append(fingerprint)
+    assert sorted(by_state["new"]) == sorted(row["fingerprint"] for row in difference.added)
+    assert sorted(by_state["gone"]) == sorted(row["fingerprint"] for row in difference.resolved)
+    assert by_state["not_judged"] == [entry.finding["fingerprint"] for entry in difference.unseen]
+
+
+def test_an_incremental_audit_without_a_change_keeps_all_open(tmp_path: Path) -> None:
+    """The audit itself writes its history."""
+    copy_renamed(STOPPING, tmp_path / "in", "_a")
+    request = Request([str(tmp_path / "in")], tmp_path / "out", FEW, incremental=True)
+    audits: list[Audit] = [run_audit(None, request) for _ in range(2)]
+    assert [set(_states(audit.folder).values()) for audit in audits] == [{"new"}, {"open"}]
+    with ask(tmp_path / "out", audits[1].folder, "select id, error from audits order by started, id") as answer:
+        assert list(answer.all()) == [[audit.folder.name, 1] for audit in audits]
+
+
+def test_the_history_command(history: History, capsys: pytest.CaptureFixture[str]) -> None:
+    """Totals of each audit, then what is new and what is oldest; the JSON document has everything."""
+    assert run("history", history.out) == 0
+    text = capsys.readouterr().out
+    lines = text.splitlines()
+    assert lines[2].split()[:2] == [history.old.folder.name, "3"]
+    assert "2 findings: 2 new, 0 returned, 0 as before; of earlier findings 2 gone, 0 left out, 1 no longer judged" in (
+        lines
+    )
+    assert any(line.startswith("new: error MDB104 ") for line in lines)
+    assert run("history", history.out, "--format", "json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["audit"] == history.new.folder.name
+    assert [entry["error"] for entry in document["audits"]] == [3, 2]
+    assert {"rule": "MDB104", "new": 1, "returned": 0, "open": 0, "oldest_days": 0} in document["by_rule"]
+    assert document["absent"] == {"gone": 2, "left_out": 0, "not_judged": 1}
+    assert run("history", history.out, "--audit", "previous") == 0
+    assert "3 findings: 3 new" in capsys.readouterr().out
+
+
+def test_long_histories_are_rolled_up(tmp_path: Path) -> None:
+    """The text lists some and counts the rest; names from exports do not steer a terminal."""
+    days = Days(tmp_path)
+    names = [f"Q{number:02}" for number in range(30)]
+    for _ in range(22):
+        days.audit(*names)
+    rows = [{**row, "headline": "a\x1b[31m"} for row in _found(*names, "NEW")]
+    found = read_history(days.audit(findings=rows))
+    text = "".join(history_lines(found))
+    assert text.startswith("3 older audits (--format json lists every one)\n")
+    assert "oldest: error" in text
+    assert "first seen 2026-01-02 (22 days ago)" in text
+    assert "and 10 more (--format json lists every one)" in text
+    assert "\x1b" not in text
+    document = json.loads("".join(history_json(found)))
+    assert len(document["audits"]) == 23
+    assert len(document["findings"]) == 31
+    assert document["findings"][0]["age_days"] == 22
