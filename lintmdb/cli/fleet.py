@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -73,6 +74,12 @@ Inputs = Annotated[
     ),
 ]
 DiffFailOn = Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")]
+KeepAudits = Annotated[
+    str | None,
+    typer.Option(
+        "--keep", metavar="N|TIME", help="Remove older audits but the last N, or those of a time: 12h, 30d, 8w."
+    ),
+]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")]
 TABLE_ROWS = 100
 
@@ -106,6 +113,7 @@ def audit(
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
     all_queues: AllQueues = False,
+    keep_audits: KeepAudits = None,
     config: ConfigFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
 ) -> int:
@@ -119,12 +127,15 @@ def audit(
     from lintmdb.fleet.audit import run_audit
     from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
+    from lintmdb.fleet.retention import Keep, parse_keep
     from lintmdb.fleet.session import interruptible
 
     names = pairs(queue_manager or ())
+    keep = parse_keep(keep_audits) if keep_audits is not None else Keep()
     request, gate = build_request(
         inputs or (), out, read_options(context), names, incremental=incremental, suppressions=not no_suppressions
     )
+    request = replace(request, keep=keep)
 
     try:
         with Stages() as stages, sessions(master, remote, verbose=verbose, stages=stages) as found, interruptible():
@@ -247,6 +258,7 @@ def watch(
     profile: Profile = None,
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
+    keep_audits: KeepAudits = None,
     config: ConfigFile = None,
     verbose: Verbose = False,
 ) -> int:
@@ -259,15 +271,18 @@ def watch(
     from lintmdb.cli.fleet_request import build_request
     from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
+    from lintmdb.fleet.retention import Keep, parse_keep
     from lintmdb.fleet.session import interruptible
     from lintmdb.fleet.watch import Watch
     from lintmdb.fleet.watch import watch as run_watch
     from lintmdb.resolve.observations import parse_duration
 
     names = pairs(queue_manager or ())
+    keep = parse_keep(keep_audits) if keep_audits is not None else Keep()
     request, gate = build_request(
         inputs or (), out, read_options(context), names, incremental=True, suppressions=not no_suppressions
     )
+    request = replace(request, keep=keep)
     every_ms = parse_duration(every)
 
     def audited(audit: Audit) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.history import write_history
 from lintmdb.fleet.history_report import history_json, history_lines, read_history
 from lintmdb.fleet.questions import ask
+from lintmdb.fleet.retention import Keep, parse_keep, remove_old_audits
 from lintmdb.fleet.summary import Summary
 from tests.support.fleet_estate import copy_renamed
 from tests.support.fleet_history import FEW, STOPPING, History
@@ -213,3 +214,57 @@ def test_long_histories_are_rolled_up(tmp_path: Path) -> None:
     assert len(document["audits"]) == 23
     assert len(document["findings"]) == 31
     assert document["findings"][0]["age_days"] == 22
+
+
+# -- --keep
+
+
+def test_keep_is_a_number_or_a_time() -> None:
+    """Anything else is told in one line."""
+    assert parse_keep("10") == Keep(10)
+    assert [parse_keep(text).span for text in ("12h", "30d", "8w")] == [
+        timedelta(hours=12),
+        timedelta(days=30),
+        timedelta(weeks=8),
+    ]
+    for text in ("", "0", "0d", "-1", "1.5d", "30m", "ten", "10 d", "\u0663", "99999999"):
+        with pytest.raises(LintmdbError, match="neither a number of audits nor a time"):
+            parse_keep(text)
+
+
+def test_old_audits_go_by_number_and_by_time(tmp_path: Path) -> None:
+    """The last one always stays; what is no complete audit of this version is left alone."""
+    days = Days(tmp_path)
+    names = [days.audit("A").name for _ in range(5)]
+    (tmp_path / "audits" / "begun-9").mkdir()
+    with days.store.locked():
+        assert remove_old_audits(days.store, Keep()) == []
+        assert remove_old_audits(days.store, Keep(4)) == names[:1]
+        now = (START + timedelta(days=5, hours=1)).replace(tzinfo=UTC)
+        assert remove_old_audits(days.store, Keep(span=timedelta(hours=50)), now) == names[1:2]
+        assert remove_old_audits(days.store, Keep(span=timedelta(hours=1)), now + timedelta(days=9)) == names[2:4]
+        assert remove_old_audits(days.store, Keep(1)) == []
+    assert sorted(path.name for path in (tmp_path / "audits").iterdir()) == [names[4], "begun-9"]
+    found = read_history(days.store.complete_audits()[-1])
+    assert [row["id"] for row in found.audits] == names
+    assert [found.age_days(row) for row in found.findings] == [4]
+
+
+def test_the_keep_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is read before anything is audited, and acts once the new audit is complete; plan's --keep is another."""
+    copy_renamed(STOPPING, tmp_path / "in", "_a")
+    out = tmp_path / "out"
+    with pytest.raises(LintmdbError, match="--keep: 'few' is neither"):
+        run("audit", tmp_path / "in", "--out", out, "--keep", "few")
+    assert not out.exists()
+    arguments = ("audit", tmp_path / "in", "--out", out, "--incremental", "--fail-on", "never", "--select", "MDB302")
+    assert run(*arguments) == 0
+    assert "removed" not in capsys.readouterr().err
+    assert run(*arguments, "--keep", "1") == 0
+    assert "removed 1 older audit" in capsys.readouterr().err
+    (left,) = Store(out).complete_audits()
+    assert set(_states(left).values()) == {"open"}
+    assert not (out / "tmp").exists()
+    watching = ("watch", tmp_path / "in", "--out", out, "--once", "--fail-on", "never", "--select", "MDB302")
+    assert run(*watching, "--keep", "1d") == 0
+    assert Store(out).complete_audits() == [left]
