@@ -203,6 +203,30 @@ def history(
     _print(history_json(found) if output is DiffFormat.json else history_lines(found))
 
 
+@fleet_app.command(epilog=examples("fleet metrics"), short_help="Print the numbers of an audit as OpenMetrics.")
+def metrics(
+    folder: Folder,
+    audit: AuditName = "latest",
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Replace a file as a whole instead of printing.")
+    ] = None,
+) -> None:
+    """Print the numbers of an audit as OpenMetrics text, which Prometheus and its node exporter read."""
+    _require_fleet()
+    from lintmdb.atomic_write import write_atomically
+    from lintmdb.fleet.find_audit import find_audit
+    from lintmdb.fleet.metrics import metrics_text
+
+    text = metrics_text(find_audit(folder, audit))
+    if out is None:
+        _print([text])
+        return
+    try:
+        write_atomically(out, text.encode())
+    except OSError as error:
+        raise LintmdbError(f"cannot be written: {error.strerror}", path=str(out)) from error
+
+
 @fleet_app.command(epilog=examples("fleet sql"))
 def sql(
     folder: Folder,
