@@ -283,6 +283,12 @@ def watch(
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
     keep_audits: KeepAudits = None,
+    on_audit: Annotated[
+        str | None,
+        typer.Option(
+            "--on-audit", metavar="COMMAND", help="Run a command after each audit, with JSON on its standard input."
+        ),
+    ] = None,
     config: ConfigFile = None,
     verbose: Verbose = False,
 ) -> int:
@@ -293,6 +299,7 @@ def watch(
     """
     _require_fleet()
     from lintmdb.cli.fleet_request import build_request
+    from lintmdb.fleet.on_audit import parse_command
     from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
     from lintmdb.fleet.retention import Keep, parse_keep
@@ -308,10 +315,13 @@ def watch(
     )
     request = replace(request, keep=keep)
     every_ms = parse_duration(every)
+    command = parse_command(on_audit) if on_audit is not None else None
 
     def audited(audit: Audit) -> None:
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
         show_notices(read_notices(audit.summary))
+        if command is not None and (failure := command.run(audit)):
+            complain(failure)
 
     with Stages() as stages, sessions(master, None, verbose=verbose, stages=stages) as found:
         try:

@@ -127,32 +127,37 @@ def difference_json(difference: Difference) -> Iterator[str]:
             {"cell": entry.cell, "cluster": entry.cluster, "before": entry.before, "after": entry.after}
             for entry in difference.resized
         ],
-        "new": [_document(row) for row in difference.added],
-        "resolved": [_document(row) for row in difference.resolved],
+        "new": [finding_document(row) for row in difference.added],
+        "resolved": [finding_document(row) for row in difference.resolved],
         "renamed": [
             {"rule": after["rule"], "before": _subject(before), "after": _subject(after)}
             for before, after in difference.renamed
         ],
-        "suppressed": [_document(row) for row in difference.suppressed],
-        "unseen": [{**_document(entry.finding), "needs": entry.needs} for entry in difference.unseen],
+        "suppressed": [finding_document(row) for row in difference.suppressed],
+        "unseen": [{**finding_document(entry.finding), "needs": entry.needs} for entry in difference.unseen],
         "undecided": [
             {"needs": needs, "command": command or None, "checks": count}
             for (needs, command), count in sorted(difference.needs.items())
         ],
         "quarantined": difference.quarantined,
         "by_cell_and_rule": [_counts(entry) for entry in difference.by_cell_and_rule()],
-        "summary": {
-            "fates": len(difference.fates),
-            "new": len(difference.added),
-            "resolved": len(difference.resolved),
-            "renamed": len(difference.renamed),
-            "suppressed": len(difference.suppressed),
-            "unseen": len(difference.unseen),
-            "undecided": difference.undecided.total(),
-            "unchanged": difference.unchanged,
-        },
+        "summary": difference_counts(difference),
     }
     return json_lines(document)
+
+
+def difference_counts(difference: Difference) -> dict[str, int]:
+    """How many entries each list has."""
+    return {
+        "fates": len(difference.fates),
+        "new": len(difference.added),
+        "resolved": len(difference.resolved),
+        "renamed": len(difference.renamed),
+        "suppressed": len(difference.suppressed),
+        "unseen": len(difference.unseen),
+        "undecided": difference.undecided.total(),
+        "unchanged": difference.unchanged,
+    }
 
 
 def _subject(row: FindingRow) -> JsonObject:
@@ -169,7 +174,8 @@ def _counts(entry: Counts) -> JsonObject:
     }
 
 
-def _document(row: FindingRow) -> JsonObject:
+def finding_document(row: FindingRow) -> JsonObject:
+    """A finding as the JSON document has it."""
     location = row["location"]
     return {
         "rule": row["rule"],
