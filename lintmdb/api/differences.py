@@ -78,6 +78,14 @@ class Resized:
 
 
 @dataclass(frozen=True, slots=True)
+class Migrated:
+    """A flow on one kind of server, and the same bean's flow on the other."""
+
+    before: Subject
+    after: Subject
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """What differs between two states, in the order of the JSON report."""
 
@@ -85,6 +93,8 @@ class Difference:
     added: tuple[Subject, ...]
     """Flows that were not there before."""
     removed: tuple[Subject, ...]
+    migrated: tuple[Migrated, ...]
+    """Flows whose application moved between WebSphere Application Server traditional and Liberty."""
     unseen: tuple[UnseenFlow, ...]
     clusters: tuple[Resized, ...]
     new: tuple[NewFinding, ...]
@@ -163,9 +173,15 @@ class _Unseen(TypedDict):
     needs: str
 
 
+class _Migrated(TypedDict):
+    before: SubjectEntry
+    after: SubjectEntry
+
+
 class _Flows(TypedDict):
     added: list[SubjectEntry]
     removed: list[SubjectEntry]
+    migrated: list[_Migrated]
     unseen: list[_Unseen]
 
 
@@ -214,6 +230,7 @@ def build_difference(comparison: Comparison, code: int) -> Difference:
         ),
         added=tuple(Subject(**entry) for entry in flows["added"]),
         removed=tuple(Subject(**entry) for entry in flows["removed"]),
+        migrated=tuple(Migrated(Subject(**entry["before"]), Subject(**entry["after"])) for entry in flows["migrated"]),
         unseen=tuple(UnseenFlow(Subject(**entry["subject"]), entry["needs"]) for entry in flows["unseen"]),
         clusters=tuple(Resized(entry["cluster"], entry["before"], entry["after"]) for entry in document["clusters"]),
         new=tuple(NewFinding(build_finding(entry), entry["before"]) for entry in document["new"]),

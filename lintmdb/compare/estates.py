@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from lintmdb.compare.identity import Key, identify, identify_loosely, is_member
 from lintmdb.compare.matching import (
     Exports,
+    Matching,
     Record,
     State,
     find_missing_cell,
@@ -21,6 +22,7 @@ from lintmdb.compare.matching import (
     match,
     match_flows,
 )
+from lintmdb.compare.migration import find_migrated, pair_findings
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import HEADLINES, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
@@ -94,6 +96,13 @@ class Moved(NamedTuple):
     after: Finding
 
 
+class Migrated(NamedTuple):
+    """A flow that goes on another kind of server: its bean is the same, cell, server and endpoint are others."""
+
+    before: FlowHead
+    after: FlowHead
+
+
 class Resized(NamedTuple):
     """A cluster that has another number of members."""
 
@@ -111,6 +120,8 @@ class Comparison:
     removed: list[FlowHead] = field(default_factory=list[FlowHead])
     unseen: list[tuple[FlowHead, str]] = field(default_factory=list[tuple[FlowHead, str]])
     """Flows that are not there because an export is missing after, and what is needed."""
+    migrated: list[Migrated] = field(default_factory=list[Migrated])
+    """Flows whose application moved to another kind of server: from traditional to Liberty, or back."""
     resized: list[Resized] = field(default_factory=list[Resized])
     new: list[NewFinding] = field(default_factory=list[NewFinding])
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
@@ -159,12 +170,22 @@ class _Missing:
 
 def _compare_flows(before: Side, after: Side, missing: _Missing, comparison: Comparison) -> None:
     matching = match_flows(before.judgement.flows, after.judgement.flows, lambda head: head.subject)
+    added: list[FlowHead] = []
     for head, counterparts in matching.pairs:
         if counterparts:
             comparison.fates += _fate_changes(counterparts, head)
         else:
-            comparison.added.append(head)
+            added.append(head)
+    migrated = find_migrated(matching.gone, added)
+    for head, former in migrated:
+        comparison.fates += _fate_changes(former, head)
+        comparison.migrated += [Migrated(other, head) for other in former]
+    moved = {head.subject for head, _ in migrated}
+    comparison.added = [head for head in added if head.subject not in moved]
+    left = {entry.before.subject for entry in comparison.migrated}
     for head in matching.gone:
+        if head.subject in left:
+            continue
         needs = missing.for_flow(head)
         if needs is None:
             comparison.removed.append(head)
@@ -230,6 +251,7 @@ def _fate_text(head: FlowHead, outcome: Outcome) -> str:
 
 def _compare_findings(before: Side, after: Side, missing: _Missing, comparison: Comparison) -> None:
     matching = match(_build_state(before), _build_state(after), missing.for_finding)
+    migrated = _match_migrated(before, after, matching, comparison)
     excuses = {id(entry.finding): entry for entry in after.judgement.suppressed}
     for record, verdict in matching.new:
         if record.suppressed:
@@ -237,13 +259,46 @@ def _compare_findings(before: Side, after: Side, missing: _Missing, comparison: 
         else:
             comparison.new.append(NewFinding(record.source, verdict))
     comparison.resolved = [record.source for record in matching.resolved]
-    comparison.moved = [Moved(old.source, new.source) for old, new in matching.renamed]
+    comparison.moved = [Moved(old.source, new.source) for old, new in matching.renamed] + migrated
     comparison.undecided = [
         *(NewlyUndecided(record.source.rule, record.subject, "hazard", needs) for record, needs in matching.lost),
         *(NewlyUndecided(record.source.rule, record.subject, was, record.needs) for record, was in matching.opened),
     ]
     comparison.undecided.sort(key=lambda entry: (entry.before != "hazard", entry.rule.id, entry.subject.identity()))
     comparison.unchanged = matching.unchanged
+
+
+def _match_migrated(
+    before: Side, after: Side, matching: Matching[Finding, Undecided], comparison: Comparison
+) -> list[Moved]:
+    """Findings that a flow has on both kinds of server. What it does not have there any more is resolved, although the
+    cell that it comes from is not given again.
+    """
+    flows: dict[Subject, list[Subject]] = {}
+    for old, new in comparison.migrated:
+        flows.setdefault(new.subject, []).append(old.subject)
+    if not flows:
+        return []
+    left = {subject for subjects in flows.values() for subject in subjects}
+
+    def has_left(record: Record[Finding]) -> bool:
+        flow = record.source.flow
+        return flow is not None and before.judgement.flows[flow].subject in left
+
+    matching.resolved += [entry.record for entry in matching.lost if has_left(entry.record)]
+    matching.lost = [entry for entry in matching.lost if not has_left(entry.record)]
+    pairs = pair_findings(
+        [record.source for record in matching.resolved],
+        [entry.record.source for entry in matching.new if not entry.record.suppressed],
+        flows,
+        before.judgement.flows,
+        after.judgement.flows,
+    )
+    gone, again = {id(old) for old, _ in pairs}, {id(new) for _, new in pairs}
+    matching.resolved = [record for record in matching.resolved if id(record.source) not in gone]
+    matching.new = [entry for entry in matching.new if id(entry.record.source) not in again]
+    matching.resolved.sort(key=lambda record: record.order)
+    return [Moved(old, new) for old, new in pairs]
 
 
 def _build_state(side: Side) -> State[Finding, Undecided]:

@@ -87,7 +87,7 @@ class SpecStop:
         named = self._values.integer("endpoint.failure_threshold")
         self._story.add(
             "endpoint",
-            ("spec_stops" if named else "spec_stops_at_once") if stops else "spec_goes_on",
+            self._event(named, stops=stops),
             {"backout_count": message.count},
             endpoint=self.name,
             failures=self._failures,
@@ -95,13 +95,32 @@ class SpecStop:
         )
         return stops
 
+    def _event(self, named: int, *, stops: bool) -> str:
+        """What to tell about a failure; ``named`` is the limit as it is set."""
+        return ("spec_stops" if named else "spec_stops_at_once") if stops else "spec_goes_on"
+
     def _limit(self) -> int:
         threshold = self._values.integer("endpoint.failure_threshold")
         return threshold + 1 if self._interpretation.spec_stop == "exceed" else max(threshold, 1)
+
+
+class LibertyStop(SpecStop):
+    """On Liberty the number is how many failures the endpoint bears: it pauses at the next one.
+
+    IBM's page says so (0 pauses at the first failure, 1 at the second), so there is nothing to interpret.
+    """
+
+    def _limit(self) -> int:
+        return self._values.integer("endpoint.failure_threshold") + 1
+
+    def _event(self, named: int, *, stops: bool) -> str:
+        return "liberty_pauses" if stops else "liberty_goes_on"
 
 
 def build_stop(values: Values, interpretation: Interpretation, story: Story) -> PortStop | SpecStop:
     """The stop check of the flow's endpoint."""
     if values.text("endpoint.kind") == "listener_port":
         return PortStop(values, interpretation, story)
+    if values.maybe("endpoint.runtime") == "liberty":
+        return LibertyStop(values, interpretation, story)
     return SpecStop(values, interpretation, story)

@@ -57,6 +57,8 @@ _TEXTS: Mapping[str, str] = {
     "spec_goes_on": "{endpoint} has counted {failures} of {limit} sequential failures, so it goes on",
     "spec_stops_at_once": "{endpoint} stops at the first failed delivery, because its failure limit is 0",
     "spec_stops": "{endpoint} has counted {failures} sequential failures and its limit is {limit}, so it stops",
+    "liberty_goes_on": "{endpoint} bears {limit} sequential failures and this is number {failures}, so it goes on",
+    "liberty_pauses": "{endpoint} bears {limit} sequential failures and this is number {failures}, so it pauses",
     # time
     "begins": "a transaction begins (timeout {timeout_ms}) and a receive call waits for up to {receive_ms}",
     "waits_in_vain": "receive calls of {receive_ms} end without a message, {count} in a row",

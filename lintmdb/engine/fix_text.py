@@ -8,6 +8,7 @@ from lintmdb.engine.repairs import Alternative
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change, Definition, Target
 from lintmdb.settings.kinds import console_path
+from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
 from lintmdb.settings.mqsc import alter_command, mqsc_command
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import wsadmin_commands
@@ -59,6 +60,8 @@ def change_lines(change: Change) -> list[str]:
     """One change in its product's language, without what has to be done before it acts."""
     if not isinstance(change, Assignment) or change.target.product == "mq":
         return [mqsc_command(change)]
+    if is_liberty(change.target):
+        return [console_line(change), *(f"{OVERRIDES}: {line}" for line in drop_in([change]))]
     return [console_line(change), *(f"wsadmin: {command}" for command in wsadmin_commands(change))]
 
 

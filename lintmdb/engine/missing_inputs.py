@@ -91,7 +91,8 @@ def _flow_need(name: str, rows: FlowRows) -> Need:
         if destination is not None:
             source = f" ({column.source})" if column.source else ""
             return Need(f"the {column.noun} of {destination.name}{source}", "value", f"{destination.id} {column.name}")
-        return Need(f"the bus destination of {who} (sib-destinations.xml of its bus)", "destination", who)
+        source = "messagingEngine of its server" if _on_liberty(rows) else "sib-destinations.xml of its bus"
+        return Need(f"the bus destination of {who} ({source})", "destination", who)
     return _mq_need(name, rows)
 
 
@@ -113,8 +114,13 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
             text = f"{column.noun} of {who} (not set, and IBM's documents do not agree on its default)"
             return Need(text, "value", f"{who} {column.name}")
         case _:
-            source = f" ({column.source})" if column.source else ""
+            source = f" ({column.source})" if column.source and not _on_liberty(rows) else ""
             return Need(f"the {column.noun} of {who}{source}", "value", f"{who} {column.name}")
+
+
+def _on_liberty(rows: FlowRows) -> bool:
+    """Whether a flow ends on a Liberty server, which has none of the files of a cell."""
+    return rows.endpoint.runtime == "liberty"
 
 
 def _queue_manager_name_need(endpoint: Endpoint) -> Need:
@@ -128,6 +134,9 @@ def _queue_manager_name_need(endpoint: Endpoint) -> Need:
 def _destination_need(rows: FlowRows, what: str, target: str) -> Need:
     """The file that defines a destination: one of those that no export holds, where that is known."""
     files = rows.endpoint.missing_files
+    if _on_liberty(rows):
+        text = f"the destination of {rows.endpoint.name}: server.xml with what it includes, or its bean's application"
+        return Need(text + (f" ({files})" if files else ""), "destination", rows.endpoint.name)
     return Need(f"the resources.xml that defines {what}" + (f": {files}" if files else ""), "destination", target)
 
 
@@ -143,7 +152,11 @@ def _server_need(name: str, rows: FlowRows) -> Need:
     column, server = find_column(name), rows.server
     if server is None:
         return _whereabouts(rows)
-    text = f"the {column.noun} of {_server_name(server)} ({column.source or 'server.xml'})"
+    source = "server.xml" if _on_liberty(rows) else column.source or "server.xml"
+    text = f"the {column.noun} of {_server_name(server)} ({source})"
+    if _on_liberty(rows) and column.name == "platform":
+        text = f"the operating system of {_server_name(server)}, which no export of Liberty contains"
+        return Need(text, "value", server.id)
     return Need(text, "server", server.id)
 
 

@@ -10,10 +10,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Need, Subject, Undecided
+from lintmdb.model.relations import LIBERTY_CELL
 
 _HOLE = "\0"
 _NAMED = 3
 _EVERYTHING = "The whole configuration of the cell holds it: a backupConfig archive, or the profile's config folder"
+_LIBERTY = "The folder of the Liberty server holds it, with every file that its server.xml includes"
 _SUPPLY: Mapping[str, str] = MappingProxyType(
     {
         "queue_manager": "Add the output of: {command}",
@@ -49,7 +51,9 @@ class NeedGroup(NamedTuple):
         """How to supply it, as a sentence without its end; blank where no export holds it."""
         if self.command:
             return _SUPPLY[self.need.kind].format(command=self.command)
-        return _EVERYTHING if self.need.kind in ("server", "bean", "destination") else ""
+        if self.need.kind not in ("server", "bean", "destination"):
+            return ""
+        return _LIBERTY if (self.entries[0].subject.cell or "").startswith(LIBERTY_CELL) else _EVERYTHING
 
     @property
     def sentence(self) -> str:

@@ -17,7 +17,7 @@ from lintmdb.settings.actions import ACTIONS
 from lintmdb.settings.changes import PLANNED, Assignment, Change, Target, merge
 from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.owners import Read
-from lintmdb.settings.registry import SETTINGS, Setting
+from lintmdb.settings.registry import PAUSES, SETTINGS, Setting
 
 Alternative: TypeAlias = tuple[Change, ...]
 """Changes that end a finding together."""
@@ -82,6 +82,9 @@ def read_old_value(setting: Setting, target: Target, value: Value, origin: Origi
     if origin is None:
         return None if word else setting.spell(value)
     if word:  # the name of an exception destination, for which the column only says that there is one
+        written = _WRITTEN.search(origin.text)
+        return written.group(1) if written else None
+    if setting.words == PAUSES and not origin.default:  # the column says whether it pauses, not after how many failures
         written = _WRITTEN.search(origin.text)
         return written.group(1) if written else None
     elsewhere = target.product == "was" and setting.kept_as.lower() not in origin.text.lower()

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
+from lintmdb.exports.liberty import is_companion, looks_like_liberty
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.was import is_application, looks_like_was, wanted
@@ -47,7 +48,7 @@ _BINARY = (
     ".kdb",
 )
 
-Kind = Literal["was", "ccdt"] | FormatName
+Kind = Literal["was", "liberty", "ccdt"] | FormatName
 UNSUPPORTED = "is not supported yet"
 """Part of a reason for passing a file over: it is configuration, but in a format that lintmdb cannot read."""
 NOT_AN_EXPORT = "is not an export"
@@ -70,6 +71,14 @@ class StandardInput(NamedTuple):
 
     file: Path
     shown: str
+
+
+class _Companion(NamedTuple):
+    """A file that counts only beside another one; otherwise it is passed over."""
+
+    found: Found
+    group: str
+    reason: str
 
 
 class Listed(NamedTuple):
@@ -157,8 +166,10 @@ class _Search:
         self.reasons: dict[tuple[str, str], int] = {}
         self.alone: dict[tuple[str, str], str] = {}
         self.problems: dict[str, Problem] = {}
+        self.companions: list[_Companion] = []
 
     def result(self) -> Discovery:
+        self._pick_companions()
         files = [self.found[path] for path in sorted(self.found)]
         passed = sorted(
             PassedOver(self.alone.get((path, reason), path) if count == 1 else path, reason, count)
@@ -289,7 +300,7 @@ class _Search:
         if kind == "was" and in_cell(shown) and not wanted(shown):
             kind, reason = None, "is a repository file that lintmdb does not need"
         try:
-            if kind is not None and kind not in ("was", "ccdt") and not is_about_mq(kind, read):
+            if kind is not None and kind not in ("was", "liberty", "ccdt") and not is_about_mq(kind, read):
                 kind, reason = None, f"{NOT_AN_EXPORT} of a queue manager"
         except UnreadableError as error:
             self.problems[error.path or shown] = _unreadable(error, shown)
@@ -300,9 +311,23 @@ class _Search:
             self._problem(shown, reason, "Convert it: iconv -f IBM-1047 -t UTF-8")
         elif shown in self.scripts and head.strip():
             self.found[shown] = Found(shown, "mqsc", size, read, reason or "contains no MQSC command")
+        elif reason.startswith(NOT_AN_EXPORT) and is_companion(shown) and b"\0" not in head:
+            self.companions.append(_Companion(Found(shown, "liberty", size, read), shown if named else group, reason))
         else:
             self._pass(shown if named or not reason.startswith(NOT_AN_EXPORT) else group, reason, shown)
             self._refuse(shown, reason)
+
+    def _pick_companions(self) -> None:
+        """Take the files that set variables of a Liberty server if its server.xml lies next to them."""
+        for found, group, reason in self.companions:
+            folder = found.path.rpartition("/")[0]
+            beside = self.found.get(f"{folder}/server.xml" if folder else "server.xml")
+            if beside is not None and beside.kind == "liberty":
+                self.found[found.path] = found
+            else:
+                self._pass(group, reason, found.path)
+                self._refuse(found.path, reason)
+        self.companions = []
 
     def _archive(self, file: Path, shown: str, kind: Literal["zip", "tar", "gzip"]) -> None:
         try:
@@ -379,11 +404,10 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
     """The kind of a file by its first bytes, and ''; or None and the reason not to read it."""
     if not head.strip():
         return None, "is empty"
-    was = looks_like_was(head)
-    if was == "liberty":
-        return None, f"is a Liberty server.xml, which {UNSUPPORTED}"
-    if was is not None:
+    if looks_like_was(head) is not None:
         return "was", ""
+    if looks_like_liberty(head):
+        return "liberty", ""
     mq = format_of(head)
     if mq is not None:
         return mq, ""

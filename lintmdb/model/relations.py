@@ -54,6 +54,11 @@ AccessQuestion = Literal["address", "certificate", "user", "channel_user", "reco
 channel's own user (MCAUSER), every record, whether records are in force (CHLAUTH), and whether a user that proves
 itself is taken over (CONNAUTH, ADOPTCTX)."""
 
+Runtime = Literal["traditional", "liberty"]
+"""The kind of application server, by the product."""
+LIBERTY_CELL = "liberty:"
+"""What the name of a Liberty server, which is a cell of its own, begins with where the name of a cell is meant."""
+
 ProblemKind = Literal[
     "unreadable",
     "unresolved_name",
@@ -91,15 +96,23 @@ class Endpoint:
     server: Annotated[str | None, Column(identity=True)] = None
     server_id: Annotated[str | None, Column(id_of="server")] = None
     provider: Annotated[Literal["wmq", "sib", "generic"] | None, Column(selects=True)] = None
+    runtime: Annotated[Runtime | None, Column(selects=True, words="kind of server")] = None
+    """The server is one of WebSphere Application Server traditional, or of Liberty."""
     config_path: str | None = None
-    """The containment path by which wsadmin's AdminConfig.getid finds an activation specification."""
+    """The containment path by which wsadmin's AdminConfig.getid finds an activation specification; of Liberty the
+    element that holds its properties."""
     factory_path: str | None = None
     """The same of the connection factory of a listener port."""
     jndi_name: str | None = None
     stop_on_failure: Annotated[bool | None, Column(label="stop endpoint if delivery fails")] = None
-    """Stop endpoint if message delivery fails (was_stopEndpointIfDeliveryFails); activation specifications only."""
+    """Stop endpoint if message delivery fails (was_stopEndpointIfDeliveryFails); activation specifications only. On
+    Liberty whether maxSequentialDeliveryFailures is 0 or more."""
     failure_threshold: Annotated[int | None, Column(words="failure limit")] = None
-    """maxRetries of a listener port, was_failureDeliveryCount of an activation specification."""
+    """maxRetries of a listener port, was_failureDeliveryCount of an activation specification; of Liberty
+    maxSequentialDeliveryFailures, which is how many failures it bears and not how many stop it."""
+    failure_limit_ignored: Annotated[bool | None, Column(label="maxSequentialDeliveryFailures without effect")] = None
+    """Liberty: maxSequentialDeliveryFailures is set, and IBM MQ's resource adapter is installed like any other, so that
+    it has no effect."""
     max_sessions: int | None = None
     """maxSessions of a listener port, maxPoolDepth of a WebSphere MQ activation specification, maxConcurrency (bus)."""
     bean_count: Annotated[
@@ -690,12 +703,13 @@ class Destination:
     """Bus and name of the destination that holds the messages: this one, or the one that an alias leads to."""
     max_failed_deliveries: int | None = None
     exception_destination: Annotated[
-        Literal["system", "none", "named"] | None,
+        Literal["system", "none", "named", "discard"] | None,
         Column(
             label="exception destination",
             source="not set, and WebSphere's documents and the runtime's source do not agree on its default",
         ),
     ] = None
+    """``discard`` is Liberty's failedDeliveryPolicy DISCARD."""
     exception_destination_name: str | None = None
     exception_resolution: Annotated[Resolution | None, Column(label="exception destination")] = None
     blocked_retry_ms: int | None = None

@@ -55,6 +55,10 @@ _KIND_WORDS = {
     "thread_pool": "server",
     "transaction_service": "server",
     "bus_destination": "destination",
+    "liberty_specification": "endpoint",
+    "liberty_endpoint": "endpoint",
+    "liberty_queue": "destination",
+    "liberty_transaction": "server",
 }
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
+from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target
 from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
 from lintmdb.settings.mqsc import alter_lines, attribute_text, display_command, mqsc_lines, undo_lines
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import quoted
@@ -47,6 +49,10 @@ def plan_scripts(changes: Sequence[Change]) -> list[Script]:
         scripts.append(Script(f"mq/{names[manager]}.mqsc", mqsc_script(manager, made), "mq", manager))
         scripts.append(Script(f"undo/mq/{names[manager]}.mqsc", mqsc_undo_script(manager, made), "mq", manager))
     for cell, made in cells.items():
+        if is_liberty(made[0].target):
+            scripts.append(Script(f"liberty/{names[cell]}.xml", liberty_file(cell, made), "was", cell))
+            scripts.append(Script(f"undo/liberty/{names[cell]}.xml", liberty_undo_file(cell, made), "was", cell))
+            continue
         scripts.append(Script(f"was/{names[cell]}.py", wsadmin_script(cell, made), "was", cell))
         scripts.append(Script(f"undo/was/{names[cell]}.py", wsadmin_script(cell, made, undoing=True), "was", cell))
     return sorted(scripts)
@@ -67,6 +73,41 @@ def _file_names(places: Iterable[str]) -> Mapping[str, str]:
         taken.add(name.lower())
         names[place] = name
     return names
+
+
+def liberty_file(cell: str, changes: Sequence[Assignment]) -> str:
+    """The drop-in file for one Liberty server, with what it expects in comments."""
+    lines = [
+        f"Changes for the server {cell.removeprefix(LIBERTY_CELL)}, planned by lintmdb.",
+        f"Copy this file to {OVERRIDES} below the folder of the server.",
+        *(f"{change.target.name} {change.attribute}: expected {_shown_old(change)}" for change in changes),
+        *(f"{sentence}." for sentence in afterwards(changes)),
+    ]
+    return "\n".join([_XML_HEAD, *map(_xml_comment, lines), *drop_in(changes), ""])
+
+
+def liberty_undo_file(cell: str, changes: Sequence[Assignment]) -> str:
+    """The same with the old values, for a server whose file of the plan has been merged into others."""
+    known = [change._replace(new=change.old) for change in changes if change.old]
+    lines = [
+        f"Undoes the changes of the plan for the server {cell.removeprefix(LIBERTY_CELL)}.",
+        f"Delete {OVERRIDES}. If something else is in that file by now, put these values there instead.",
+        *(f"{change.target.name} {change.attribute} was not set." for change in changes if not change.old),
+    ]
+    return "\n".join([_XML_HEAD, *map(_xml_comment, lines), *drop_in(known), ""])
+
+
+_XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+def _shown_old(change: Assignment) -> str:
+    return "a value that no export shows" if change.old is None else change.old or "none"
+
+
+def _xml_comment(text: str) -> str:
+    """A comment of XML, in which two hyphens must not meet."""
+    plain = "".join(c if c.isprintable() else " " for c in text)
+    return f"<!-- {plain.replace('--', '- -').replace('--', '- -')} -->"
 
 
 def mqsc_script(manager: str, changes: Sequence[Change]) -> str:

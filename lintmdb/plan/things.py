@@ -51,6 +51,10 @@ _SHARED_AS: Mapping[str, str] = {
     "session_pool": "factory",
     "connection_pool": "factory",
     "bus_destination": "bus",
+    "liberty_specification": "endpoint",
+    "liberty_endpoint": "endpoint",
+    "liberty_queue": "bus",
+    "liberty_transaction": "server",
 }
 
 
@@ -62,7 +66,10 @@ def things(rows: FlowRows) -> Iterator[Thing]:
         yield ("server", cell, server.config_paths)
         if endpoint.kind == "listener_port":
             yield ("port", cell, server.config_paths, endpoint.name)
-    if endpoint.config_path:
+    if endpoint.runtime == "liberty":
+        yield ("server", cell, "")
+        yield ("endpoint", cell, endpoint.name)
+    elif endpoint.config_path:
         yield ("specification", cell, endpoint.config_path)
         yield ("resource_adapter", cell, endpoint.config_path.rpartition("J2CActivationSpec:")[0])
     if endpoint.factory_path:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.exports.was.objects import CellConfig
+from lintmdb.model.origins import Setting
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import object_key
 from lintmdb.resolve.mq.script import run_scripts
@@ -88,10 +90,19 @@ def _in_cell(change: Assignment, cells: Sequence[CellConfig]) -> Verified:
     settings = [found for cell in cells for found in find_settings(cell, change.target)]
     if not settings:
         return Verified(change, "drifted" if cells[0].rooted else "not exported")
-    values = {found[kept_as].value if kept_as in found else "" for found in settings}
+    values = {_as_written(found[kept_as]) if kept_as in found else "" for found in settings}
     progress: set[Progress] = {_progress(change, value) for value in values}
     now = ", ".join(sorted(values)) or None
     return Verified(change, progress.pop() if len(progress) == 1 else "drifted", now)
+
+
+def _as_written(setting: Setting) -> str:
+    """A value as its file has it: the reader of Liberty has filled in its variables."""
+    written = _WRITTEN.search(setting.origin.text)
+    return written.group(1) if written and "${" in written.group(1) else setting.value
+
+
+_WRITTEN = re.compile(r'="([^"]*)"\Z')
 
 
 def _progress(change: Assignment, now: str) -> Progress:

@@ -15,7 +15,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.was.property_files import Section, read_property_file
-from lintmdb.model.relations import Problem
+from lintmdb.model.relations import LIBERTY_CELL, Problem
 from lintmdb.plan.document import read_changes
 from lintmdb.plan.policy import kind_words
 from lintmdb.plan.property_changes import property_changes
@@ -24,6 +24,7 @@ from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from lintmdb.run.script_groups import guess_name
 from lintmdb.settings.changes import Assignment, Change, Target
+from lintmdb.settings.liberty import is_liberty
 from lintmdb.settings.registry import SETTINGS, Setting
 
 _SET = re.compile(
@@ -139,6 +140,8 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
 def _is_meant(target: Target, kind: str, name: str, place: str | None) -> bool:
     """Whether a user's words mean an object; a place is its queue manager, cell or server."""
     words = kind_words(target)
+    if words == kind == "server" and is_liberty(target):
+        return target.place == f"{LIBERTY_CELL}{name}" and place in (None, target.place)
     if kind not in (words, target.kind.replace("_", " ")) or name != (target.name or target.place):
         return words == kind == "server" and f"Server:{name}/" in target.path and place in (None, target.place)
     return place is None or place == target.place or f"Server:{place}/" in target.path

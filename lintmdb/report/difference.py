@@ -40,6 +40,8 @@ def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
 
 
 def _flows(comparison: Comparison, style: Style) -> Iterator[str]:
+    for before, after in comparison.migrated:
+        yield f"flow moved to another kind of server: {safe(headline(before))} is now {safe(headline(after))}"
     for head in comparison.added:
         yield f"new flow: {safe(headline(head))}"
     for head in comparison.removed:
@@ -100,6 +102,10 @@ def render_difference_json(comparison: Comparison) -> str:
         "flows": {
             "added": [head.subject.as_dict() for head in comparison.added],
             "removed": [head.subject.as_dict() for head in comparison.removed],
+            "migrated": [
+                {"before": before.subject.as_dict(), "after": after.subject.as_dict()}
+                for before, after in comparison.migrated
+            ],
             "unseen": [{"subject": head.subject.as_dict(), "needs": needs} for head, needs in comparison.unseen],
         },
         "clusters": [entry._asdict() for entry in comparison.resized],

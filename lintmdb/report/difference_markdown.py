@@ -96,6 +96,7 @@ def _flows(comparison: Comparison) -> list[str]:
     return [
         *(f"not seen without {needs}: {headline(head)}" for head, needs in comparison.unseen),
         *(f"new: {headline(head)}" for head in comparison.added),
+        *(f"moved: {headline(old)} is now {headline(new)}" for old, new in comparison.migrated),
         *(f"gone: {headline(head)}" for head in comparison.removed),
         *(f"cluster {name}: {before} -> {after} members" for name, before, after in comparison.resized),
         *(f"{old.rule.id} renamed: {old.subject.name} -> {new.subject.name}" for old, new in comparison.moved),

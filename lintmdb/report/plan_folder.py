@@ -29,7 +29,9 @@ def write_plan(plan: Plan, folder: Path) -> None:
             next_step="Name a new folder, or the folder of an older plan",
         )
     scripts = plan_scripts(plan.changes)
-    for old in [path for place in ("mq", "was", "undo") for path in (folder / place).rglob("*") if path.is_file()]:
+    for old in [
+        path for place in ("mq", "was", "liberty", "undo") for path in (folder / place).rglob("*") if path.is_file()
+    ]:
         old.unlink()
     for script in scripts:
         write(script.text, folder / script.path)

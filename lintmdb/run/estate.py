@@ -12,6 +12,7 @@ from typing import Literal
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInput, discover, shown_path
+from lintmdb.exports.liberty import give_applications, read_liberty
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
 from lintmdb.exports.mq.client_table import ClientTable, read_client_table
 from lintmdb.exports.was import read_cells
@@ -236,10 +237,13 @@ class Reader:
     def read(self, files: Sequence[Found]) -> Reading:
         """The cells and scripts that files make up."""
         cells = read_cells((found.path, self._of(found)) for found in files if found.kind == "was")
+        servers = read_liberty((found.path, self._of(found)) for found in files if found.kind == "liberty")
+        give_applications(servers, cells)
+        cells += servers
         cells.sort(key=lambda cell: (cell.name or "", cell.root))
         reading = Reading(cells, [], [])
         for found in files:
-            if found.kind != "was":
+            if found.kind != "was" and found.kind != "liberty":
                 self._other(found, found.kind, reading)
         return reading
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
+from lintmdb.exports.liberty import with_policy
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.was.objects import (
     ActivationSpec,
@@ -226,6 +227,29 @@ def _bus_destination(cell: CellConfig, target: Target, edit: Edit) -> CellConfig
     return replace(cell, bus_destinations=_each(cell.bus_destinations, named, changed))
 
 
+def _liberty_specification(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    def named(spec: ActivationSpec) -> bool:
+        return spec.name == target.name
+
+    def changed(spec: ActivationSpec) -> ActivationSpec:
+        if target.kind == "liberty_endpoint":
+            return replace(spec, attributes=edit(spec.attributes))
+        return replace(spec, settings=edit(spec.settings))
+
+    return replace(cell, activation_specs=_each(cell.activation_specs, named, changed))
+
+
+def _liberty_queue(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    return _bus_destination(cell, target, lambda settings: with_policy(edit(settings)))
+
+
+def _liberty_transaction(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    def service(server: ServerConfig) -> ServerConfig:
+        return replace(server, transaction_service=edit(server.transaction_service or {}))
+
+    return replace(cell, servers=[service(server) for server in cell.servers])
+
+
 _KINDS: Mapping[str, Callable[[CellConfig, Target, Edit], CellConfig]] = {
     "listener_port": _listener_port,
     "listener_service": _listener_service,
@@ -240,4 +264,8 @@ _KINDS: Mapping[str, Callable[[CellConfig, Target, Edit], CellConfig]] = {
     "session_pool": _factory,
     "connection_pool": _factory,
     "bus_destination": _bus_destination,
+    "liberty_specification": _liberty_specification,
+    "liberty_endpoint": _liberty_specification,
+    "liberty_queue": _liberty_queue,
+    "liberty_transaction": _liberty_transaction,
 }

@@ -8,6 +8,7 @@ from typing import Literal, NotRequired, TypedDict
 from lintmdb.settings.afterwards import acts_words
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
 from lintmdb.settings.kinds import console_path
+from lintmdb.settings.liberty import drop_in, is_liberty
 from lintmdb.settings.mqsc import mqsc_command, undo
 from lintmdb.settings.registry import SETTINGS
 from lintmdb.settings.wsadmin import wsadmin_commands
@@ -86,7 +87,7 @@ def _kind(change: Change) -> Literal["set", "define", "grant"]:
 
 def _commands(change: Change) -> list[str]:
     if isinstance(change, Assignment) and change.target.product == "was":
-        return wsadmin_commands(change)
+        return drop_in([change]) if is_liberty(change.target) else wsadmin_commands(change)
     return [mqsc_command(change)]
 
 

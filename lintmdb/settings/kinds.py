@@ -32,6 +32,11 @@ _BUS = (
     "Synchronise the nodes. The bus applies the change if its configuration reload is on. Otherwise restart its "
     "messaging engines"
 )
+_XML = "server.xml"
+_LIBERTY = (
+    "Liberty applies the change when it reads its configuration again. If updates of the configuration are disabled, "
+    "restart the server"
+)
 _QUEUE = "Restart the endpoints that read the queue. A client caches BOTHRESH and BOQNAME of a queue that it has open"
 _OPENED = "The change takes effect the next time that a program opens the object"
 _AT_ONCE = "The change takes effect immediately"
@@ -109,6 +114,12 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "connection_pool": Kind(
             "was", "connection pool", _FACTORY, "Resources > JMS > Connection factories > {name} > Connection pools"
         ),
+        "liberty_specification": Kind(
+            "was", "activation specification", _LIBERTY, f"{_XML} > jmsActivationSpec {{name}}"
+        ),
+        "liberty_endpoint": Kind("was", "activation specification", _LIBERTY, f"{_XML} > jmsActivationSpec {{name}}"),
+        "liberty_queue": Kind("was", "queue", _LIBERTY, f"{_XML} > messagingEngine > queue {{name}}"),
+        "liberty_transaction": Kind("was", "transaction service", _LIBERTY, f"{_XML} > transaction"),
         "bus_destination": Kind(
             "was", "bus destination", _BUS, "Service integration > Buses > {bus} > Destinations > {name}"
         ),

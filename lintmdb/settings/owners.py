@@ -112,6 +112,11 @@ def on_server(kind: str, name: str) -> Owner:
     return owner
 
 
+def _on_liberty(read: Read) -> bool:
+    """Whether the objects of a flow are those of a Liberty server, which no wsadmin script changes."""
+    return read("endpoint.runtime") == "liberty"
+
+
 def _on_server(read: Read, kind: str, name: str) -> Target | None:
     path = read_text(read, "server.config_paths")
     return Target("was", read_text(read, "endpoint.cell"), kind, name, path) if path and name else None
@@ -121,7 +126,7 @@ def specification(provider: str, kind: str) -> Owner:
     """The endpoint, where it is an activation specification of a provider."""
 
     def owner(read: Read) -> Target | None:
-        if read("endpoint.kind") != "activation_spec" or read("endpoint.provider") != provider:
+        if read("endpoint.kind") != "activation_spec" or read("endpoint.provider") != provider or _on_liberty(read):
             return None
         name, path = read_text(read, "endpoint.name"), read_text(read, "endpoint.config_path")
         return Target("was", read_text(read, "endpoint.cell"), kind, name, path) if path else None
@@ -131,7 +136,7 @@ def specification(provider: str, kind: str) -> Owner:
 
 def resource_adapter(read: Read) -> Target | None:
     """The resource adapter of IBM MQ that holds the activation specification."""
-    if read("endpoint.kind") != "activation_spec" or read("endpoint.provider") != "wmq":
+    if read("endpoint.kind") != "activation_spec" or read("endpoint.provider") != "wmq" or _on_liberty(read):
         return None
     path = read_text(read, "endpoint.config_path").rpartition("J2CActivationSpec:")[0]
     name = path.rstrip("/").rpartition("J2CResourceAdapter:")[2]
@@ -169,6 +174,47 @@ def exception_destination(read: Read) -> Target | None:
 
 
 def _destination(read: Read, bus: str, name: str) -> Target | None:
-    if not (bus and name):
+    if not (bus and name) or _on_liberty(read):
         return None
     return Target("was", read_text(read, "destination.cell"), "bus_destination", name, bus)
+
+
+def liberty_specification(*providers: str, pauses: bool = False) -> Owner:
+    """The properties of the endpoint, where it is one of Liberty and of some providers; with ``pauses`` only where
+    Liberty reads how many failures it bears.
+    """
+
+    def owner(read: Read) -> Target | None:
+        path = read_text(read, "endpoint.config_path")
+        if not _on_liberty(read) or read("endpoint.provider") not in providers or not path:
+            return None
+        if pauses and path != "properties.wmqJms":
+            return None
+        name = read_text(read, "endpoint.name")
+        return Target("was", read_text(read, "endpoint.cell"), "liberty_specification", name, path) if name else None
+
+    return owner
+
+
+def liberty_endpoint(read: Read) -> Target | None:
+    """The endpoint itself, where it is one of Liberty."""
+    name = read_text(read, "endpoint.name")
+    if not _on_liberty(read) or not name:
+        return None
+    return Target("was", read_text(read, "endpoint.cell"), "liberty_endpoint", name)
+
+
+def liberty_queue(read: Read) -> Target | None:
+    """The queue of the messaging engine that the endpoint reads, where it is one of Liberty."""
+    name = read_text(read, "destination.target_name")
+    if not _on_liberty(read) or not name or read("endpoint.destination_type") != "queue":
+        return None
+    bus = read_text(read, "destination.target_bus")
+    return Target("was", read_text(read, "destination.cell"), "liberty_queue", name, bus)
+
+
+def liberty_transaction(read: Read) -> Target | None:
+    """The transaction service of a Liberty server."""
+    if not _on_liberty(read) or read("server.name") is None:
+        return None
+    return Target("was", read_text(read, "endpoint.cell"), "liberty_transaction", "transaction")

@@ -14,6 +14,8 @@ from lintmdb.settings.owners import Owner
 _MOST = 999_999_999
 _INT = 2_147_483_647
 _SWITCH = ("false", "true")
+PAUSES = ("-1", "0")
+"""Liberty's maxSequentialDeliveryFailures for an endpoint that never pauses, and for one that pauses at once."""
 
 
 class Setting(NamedTuple):
@@ -328,9 +330,54 @@ def _servers() -> Iterator[Setting]:
     yield Setting("server.bus_threads_max", "maximumSize", bus_pool, "Maximum size", low=1)
 
 
+def _liberty() -> Iterator[Setting]:
+    pausing = owners.liberty_specification("wmq", pauses=True)
+    mq, bus = owners.liberty_specification("wmq"), owners.liberty_specification("sib")
+    limit, endpoint, queue = "maxSequentialDeliveryFailures", owners.liberty_endpoint, owners.liberty_queue
+    yield Setting("endpoint.stop_on_failure", limit, pausing, words=PAUSES, default="-1", kind="liberty_specification")
+    yield Setting("endpoint.failure_threshold", limit, pausing, default="-1", kind="liberty_specification")
+    yield Setting("endpoint.max_sessions", "maxPoolDepth", mq, low=1, default="10", kind="liberty_specification")
+    yield Setting("endpoint.max_sessions", "maxConcurrency", bus, low=1, default="5", kind="liberty_specification")
+    yield Setting("endpoint.max_batch", "maxBatchSize", bus, low=1, default="1", kind="liberty_specification")
+    yield Setting(
+        "endpoint.start_timeout_ms", "startTimeout", mq, unit_ms=1, default="10000", kind="liberty_specification"
+    )
+    yield Setting(
+        "endpoint.fail_if_quiesce", "failIfQuiesce", mq, words=_SWITCH, default="true", kind="liberty_specification"
+    )
+    states = {"started": "true", "stopped": "false"}
+    yield Setting(
+        "endpoint.initial_state", "autoStart", endpoint, spelled=states, default="true", kind="liberty_endpoint"
+    )
+    policies = {"system": "SEND_TO_EXCEPTION_DESTINATION", "none": "KEEP_TRYING", "discard": "DISCARD"}
+    yield Setting(
+        "destination.exception_destination",
+        "failedDeliveryPolicy",
+        queue,
+        spelled=policies,
+        default="SEND_TO_EXCEPTION_DESTINATION",
+        kind="liberty_queue",
+    )
+    yield Setting(
+        "destination.max_failed_deliveries",
+        "maxRedeliveryCount",
+        queue,
+        stored="maxFailedDeliveries",
+        default="5",
+        kind="liberty_queue",
+    )
+    yield Setting(
+        "destination.receive_allowed", "receiveAllowed", queue, words=_SWITCH, default="true", kind="liberty_queue"
+    )
+    service = owners.liberty_transaction
+    total, maximum = "totalTranLifetimeTimeout", "propogatedOrBMTTranLifetimeTimeout"
+    yield Setting("server.total_timeout_ms", total, service, unit_ms=1000, default="120", kind="liberty_transaction")
+    yield Setting("server.maximum_timeout_ms", maximum, service, unit_ms=1000, default="0", kind="liberty_transaction")
+
+
 def _by_name() -> Mapping[str, tuple[Setting, ...]]:
     found: dict[str, tuple[Setting, ...]] = {}
-    for family in (_mq, _ports, _factories, _mq_specifications, _adapters, _bus, _servers):
+    for family in (_mq, _ports, _factories, _mq_specifications, _adapters, _bus, _servers, _liberty):
         for setting in family():
             found[setting.name] = (*found.get(setting.name, ()), setting)
     return MappingProxyType(found)

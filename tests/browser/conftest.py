@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_exports
 from tests.support.browser import find_browser, open_browser
+from tests.support.command import run_here
 from tests.support.project import FIXTURES
 from tests.support.scenario import RULES, Outcome, run_scenario
 
@@ -32,6 +34,8 @@ class Pages(NamedTuple):
     packed: Path
     """The same as ``check``, with all cards but two compressed."""
     plan: Path
+    diff: Path
+    """From the demo to one whose first threshold is gone."""
     outcome: Outcome
 
 
@@ -53,7 +57,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     exports = read_exports([FIXTURES / "estate"])
     plan = make_plan(Evaluator(exports, read_observations(None, "15s"), RULES), Policy())
     repairs = planned_repairs(plan, outcome.judgement)
-    made = Pages(folder / "check.html", folder / "packed.html", folder / "plan.html", outcome)
+    check, packed, plan_page, diff = (folder / f"{name}.html" for name in ("check", "packed", "plan", "diff"))
+    made = Pages(check, packed, plan_page, diff, outcome)
+    made.diff.write_text(_difference(folder), "utf-8")
     made.check.write_text(render_html(outcome.judgement, outcome.estate, repairs=repairs), "utf-8")
     made.plan.write_text(render_plan_html(plan), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
@@ -62,6 +68,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
         patch.setattr(packs, "SIZE", 3)
         made.packed.write_text(render_html(outcome.judgement, outcome.estate, repairs=repairs), "utf-8")
     return made
+
+
+def _difference(folder: Path) -> str:
+    after = folder / "after"
+    shutil.copytree(FIXTURES / "estate", after)
+    dump = after / "mq" / "QM1.mqsc"
+    dump.write_text(dump.read_text().replace("BOTHRESH(5)", "BOTHRESH(0)", 1))
+    return run_here("diff", FIXTURES / "estate", after, "--format", "html").stdout
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +89,7 @@ def fleet_page(tmp_path_factory: pytest.TempPathFactory, pages: Pages) -> Path:
     return write_report(write_judged_audit(folder, pages.outcome.judgement, pages.outcome.estate))
 
 
-@pytest.fixture(params=["check", "plan", "fleet"])
+@pytest.fixture(params=["check", "plan", "diff", "fleet"])
 def any_page(request: pytest.FixtureRequest) -> Path:
     """Each kind of page."""
     if request.param == "fleet":

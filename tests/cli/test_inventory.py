@@ -74,22 +74,10 @@ def test_resources_of_an_application_scope(lintmdb: Run, tmp_path: Path, command
     file = folder / "resources.xml"
     file.write_bytes(source.read_bytes())
     assert lintmdb(command, file).stdout == lintmdb(command, tmp_path).stdout
-    ear = (
-        tmp_path
-        / "e"
-        / "a.ear"
-        / "META-INF"
-        / "ibmconfig"
-        / "cells"
-        / "C2"
-        / "applications"
-        / "a"
-        / "deployments"
-        / "a"
-    )
-    ear.mkdir(parents=True)
-    (ear / "resources.xml").write_bytes(source.read_bytes())
-    result = lintmdb(command, ear / "resources.xml")
+    other = tmp_path / "e" / "cells" / "C2" / "coregroups" / "DefaultCoreGroup"
+    other.mkdir(parents=True)
+    (other / "resources.xml").write_bytes(source.read_bytes())
+    result = lintmdb(command, other / "resources.xml")
     assert result.returncode == 3
     assert "is a repository file that lintmdb does not need" in result.stdout + result.stderr
 

@@ -49,7 +49,7 @@ def _shown(finding: Finding) -> bool:
     def run(workload: str) -> Outcome:
         return run_named(values, workload)
 
-    return prediction is None or all(showing.holds(run) for showing in prediction.shows)
+    return prediction is None or all(showing.holds(run) is not False for showing in prediction.shows)
 
 
 def _differs(finding: Finding) -> bool:

@@ -107,6 +107,8 @@ def test_scripts_of_all_scenarios_are_jython_2_1() -> None:
     for name in scenario_names():
         plan = make_plan(scenario_evaluator(name), Policy(only="was", most_states=20))
         for script in plan_scripts(plan.changes):
+            if script.path.endswith(".xml"):
+                continue  # a drop-in file of Liberty
             assert later_than_2_1(script.text) == [], (name, script.path)
             checked += 1
     assert checked > 100

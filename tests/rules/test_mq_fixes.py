@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lintmdb.engine.findings import Finding
+from lintmdb.exports.mq import read_mqsc
 from tests.support.scenario import Outcome, expected, run_scenario, subject_name
 from tests.support.scenario_folders import scenario_folder, scenario_names
 
@@ -60,9 +61,17 @@ _NOT_ALONE: Mapping[str, tuple[str, ...]] = {
 """Rules that leave a backout queue which is there to the rule that says what is wrong with it."""
 _RENAMES = frozenset({"MDB106", "MDB110", "MDB111", "MDB129"})
 """Rules that find fault with the very queue that BOQNAME names."""
+
+
+def _dumps(folder: Path) -> list[Path]:
+    files = (file for file in folder.rglob("*") if file.suffix in (".mqsc", ".txt", ".tst"))
+    return [file for file in files if read_mqsc(file.read_bytes(), file.name).commands]
+
+
 HAZARDS = [
     (name, rule)
     for name in scenario_names()
+    if _dumps(scenario_folder(name))  # to which commands can be added
     for rule in sorted(expected(scenario_folder(name))["hazard"])
     if rule in MENDED
 ]
@@ -79,7 +88,7 @@ def _commands(fix: str) -> Iterator[str]:
 
 def _dump(folder: Path, queue_manager: str | None) -> Path:
     """The file that exports a queue manager; the only one where it is not named after it."""
-    files = [file for file in folder.rglob("*") if file.is_file() and file.suffix in (".mqsc", ".txt", ".tst")]
+    files = _dumps(folder)
     return next((file for file in files if file.stem == queue_manager), files[0])
 
 

@@ -72,7 +72,7 @@ def _texts(tree: ast.AST) -> set[str]:
 def test_every_kind_has_commands() -> None:
     """The registry reaches each kind of object that WebSphere has."""
     assert {change.target.kind for change in _changes("A")} == {
-        name for name, kind in KINDS.items() if kind.product == "was"
+        name for name, kind in KINDS.items() if kind.product == "was" and not name.startswith("liberty_")
     }
 
 

@@ -26,6 +26,7 @@ from lintmdb.rules.verdicts import Verdict, verdict_sql
 Config = dict[str, Any]
 
 MQ: Config = {
+    "endpoint.runtime": "traditional",
     "endpoint.provider": "wmq",
     "endpoint.destination_type": "queue",
     "endpoint.queue_resolution": "resolved",
@@ -77,6 +78,7 @@ MQ: Config = {
     "dead_letter.max_message_bytes": 272,
 }
 BUS: Config = {
+    "endpoint.runtime": "traditional",
     "endpoint.provider": "sib",
     "endpoint.destination_type": "queue",
     "endpoint.kind": "activation_spec",
@@ -89,6 +91,8 @@ BUS: Config = {
     "bean.transaction_timeout_ms": 0,
     "bean.on_message_ms": 0,
 }
+
+LIBERTY: Config = {"endpoint.runtime": "liberty"}
 
 Option = dict[str, Any]
 """Values that only make sense together."""
@@ -677,6 +681,64 @@ def grids() -> list[Grid]:
                 [REFUSING[number] for number in (0, 2)],
                 one("server.platform", "distributed", "zos"),
             ],
+        ),
+        Grid(
+            "Liberty",
+            MQ | LIBERTY,
+            [
+                SPEC,
+                limits,
+                small,
+                one("endpoint.max_sessions", 1, 2, 3),
+                [REFUSING[number] for number in (0, 1, 3, 6, 7)],
+                DEAD_LETTER[:2],
+            ],
+            frozenset({"endpoint.runtime"}),
+        ),
+        Grid(
+            "authorities on Liberty",
+            MQ | LIBERTY,
+            [
+                SPEC,
+                one("endpoint.failure_threshold", 0, 1, 2, 3),
+                one("queue.backout_threshold", 0, 1, 2),
+                [REFUSING[number] for number in (0, 1, 6)],
+                DEAD_LETTER,
+                one("authority.put", True, False),
+                one("authority.passall", True, False),
+                one("authority.dead_letter_put", True, False),
+                one("authority.dead_letter_passall", True, False),
+            ],
+            frozenset({"authority.put"}),
+        ),
+        Grid(
+            "non-ASF mode on Liberty",
+            MQ | LIBERTY | BACKOUT[0] | DEAD_LETTER[0],
+            [
+                SPEC,
+                one("endpoint.non_asf_timeout_ms", 0, 1000),
+                one("endpoint.non_asf_rollback_enabled", True, False, None),
+                one("server.platform", "distributed", "zos", None),
+                one("endpoint.failure_threshold", 0, 1, 2, 3),
+                one("queue.backout_threshold", *range(4)),
+                one("endpoint.max_sessions", 1, 2),
+            ],
+            frozenset({"endpoint.runtime"}),
+        ),
+        Grid(
+            "topics on Liberty",
+            MQ
+            | LIBERTY
+            | DEAD_LETTER[0]
+            | {"endpoint.destination_type": "topic", "endpoint.queue_resolution": None}
+            | {"endpoint.max_sessions": 2},
+            [
+                SPEC,
+                one("endpoint.failure_threshold", *range(4)),
+                one("queue.backout_threshold", *range(4)),
+                [REFUSING[number] for number in (0, 2)],
+            ],
+            frozenset({"endpoint.runtime"}),
         ),
         Grid(
             "platforms, and switches that no export tells",

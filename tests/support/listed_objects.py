@@ -136,6 +136,7 @@ def _scope(scope: Scope) -> str:
 
 
 _TASK_NAMES = {
+    "ccdtURL": "ccdtUrl",
     "destination": "destinationJndiName", "destinationType": "destinationType", "maxPoolDepth": "maxPoolSize",
     "queueManager": "qmgrName", "hostName": "qmgrHostname", "port": "qmgrPortNumber", "channel": "qmgrSvrconnChannel",
     "transportType": "wmqTransportType", "startTimeout": "startTimeout", "messageRetention": "msgRetention",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from lintmdb.model.origins import Origin, Setting
-from lintmdb.model.relations import Problem
+from lintmdb.model.relations import Problem, Runtime
 
 Settings = Mapping[str, Setting]
 NOT_TOLD = "\0"
@@ -89,7 +89,9 @@ class ActivationSpec:
     """``threadPoolAlias`` of the resource adapter; '' where it is not set."""
     origin: Origin
     adapter_name: str = ""
-    """The name of the resource adapter."""
+    """The name of the resource adapter; of Liberty its id."""
+    generic_adapter: bool = False
+    """Liberty: IBM MQ's resource adapter is installed like any other, so that Liberty does not know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +226,10 @@ class Application:
     origin: Origin
     from_binaries: bool = False
     """WebSphere uses the descriptors in the EAR, which lintmdb does not read, so the beans are unknown."""
+    auto_start: Setting | None = None
+    """Liberty: whether the application starts with its server; None for an application of another product."""
+    whole: bool = False
+    """Liberty: every descriptor in its file was read, and it has every bean that server.xml names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +265,14 @@ class CellConfig:
     name: str | None
     rooted: bool
     """The files come from a ``cells/CELL`` tree, so their paths give their scopes."""
+    kind: Runtime = "traditional"
+    """A Liberty server is a cell of its own."""
+    missing_includes: list[str] = field(default_factory=list[str])
+    """Liberty: the locations that server.xml includes and that were not given."""
+    installed: dict[str, str] = field(default_factory=dict[str, str])
+    """Liberty: the applications that server.xml installs: the name of the file, without its suffix, to their own."""
+    automatic: dict[str, Setting] = field(default_factory=dict[str, Setting])
+    """Liberty: ``autoStart`` of each of these applications, by its name."""
     files: set[str] = field(default_factory=set[str])
     """The paths, relative to the cell, of all files that were read. They decide whether the export is complete."""
     unreadable: set[str] = field(default_factory=set[str])

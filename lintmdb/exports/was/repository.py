@@ -128,7 +128,7 @@ def _cell(path: str) -> re.Match[str] | None:
 
 
 def looks_like_was(head: bytes) -> str | None:
-    """The kind of a WebSphere file by its first bytes; ``liberty`` for Liberty's server.xml, None for others."""
+    """The kind of a WebSphere file by its first bytes; None for others."""
     if b"com.ibm.websphere.baseProductVersion" in head and not head.lstrip().startswith(b"<"):
         return "node-metadata"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -145,8 +145,6 @@ def looks_like_was(head: bytes) -> str | None:
         if b"websphere/appserver/schemas" in text:
             return "resources" if b"resources" in text else None
         return None
-    if tag == b"server":
-        return "liberty"
     if tag in (b"Server", b"Cell", b"Deployment", b"Security", b"ServerCluster", b"ServerIndex", b"VariableMap"):
         return _ROOT_KINDS[tag] if b"websphere" in text or b"omg.org/XMI" in text else None
     del namespace

@@ -1,4 +1,5 @@
-"""Units: what is read at a time. One archive, one cell's tree, all YAML files together, or one other file.
+"""Units: what is read at a time. One archive, one cell's tree, the folder of Liberty servers, all YAML files
+together, or one other file.
 
 A manifest of Kubernetes names others, which may be in any file, and a kustomization names files of its folder.
 """
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import Listed, cell_folder, in_cell, list_files
+from lintmdb.exports.liberty import SERVER_FILE, is_companion, server_folder
 from lintmdb.exports.linked_files import linked_files
 from lintmdb.exports.was import wanted
 from lintmdb.model.relations import Problem
@@ -92,6 +94,18 @@ def expanded(entry: str) -> list[str]:
     return found
 
 
+def _server_unit(path: str, folders: frozenset[str]) -> str:
+    """The nearest folder with a server.xml above a file that such a server may read; for any other file itself."""
+    if not (path.lower().endswith((".xml", ".ear", ".war", ".jar")) or is_companion(path)):
+        return path
+    folder = path.rpartition("/")[0]
+    while folder:
+        if folder in folders:
+            return folder
+        folder = folder.rpartition("/")[0]
+    return path
+
+
 def _deploying_cells(files: Sequence[Listed]) -> dict[str, set[str]]:
     """The cells that deploy an application without its EAR file, by the name of that file."""
     deploying: dict[str, set[str]] = {}
@@ -119,11 +133,16 @@ def _folder_of(paths: Collection[str]) -> str:
 
 
 def group_units(files: Iterable[Listed]) -> list[Unit]:
-    """Files as units: a cell's tree is one, with the EAR files of its applications; all files that may name each other
-    are one; any other file is one alone.
+    """Files as units: a cell's tree is one, with the EAR files of its applications; so is the folder of Liberty
+    servers; all files that may name each other are one; any other file is one alone.
     """
     units: dict[str, Unit] = {}
     files = list(files)
+    folders = frozenset(
+        server_folder(file.shown)
+        for file in files
+        if file.shown.rpartition("/")[2] == SERVER_FILE and not in_cell(file.shown)
+    )
     applications = _deploying_cells(files)
     named_together = linked_files(file.shown for file in files if not is_uri(file.file))
     together = _folder_of(named_together)
@@ -134,7 +153,7 @@ def group_units(files: Iterable[Listed]) -> list[Unit]:
         if cells:
             continue
         if not in_cell(file.shown):
-            key = together if file.shown in named_together else file.shown
+            key = together if file.shown in named_together else _server_unit(file.shown, folders)
         elif file.named or wanted(file.shown):
             key = cell_folder(file.shown)
         else:

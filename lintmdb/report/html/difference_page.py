@@ -121,6 +121,7 @@ def _others(comparison: Comparison) -> list[Others]:
     ]
     flows = [f"Not seen without {needs}: {headline(head)}" for head, needs in comparison.unseen]
     flows += [f"New: {headline(head)}" for head in comparison.added]
+    flows += [f"Moved: {headline(old)} is now {headline(new)}" for old, new in comparison.migrated]
     flows += [f"Gone: {headline(head)}" for head in comparison.removed]
     flows += [f"Cluster {name}: {old} → {new} members" for name, old, new in comparison.resized]
     renamed = [f"{old.rule.id}: {old.subject.name} → {new.subject.name}" for old, new in comparison.moved]

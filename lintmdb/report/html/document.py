@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from lintmdb.addresses import GLOSSARY
+
 BASE = Path(__file__).with_name("document.css")
 """What all pages look like."""
 SCRIPT = Path(__file__).with_name("page.js")
@@ -32,6 +34,7 @@ class Document(NamedTuple):
     sections: Sequence[tuple[str, str]]
     """Anchor and name of each section, for the navigation."""
     footer: str
+    glossary: str = GLOSSARY
 
 
 def build_document(title: str, style: str, sections: Sequence[tuple[str, str]], footer: str) -> Document:

@@ -11,6 +11,7 @@ from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, advice_on
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change
+from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
 from lintmdb.settings.mqsc import mqsc_command
 from lintmdb.settings.wsadmin import wsadmin_commands
 
@@ -99,12 +100,18 @@ _SAVE = "AdminConfig.save()"
 def _commands(changes: Changes) -> Iterator[tuple[str, str]]:
     """What to run at each queue manager and in each cell, each as one block."""
     by_owner: dict[tuple[str, str], list[str]] = {}
+    servers: dict[str, list[Assignment]] = {}
     for change in changes:
+        if isinstance(change, Assignment) and is_liberty(change.target):
+            servers.setdefault(place_words(change.target), []).append(change)
+            continue
         if isinstance(change, Assignment) and change.target.product == "was":
             label, lines = _JYTHON, wsadmin_commands(change)
         else:
             label, lines = _MQSC, [mqsc_command(change)]
         by_owner.setdefault((label, place_words(change.target)), []).extend(line for line in lines if line != _SAVE)
+    for place, made in servers.items():
+        yield clipped(f"{OVERRIDES}, {place}", _NAME), clipped("\n".join(drop_in(made)), _COMMANDS)
     for (label, place), lines in by_owner.items():
         saved = [*lines, _SAVE] if label == _JYTHON else lines
         yield clipped(f"{label}, {place}", _NAME), clipped("\n".join(saved), _COMMANDS)

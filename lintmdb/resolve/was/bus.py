@@ -6,6 +6,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import replace
 
+from lintmdb.exports.liberty import DISCARD, POLICY
 from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
 from lintmdb.model.origins import Setting
 from lintmdb.model.relations import Destination, Problem, Reliability
@@ -141,7 +142,13 @@ def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, n
     columns.integer("max_failed_deliveries", settings, "maxFailedDeliveries", default=_MAX_FAILED_DELIVERIES_DEFAULT)
     columns.boolean("strict_order", settings, "maintainStrictMessageOrder", default=False)
     columns.integer("blocked_retry_ms", settings, "blockedRetryTimeout", default=-1, low=-1)
-    _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
+    policy = settings.get(POLICY)
+    if policy is not None and policy.value == DISCARD:
+        columns.put("exception_destination", "discard", policy.origin)
+        columns.put("exception_destination_name", "", policy.origin)
+        columns.put("exception_resolution", "not_set")
+    else:
+        _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
     _allowed(columns, destination, "receive_allowed", "receiveAllowed")
     columns.boolean("persist_redelivery_count", settings, "persistRedeliveryCount", default=False)
     _reliability(columns, destination)

@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import NamedTuple
 
-from lintmdb.exports.was.objects import ActivationSpec, CellConfig, MessageDrivenBean, Module, Scope, Target
+from lintmdb.exports.was.objects import (
+    ActivationSpec,
+    Application,
+    CellConfig,
+    MessageDrivenBean,
+    Module,
+    Scope,
+    Target,
+)
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Server
@@ -168,9 +176,9 @@ class _Resolution:
                 for bean in module.beans:
                     known = places or dict.fromkeys(self._guess(bean))
                     if bean.binding is not None:
-                        self._bind(application.name, module, bean, known)
+                        self._bind(application, module, bean, known)
                     else:
-                        self._add_unbound(application.name, module, bean, known)
+                        self._add_unbound(application, module, bean, known)
 
     def _guess(self, bean: MessageDrivenBean) -> list[Scope]:
         """Places of a bean whose deployment nobody exported: the servers that have its listener port, or the cell."""
@@ -183,21 +191,29 @@ class _Resolution:
         return [] if self.cell.rooted else [Scope()]
 
     def _add_unbound(
-        self, application: str | None, module: Module, bean: MessageDrivenBean, places: Mapping[Scope, Target | None]
+        self, application: Application, module: Module, bean: MessageDrivenBean, places: Mapping[Scope, Target | None]
     ) -> None:
         """A bean that no binding names: known where every descriptor of its application was read."""
-        resolution = "not_set" if application in self.whole else None
+        resolution = "not_set" if application.name in self.whole else None
         for place, target in places.items():
-            starts, by_hand = self._start(module, target)
-            row = self._binding_row(application, module, bean, place)
+            starts, by_hand = self._start(application, module, target)
+            row = self._binding_row(application.name, module, bean, place)
             origins = {"bean": bean.origin, **by_hand}
             if resolution is not None:
                 origins["resolution"] = bean.origin
             row = replace(row, kind="none", target="", resolution=resolution, auto_start=starts, origins=origins)
             self.bindings.append(row)
 
-    def _start(self, module: Module, target: Target | None) -> tuple[bool | None, dict[str, Located]]:
-        """Whether a module starts with a target, and where deployment.xml says that it does not."""
+    def _start(
+        self, application: Application, module: Module, target: Target | None
+    ) -> tuple[bool | None, dict[str, Located]]:
+        """Whether a module starts with a target, and where deployment.xml or Liberty's server.xml says that it does
+        not.
+        """
+        own = application.auto_start
+        if own is not None:
+            known = {"true": True, "false": False}.get(own.value.strip().lower())
+            return known, {} if known else {"auto_start": own.origin}
         if target is None:
             return None, {}
         origin = module.started_by_hand.get(target)
@@ -216,27 +232,27 @@ class _Resolution:
         )
 
     def _bind(
-        self, application: str | None, module: Module, bean: MessageDrivenBean, places: Mapping[Scope, Target | None]
+        self, application: Application, module: Module, bean: MessageDrivenBean, places: Mapping[Scope, Target | None]
     ) -> None:
         binding = bean.binding
         if binding is None:
             return
         for place, mapped in places.items():
-            scope = place._replace(application=application)
+            scope = place._replace(application=application.name)
             target = (self.variables.expand(binding.target, scope) or "").strip()
             consumer = self._consumer(binding.kind, target, scope, bean) if target else None
             resolution = "resolved" if consumer else None
             if consumer is not None:
-                consumer.beans.append(DeployedBean(application, module.uri, bean))
+                consumer.beans.append(DeployedBean(application.name, module.uri, bean))
             elif target and self._all_known(binding.kind, place) and not self.endpoints.is_bound(target):
                 resolution = "not_defined"
-            starts, by_hand = self._start(module, mapped)
+            starts, by_hand = self._start(application, module, mapped)
             written = binding.target.origin
             # A target that leads nowhere yet is not a value that cannot be used: a file is missing.
             decided = {} if target and resolution is None else {"resolution": written}
             self.bindings.append(
                 replace(
-                    self._binding_row(application, module, bean, place),
+                    self._binding_row(application.name, module, bean, place),
                     kind=binding.kind,
                     target=target or None,
                     resolution=resolution,
@@ -311,7 +327,8 @@ class _Resolution:
                 ] or places
             for place in places:
                 self._spec_consumer(spec, place, None)
-        self.problems[before:] = [p for p in self.problems[before:] if p.kind != "unresolved_name"]
+        if self.cell.kind != "liberty":  # where the server itself has every name
+            self.problems[before:] = [p for p in self.problems[before:] if p.kind != "unresolved_name"]
 
     def _own_place(self, scope: Scope) -> Scope:
         if scope.server:
@@ -327,7 +344,8 @@ class _Resolution:
         factories: dict[tuple[Scope, ColumnValue], list[Columns]] = {}
         for key, consumer in self.consumers.items():
             columns = consumer.columns
-            columns.put("bean_count", len(consumer.beans) if all_known(consumer.place) else None)
+            known = all_known(consumer.place) or (self.cell.kind == "liberty" and bool(consumer.beans))
+            columns.put("bean_count", len(consumer.beans) if known else None)
             if key.kind == "listener_port" and "connection_pool_max" in columns.values:
                 factories.setdefault((consumer.place, columns.values.get("factory_path")), []).append(columns)
             elif columns.values.get("provider") == "wmq":
@@ -391,6 +409,8 @@ class _Resolution:
 
     def _whole_applications(self) -> set[str | None]:
         """Applications of which every descriptor was read: what they do not say is not said anywhere."""
+        if self.cell.kind == "liberty":
+            return {application.name for application in self.cell.applications if application.whole}
         if not self.cell.rooted:
             return set()
         torn = {path.partition("/deployments/")[2].partition("/")[0] for path in self.cell.unreadable}

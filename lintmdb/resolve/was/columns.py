@@ -43,6 +43,8 @@ class Columns:
     expand: Expand
     problems: list[Problem]
     cell: str | None
+    product: str = "WebSphere"
+    """Whose the defaults are."""
     values: dict[str, ColumnValue] = field(default_factory=dict[str, ColumnValue])
     origins: dict[str, Located] = field(default_factory=dict[str, Located])
 
@@ -53,9 +55,9 @@ class Columns:
         if origin is not None and not untold:
             self.origins[column] = origin
 
-    def default(self, column: str, name: str, value: ColumnValue, whose: str = "WebSphere") -> None:
+    def default(self, column: str, name: str, value: ColumnValue) -> None:
         """Set a column to a product default, marked as such at the object that leaves the value out."""
-        self.put(column, value, LazyOrigin(_default_origin, self.definition, name, value, whose))
+        self.put(column, value, LazyOrigin(_default_origin, self.definition, name, value, self.product))
 
     def number(self, column: str) -> int | None:
         """The number in a column; None where it is not set or not known."""

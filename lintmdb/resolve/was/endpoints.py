@@ -22,6 +22,7 @@ from lintmdb.exports.was.objects import (
 from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
+from lintmdb.resolve.was import liberty
 from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination_id, find_target
 from lintmdb.resolve.was.client_tables import channel_of, find_table, member_of
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
@@ -96,6 +97,7 @@ class EndpointResolver:
         columns = self._columns(f"listener port {port.name}", port.origin, place)
         settings = port.settings
         columns.put("kind", "listener_port")
+        columns.put("runtime", self._cell.kind)
         columns.integer("failure_threshold", settings, "maxRetries", default=0)
         columns.integer("max_sessions", settings, "maxSessions", default=1, low=1)
         columns.integer("max_batch", settings, "maxMessages", default=1, low=1)
@@ -147,12 +149,15 @@ class EndpointResolver:
             named = {_SPELLINGS.get(k, k): v for k, v in bean.activation_config.items()}
             settings.update({k: v for k, v in named.items() if k in _OVERRIDABLE})
         columns.put("kind", "activation_spec")
+        columns.put("runtime", self._cell.kind)
         columns.put("provider", spec.provider)
         jndi = spec.attributes.get("jndiName")
-        columns.put(
-            "config_path",
-            self._path(spec.scope, f"J2CResourceAdapter:{spec.adapter_name}", f"J2CActivationSpec:{spec.name}"),
-        )
+        if self._cell.kind == "liberty":
+            liberty.initial_state(columns, spec)
+            columns.put("config_path", f"properties.{spec.adapter_name}" if spec.adapter_name else None)
+        else:
+            path = self._path(spec.scope, f"J2CResourceAdapter:{spec.adapter_name}", f"J2CActivationSpec:{spec.name}")
+            columns.put("config_path", path)
         columns.put("jndi_name", jndi.value if jndi else None, jndi.origin if jndi else None)
         if spec.provider == "sib":
             self._bus_spec(columns, spec, settings, binding, place)
@@ -164,6 +169,8 @@ class EndpointResolver:
     def _columns(self, owner: str, origin: Origin, place: Scope) -> Columns:
         columns = Columns(owner, origin, place, self._variables.expand, self._problems, self._cell.name)
         columns.origins["name"] = origin
+        if self._cell.kind == "liberty":
+            columns.product = liberty.PRODUCT
         return columns
 
     def _mq_spec(
@@ -175,22 +182,22 @@ class EndpointResolver:
         place: Scope,
     ) -> None:
         if spec.provider == "wmq":
-            columns.boolean("stop_on_failure", settings, "was_stopEndpointIfDeliveryFails", default=True)
-            columns.integer("failure_threshold", settings, "was_failureDeliveryCount", default=0)
+            self._stop(columns, spec, settings)
             columns.integer("max_sessions", settings, "maxPoolDepth", default=10, low=1)
             columns.integer("non_asf_timeout_ms", settings, "nonASFTimeout", default=_NO_TIMEOUT)
             # IBM's documents and its own template disagree on this default, so an absent value stays unknown.
             columns.boolean("non_asf_rollback_enabled", settings, "nonASFRollbackEnabled", default=None)
             columns.integer("start_timeout_ms", settings, "startTimeout", default=_START_TIMEOUT_DEFAULT_MS)
             _reconnection(columns, spec.adapter)
-            columns.integer("adapter_connections_max", spec.adapter, "maxConnections", default=None)
+            connections = liberty.CONNECTIONS if self._cell.kind == "liberty" else None
+            columns.integer("adapter_connections_max", spec.adapter, "maxConnections", default=connections, low=1)
             _specification_switches(columns, settings)
             misnamed = settings.get(_MISNAMED)
             present = misnamed is not None and bool(misnamed.value.strip())
             columns.put("misnamed_non_asf_timeout", present, misnamed.origin if misnamed and present else None)
-            states = {"ACTIVE": "started", "INACTIVE": "stopped"}
-            _initial_state(columns, settings.get("WAS_EndpointInitialState"), states, "WAS_EndpointInitialState")
             settings = self._looked_up_connection(columns, settings, place)
+        elif self._cell.kind == "liberty" and spec.provider == "generic":
+            columns.put("non_asf_timeout_ms", _NO_TIMEOUT)  # only IBM MQ's adapter receives that way
         looked_up, own = _written(settings.get("destinationLookup")), settings.get("destination")
         # What is looked up is preferred to everything else; the destination that the deployer bound wins over the
         # activation specification's own.
@@ -212,6 +219,17 @@ class EndpointResolver:
             self._mq_queue(columns, destination, settings, named if direct else None)
             alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
             self._user(columns, alias, settings.get("userName"))
+
+    def _stop(self, columns: Columns, spec: ActivationSpec, settings: Mapping[str, Setting]) -> None:
+        """What failed deliveries do to an activation specification of IBM MQ, and whether it starts with its server."""
+        if self._cell.kind == "liberty":
+            liberty.pause(columns, spec, settings)
+            return
+        columns.boolean("stop_on_failure", settings, "was_stopEndpointIfDeliveryFails", default=True)
+        columns.integer("failure_threshold", settings, "was_failureDeliveryCount", default=0)
+        columns.put("failure_limit_ignored", False)
+        states = {"ACTIVE": "started", "INACTIVE": "stopped"}
+        _initial_state(columns, settings.get("WAS_EndpointInitialState"), states, "WAS_EndpointInitialState")
 
     def _looked_up_connection(
         self, columns: Columns, settings: Mapping[str, Setting], place: Scope
@@ -238,7 +256,8 @@ class EndpointResolver:
         binding: BeanBinding | None,
         place: Scope,
     ) -> None:
-        columns.integer("max_sessions", settings, "maxConcurrency", default=10, low=1)
+        sessions = liberty.CONCURRENCY if self._cell.kind == "liberty" else _POOL_DEFAULT
+        columns.integer("max_sessions", settings, "maxConcurrency", default=sessions, low=1)
         columns.integer("max_batch", settings, "maxBatchSize", default=1, low=1)
         columns.integer("sequential_failure_threshold", settings, "AutoStopSequentialMessageFailure", default=0)
         columns.integer("failing_message_delay_ms", settings, "failingMessageDelay", default=0)

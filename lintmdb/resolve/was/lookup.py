@@ -182,7 +182,11 @@ class Variables:
 
 
 def sees_all_resources(cell: CellConfig, place: Scope) -> bool:
-    """Whether every resources.xml that a place sees was read: what is not defined there does not exist."""
+    """Whether every resources.xml that a place sees was read, or all that a Liberty server includes: what is not
+    defined there does not exist.
+    """
+    if cell.kind == "liberty":
+        return not (cell.missing_includes or cell.unreadable)
     if not cell.rooted:
         return False
     if place.application and any(
@@ -196,6 +200,8 @@ def missing_files(cell: CellConfig, place: Scope) -> str | None:
     """The files below the cell, parted by commas, that every repository has at the scopes of a place and that were not
     read. None where all were, and where nothing tells the scopes.
     """
+    if cell.kind == "liberty":
+        return ", ".join(dict.fromkeys(cell.missing_includes)) or None
     return ", ".join(_list_missing(cell, place)) or None if cell.rooted else None
 
 

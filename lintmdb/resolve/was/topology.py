@@ -141,13 +141,14 @@ class Topology:
         system = node.operating_system.value.strip().lower() if node and node.operating_system else None
         platform = None if system is None else "zos" if system in ("os390", "zos", "z/os") else "distributed"
         config = self.configs.get((place.node, place.server))
+        liberty = self._cell.kind == "liberty"
         row = Server(
             id=f"{self._cell.name or ''}/{place.node or ''}/{place.server}",
             cell=self._cell.name,
             cluster=place.cluster,
             node=place.node,
             name=place.server,
-            config_paths=containment_path(Scope(node=place.node, server=place.server)),
+            config_paths=None if liberty else containment_path(Scope(node=place.node, server=place.server)),
             was_version=version,
             was_level=was_level(version),
             platform=platform,
@@ -163,7 +164,11 @@ class Topology:
         columns = Columns(
             f"server {config.name}", config.origin, place, self._variables.expand, self._problems, self._cell.name
         )
-        _timeouts(columns, config, row, self._variables if platform == "zos" else None)
+        if liberty:  # one thread pool for all that it does, and nothing like a message listener service
+            columns.product = "Liberty"
+            _timeouts(columns, config, 0, None)
+            return replace(row, **columns.values, origins={**columns.origins, "name": config.origin})
+        _timeouts(columns, config, _maximum_default(row), self._variables if platform == "zos" else None)
         _listener_threads(columns, config)
         for column, summed in sums.items():
             columns.put(column, *summed)
@@ -196,7 +201,9 @@ def _maximum_default(row: Server) -> int | None:
     return 0 if row.platform == "distributed" else None
 
 
-def _timeouts(columns: Columns, config: ServerConfig, row: Server, zos_variables: Variables | None) -> None:
+def _timeouts(
+    columns: Columns, config: ServerConfig, maximum_default: int | None, zos_variables: Variables | None
+) -> None:
     settings = config.transaction_service
     if settings is None:
         for column in ("total_timeout_ms", "maximum_timeout_ms", "effective_timeout_ms"):
@@ -214,7 +221,7 @@ def _timeouts(columns: Columns, config: ServerConfig, row: Server, zos_variables
                 settings[name] = override
     columns.integer("total_timeout_ms", settings, "totalTranLifetimeTimeout", default=_TOTAL_DEFAULT_S, scale=1000)
     columns.integer(
-        "maximum_timeout_ms", settings, "propogatedOrBMTTranLifetimeTimeout", default=_maximum_default(row), scale=1000
+        "maximum_timeout_ms", settings, "propogatedOrBMTTranLifetimeTimeout", default=maximum_default, scale=1000
     )
     total, maximum = columns.number("total_timeout_ms"), columns.number("maximum_timeout_ms")
     if total is None or maximum is None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.addresses import GLOSSARY
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.report.headline_fates import headline_fates
@@ -330,7 +331,7 @@ def test_the_page_can_be_read_by_everybody(outcome: Outcome) -> None:
             assert drawing.attributes["role"] == "img"
             assert drawing.attributes["aria-label"].startswith("Path: ")
     for link in page.find("a"):
-        assert link.attributes["href"].removeprefix("#") in ids
+        assert link.attributes["href"].removeprefix("#") in ids or link.attributes["href"] == GLOSSARY
         assert link.text.strip() or link.attributes["tabindex"] == "-1"
     for fold in page.find("details"):
         assert isinstance(fold.children[0], Node)

@@ -1,0 +1,81 @@
+"""The applications that Liberty servers install: their beans, from files below the folder of the server, and the
+activation specifications that Liberty gives these beans.
+
+A binding file names the specification. Without one Liberty takes the specification whose id is the name of the bean,
+``application/module/bean`` or, of a module that is installed alone, ``module/bean``. There are no listener ports.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from lintmdb.exports.liberty.files import server_folder
+from lintmdb.exports.was.objects import Application, BeanBinding, CellConfig, MessageDrivenBean, Module
+from lintmdb.model.origins import Origin, Setting
+
+_FILE = re.compile(r".*?\.(?:ear|war|jar)(?=!/)", re.IGNORECASE)
+"""The outermost application file of a path."""
+_ARCHIVE = re.compile(r"\.(?:ear|war|jar)\Z", re.IGNORECASE)
+
+
+def give_applications(servers: Iterable[CellConfig], cells: Iterable[CellConfig]) -> None:
+    """Move the applications that lie below a server's folder, and that it installs, from loose files to the server."""
+    servers = list(servers)
+    for loose in cells:
+        if loose.name is None:
+            broken = [problem.path for problem in loose.problems]
+            taken = [application for application in loose.applications if _give(application, servers, broken)]
+            loose.applications = [application for application in loose.applications if application not in taken]
+
+
+def _give(application: Application, servers: Sequence[CellConfig], broken: Sequence[str]) -> bool:
+    file = _FILE.match(application.origin.path)
+    torn = file is None or any(path.startswith(file.group()) for path in broken)
+    given = False
+    for server in servers:
+        name = server.installed.get(application.name or "")
+        folder = server_folder(server.root)
+        if name is not None and application.origin.path.startswith(f"{folder}/" if folder else ""):
+            _install(server, replace(application, whole=not torn), name)
+            given = True
+    return given
+
+
+def _install(server: CellConfig, application: Application, name: str) -> None:
+    """Add an application to a server, in place of what the ids of specifications say of it."""
+    specifications = {spec.name for spec in server.activation_specs}
+    modules = tuple(
+        replace(module, beans=tuple(_bound(bean, name, module, specifications) for bean in module.beans))
+        for module in application.modules
+    )
+    known = next((known for known in server.applications if known.name == name), None)
+    own = {(_plain(module.uri), bean.name) for module in modules for bean in module.beans}
+    rest: list[Module] = []
+    for module in known.modules if known is not None else ():
+        beans = tuple(bean for bean in module.beans if (_plain(module.uri), bean.name) not in own)
+        rest += [replace(module, beans=beans)] if beans else []
+    starts = server.automatic.get(name)
+    server.applications = [other for other in server.applications if other is not known]
+    whole = application.whole and not rest
+    server.applications.append(
+        replace(application, name=name, modules=(*modules, *rest), auto_start=starts, whole=whole)
+    )
+
+
+def _bound(bean: MessageDrivenBean, application: str, module: Module, specifications: set[str]) -> MessageDrivenBean:
+    if bean.binding is not None and bean.binding.kind == "activation_spec":
+        return bean
+    name = _plain(module.uri)
+    ids = [f"{application}/{name}/{bean.name}", f"{name}/{bean.name}", f"{application}/{bean.name}"]
+    target = next((candidate for candidate in ids if candidate in specifications), ids[0])
+    text = f"no binding: Liberty takes the activation specification with the id {target}"
+    origin = Origin(*bean.origin)._replace(text=text, default=True)
+    return replace(bean, binding=BeanBinding("activation_spec", Setting(target, origin), None, None))
+
+
+def _plain(uri: str) -> str:
+    """The name of a module: that of its file."""
+    return _ARCHIVE.sub("", posixpath.basename(uri.rstrip("/!")))

@@ -1,0 +1,260 @@
+"""Liberty servers from files: which files make up a server, in which order they count, and what is not there."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lintmdb.errors import UnreadableError
+from lintmdb.exports.liberty.files import (
+    BOOTSTRAP,
+    COMPANIONS,
+    DEFAULTS,
+    ENVIRONMENT,
+    OVERRIDES,
+    SERVER_FILE,
+    dropins_of,
+    server_name,
+)
+from lintmdb.exports.liberty.merging import Configuration, Conflict
+from lintmdb.exports.liberty.objects import fill_cell
+from lintmdb.exports.liberty.variables import LibertyVariables, read_assignments
+from lintmdb.exports.was.objects import CellConfig
+from lintmdb.exports.xml import Document, Element, parse_xml
+from lintmdb.model.origins import Setting
+from lintmdb.model.relations import LIBERTY_CELL, Problem
+
+_CONFLICTS: Mapping[str, Conflict] = {"merge": "merge", "replace": "replace", "ignore": "ignore"}
+_DEEPEST = 30
+_MOST_INCLUDES = 1000
+"""So many files one server takes in: files that include each other many times would never end."""
+
+
+def read_liberty(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellConfig]:
+    """Read files into servers, each a cell of its own. Each file is ``(shown path, reader)``.
+
+    A file that cannot be read is a Problem of each server that needs it; of its own where no server does.
+    """
+    library = _Library()
+    for path, read in files:
+        library.read(path, read)
+    included: set[str] = set()
+    servers = [_Server(path, library) for path in library.roots()]
+    for server in servers:
+        server.gather()
+        included |= server.cell.files - {server.path}
+    # What a server.xml beside them does not include is not a server: nobody uses it.
+    alone = [server for server in servers if server.is_server or server.path not in included]
+    beside = {posixpath.dirname(server.path) for server in alone if server.is_server}
+    cells = [server.finish() for server in alone if server.is_server or not _below(server.path, beside)]
+    if cells:
+        unused = library.files() - {path for cell in cells for path in cell.files}
+        cells[0].problems.extend(_unused(path) for path in sorted(unused) if _below(path, beside))
+    return cells
+
+
+def _below(path: str, folders: set[str]) -> bool:
+    folder = posixpath.dirname(path)
+    while folder not in folders:
+        if not folder or folder == "/":
+            return False
+        folder = posixpath.dirname(folder)
+    return True
+
+
+def _unused(path: str) -> Problem:
+    text = "was not read: it is a configuration file of Liberty that no server.xml includes"
+    return Problem(kind="not_read", path=path, text=text, next_step="Provide the server.xml that includes it")
+
+
+class _Library:
+    """The files that were given, each read once."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, Document] = {}
+        self.assignments: dict[str, dict[str, Setting]] = {}
+        self.broken: dict[str, UnreadableError] = {}
+        self.folders: dict[str, list[str]] = {}
+        """The configuration files, readable or not, by folder."""
+
+    def read(self, path: str, read: Callable[[], bytes]) -> None:
+        companion = posixpath.basename(path) in COMPANIONS
+        if not companion:
+            self.folders.setdefault(posixpath.dirname(path), []).append(path)
+        try:
+            data = read()
+            if companion:
+                self.assignments[path] = read_assignments(data, path)
+            else:
+                self.documents[path] = parse_xml(data, path, text=True)
+        except UnreadableError as error:
+            self.broken[path] = error
+
+    def __contains__(self, path: str) -> bool:
+        return path in self.documents or (path in self.broken and posixpath.basename(path) not in COMPANIONS)
+
+    def files(self) -> set[str]:
+        """The configuration files, readable or not."""
+        return {path for paths in self.folders.values() for path in paths}
+
+    def roots(self) -> list[str]:
+        """Files that may be a server: all but drop-ins. A file that another one includes turns out to be none."""
+        return sorted(path for path in self.files() if dropins_of(path) is None)
+
+    def dropins(self, folder: str, part: str) -> list[str]:
+        """The drop-ins of a server in the order in which they count."""
+        found = self.folders.get(posixpath.join(folder, part), [])
+        return sorted(found, key=lambda path: posixpath.basename(path).lower())
+
+    def below(self, folder: str) -> list[str]:
+        """The configuration files of one folder, by name."""
+        return sorted(self.folders.get(folder.rstrip("/"), []))
+
+
+@dataclass(slots=True)
+class _Server:
+    """One server while its files are put together."""
+
+    path: str
+    library: _Library
+    configuration: Configuration = field(default_factory=Configuration)
+    cell: CellConfig = field(init=False)
+    variables: LibertyVariables = field(init=False)
+    includes: int = 0
+    """How many includes were followed."""
+
+    def __post_init__(self) -> None:
+        folder = posixpath.dirname(self.path)
+        name = server_name(self.path)
+        self.cell = CellConfig(root=self.path, name=f"{LIBERTY_CELL}{name}", rooted=False, kind="liberty")
+        user = posixpath.normpath(posixpath.join(folder, "../.."))
+        places = {
+            "server.config.dir": folder or ".",
+            "wlp.user.dir": user,
+            "shared.config.dir": posixpath.join(user, "shared/config"),
+            "wlp.server.name": name,
+        }
+        companions = [self._companion(folder, file) for file in (ENVIRONMENT, BOOTSTRAP)]
+        self.variables = LibertyVariables(companions[0], companions[1], places)
+
+    @property
+    def is_server(self) -> bool:
+        """Whether its name says that it is a server."""
+        return posixpath.basename(self.path) == SERVER_FILE
+
+    def _companion(self, folder: str, name: str) -> Mapping[str, Setting]:
+        path = posixpath.join(folder, name)
+        if path in self.library.assignments:
+            self.cell.files.add(path)
+        if path in self.library.broken:
+            self._report(path, self.library.broken[path])
+        return self.library.assignments.get(path, {})
+
+    def gather(self) -> None:
+        """Read its files in the order in which they count: the defaults, server.xml, the overrides."""
+        folder = posixpath.dirname(self.path)
+        parts = (self.library.dropins(folder, DEFAULTS), [self.path], self.library.dropins(folder, OVERRIDES))
+        if not self.is_server:
+            parts = ([self.path],)
+        for paths in parts:
+            for path in paths:
+                self._read(path, "merge", (), frozenset())
+
+    def _read(
+        self, path: str, conflict: Conflict, including: tuple[str, ...], earlier: frozenset[tuple[str, str]]
+    ) -> None:
+        document = self.library.documents.get(path)
+        self.cell.files.add(path)
+        if document is None:
+            self._report(path, self.library.broken[path])
+            return
+        for element in document.root.children:
+            if element.tag == "include":
+                self._include(document, element, (*including, path))
+            elif element.tag == "variable":
+                self._variable(document, element)
+            else:
+                self.configuration.add(document, element, conflict, earlier)
+
+    def _variable(self, document: Document, element: Element) -> None:
+        attributes = {name.lower(): name for name in element.attributes}
+        name = element.get(attributes.get("name", "name")).strip()
+        for key, found in (("value", self.variables.values), ("defaultvalue", self.variables.defaults)):
+            if name and key in attributes:
+                written = attributes[key]
+                origin = document.attribute_origin(element, written, f"variable {name}")
+                found[name] = Setting(element.get(written), origin)
+
+    def _include(self, document: Document, element: Element, including: tuple[str, ...]) -> None:
+        written = next((v for k, v in element.attributes.items() if k.lower() == "location"), "").strip()
+        optional = any(k.lower() == "optional" and v.strip().lower() == "true" for k, v in element.attributes.items())
+        policy = next((v for k, v in element.attributes.items() if k.lower() == "onconflict"), "").strip().lower()
+        paths = list(self._located(written, including[-1]))
+        self.includes += 1
+        if (
+            self.includes > _MOST_INCLUDES
+            or len(including) > _DEEPEST
+            or (paths and all(path in including for path in paths))
+        ):
+            return
+        if not paths and not optional:
+            self._miss(document, element, written)
+        earlier = self.configuration.keys()
+        for path in paths:
+            if path not in including:
+                self._read(path, _CONFLICTS.get(policy, "merge"), including, earlier)
+
+    def _located(self, location: str, including: str) -> Iterator[str]:
+        """The files that a location means, as far as they were given."""
+        expanded = self.variables.expand(location).replace("\\", "/")
+        if not expanded or "://" in expanded or "${" in expanded:
+            return
+        places = [posixpath.join(posixpath.dirname(including), expanded)]
+        if "${" in location:  # what Liberty's own variables lead to is no path relative to the file
+            places.append(expanded)
+        for path in map(posixpath.normpath, places):
+            if path in self.library:
+                yield path
+                return
+            if expanded.endswith("/") and (found := self.library.below(path)):
+                yield from found
+                return
+
+    def _miss(self, document: Document, element: Element, location: str) -> None:
+        self.cell.missing_includes.append(location)
+        origin = document.origin(element, "")
+        self.cell.problems.append(
+            Problem(
+                kind="not_understood",
+                path=document.path,
+                line=origin.line,
+                column=origin.column,
+                text=f"includes {location or 'a file without a location'}, which was not given, so what it sets is "
+                "unknown",
+                next_step="Provide the whole folder of the server, with every file that it includes",
+                cell=self.cell.name,
+            )
+        )
+
+    def _report(self, path: str, error: UnreadableError) -> None:
+        self.cell.unreadable.add(path)
+        self.cell.problems.append(
+            Problem(
+                kind="unreadable",
+                path=error.path or path,
+                line=error.line,
+                column=error.column,
+                text=error.text,
+                next_step=error.next_step,
+                cell=self.cell.name,
+            )
+        )
+
+    def finish(self) -> CellConfig:
+        """The server as a cell."""
+        if self.path in self.library.documents:
+            document = self.library.documents[self.path]
+            origin = document.origin(document.root, f"Liberty server {server_name(self.path)}")
+            fill_cell(self.cell, server_name(self.path), self.configuration, self.variables, origin)
+        return self.cell

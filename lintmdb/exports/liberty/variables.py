@@ -1,0 +1,80 @@
+"""The variables of a Liberty server, and what they make of a value.
+
+What wins is, from last to first: the default in ``<variable>``, server.env, bootstrap.properties, and the value in
+``<variable>``. The environment that the server runs in, and its command line, are in no export.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from lintmdb.exports.text import decode_export
+from lintmdb.model.origins import Origin, Setting
+
+_REFERENCE = re.compile(r"\$\{([^{}]*)\}")
+_LINE = re.compile(r"[ \t\f]*(?:export[ \t]+)?([A-Za-z_][\w.\-]*)[ \t]*[=:][ \t]*(.*)")
+_MOST_EXPANSIONS = 50
+_LONGEST = 65_536
+_MOST_LINES = 100_000
+
+
+def read_assignments(data: bytes, path: str) -> dict[str, Setting]:
+    """The variables of bootstrap.properties or server.env, by name; the last value of a name counts."""
+    found: dict[str, Setting] = {}
+    for number, line in enumerate(decode_export(data).splitlines()[:_MOST_LINES], 1):
+        match = None if line.lstrip()[:1] in ("#", "!") else _LINE.match(line)
+        if match is not None:
+            name, value = match.group(1), match.group(2).strip()
+            if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+                value = value[1:-1]
+            found[name] = Setting(value, Origin(path, number, match.start(1) + 1, name))
+    return found
+
+
+class LibertyVariables:
+    """The variables of one server."""
+
+    def __init__(
+        self, environment: Mapping[str, Setting], bootstrap: Mapping[str, Setting], places: Mapping[str, str]
+    ) -> None:
+        """``places`` are the locations that Liberty itself defines, such as ``server.config.dir``."""
+        self._environment = environment
+        self._bootstrap = bootstrap
+        self._places = places
+        self.values: dict[str, Setting] = {}
+        self.defaults: dict[str, Setting] = {}
+
+    def expand(self, text: str) -> str:
+        """A text with its variables filled in; a reference that leads nowhere, or back, stays as it is."""
+        if "${" not in text:
+            return text
+        expanded = text
+        for _ in range(_MOST_EXPANSIONS):
+            for match in _REFERENCE.finditer(expanded):
+                value = self._value(match.group(1).strip())
+                if value is not None:
+                    expanded = expanded[: match.start()] + value + expanded[match.end() :]
+                    break
+            else:
+                return expanded
+            if len(expanded) > _LONGEST:
+                break
+        return text
+
+    def known(self) -> dict[str, Setting]:
+        """Every variable that some file defines, by name."""
+        return {**self.defaults, **self._environment, **self._bootstrap, **self.values}
+
+    def _value(self, name: str) -> str | None:
+        for found in (self.values.get(name), self._bootstrap.get(name), self._in_environment(name)):
+            if found is not None:
+                return found.value
+        if name in self._places:
+            return self._places[name]
+        return self.defaults[name].value if name in self.defaults else None
+
+    def _in_environment(self, name: str) -> Setting | None:
+        """Variables of the environment have no dots: they become underscores, and then capital letters."""
+        plain = re.sub(r"\W", "_", name)
+        return next((self._environment[n] for n in (name, plain, plain.upper()) if n in self._environment), None)

@@ -1,0 +1,81 @@
+"""The applications of a Liberty server: beans from their files, and the specification that each of them gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintmdb.exports.discovery import list_files
+from lintmdb.fleet.facts.units import group_units
+from lintmdb.model.relations import Bean, Binding
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import Estate, read_estate
+from tests.support.java_classes import archive
+from tests.support.scenario import run_scenario
+from tests.support.variant import Variant
+
+SERVER = "liberty/servers/orders/"
+DECLARED = """<ejb-jar xmlns="http://java.sun.com/xml/ns/javaee" version="3.1" metadata-complete="true">
+<enterprise-beans><message-driven><ejb-name>OrderBean</ejb-name><ejb-class>a.B</ejb-class>
+<transaction-type>Container</transaction-type></message-driven></enterprise-beans></ejb-jar>"""
+BINDING = """<ejb-jar-bnd xmlns="http://websphere.ibm.com/xml/ns/javaee" version="1.1">
+<message-driven name="OrderBean">{}</message-driven></ejb-jar-bnd>"""
+APPLICATION = """<application xmlns="http://java.sun.com/xml/ns/javaee" version="6">
+<module><ejb>orders.jar</ejb></module></application>"""
+
+
+def with_application(folder: Path, place: str = "apps/Orders.ear", binding: str = "") -> Variant:
+    """The clean server with its application."""
+    variant = Variant(folder, "liberty-clean")
+    module = {"META-INF/ejb-jar.xml": DECLARED}
+    if binding:
+        module["META-INF/ibm-ejb-jar-bnd.xml"] = BINDING.format(binding)
+    data = archive({"META-INF/application.xml": APPLICATION, "orders.jar": archive(module)})
+    file = variant.folder / SERVER / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+    return variant
+
+
+def bean_and_binding(estate: Estate) -> tuple[list[Bean], list[Binding]]:
+    """The rows about the bean."""
+    return estate.facts.rows["bean"], estate.facts.rows["binding"]
+
+
+def test_the_descriptor_settles_what_the_id_leaves_open(tmp_path: Path) -> None:
+    """With the EAR nothing about the bean is undecided, and the flow stays one."""
+    outcome = run_scenario(with_application(tmp_path).folder, {"on_message": "15s"})
+    assert (outcome.hazard, outcome.undecided) == ({}, {})
+    ((bean,), (binding,)) = bean_and_binding(outcome.estate)
+    assert (bean.application, bean.name, bean.transaction) == ("Orders", "OrderBean", "required")
+    assert (binding.target, binding.resolution, binding.auto_start) == ("Orders/orders/OrderBean", "resolved", True)
+
+
+@pytest.mark.parametrize(
+    ("binding", "target", "resolution"),
+    [
+        (
+            '<jca-adapter activation-spec-binding-name="Orders/orders/OrderBean"/>',
+            "Orders/orders/OrderBean",
+            "resolved",
+        ),
+        ('<jca-adapter activation-spec-binding-name="jms/other"/>', "jms/other", "not_defined"),
+        ('<listener-port name="LP1"/>', "Orders/orders/OrderBean", "resolved"),
+    ],
+)
+def test_a_binding_names_the_specification(tmp_path: Path, binding: str, target: str, resolution: str) -> None:
+    """Liberty has no listener ports, so a binding to one does not count."""
+    folder = with_application(tmp_path, binding=binding).folder
+    _, (row,) = bean_and_binding(read_estate([folder], Observations()))
+    assert (row.kind, row.target, row.resolution) == ("activation_spec", target, resolution)
+
+
+def test_a_file_elsewhere_is_not_the_server_s(tmp_path: Path) -> None:
+    """Only what lies below the folder of the server is; the fleet reads that as one unit."""
+    inside = with_application(tmp_path / "inside").folder
+    units = group_units(list_files([inside]).files)
+    assert sorted(Path(unit.path).name for unit in units) == ["QM1.mqsc", "expected.yaml", "liberty"]
+    outside = with_application(tmp_path / "outside", "../../../Orders.ear").folder
+    beans, _ = bean_and_binding(read_estate([outside], Observations()))
+    assert [bean.transaction for bean in beans if bean.application == "Orders" and bean.module == "orders"] == [None]
