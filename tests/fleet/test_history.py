@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,61 +21,17 @@ from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.difference import compare_audits
 from lintmdb.fleet.facts.store import Store
-from lintmdb.fleet.history import write_history
 from lintmdb.fleet.history_report import history_json, history_lines, read_history
 from lintmdb.fleet.questions import ask
 from lintmdb.fleet.retention import Keep, parse_keep, remove_old_audits
-from lintmdb.fleet.summary import Summary
+from tests.support.audit_days import START, Days, queue_findings
 from tests.support.fleet_estate import copy_renamed
 from tests.support.fleet_history import FEW, STOPPING, History
-from tests.support.synthetic_audit import finding, write_audit
-
-START = datetime(2026, 1, 1)
 
 
 def run(*arguments: str | Path) -> int:
     """The command line, in this process."""
     return app([str(argument) for argument in ("fleet", *arguments)], standalone_mode=False) or 0
-
-
-def _found(*names: str) -> list[dict[str, Any]]:
-    return [
-        finding(subject={"name": name, "queue": name, "queue_manager": "QM1"}, fingerprint=name, cell="C1")
-        for name in names
-    ]
-
-
-class Days:
-    """Audits made of rows, one a day."""
-
-    def __init__(self, folder: Path) -> None:
-        self.store = Store(folder)
-        self.number = 0
-
-    def audit(self, *names: str, history: bool = True, **tables: Any) -> Path:
-        """An audit with findings of these names; its exports are those of cell C1 and QM1 unless tables say more."""
-        self.number += 1
-        day = START + timedelta(days=self.number)
-        given = [
-            {"path": f"exports/{name}", "kind": kind, "name": name, "complete": True, "files": 1, "export": name}
-            for kind, name in (("cell", "C1"), ("queue_manager", "QM1"))
-        ]
-        with self.store.locked():
-            name, folder = self.store.new_audit()
-            name = f"{day:%Y%m%dT%H%M%SZ}-{self.number}"
-            rows = {"findings": _found(*names), "inventory": given, **tables}
-            moment = f"{day:%Y-%m-%dT%H:%M:%SZ}"
-            shutil.rmtree(folder)
-            write_audit(
-                folder, rows, id=name, started=moment, finished=moment, hazards={"error": len(rows["findings"])}
-            )
-            if history:
-                write_history(self.store, folder, _summary(folder))
-            return self.store.finish(name, folder)
-
-
-def _summary(folder: Path) -> Summary:
-    return json.loads((folder / "summary.json").read_text("utf-8"))
 
 
 def _states(audit: Path) -> dict[str, str]:
@@ -108,7 +64,7 @@ def test_findings_come_and_go_and_come_back(tmp_path: Path) -> None:
 def test_what_cannot_be_judged_is_not_gone_and_does_not_return(tmp_path: Path) -> None:
     """A queue manager without an export, a file that cannot be read, and a verdict that is undecided now."""
     days = Days(tmp_path)
-    (finding_row,) = _found("A")
+    (finding_row,) = queue_findings("A")
     undecided = {"rule": finding_row["rule"], "severity": "error", "subject": finding_row["subject"], "needs": "x"}
     cell = [{"path": "exports/C1", "kind": "cell", "name": "C1", "complete": True, "files": 1, "export": "C1"}]
     days.audit("A")
@@ -133,7 +89,7 @@ def test_an_export_that_never_was_there_keeps_nothing_open(tmp_path: Path) -> No
 def test_what_is_left_out_is_not_gone(tmp_path: Path) -> None:
     """A finding that a suppression hides is still there, and returns when it counts again."""
     days = Days(tmp_path)
-    decided = [{**row, "suppression": {"kind": "comment", "path": "x", "line": 3}} for row in _found("A")]
+    decided = [{**row, "suppression": {"kind": "comment", "path": "x", "line": 3}} for row in queue_findings("A")]
     days.audit("A")
     assert _states(days.audit(suppressed=decided)) == {"A": "left_out"}
     assert _states(days.audit("A")) == {"A": "returned"}
@@ -202,7 +158,7 @@ def test_long_histories_are_rolled_up(tmp_path: Path) -> None:
     names = [f"Q{number:02}" for number in range(30)]
     for _ in range(22):
         days.audit(*names)
-    rows = [{**row, "headline": "a\x1b[31m"} for row in _found(*names, "NEW")]
+    rows = [{**row, "headline": "a\x1b[31m"} for row in queue_findings(*names, "NEW")]
     found = read_history(days.audit(findings=rows))
     text = "".join(history_lines(found))
     assert text.startswith("3 older audits (--format json lists every one)\n")
