@@ -89,7 +89,12 @@ def _write_findings(before: Path | None, audit: Path, summary: Summary, into: Pa
         raise LintmdbError(
             f"the history of findings cannot be written: {reason}",
             path=str(audit),
-            next_step="The last complete audit is unchanged",
+            next_step="The last complete audit is unchanged"
+            + (
+                f"; if it is the history of {before.name} that is damaged, remove the folder of that audit"
+                if before
+                else ""
+            ),
         ) from error
     finally:
         connection.close()

@@ -14,7 +14,6 @@ from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.audit_tables import batches, pa, read_records
 from lintmdb.fleet.history import AUDITS, FINDINGS
 from lintmdb.fleet.row_formats import as_table, json_lines
-from lintmdb.fleet.verdict_tables import SubjectRow
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.report.terminal import plural, safe
 from lintmdb.rules.rule import SEVERITIES, severity_rank
@@ -50,7 +49,6 @@ class SeenFinding(TypedDict):
     state: str
     rule: str
     severity: str
-    subject: SubjectRow
     cell: str | None
     headline: str | None
     first_seen: datetime
@@ -138,7 +136,7 @@ def _days(history: History, row: SeenFinding) -> str:
 
 
 def _what(row: SeenFinding) -> str:
-    return row["headline"] or row["subject"]["name"] or row["fingerprint"]
+    return row["headline"] or row["fingerprint"]
 
 
 def _grouped(history: History, name: str) -> Iterator[str]:

@@ -111,6 +111,20 @@ def test_audits_of_older_versions_are_caught_up_with(tmp_path: Path) -> None:
     assert not (old / "history").exists()
 
 
+def test_a_damaged_history_ends_the_audit_in_one_line(tmp_path: Path) -> None:
+    """Nothing is lost silently: the line says what to remove, and then the next audit goes on from the one before."""
+    days = Days(tmp_path)
+    days.audit("A")
+    damaged = days.audit("A")
+    (damaged / "history" / "part-00000.parquet").write_bytes(b"no table")
+    with pytest.raises(LintmdbError, match=f"if it is the history of {damaged.name} that is damaged") as caught:
+        days.audit("A")
+    assert "\n" not in str(caught.value)
+    assert len(days.store.complete_audits()) == 2
+    shutil.rmtree(damaged)
+    assert _states(days.audit("A")) == {"A": "open"}
+
+
 def test_history_and_difference_agree(history: History) -> None:
     """What is new, resolved or cannot be judged any more is so in both."""
     difference = compare_audits(history.old.folder, history.new.folder)
