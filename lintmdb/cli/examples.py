@@ -41,8 +41,13 @@ _EXAMPLES = {
     ),
     "fleet report": ("lintmdb fleet report audit",),
     "fleet diff": ("lintmdb fleet diff audit", "lintmdb fleet diff audit previous latest --format json"),
+    "fleet history": ("lintmdb fleet history audit", "lintmdb fleet history audit --format json"),
+    "fleet metrics": ("lintmdb fleet metrics audit --out lintmdb.prom",),
     "fleet sql": ('lintmdb fleet sql audit "select rule, count(*) from findings group by rule"',),
-    "fleet watch": ("lintmdb fleet watch exports/ --out audit --once",),
+    "fleet watch": (
+        "lintmdb fleet watch exports/ --out audit --once",
+        "lintmdb fleet watch exports/ --out audit --keep 30d --on-audit ./alert.sh",
+    ),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -73,6 +74,12 @@ Inputs = Annotated[
     ),
 ]
 DiffFailOn = Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")]
+KeepAudits = Annotated[
+    str | None,
+    typer.Option(
+        "--keep", metavar="N|TIME", help="Remove older audits but the last N, or those of a time: 12h, 30d, 8w."
+    ),
+]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")]
 TABLE_ROWS = 100
 
@@ -106,6 +113,7 @@ def audit(
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
     all_queues: AllQueues = False,
+    keep_audits: KeepAudits = None,
     config: ConfigFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
 ) -> int:
@@ -119,12 +127,15 @@ def audit(
     from lintmdb.fleet.audit import run_audit
     from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
+    from lintmdb.fleet.retention import Keep, parse_keep
     from lintmdb.fleet.session import interruptible
 
     names = pairs(queue_manager or ())
+    keep = parse_keep(keep_audits) if keep_audits is not None else Keep()
     request, gate = build_request(
         inputs or (), out, read_options(context), names, incremental=incremental, suppressions=not no_suppressions
     )
+    request = replace(request, keep=keep)
 
     try:
         with Stages() as stages, sessions(master, remote, verbose=verbose, stages=stages) as found, interruptible():
@@ -177,6 +188,45 @@ def diff(
     )
 
 
+@fleet_app.command(epilog=examples("fleet history"), short_help="Show how findings came and went.")
+def history(
+    folder: Folder,
+    audit: AuditName = "latest",
+    output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
+) -> None:
+    """Show the totals of each audit, and which findings of the last one are new, have returned, or are oldest."""
+    _require_fleet()
+    from lintmdb.fleet.find_audit import find_audit
+    from lintmdb.fleet.history_report import history_json, history_lines, read_history
+
+    found = read_history(find_audit(folder, audit))
+    _print(history_json(found) if output is DiffFormat.json else history_lines(found))
+
+
+@fleet_app.command(epilog=examples("fleet metrics"), short_help="Print the numbers of an audit as OpenMetrics.")
+def metrics(
+    folder: Folder,
+    audit: AuditName = "latest",
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Replace a file as a whole instead of printing.")
+    ] = None,
+) -> None:
+    """Print the numbers of an audit as OpenMetrics text, which Prometheus and its node exporter read."""
+    _require_fleet()
+    from lintmdb.atomic_write import write_atomically
+    from lintmdb.fleet.find_audit import find_audit
+    from lintmdb.fleet.metrics import metrics_text
+
+    text = metrics_text(find_audit(folder, audit))
+    if out is None:
+        _print([text])
+        return
+    try:
+        write_atomically(out, text.encode())
+    except OSError as error:
+        raise LintmdbError(f"cannot be written: {error.strerror}", path=str(out)) from error
+
+
 @fleet_app.command(epilog=examples("fleet sql"))
 def sql(
     folder: Folder,
@@ -192,9 +242,9 @@ def sql(
 ) -> None:
     """Ask a question in SQL, as DuckDB understands it.
 
-    The views are the tables of an audit (findings, suppressed, undecided, inventory, quarantine, notices, summary),
-    the relations as the last audit read them (endpoint, queue, ...), and flow, where each alias of the rules is a
-    column.
+    The views are the tables of an audit (findings, suppressed, undecided, inventory, quarantine, notices, summary,
+    history, audits), the relations as the last audit read them (endpoint, queue, ...), and flow, where each alias of
+    the rules is a column.
     """
     _require_fleet()
     from lintmdb.fleet.find_audit import find_audit
@@ -232,6 +282,13 @@ def watch(
     profile: Profile = None,
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
+    keep_audits: KeepAudits = None,
+    on_audit: Annotated[
+        str | None,
+        typer.Option(
+            "--on-audit", metavar="COMMAND", help="Run a command after each audit, with JSON on its standard input."
+        ),
+    ] = None,
     config: ConfigFile = None,
     verbose: Verbose = False,
 ) -> int:
@@ -242,22 +299,29 @@ def watch(
     """
     _require_fleet()
     from lintmdb.cli.fleet_request import build_request
+    from lintmdb.fleet.on_audit import parse_command
     from lintmdb.fleet.on_demand import sessions
     from lintmdb.fleet.progress import Stages
+    from lintmdb.fleet.retention import Keep, parse_keep
     from lintmdb.fleet.session import interruptible
     from lintmdb.fleet.watch import Watch
     from lintmdb.fleet.watch import watch as run_watch
     from lintmdb.resolve.observations import parse_duration
 
     names = pairs(queue_manager or ())
+    keep = parse_keep(keep_audits) if keep_audits is not None else Keep()
     request, gate = build_request(
         inputs or (), out, read_options(context), names, incremental=True, suppressions=not no_suppressions
     )
+    request = replace(request, keep=keep)
     every_ms = parse_duration(every)
+    command = parse_command(on_audit) if on_audit is not None else None
 
     def audited(audit: Audit) -> None:
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
         show_notices(read_notices(audit.summary))
+        if command is not None and (failure := command.run(audit)):
+            complain(failure)
 
     with Stages() as stages, sessions(master, None, verbose=verbose, stages=stages) as found:
         try:

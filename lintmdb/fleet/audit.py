@@ -20,11 +20,14 @@ from lintmdb.fleet.facts.collect import Collected, collect, facts_key
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
 from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest, shown_uri
+from lintmdb.fleet.history import write_history
 from lintmdb.fleet.judging.job import Job
 from lintmdb.fleet.judging.suppressed import SuppressionRun, plan_suppression, read_inline_suppressions
 from lintmdb.fleet.page.report import write_report
+from lintmdb.fleet.retention import Keep, remove_old_audits
 from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
 from lintmdb.report.json_report import notice_json
+from lintmdb.report.terminal import plural
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule
 from lintmdb.run.config.choice import Choice
@@ -59,6 +62,8 @@ class Request:
     """Judge queues and queue managers that no endpoint leads to, too."""
     unless_done: bool = False
     """Return the last audit, and make no other, where it rests on the very same exports and rules."""
+    keep: Keep = field(default_factory=Keep)
+    """Which older audits stay once this one is complete: by default all."""
 
     @property
     def all_inputs(self) -> list[str]:
@@ -144,8 +149,11 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
         summary["basis"] = basis
         write_summary(folder, summary)
+        write_history(store, folder, summary)
         _report(folder)
         store.finish(name, folder)
+        if removed := remove_old_audits(store, request.keep):
+            progress(f"removed {plural(len(removed), 'older audit')}")
         return Audit(request.out / "audits" / name, summary)
 
 

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.difference import Counts, Difference
+from lintmdb.fleet.row_formats import json_lines
 from lintmdb.fleet.verdict_tables import FindingRow
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.report.terminal import plural, safe
@@ -126,41 +127,37 @@ def difference_json(difference: Difference) -> Iterator[str]:
             {"cell": entry.cell, "cluster": entry.cluster, "before": entry.before, "after": entry.after}
             for entry in difference.resized
         ],
-        "new": [_document(row) for row in difference.added],
-        "resolved": [_document(row) for row in difference.resolved],
+        "new": [finding_document(row) for row in difference.added],
+        "resolved": [finding_document(row) for row in difference.resolved],
         "renamed": [
             {"rule": after["rule"], "before": _subject(before), "after": _subject(after)}
             for before, after in difference.renamed
         ],
-        "suppressed": [_document(row) for row in difference.suppressed],
-        "unseen": [{**_document(entry.finding), "needs": entry.needs} for entry in difference.unseen],
+        "suppressed": [finding_document(row) for row in difference.suppressed],
+        "unseen": [{**finding_document(entry.finding), "needs": entry.needs} for entry in difference.unseen],
         "undecided": [
             {"needs": needs, "command": command or None, "checks": count}
             for (needs, command), count in sorted(difference.needs.items())
         ],
         "quarantined": difference.quarantined,
         "by_cell_and_rule": [_counts(entry) for entry in difference.by_cell_and_rule()],
-        "summary": {
-            "fates": len(difference.fates),
-            "new": len(difference.added),
-            "resolved": len(difference.resolved),
-            "renamed": len(difference.renamed),
-            "suppressed": len(difference.suppressed),
-            "unseen": len(difference.unseen),
-            "undecided": difference.undecided.total(),
-            "unchanged": difference.unchanged,
-        },
+        "summary": difference_counts(difference),
     }
-    encode = json.JSONEncoder(ensure_ascii=False).encode
-    lead = "{\n"
-    for key, value in document.items():
-        yield f"{lead} {encode(key)}: "
-        if isinstance(value, list) and value:
-            yield "[\n  " + ",\n  ".join(map(encode, value)) + "\n ]"
-        else:
-            yield encode(value)
-        lead = ",\n"
-    yield "\n}\n"
+    return json_lines(document)
+
+
+def difference_counts(difference: Difference) -> dict[str, int]:
+    """How many entries each list has."""
+    return {
+        "fates": len(difference.fates),
+        "new": len(difference.added),
+        "resolved": len(difference.resolved),
+        "renamed": len(difference.renamed),
+        "suppressed": len(difference.suppressed),
+        "unseen": len(difference.unseen),
+        "undecided": difference.undecided.total(),
+        "unchanged": difference.unchanged,
+    }
 
 
 def _subject(row: FindingRow) -> JsonObject:
@@ -177,7 +174,8 @@ def _counts(entry: Counts) -> JsonObject:
     }
 
 
-def _document(row: FindingRow) -> JsonObject:
+def finding_document(row: FindingRow) -> JsonObject:
+    """A finding as the JSON document has it."""
     location = row["location"]
     return {
         "rule": row["rule"],

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from lintmdb.json_types import JsonObject
 from lintmdb.report.terminal import safe
 
 
@@ -19,6 +20,20 @@ def as_json(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[
         yield f"{lead}\n {encode(dict(zip(names, row, strict=True)))}"
         lead = ","
     yield "[]\n" if lead == "[" else "\n]\n"
+
+
+def json_lines(document: JsonObject) -> Iterator[str]:
+    """A JSON document, in pieces: one line an entry of a list."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    lead = "{\n"
+    for key, value in document.items():
+        yield f"{lead} {encode(key)}: "
+        if isinstance(value, list) and value:
+            yield "[\n  " + ",\n  ".join(map(encode, value)) + "\n ]"
+        else:
+            yield encode(value)
+        lead = ",\n"
+    yield "\n}\n"
 
 
 def as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from lintmdb.fleet.audit import Audit, Request, run_audit
-from lintmdb.fleet.facts.store import InUseError
+from lintmdb.fleet.facts.store import InUseError, Store
+from lintmdb.fleet.retention import Keep, remove_old_audits
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,12 +48,13 @@ def watch(session: Session, job: Watch, say: Say) -> None:
 
     Raises LintmdbError where an input is not there and where an audit fails.
     """
-    request = replace(job.request, incremental=True, unless_done=True)
+    request = replace(job.request, incremental=True, unless_done=True, keep=Keep())
     said = ""
     while True:
         audit = _audit_when_free(session, request, say)
         if audit.made:
-            job.on_audit(audit)
+            job.on_audit(audit)  # may want the audit before
+            _remove_old(job.request)
         if job.once:
             return
         resting = f"the last audit is {audit.folder.name}; looking for changes every {job.every_s:g} s"
@@ -59,6 +62,13 @@ def watch(session: Session, job: Watch, say: Say) -> None:
             say(resting)
         said = resting
         time.sleep(job.every_s)
+
+
+def _remove_old(request: Request) -> None:
+    """Remove the audits that need not stay, unless another audit has begun: the next one does."""
+    store = Store(request.out.absolute())
+    with suppress(InUseError), store.locked():
+        remove_old_audits(store, request.keep)
 
 
 def _audit_when_free(session: Session, request: Request, say: Say) -> Audit:

@@ -21,6 +21,7 @@ from lintmdb.fleet.page.missing import (
     read_quarantine,
 )
 from lintmdb.fleet.page.summary import AuditSummary, read_summary
+from lintmdb.fleet.page.trend import Trend, read_trend
 from lintmdb.rules.rule import SEVERITIES
 
 
@@ -45,6 +46,8 @@ class AuditContents:
     needs: OpenNeeds
     incomplete_exports: tuple[ExportCount, ...]
     quarantine: Quarantine
+    trend: Trend | None
+    """None for the first audit."""
 
     @property
     def findings(self) -> int:
@@ -79,6 +82,7 @@ def read_contents(audit: Path) -> AuditContents:
         needs=read_open_needs(audit),
         quarantine=read_quarantine(audit),
         hazards=_count_hazards(audit),
+        trend=read_trend(audit),
         incomplete_exports=count_incomplete_exports(audit),
     )
 

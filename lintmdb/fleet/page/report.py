@@ -24,6 +24,7 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _SECTION_BYTES = 350_000
 """A list ends where it would grow beyond this, and counts what is left out: hostile names may not blow up the page."""
 _SECTIONS = {
+    "trend": "Trend",
     "heat": "Cells and rules",
     "causes": "Causes that repeat",
     "flows": "Worst flows",
@@ -58,7 +59,7 @@ def render_report(contents: AuditContents) -> str:
     document = build_document(
         f"Fleet audit {clipped(summary.id, 80)}",
         read_style(STYLE),
-        tuple(_SECTIONS.items()),
+        tuple(item for item in _SECTIONS.items() if item[0] != "trend" or contents.trend is not None),
         f"Written by {summary.tool}. Schema {SCHEMA}.",
     )
     template = _environment().get_template("audit.html.j2")
