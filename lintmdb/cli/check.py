@@ -173,7 +173,7 @@ _PLANNED = ("queue_manager", "on_message", "observations", "rules", "select", "i
 
 def _plan_command(context: typer.Context) -> str:
     """The ``plan`` that goes with this run, to copy."""
-    words = ["lintmdb", "plan", *map(str, context.params.get("exports") or ())]
+    words = ["lintmdb", "plan", *sorted(map(str, context.params.get("exports") or ()))]
     for name in _PLANNED:
         value: object = context.params.get(name)
         entries = cast("Sequence[object]", value) if isinstance(value, list | tuple) else [value]

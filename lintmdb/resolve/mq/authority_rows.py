@@ -30,7 +30,7 @@ class _OwnRecord(NamedTuple):
 
     held: str | None
     exact: bool | None
-    """Its profile is the very name of the object."""
+    """Its profile is the very name of the object; None where it may be that of the user's primary group."""
 
 
 _UNKNOWN = _OwnRecord(None, None)
@@ -52,12 +52,18 @@ class _Target(NamedTuple):
     recorded: _Rights | None = None
     """The rights of records of the very name; None of the queue manager, for which there are no others."""
 
-    def own_record(self, entity: Entity) -> _OwnRecord:
-        """What the record of one entity that decides grants."""
-        exact = self.recorded is not None and entity in self.recorded
+    def own_record(self, entity: Entity, groups: frozenset[str] | None) -> _OwnRecord:
+        """What the record of one entity that decides grants.
+
+        A queue manager that keeps authorities by group takes a command about a user for one about its primary group.
+        """
+        recorded = self.recorded or {}
+        exact = entity in recorded
         if not self.complete and not exact:
             return _UNKNOWN
-        return _OwnRecord(",".join(sorted(self.rights.get(entity, ()))).upper(), exact)
+        of_group = any(kind == "group" and (groups is None or name in groups) for kind, name in recorded)
+        held = ",".join(sorted(self.rights.get(entity, ()))).upper()
+        return _OwnRecord(held, exact or (None if of_group else False))
 
 
 class _Opened(NamedTuple):
@@ -172,7 +178,7 @@ def _authority_row(
     reads = "get" in opened.source[0].rights.get(entity, frozenset())
     recorded = any(target.rights.get(entity) for target in opened.source)
     targets = (*opened.source, *opened.moved_to)
-    own = {target.alias: target.own_record(entity) for target in targets}
+    own = {target.alias: target.own_record(entity, groups) for target in targets}
     for target in targets:
         # Who lacks the right to read is no administrator, as who reads by a record of its own.
         proven = recorded if target in opened.source else reads or held.get("source_get") is False

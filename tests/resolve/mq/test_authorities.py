@@ -406,3 +406,21 @@ def test_without_a_dead_letter_queue_nobody_lacks_rights_on_it() -> None:
     rows = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")]).rows["authority"]
     (row,) = (row for row in rows if (row.queue, row.user) == ("IN", "app"))
     assert (row.dead_letter_put, row.dead_letter_passall, row.put) == (None, None, False)
+
+
+@pytest.mark.parametrize(
+    ("who", "groups", "recorded"),
+    [
+        ("PRINCIPAL('app')", None, True),
+        ("GROUP('getters')", frozenset({"getters"}), None),
+        ("GROUP('getters')", None, None),
+        ("GROUP('getters')", frozenset({"others"}), False),
+        ("PRINCIPAL('other')", None, False),
+    ],
+)
+def test_a_record_of_the_primary_group_may_be_that_of_the_user(
+    who: str, groups: frozenset[str] | None, recorded: bool | None
+) -> None:
+    """Where authorities are kept by group, a command about a user acts on its group, whose rights an undo would take."""
+    text = f"{HEAD}{QUEUES}{record('OUT.BO', 'AUTHADD(PUT)', who)}{record('**', 'AUTHADD(GET)', 'GROUP(all)')}"
+    assert row_of(text, groups=groups).backout_recorded is recorded
