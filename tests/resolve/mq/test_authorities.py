@@ -413,14 +413,13 @@ def test_without_a_dead_letter_queue_nobody_lacks_rights_on_it() -> None:
     [
         ("PRINCIPAL('app')", None, True),
         ("GROUP('getters')", frozenset({"getters"}), None),
-        ("GROUP('getters')", None, None),
         ("GROUP('getters')", frozenset({"others"}), False),
-        ("PRINCIPAL('other')", None, False),
+        ("PRINCIPAL('other')", frozenset(), False),
     ],
 )
 def test_a_record_of_the_primary_group_may_be_that_of_the_user(
     who: str, groups: frozenset[str] | None, recorded: bool | None
 ) -> None:
-    """Where authorities are kept by group, a command about a user acts on its group, whose rights an undo would take."""
+    """Where authorities are kept by group, a command about a user acts on its group, and an undo would, too."""
     text = f"{HEAD}{QUEUES}{record('OUT.BO', 'AUTHADD(PUT)', who)}{record('**', 'AUTHADD(GET)', 'GROUP(all)')}"
     assert row_of(text, groups=groups).backout_recorded is recorded
