@@ -414,7 +414,7 @@ def test_without_a_dead_letter_queue_nobody_lacks_rights_on_it() -> None:
         ("PRINCIPAL('app')", None, True),
         ("GROUP('getters')", frozenset({"getters"}), None),
         ("GROUP('getters')", frozenset({"others"}), False),
-        ("PRINCIPAL('other')", frozenset(), False),
+        ("PRINCIPAL('other')", frozenset[str](), False),
     ],
 )
 def test_a_record_of_the_primary_group_may_be_that_of_the_user(
