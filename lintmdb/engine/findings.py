@@ -163,7 +163,6 @@ NoticeKind = Literal[
     "name_differs_in_case",
     "joined_across_folders",
     "refused_change",
-    "unsupported_format",
 ]
 
 

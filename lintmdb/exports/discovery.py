@@ -49,8 +49,6 @@ _BINARY = (
 )
 
 Kind = Literal["was", "liberty", "ccdt"] | FormatName
-UNSUPPORTED = "is not supported yet"
-"""Part of a reason for passing a file over: it is configuration, but in a format that lintmdb cannot read."""
 NOT_AN_EXPORT = "is not an export"
 """The beginning of the reason for skipping a file that is not configuration at all."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -159,6 +159,7 @@ def apply_baseline(
     judgement: Judgement, entries: Sequence[Entry], file: Path, rules: Iterable[str], locked: Iterable[str]
 ) -> None:
     """Move the findings of a baseline to ``judgement.suppressed``; its stale entries become notices."""
+    locked = list(locked)
     path = file.as_posix()
     difference = compare(entries, judgement, rules, locked)
     lines = {entry.fingerprint: entry.line for entry in entries}
@@ -167,11 +168,12 @@ def apply_baseline(
         if id(finding) not in new:
             judgement.suppressed.append(Suppressed(finding, "baseline", path, lines[finding.fingerprint]))
     judgement.findings[:] = difference.new
-    judgement.notices += (stale_notice(entry, path) for entry in difference.stale)
+    judgement.notices += (stale_notice(entry, path, locked) for entry in difference.stale)
 
 
-def stale_notice(entry: Entry, path: str) -> Notice:
-    """That an entry of a baseline is no longer found."""
-    text = f"{entry.shown} is in the baseline but is no longer found"
+def stale_notice(entry: Entry, path: str, locked: Container[str]) -> Notice:
+    """That an entry of a baseline has no effect: it is no longer found, or its rule is locked."""
+    why = "the rule is locked, so no baseline hides it" if entry.rule in locked else "is no longer found"
+    text = f"{entry.shown} is in the baseline but {why}"
     step = f"lintmdb baseline update {path} EXPORT removes it"
     return Notice("stale_baseline_entry", path, entry.line, text, step)

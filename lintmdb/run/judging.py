@@ -16,7 +16,7 @@ from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.estate import Estate, Progress, UnresolvedEstate, read_exports, resolve_exports
 from lintmdb.run.overlay import NOTHING, Overlay
-from lintmdb.run.reading_notices import format_notices, reading_notices
+from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
 
@@ -93,7 +93,6 @@ def judge_read(
     if known is not None:
         apply_baseline(judgement, known.entries, known.path, {rule.id for rule in choice.rules}, choice.locks)
     judgement.notices += reading_notices(estate.facts.rows["problem"])
-    judgement.notices += format_notices(estate.passed_over, {entry.path for entry in estate.unread})
     return Judged(estate, judgement, exports if keep_exports and overlay is None else None)
 
 

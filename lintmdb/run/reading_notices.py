@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from typing import Literal, TypeAlias, cast
 
 from lintmdb.engine.findings import Notice
-from lintmdb.exports.discovery import UNSUPPORTED, PassedOver
 from lintmdb.model.relations import Problem
 
 _Told: TypeAlias = Literal[
@@ -41,20 +40,6 @@ def reading_notices(problems: Iterable[Problem]) -> list[Notice]:
     for found in refused.values():
         notices[_refusal(found)] = None
     return sorted(notices, key=lambda notice: (notice.path, notice.line, notice.kind, notice.text))
-
-
-def format_notices(passed_over: Iterable[PassedOver], named: Container[str]) -> list[Notice]:
-    """One notice for each format that holds configuration and is not read yet, of files that the user did not name."""
-    found: dict[str, list[PassedOver]] = {}
-    for entry in passed_over:
-        if UNSUPPORTED in entry.reason and entry.path not in named:
-            found.setdefault(entry.reason, []).append(entry)
-    notices: list[Notice] = []
-    for reason, entries in sorted(found.items()):
-        count = sum(entry.files for entry in entries)
-        more = f" (and {count - 1} more files, see lintmdb inventory)" if count > 1 else ""
-        notices.append(Notice("unsupported_format", entries[0].path, 0, f"is not read: it {reason}{more}"))
-    return notices
 
 
 def more_lines(count: int | str) -> str:

@@ -134,6 +134,8 @@ def test_locked_rules_cannot_hide_in_a_baseline(lintmdb: Run, workplace: Path) -
     result = lintmdb("check", "exports", "--baseline", "base.jsonl", cwd=workplace)
     assert result.returncode == 1
     assert "MDB104" in result.stdout
+    assert "is in the baseline but the rule is locked, so no baseline hides it" in result.stderr
+    assert "no longer found" not in result.stderr
     written = lintmdb("baseline", "write", "second.jsonl", "exports", cwd=workplace)
     assert "1 finding of locked rules left out" in written.stderr
 

@@ -70,7 +70,7 @@ class SuppressionRun:
         running = {rule.id for rule in self.choice.rules}
         for entry in self.entries:
             if entry.rule in running and -self.told.lines[entry.fingerprint] not in used:
-                notices.append(stale_notice(entry, self.told.baseline))
+                notices.append(stale_notice(entry, self.told.baseline, self.told.locked))
         return notices
 
 
