@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from lintmdb.report.rule_pages.pages import rule_pages
+from lintmdb.resolve.observations import read_observations
 from lintmdb.rules.loading import load_rules
 from lintmdb.run.config.profiles import read_profiles
 from tests.support.project import ROOT
@@ -69,3 +70,14 @@ def test_pinned_profiles_exist() -> None:
     assert "recommended@0.1" in pinned
     for name in pinned:
         assert read_profiles().rules(load_rules(), name), name
+
+
+def test_the_example_of_observations_is_read(tmp_path: Path) -> None:
+    """The file that docs/configuration.md shows says what its comments say."""
+    page = (ROOT / "docs" / "configuration.md").read_text("utf-8").partition("## Observations")[2]
+    file = tmp_path / "observations.yaml"
+    file.write_text(page.partition("```yaml\n")[2].partition("```")[0], "utf-8")
+    read = read_observations(file, None)
+    assert read.on_message_ms == 15_000
+    assert [name for name, _ in read.beans.items()] == ["Shop/shop-ejb.jar/OrderBean"]
+    assert read.endpoints["OrdersAS"].groups == frozenset({"orders", "readers"})
