@@ -97,9 +97,11 @@ def test_every_rule_fires_and_the_fleet_says_what_check_says(run: Run) -> None:
     assert len(list_units([str(run.exports)]).units) >= 1000
     findings = table(run.audit.folder, "findings")
     in_estates = {row["name"] for row in _inventory(run.audit.folder) if f"/{ESTATES}/" in row["path"]}
-    for there in (True, False):
+    every = {rule.id for rule in RULES}
+    of_liberty = {rule for rule in every if "MDB320" <= rule <= "MDB339"}  # of which no random estate has a server
+    for there, meant in ((True, every - of_liberty), (False, every)):
         fired = {row["rule"] for row in findings if ((row["cell"] or row["queue_manager"]) in in_estates) is there}
-        assert {rule.id for rule in RULES} - fired == set(), there
+        assert meant - fired == set(), there
     assert {"error", "warning", "info"} == {finding["severity"] for finding in findings}
     _assert_same_tables(run.audit.folder, read_estate([run.exports], OBSERVED))
 

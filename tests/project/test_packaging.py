@@ -15,7 +15,7 @@ from tests.support.command import Run, clean_environment
 from tests.support.project import FIXTURES, ROOT
 
 pytestmark = pytest.mark.slow
-SUFFIXES = {".py", ".json", ".sql", ".css", ".j2", ".typed", ".js", ".version", ".txt"}
+SUFFIXES = {".py", ".json", ".sql", ".css", ".j2", ".typed", ".js", ".version", ".txt", ".sh", ".jcl"}
 
 
 @pytest.fixture(scope="module")
