@@ -12,9 +12,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.run.config.settings import Settings
 from lintmdb.settings.changes import Change, Product, Target
-from lintmdb.settings.kinds import containment_paths, restarts_readers
-
-_KEEP = re.compile(r"(?P<kind>[a-z -]+?) (?P<name>\S.*?)(?: (?:at|on) (?P<place>\S.*))?\Z")
+from lintmdb.settings.kinds import KINDS, containment_paths, restarts_readers
 
 
 class Kept(NamedTuple):
@@ -28,7 +26,7 @@ class Kept(NamedTuple):
 
     def covers(self, target: Target) -> bool:
         """Whether the target is one of them."""
-        if self.kind not in (kind_words(target), target.kind.replace("_", " ")):
+        if self.kind not in kind_names(target):
             return False
         return fnmatch.fnmatchcase(target.name, self.name) and fnmatch.fnmatchcase(target.place, self.place or "*")
 
@@ -36,6 +34,12 @@ class Kept(NamedTuple):
 def kind_words(target: Target) -> str:
     """What a user calls an object: ``queue``, ``endpoint``, ``server``."""
     return _KIND_WORDS.get(target.kind, target.kind.replace("_", " "))
+
+
+def kind_names(target: Target) -> tuple[str, ...]:
+    """All that a user may call an object: as ``kind_words`` says, and as a plan prints it."""
+    printed = (KINDS[target.kind].noun,) if target.kind in KINDS else ()
+    return (kind_words(target), target.kind.replace("_", " "), *printed)
 
 
 _KIND_WORDS = {
@@ -62,14 +66,20 @@ _KIND_WORDS = {
 }
 
 
+_KINDS = frozenset({*_KIND_WORDS.values(), *(kind.noun for kind in KINDS.values())})
+_KEEP = re.compile(
+    rf"(?P<kind>{'|'.join(sorted(_KINDS, key=len, reverse=True))}) (?P<name>\S.*?)(?: (?:at|on) (?P<place>\S.*))?\Z"
+)
+"""The longest kind counts: ``queue manager QM1`` is no queue."""
+
+
 def parse_keep(text: str) -> Kept:
     """``queue PAY.* at QM1``: what must stay. Raises LintmdbError."""
     match = _KEEP.match(text.strip())
-    kinds = {*_KIND_WORDS.values(), "connection factory", "session pool", "connection pool"}
-    if match is None or match["kind"] not in kinds:
+    if match is None:
         raise LintmdbError(
             f"{text!r} does not say what to keep",
-            next_step=f"Write KIND NAME, or KIND NAME at PLACE; the kinds are {', '.join(sorted(kinds))}",
+            next_step=f"Write KIND NAME, or KIND NAME at PLACE; the kinds are {', '.join(sorted(_KINDS))}",
         )
     return Kept(match["kind"], match["name"], match["place"] or "")
 

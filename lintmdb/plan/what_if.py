@@ -17,7 +17,7 @@ from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.was.property_files import Section, read_property_file
 from lintmdb.model.relations import LIBERTY_CELL, Problem
 from lintmdb.plan.document import read_changes
-from lintmdb.plan.policy import kind_words
+from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
@@ -151,7 +151,7 @@ def _is_meant(target: Target, kind: str, name: str, place: str | None) -> bool:
     words = kind_words(target)
     if words == kind == "server" and is_liberty(target):
         return target.place == f"{LIBERTY_CELL}{name}" and place in (None, target.place)
-    if kind not in (words, target.kind.replace("_", " ")) or name != (target.name or target.place):
+    if kind not in kind_names(target) or name != (target.name or target.place):
         return words == kind == "server" and f"Server:{name}/" in target.path and place in (None, target.place)
     return place is None or place == target.place or f"Server:{place}/" in target.path
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lintmdb.plan.bounds import Way, lowest_cost
-from lintmdb.plan.policy import Policy, price
+from lintmdb.plan.policy import Kept, Policy, parse_keep, price
 from lintmdb.settings.changes import Assignment, Target
 from tests.support.command import Run
 from tests.support.project import FIXTURES
@@ -130,3 +130,25 @@ def test_config_show_tells_where_each_value_comes_from(lintmdb: Run, tmp_path: P
         'plan.backout-name = "{queue}.BACKOUT"': "default",
         'plan.owners.QM1 = "ann"': "lintmdb.toml:4",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ("queue manager QM1", "queue manager", "QM1"),
+        ("queue manager", "queue", "manager"),
+        ("activation specification OrdersAS", "activation specification", "OrdersAS"),
+        ("connection pool of X", "connection pool", "of X"),
+    ],
+)
+def test_the_longest_kind_of_what_is_kept_counts(text: str, kind: str, name: str) -> None:
+    """Kinds of two words are read whole."""
+    assert parse_keep(text) == Kept(kind, name, "")
+
+
+def test_objects_are_kept_by_the_words_that_a_plan_prints() -> None:
+    """And by those that the documentation uses."""
+    target = Target("was", "C1", "mq_specification", "OrdersAS")
+    for words in ("activation specification", "endpoint", "mq specification"):
+        assert Kept(words, "Orders*", "C1").covers(target)
+    assert not Kept("listener port", "Orders*", "C1").covers(target)
