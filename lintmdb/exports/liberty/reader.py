@@ -20,6 +20,7 @@ from lintmdb.exports.liberty.files import (
 from lintmdb.exports.liberty.merging import Configuration, Conflict
 from lintmdb.exports.liberty.objects import fill_cell
 from lintmdb.exports.liberty.variables import LibertyVariables, read_assignments
+from lintmdb.exports.was.cell_applications import note_unreadable
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.xml import Document, Element, parse_xml
 from lintmdb.model.origins import Setting
@@ -148,7 +149,7 @@ class _Server:
         if path in self.library.assignments:
             self.cell.files.add(path)
         if path in self.library.broken:
-            self._report(path, self.library.broken[path])
+            note_unreadable(self.cell, path, path, self.library.broken[path])
         return self.library.assignments.get(path, {})
 
     def gather(self) -> None:
@@ -167,7 +168,7 @@ class _Server:
         document = self.library.documents.get(path)
         self.cell.files.add(path)
         if document is None:
-            self._report(path, self.library.broken[path])
+            note_unreadable(self.cell, path, path, self.library.broken[path])
             return
         for element in document.root.children:
             if element.tag == "include":
@@ -233,20 +234,6 @@ class _Server:
                 text=f"includes {location or 'a file without a location'}, which was not given, so what it sets is "
                 "unknown",
                 next_step="Provide the whole folder of the server, with every file that it includes",
-                cell=self.cell.name,
-            )
-        )
-
-    def _report(self, path: str, error: UnreadableError) -> None:
-        self.cell.unreadable.add(path)
-        self.cell.problems.append(
-            Problem(
-                kind="unreadable",
-                path=error.path or path,
-                line=error.line,
-                column=error.column,
-                text=error.text,
-                next_step=error.next_step,
                 cell=self.cell.name,
             )
         )

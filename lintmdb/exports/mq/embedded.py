@@ -23,14 +23,14 @@ class Stretch(NamedTuple):
     """The offset of the first of them in the embedded text."""
     line: int
     column: int
-    """Where the first of them stands in the file, both from 1."""
+    """The position of the first of them in the file: line and column, both from 1."""
     encoded: bool = False
     """The file has them in another form, such as base64, so that all of them are where the first one is."""
 
 
 @dataclass(slots=True)
 class EmbeddedText:
-    """A text as it runs, and where each of its characters stands in the file that contains it."""
+    """A text as it runs, and the position of each of its characters in the file that contains it."""
 
     text: str
     stretches: Sequence[Stretch]

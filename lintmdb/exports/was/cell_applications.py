@@ -40,18 +40,23 @@ def noting(cell: CellConfig, inner: str, path: str) -> Generator[None]:
     try:
         yield
     except UnreadableError as error:
-        cell.unreadable.add(inner)
-        cell.problems.append(
-            Problem(
-                kind="unreadable",
-                path=error.path or path,
-                line=error.line,
-                column=error.column,
-                text=error.text,
-                next_step=error.next_step,
-                cell=cell.name,
-            )
+        note_unreadable(cell, inner, path, error)
+
+
+def note_unreadable(cell: CellConfig, inner: str, path: str, error: UnreadableError) -> None:
+    """Note that a file of a cell cannot be read; its paths are as for ``noting``."""
+    cell.unreadable.add(inner)
+    cell.problems.append(
+        Problem(
+            kind="unreadable",
+            path=error.path or path,
+            line=error.line,
+            column=error.column,
+            text=error.text,
+            next_step=error.next_step,
+            cell=cell.name,
         )
+    )
 
 
 class CellApplications:

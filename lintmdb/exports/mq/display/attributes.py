@@ -1,7 +1,7 @@
 """The lines of an answer to DISPLAY: attributes in one or two columns, values without quotes.
 
 runmqsc begins the second column 40 characters behind the first; a longer attribute has a line of its own. A value may
-hold any text, so where the columns decide, the value goes from the first parenthesis to the last.
+hold any text. Where the columns decide, it runs from the first parenthesis to the last.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ def _outcome(code: str, severity: str, text: str) -> Outcome:
 
 
 def joined_command(lines: Sequence[str], places: Sequence[tuple[int, int]]) -> Joined:
-    """Lines of a command without what stands in front of them: ``places`` has the number of each, and the width of
+    """The lines of a command without their prefixes: ``places`` has the number of each, and the width of
     that.
     """
     joined = join_lines(lines, 0)
