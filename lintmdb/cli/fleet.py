@@ -113,6 +113,9 @@ def audit(
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
     all_queues: AllQueues = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Plan the changes that repair the findings, in waves, and write scripts.")
+    ] = False,
     keep_audits: KeepAudits = None,
     config: ConfigFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
@@ -133,7 +136,13 @@ def audit(
     names = pairs(queue_manager or ())
     keep = parse_keep(keep_audits) if keep_audits is not None else Keep()
     request, gate = build_request(
-        inputs or (), out, read_options(context), names, incremental=incremental, suppressions=not no_suppressions
+        inputs or (),
+        out,
+        read_options(context),
+        names,
+        incremental=incremental,
+        suppressions=not no_suppressions,
+        plan=plan,
     )
     request = replace(request, keep=keep)
 
@@ -367,6 +376,10 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
         f"exports read {changes['read']}, kept {changes['kept']}, gone {changes['gone']}",
         f"tables: {folder}",
     ]
+    if (planned := summary.get("plan")) is not None:
+        from lintmdb.fleet.plan_report import plan_lines
+
+        lines += plan_lines(planned, folder)
     if exports["quarantined"]:
         lines.insert(2, f"quarantine: {exports['quarantined']} files could not be read (table quarantine says why)")
     if unread := summary.get("unread_queues"):

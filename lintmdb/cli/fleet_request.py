@@ -8,6 +8,7 @@ from pathlib import Path
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.audit import Request
 from lintmdb.fleet.facts.units import is_uri
+from lintmdb.plan.policy import read_policy
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.gate import Gate
@@ -21,6 +22,7 @@ def build_request(
     *,
     incremental: bool,
     suppressions: bool,
+    plan: bool = False,
 ) -> tuple[Request, Gate]:
     """What to audit, and what fails the run. Raises LintmdbError with the place in the file where that is wrong."""
     settings = read_settings(options)
@@ -41,6 +43,7 @@ def build_request(
         suppressions=suppressions,
         baseline=settings.baseline,
         all_queues=settings.all_queues,
+        plan=read_policy(settings) if plan else None,
     )
     return request, Gate(settings.fail_on, settings.strict)
 
