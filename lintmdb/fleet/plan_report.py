@@ -18,22 +18,24 @@ _PLACES = {"mq": "queue manager", "was": "cell"}
 def plan_lines(plan: PlanRecord, folder: Path) -> Iterator[str]:
     """The lines at the end of an audit, without line ends."""
     ended = plan["findings"] - plan["left"]
-    yield f"plan: {plural(plan['changes'], 'change')} {'ends' if plan['changes'] == 1 else 'end'} {ended} of " + plural(
-        plan["findings"], "finding"
-    )
-    shown = [wave for wave in plan["waves"][:WAVES_PRINTED] if wave["flows"]]
-    for wave in shown:
-        yield f"  wave {wave['wave']}  {wave_words(wave)}: {flows_words(wave)}"
-    if shown:
-        yield f"  flows on which a poison message does no harm: {plan['safe_before']} now, {plan['safe_after']} then"
+    ends = "ends" if plan["changes"] == 1 else "end"
+    flows = f"flows that no poison message harms: {plan['safe_before']} now, {plan['safe_after']} then"
+    yield f"plan: {plural(plan['changes'], 'change')} {ends} {ended} of {plural(plan['findings'], 'finding')}; {flows}"
+    for wave in plan["waves"][:WAVES_PRINTED]:
+        yield f"  wave {wave['wave']}  {wave_words(wave)}: {gain_words(wave)}"
     if plan["changes"]:
         yield f"scripts: {folder / FOLDER}"
 
 
 def wave_words(wave: WaveRecord) -> str:
     """Who changes what, and how much: ``payments: queue BOTHRESH, 12 changes at 4 queue managers``."""
-    places = plural(wave["places"], _PLACES[wave["product"]])
-    return f"{who_words(wave)}: {safe(wave['action'])}, {plural(wave['changes'], 'change')} at {places}"
+    changes = plural(wave["changes"], "change")
+    return f"{who_words(wave)}: {safe(wave['action'])}, {changes} at {places_words(wave)}"
+
+
+def places_words(wave: WaveRecord) -> str:
+    """How many queue managers or cells it changes: ``4 queue managers``."""
+    return plural(wave["places"], _PLACES[wave["product"]])
 
 
 def who_words(wave: WaveRecord) -> str:
@@ -41,7 +43,8 @@ def who_words(wave: WaveRecord) -> str:
     return safe(wave["owner"]) if wave["owner"] else _PRODUCTS[wave["product"]]
 
 
-def flows_words(wave: WaveRecord) -> str:
-    """How many flows become safe by it, and how many have by then."""
-    safe_then = f"{plural(wave['flows'], 'flow')} safe"
-    return safe_then if wave["flows"] == wave["flows_so_far"] else f"{safe_then}, {wave['flows_so_far']} so far"
+def gain_words(wave: WaveRecord) -> str:
+    """What it is good for: ``31 flows safe, 14 findings end``."""
+    findings = f"{plural(wave['findings'], 'finding')} {'ends' if wave['findings'] == 1 else 'end'}"
+    gains = [f"{plural(wave['flows'], 'flow')} safe" * bool(wave["flows"]), findings * bool(wave["findings"])]
+    return ", ".join(filter(None, gains)) or "nothing by itself"

@@ -56,6 +56,8 @@ class WaveRecord(TypedDict):
     places: int
     flows: int
     flows_so_far: int
+    findings: int
+    findings_so_far: int
 
 
 class PlanRecord(TypedDict):

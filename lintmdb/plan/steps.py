@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate, Meaning
+from lintmdb.engine.findings import Finding
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import Evaluator, FlowKey, flow_fate, flow_key
 from lintmdb.plan.part import take_part
@@ -37,19 +38,35 @@ class Step(NamedTuple):
     """Blank where the policy names none."""
     product: Product
     action: str
-    """``backout of queues``, ``rights``, ``listener port Maximum retries``."""
+    """``backout of queues``, ``rights``, ``Maximum retries of listener ports``."""
+
+
+class Gain(NamedTuple):
+    """What some changes are good for."""
+
+    flows: int
+    """How many flows become safe: a poison message does harm on them now, or nobody knows, and none then."""
+    findings: int
+    """How many findings of the wanted severity end."""
 
 
 class Effect(NamedTuple):
-    """What the steps of a component do for its flows."""
+    """What the steps of a component are good for."""
 
     steps: tuple[Step, ...]
-    safe: tuple[tuple[frozenset[int], int], ...]
-    """How many flows become safe by some sets of steps, by their places in ``steps``; the last set is all of them."""
+    gains: tuple[tuple[frozenset[int], Gain], ...]
+    """Of some sets of steps, by their places in ``steps``; the last set is all of them."""
 
-    def flows(self, done: frozenset[int]) -> int:
-        """How many flows are safe once these steps are done, as far as sets of them were tried."""
-        return max((count for places, count in self.safe if places <= done), default=0)
+    @property
+    def whole(self) -> Gain:
+        """What all steps are good for."""
+        return self.gains[-1][1]
+
+    def gain(self, done: frozenset[int]) -> Gain:
+        """What these steps are good for, as far as sets of them were tried."""
+        known = [gain for places, gain in self.gains if places <= done]
+        flows = max((gain.flows for gain in known), default=0)
+        return Gain(flows, max((gain.findings for gain in known), default=0))
 
 
 def step_of(change: Change, policy: Policy) -> Step:
@@ -58,10 +75,14 @@ def step_of(change: Change, policy: Policy) -> Step:
     if isinstance(change, Definition) or (isinstance(change, Assignment) and change.attribute in _BACKOUT):
         action = "backout of queues"
     elif isinstance(change, Assignment):
-        action = f"{KINDS[target.kind].noun} {find_setting(change).label or change.attribute}"
+        action = f"{find_setting(change).label or change.attribute} of {_plural(KINDS[target.kind].noun)}"
     else:
         action = "rights"
     return Step(policy.owner(target), target.product, action)
+
+
+def _plural(noun: str) -> str:
+    return f"{noun.removesuffix('y')}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def find_effects(plan: Plan, evaluator: Evaluator) -> dict[int, Effect]:
@@ -86,9 +107,9 @@ def find_effects(plan: Plan, evaluator: Evaluator) -> dict[int, Effect]:
 
 def _try_sets(
     plan: Plan, evaluator: Evaluator, places: Mapping[int, Sequence[int]]
-) -> dict[int, dict[frozenset[int], int]]:
-    """How many flows of some components become safe, by sets of their steps. Each round judges one set of each."""
-    found: dict[int, dict[frozenset[int], int]] = {number: {} for number in places}
+) -> dict[int, dict[frozenset[int], Gain]]:
+    """What sets of the steps of some components are good for. Each round judges one set of each component."""
+    gained: dict[int, dict[frozenset[int], Gain]] = {number: {} for number in places}
     waiting = {number: _sets(max(own) + 1) for number, own in places.items()}
     components = [component for component, _ in plan.components]
     trial = Trial(evaluator, plan.before, plan.fates_before, components)
@@ -99,12 +120,19 @@ def _try_sets(
         asked = {number: _changes(plan, number, places[number], done) for number, done in now.items()}
         for judge, within in ((part.trial if part else trial, True), (trial, False)):
             own = {n: changes for n, changes in asked.items() if (part is not None and n in part.numbers) == within}
-            fates = _fates(judge, own) if own else {}
-            for number in own:
-                found[number][now[number]] = _count_safe(plan, number, fates)
+            if own:
+                after, tried = judge.judge(own)
+                fates = {flow_key(head): head for head in after.judgement.flows}
+                for number in own:
+                    keys = components[number].flows
+                    known = {key: flow_fate(fates[key]) for key in keys if key in fates}
+                    gained[number][now[number]] = _gain(plan, number, known, tried[number].findings)
+    left = plan.left
     for number, own in places.items():
-        found[number][frozenset(own)] = _count_safe(plan, number, plan.fates_after)
-    return found
+        keys = {(finding.rule.id, finding.subject.identity()) for finding in components[number].findings}
+        stay = [finding for finding in left if (finding.rule.id, finding.subject.identity()) in keys]
+        gained[number][frozenset(own)] = _gain(plan, number, plan.fates_after, stay)
+    return gained
 
 
 def _sets(steps: int) -> list[frozenset[int]]:
@@ -118,18 +146,15 @@ def _changes(plan: Plan, number: int, places: Iterable[int], done: frozenset[int
     return tuple([change for change, place in zip(solution.changes, places, strict=True) if place in done])
 
 
-def _fates(trial: Trial, asked: Mapping[int, Changes]) -> dict[FlowKey, Fate]:
-    after, _ = trial.judge(asked)
-    wanted = {key for number in asked for key in trial.components[number].flows}
-    return {key: flow_fate(head) for head in after.judgement.flows if (key := flow_key(head)) in wanted}
+def _gain(plan: Plan, number: int, fates: Mapping[FlowKey, Fate], left: Iterable[Finding]) -> Gain:
+    """What it is good for that the flows of a component have these fates, and that these findings are left on them."""
+    component, before = plan.components[number][0], plan.fates_before
+    safe = sum(is_safe(fates.get(key, before[key])) and not is_safe(before[key]) for key in component.flows)
+    return Gain(safe, max(_count_wanted(plan.policy, component.findings) - _count_wanted(plan.policy, left), 0))
 
 
-def _count_safe(plan: Plan, number: int, fates: Mapping[FlowKey, Fate]) -> int:
-    """How many flows of a component are safe with these fates and were not before."""
-    return sum(
-        is_safe(fates.get(key, plan.fates_before[key])) and not is_safe(plan.fates_before[key])
-        for key in plan.components[number][0].flows
-    )
+def _count_wanted(policy: Policy, findings: Iterable[Finding]) -> int:
+    return sum(policy.wants_gone(finding.rule.severity) for finding in findings)
 
 
 def is_safe(fate: Fate) -> bool:

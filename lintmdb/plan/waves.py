@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from lintmdb.plan.steps import Effect, Step
+from lintmdb.plan.steps import Effect, Gain, Step
 
 
 class Wave(NamedTuple):
@@ -16,10 +15,10 @@ class Wave(NamedTuple):
     changes: int
     places: int
     """How many queue managers and cells it changes."""
-    flows: int
-    """How many flows become safe by it."""
-    so_far: int
-    """How many flows have become safe by it and all waves before it."""
+    gain: Gain
+    """What it is good for."""
+    so_far: Gain
+    """What it and all waves before it are good for."""
 
 
 class Work(NamedTuple):
@@ -30,9 +29,8 @@ class Work(NamedTuple):
 
 
 def rank_waves(effects: Mapping[Effect, int], work: Mapping[Step, Work]) -> list[Wave]:
-    """All steps: next comes the one that makes most flows safe, else the one that most flows wait for.
-
-    ``effects`` has how many components have each.
+    """All steps: next comes the one that makes most flows safe, then the one that ends most findings, else the one that
+    most of both wait for. ``effects`` has how many components have each.
     """
     by_step: dict[Step, list[Effect]] = {}
     for effect in effects:
@@ -41,12 +39,13 @@ def rank_waves(effects: Mapping[Effect, int], work: Mapping[Step, Work]) -> list
     done: dict[Effect, frozenset[int]] = dict.fromkeys(effects, frozenset[int]())
     scores = {step: _score(step, by_step.get(step, ()), effects, done) for step in work}
     waves: list[Wave] = []
-    so_far = 0
+    so_far = Gain(0, 0)
     while scores:
-        step = min(scores, key=lambda step: (-scores[step].flows, -scores[step].waiting, work[step].changes, step))
-        flows = scores.pop(step).flows
-        so_far += flows
-        waves.append(Wave(step, *work[step], flows, so_far))
+        step = min(scores, key=lambda step: (*(-part for part in scores[step]), work[step].changes, step))
+        score = scores.pop(step)
+        gain = Gain(score.flows, score.findings)
+        so_far = Gain(so_far.flows + gain.flows, so_far.findings + gain.findings)
+        waves.append(Wave(step, *work[step], gain, so_far))
         touched: set[Step] = set()
         for effect in by_step.get(step, ()):
             done[effect] |= {effect.steps.index(step)}
@@ -57,19 +56,29 @@ def rank_waves(effects: Mapping[Effect, int], work: Mapping[Step, Work]) -> list
 
 
 class _Score(NamedTuple):
+    """What a step is good for now, and what waits for it, perhaps among others."""
+
     flows: int
-    """How many flows become safe by a step now."""
-    waiting: int
-    """How many flows wait for it, perhaps among others."""
+    findings: int
+    waiting_flows: int
+    waiting_findings: int
 
 
 def _score(
     step: Step, effects: Iterable[Effect], counts: Mapping[Effect, int], done: Mapping[Effect, frozenset[int]]
 ) -> _Score:
-    score: Counter[str] = Counter()
+    score = [0, 0, 0, 0]
     for effect in effects:
-        known = effect.flows(done[effect])
-        then = effect.flows(done[effect] | {effect.steps.index(step)})
-        score["flows"] += max(then - known, 0) * counts[effect]
-        score["waiting"] += (effect.safe[-1][1] - known) * counts[effect]
-    return _Score(score["flows"], score["waiting"])
+        known = effect.gain(done[effect])
+        then = effect.gain(done[effect] | {effect.steps.index(step)})
+        whole = effect.whole
+        for place, more in enumerate(
+            (
+                then.flows - known.flows,
+                then.findings - known.findings,
+                max(whole.flows - known.flows, 0),
+                max(whole.findings - known.findings, 0),
+            )
+        ):
+            score[place] += more * counts[effect]
+    return _Score(*score)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -113,6 +115,16 @@ def test_an_audit_holds_the_scripts_of_its_plan(audit: Audit, fixtures: Planned)
     assert {row["script"] for row in rows} == {path for path in written if not path.startswith("undo/")}
 
 
+def test_the_page_links_waves_and_scripts(audit: Audit) -> None:
+    """The page of an audit with a plan has its waves, and links that lead from it to the scripts."""
+    page = (audit.folder / "report.html").read_text()
+    links = [link for link in re.findall(r'href="([^"#]+)"', page) if link.startswith("changes/")]
+    assert "What to change first" in page
+    assert "<td>payments</td>" in page
+    assert len(links) > 5
+    assert all((audit.folder / unquote(link)).is_file() for link in links)
+
+
 def test_components_of_one_shape_are_searched_once(audit: Audit) -> None:
     """Two copies of a scenario have one shape, and only one of them was searched."""
     shapes: dict[str, list[int]] = {}
@@ -130,6 +142,7 @@ def test_waves_make_all_flows_safe_that_the_plan_makes_safe(audit: Audit) -> Non
     assert sum(wave["changes"] for wave in waves) == planned["changes"]
     assert {wave["owner"] for wave in waves} == {"payments", "middleware", None}
     assert Counter(row["wave"] for row in _table(audit, "plan_change")) == {w["wave"]: w["changes"] for w in waves}
+    assert waves[-1]["findings_so_far"] == planned["findings"] - planned["left"]
     assert waves[0]["flows"] == max(wave["flows"] for wave in waves)
 
 

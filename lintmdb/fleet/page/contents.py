@@ -22,6 +22,7 @@ from lintmdb.fleet.page.missing import (
 )
 from lintmdb.fleet.page.summary import AuditSummary, read_summary
 from lintmdb.fleet.page.trend import Trend, read_trend
+from lintmdb.fleet.page.waves import Waves, read_waves
 from lintmdb.rules.rule import SEVERITIES
 
 
@@ -48,6 +49,8 @@ class AuditContents:
     quarantine: Quarantine
     trend: Trend | None
     """None for the first audit."""
+    waves: Waves | None
+    """None where no plan was asked for."""
 
     @property
     def findings(self) -> int:
@@ -83,6 +86,7 @@ def read_contents(audit: Path) -> AuditContents:
         quarantine=read_quarantine(audit),
         hazards=_count_hazards(audit),
         trend=read_trend(audit),
+        waves=read_waves(audit),
         incomplete_exports=count_incomplete_exports(audit),
     )
 

@@ -70,8 +70,10 @@ def _wave_rows(waves: Sequence[Wave]) -> list[WaveRecord]:
             "action": wave.step.action,
             "changes": wave.changes,
             "places": wave.places,
-            "flows": wave.flows,
-            "flows_so_far": wave.so_far,
+            "flows": wave.gain.flows,
+            "flows_so_far": wave.so_far.flows,
+            "findings": wave.gain.findings,
+            "findings_so_far": wave.so_far.findings,
         }
         for number, wave in enumerate(waves, start=1)
     ]
