@@ -29,7 +29,7 @@ from lintmdb.cli.options import (
     Strict,
     read_options,
 )
-from lintmdb.cli.terminal import complain, pairs, show_notices
+from lintmdb.cli.terminal import complain, pairs, show_notices, style
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
@@ -234,6 +234,43 @@ def metrics(
         write_atomically(out, text.encode())
     except OSError as error:
         raise LintmdbError(f"cannot be written: {error.strerror}", path=str(out)) from error
+
+
+plan_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Follow up the plan of an audit.")
+fleet_app.add_typer(plan_app, name="plan")
+
+
+@plan_app.callback()
+def plan() -> None:
+    """Follow up the plan that fleet audit --plan made."""
+
+
+@plan_app.command(epilog=examples("fleet plan verify"), short_help="Compare newer exports with the plan of an audit.")
+def verify(
+    context: typer.Context,
+    folder: Folder,
+    inputs: Inputs = None,
+    audit: AuditName = "latest",
+    queue_manager: Names = None,
+    config: ConfigFile = None,
+    output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
+) -> int:
+    """Say which changes of a plan are done, which are open, and which somebody has overtaken (drifted).
+
+    The exports are those named here, else those of lintmdb.toml, else those that the audit was made of.
+
+    Exit codes: 0 all changes done, 1 not all done, 2 usage or configuration error.
+    """
+    _require_fleet()
+    from lintmdb.cli.fleet_request import read_newer_exports
+    from lintmdb.fleet.plan_progress import find_plan, progress_json, progress_lines, verify_plan
+
+    found = find_plan(folder, audit)
+    exports = read_newer_exports(inputs or (), found, read_options(context), pairs(queue_manager or ()))
+    progress = verify_plan(found, exports)
+    lines = (f"{line}\n" for line in progress_lines(progress, style()))
+    _print(progress_json(progress) if output is DiffFormat.json else lines)
+    return 0 if progress.done else 1
 
 
 @fleet_app.command(epilog=examples("fleet sql"))

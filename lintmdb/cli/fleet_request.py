@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from lintmdb.cli import terminal
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.audit import Request
-from lintmdb.fleet.facts.units import is_uri
+from lintmdb.fleet.facts.units import expanded, is_uri
+from lintmdb.fleet.summary import read_summary
 from lintmdb.plan.policy import read_policy
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
+from lintmdb.run.estate import UnresolvedEstate, read_exports
 from lintmdb.run.gate import Gate
 
 
@@ -46,6 +49,23 @@ def build_request(
         plan=read_policy(settings) if plan else None,
     )
     return request, Gate(settings.fail_on, settings.strict)
+
+
+def read_newer_exports(
+    inputs: Sequence[str], audit: Path, options: Options, queue_managers: Mapping[str, str]
+) -> UnresolvedEstate:
+    """The exports that are named, else those of the configuration file, else those that an audit was made of.
+
+    Raises LintmdbError for exports that are not there, or not on this machine.
+    """
+    settings = read_settings(options)
+    given = list(inputs) or _read_inputs(settings) or read_summary(audit)["inputs"]
+    for entry in given:
+        if is_uri(entry):
+            raise LintmdbError(f"{entry} is on another file system", next_step="Name a folder of this machine")
+    paths = [path for entry in given for path in expanded(entry)]
+    with terminal.progress() as progress:
+        return read_exports(paths, queue_managers=queue_managers, progress=progress)
 
 
 def _read_inputs(settings: Settings) -> list[str]:

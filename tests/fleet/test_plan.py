@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
@@ -13,6 +14,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import Listed
 from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.audit import Audit, Request, run_audit
@@ -21,6 +23,7 @@ from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
 from lintmdb.fleet.facts.units import Unit, list_units
 from lintmdb.fleet.facts.workers import LocalWorkers
+from lintmdb.fleet.plan_progress import find_plan, progress_json, progress_lines, verify_plan
 from lintmdb.fleet.planning.batches import Told, make_batches, read_names
 from lintmdb.fleet.planning.estate_plan import EstatePlan, merge_plans
 from lintmdb.fleet.planning.planner import Planner
@@ -29,11 +32,12 @@ from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.plan.steps import is_safe
+from lintmdb.report.terminal import Style
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports
 from tests.laws.laws import seeds
 from tests.support.fleet_estate import copy_renamed
-from tests.support.fleet_history import STOPPING
+from tests.support.fleet_history import STOPPING, History
 from tests.support.project import FIXTURES
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES
@@ -164,3 +168,33 @@ def test_units_without_a_cell_are_not_planned() -> None:
     told += [Told("a", "queue_manager", "QM"), Told("d", "cell", "D")]
     assert [[unit.path for unit in batch] for batch in make_batches(units, told, 5)] == [["a", "b"], ["d"]]
     assert [[unit.path for unit in batch] for batch in make_batches(units, told, 15)] == [["a", "b", "d"]]
+
+
+def test_a_later_export_says_which_changes_are_done(audit: Audit, fixtures: Planned, tmp_path: Path) -> None:
+    """Where a queue manager ran its script its changes are done, where somebody set another value they have drifted."""
+    exports = tmp_path / "exports"
+    shutil.copytree(fixtures.exports, exports)
+    change = next(row for row in _table(audit, "plan_change") if row["attribute"] == "BOTHRESH")
+    script = (audit.folder / "changes" / change["script"]).read_text()
+    (exports / "later.mqsc").write_text(script)
+    drifted = next(row for row in _table(audit, "plan_change") if row["attribute"] == "BOTHRESH" and row != change)
+    assert drifted["place"] != change["place"]
+    (exports / "other.mqsc").write_text(f"ALTER QLOCAL({drifted['name']}) BOTHRESH(77)\n")
+    names = {str(exports / "later.mqsc"): change["place"], str(exports / "other.mqsc"): drifted["place"]}
+    progress = verify_plan(find_plan(fixtures.folder / "out"), read_exports([exports], queue_managers=names))
+    found = {row["number"]: (row["place"], entry) for row, entry in progress.changes}
+    assert {entry.progress for place, entry in found.values() if place == change["place"]} == {"done"}
+    assert found[drifted["number"]][1] == (found[drifted["number"]][1].change, "drifted", "77")
+    text = "\n".join(progress_lines(progress, Style()))
+    assert "; it is 77 now" in text
+    assert f"{len(found)} changes of {audit.folder.name}: " in text
+    assert not progress.done
+    counts = json.loads("".join(progress_json(progress)))["counts"]
+    assert sum(counts.values()) == len(found)
+    assert counts["drifted"] == 1
+
+
+def test_an_audit_without_a_plan_cannot_be_followed_up(history: History) -> None:
+    """The error says how to make one."""
+    with pytest.raises(LintmdbError, match="holds no plan"):
+        find_plan(history.out)
