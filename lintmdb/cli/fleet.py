@@ -17,7 +17,6 @@ from lintmdb.cli.options import (
     BaselineFile,
     ConfigFile,
     FailOn,
-    FailOnOption,
     Ignore,
     Names,
     NoSuppressions,
@@ -58,6 +57,16 @@ class DiffFormat(StrEnum):
     json = "json"
 
 
+class AuditFailOn(StrEnum):
+    """From which severity on a finding fails an audit, or that any new one does."""
+
+    new = "new"
+    error = "error"
+    warning = "warning"
+    info = "info"
+    never = "never"
+
+
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that fleet audit --out named.")]
 AuditName = Annotated[
     str, typer.Option("--audit", metavar="ID", help="An audit's id or a unique prefix of it, latest or previous.")
@@ -71,6 +80,12 @@ Inputs = Annotated[
         help="Folders and globs of exports: archives (one cell each), trees, MQSC dumps. Default: the inputs "
         "in lintmdb.toml.",
         show_default=False,
+    ),
+]
+AuditFailOnOption = Annotated[
+    AuditFailOn | None,
+    typer.Option(
+        "--fail-on", help="Lowest severity that fails the run, or new: what the audit before lacks (default: error)."
     ),
 ]
 DiffFailOn = Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")]
@@ -105,7 +120,7 @@ def audit(
     incremental: Annotated[
         bool, typer.Option("--incremental", help="Read only exports that are new or changed since the last audit.")
     ] = False,
-    fail_on: FailOnOption = None,
+    fail_on: AuditFailOnOption = None,
     strict: Strict = False,
     select: Select = None,
     ignore: Ignore = None,
@@ -154,7 +169,7 @@ def audit(
         return 130
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
     show_notices(read_notices(done.summary))
-    return exit_code(done.summary, gate)
+    return exit_code(done.summary, gate, new=fail_on is AuditFailOn.new)
 
 
 @fleet_app.command(epilog=examples("fleet report"), short_help="Write the page of an audit.")
@@ -322,7 +337,7 @@ def watch(
     observations: ObservationFile = None,
     on_message: OnMessage = None,
     queue_manager: Names = None,
-    fail_on: FailOnOption = None,
+    fail_on: AuditFailOnOption = None,
     select: Select = None,
     ignore: Ignore = None,
     profile: Profile = None,
@@ -375,12 +390,12 @@ def watch(
                 run_watch(found.for_inputs, Watch(request, every_ms / 1000, once, audited), stages.begin)
         except KeyboardInterrupt:
             stages.begin("stopped")
-    return _code_of_last(out, gate) if once else 0
+    return _code_of_last(out, gate, new=fail_on is AuditFailOn.new) if once else 0
 
 
-def exit_code(summary: Summary, gate: Gate) -> int:
-    """The exit code of an audit, as of ``check``."""
-    return gate.code_for(
+def exit_code(summary: Summary, gate: Gate, *, new: bool = False) -> int:
+    """The exit code of an audit, as of ``check``; with ``new`` every finding that the audit before lacks fails it."""
+    code = gate.code_for(
         (severity for severity, count in summary["hazards"].items() if count),
         judged=bool(summary["endpoints"] or summary.get("unread_queues")),
         incomplete=bool(
@@ -389,6 +404,7 @@ def exit_code(summary: Summary, gate: Gate) -> int:
             or any(notice["kind"] == "not_read" for notice in summary.get("notices", ()))
         ),
     )
+    return 1 if new and any(summary.get("new", summary["hazards"]).values()) else code
 
 
 def read_notices(summary: Summary) -> list[Notice]:
@@ -403,6 +419,8 @@ def read_notices(summary: Summary) -> list[Notice]:
 
 def summary_lines(summary: Summary, folder: Path) -> list[str]:
     """What is printed at the end."""
+    from lintmdb.report.terminal import counted_severities
+
     exports, changes = summary["exports"], summary["incremental"]
     hazards = ", ".join(f"{count} {severity}" for severity, count in summary["hazards"].items())
     suppressed = summary.get("suppressed", 0)
@@ -417,6 +435,8 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
         from lintmdb.fleet.plan_report import plan_lines
 
         lines += plan_lines(planned, folder)
+    if not summary.get("first", True):
+        lines.insert(2, f"new since the audit before: {counted_severities(summary.get('new', {})) or 'nothing'}")
     if exports["quarantined"]:
         lines.insert(2, f"quarantine: {exports['quarantined']} files could not be read (table quarantine says why)")
     if unread := summary.get("unread_queues"):
@@ -426,7 +446,7 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
     return lines
 
 
-def _code_of_last(out: Path, gate: Gate) -> int:
+def _code_of_last(out: Path, gate: Gate, *, new: bool) -> int:
     from lintmdb.fleet.find_audit import find_audit
     from lintmdb.fleet.summary import read_summary
 
@@ -434,7 +454,7 @@ def _code_of_last(out: Path, gate: Gate) -> int:
         audit = find_audit(out)
     except LintmdbError:  # there was nothing to audit
         return 3
-    return exit_code(read_summary(audit), gate)
+    return exit_code(read_summary(audit), gate, new=new)
 
 
 def _require_fleet() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lintmdb.cli import terminal
@@ -16,6 +17,9 @@ from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.estate import UnresolvedEstate, read_exports
 from lintmdb.run.gate import Gate
 
+NEW = "new"
+"""What ``--fail-on`` says where findings that the audit before lacks fail an audit, whatever their severity."""
+
 
 def build_request(
     inputs: Sequence[str],
@@ -28,7 +32,8 @@ def build_request(
     plan: bool = False,
 ) -> tuple[Request, Gate]:
     """What to audit, and what fails the run. Raises LintmdbError with the place in the file where that is wrong."""
-    settings = read_settings(options)
+    only_new = options.fail_on == NEW
+    settings = read_settings(replace(options, fail_on="never") if only_new else options)
     given = list(inputs) or _read_inputs(settings)
     if not given and not queue_managers:
         raise LintmdbError(

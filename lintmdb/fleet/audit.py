@@ -20,7 +20,7 @@ from lintmdb.fleet.facts.collect import Collected, collect, facts_key
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
 from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest, shown_uri
-from lintmdb.fleet.history import write_history
+from lintmdb.fleet.history import count_new, write_history
 from lintmdb.fleet.judging.job import Job
 from lintmdb.fleet.judging.suppressed import SuppressionRun, plan_suppression, read_inline_suppressions
 from lintmdb.fleet.page.report import write_report
@@ -160,8 +160,9 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
             planner = Planner(reader.observed, reader.named, request.rules, request.plan)
             summary["plan"] = write_plan(make_batches(found.units, read_names(store, collected)), planner, folder)
         summary["basis"] = basis
-        write_summary(folder, summary)
         write_history(store, folder, summary)
+        summary["new"], summary["first"] = count_new(folder), not store.complete_audits()
+        write_summary(folder, summary)
         _report(folder)
         store.finish(name, folder)
         if removed := remove_old_audits(store, request.keep):

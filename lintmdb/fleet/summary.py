@@ -100,6 +100,10 @@ class Summary(TypedDict):
     suppressed: NotRequired[int]
     inputs: list[str]
     incremental: Incremental
+    new: NotRequired[Mapping[str, int]]
+    """By severity, how many findings the audit before does not have; all of them in the first audit."""
+    first: NotRequired[bool]
+    """Whether there is no audit before."""
     unread_queues: NotRequired[int]
     """How many queues and queue managers without an endpoint were judged, where that was asked for."""
     notices: NotRequired[list[NoticeRecord]]

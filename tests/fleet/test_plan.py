@@ -16,6 +16,23 @@ import pytest
 
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import Listed
+from lintmdb.plan.evaluation import Evaluator, flow_fate
+from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.policy import Policy
+from lintmdb.plan.scripts import plan_scripts
+from lintmdb.plan.steps import is_safe
+from lintmdb.report.terminal import Style
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_exports
+from tests.laws.laws import seeds
+from tests.support.project import FIXTURES
+from tests.support.random_estates.estates import build_estate
+from tests.support.scenario import RULES
+from tests.support.spark import no_fleet
+
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
+
 from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts.collect import collect
@@ -27,20 +44,8 @@ from lintmdb.fleet.plan_progress import find_plan, progress_json, progress_lines
 from lintmdb.fleet.planning.batches import Told, make_batches, read_names
 from lintmdb.fleet.planning.estate_plan import EstatePlan, merge_plans
 from lintmdb.fleet.planning.planner import Planner
-from lintmdb.plan.evaluation import Evaluator, flow_fate
-from lintmdb.plan.planner import Plan, make_plan
-from lintmdb.plan.policy import Policy
-from lintmdb.plan.scripts import plan_scripts
-from lintmdb.plan.steps import is_safe
-from lintmdb.report.terminal import Style
-from lintmdb.resolve.observations import Observations
-from lintmdb.run.estate import read_exports
-from tests.laws.laws import seeds
 from tests.support.fleet_estate import copy_renamed
 from tests.support.fleet_history import STOPPING, History
-from tests.support.project import FIXTURES
-from tests.support.random_estates.estates import build_estate
-from tests.support.scenario import RULES
 
 _POLICY = Policy(owners=(("QM1_[12]", "payments"), ("cell *", "middleware")), most_states=20)
 _OBSERVED = Observations(15_000)
