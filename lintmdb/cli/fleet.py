@@ -168,18 +168,24 @@ def audit(
         complain("stopped; the last complete audit is unchanged")
         return 130
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
-    show_notices(read_notices(done.summary))
+    show_notices(summary_notices(done.summary))
     return exit_code(done.summary, gate, new=fail_on is AuditFailOn.new)
 
 
 @fleet_app.command(epilog=examples("fleet report"), short_help="Write the page of an audit.")
 def report(folder: Folder, audit: AuditName = "latest") -> None:
-    """Write report.html into the folder of an audit, and print its path."""
+    """Write report.html into the folder of an audit, and print its path; on standard error, what to know about how the
+    exports were read.
+    """
     _require_fleet()
     from lintmdb.fleet.find_audit import find_audit
+    from lintmdb.fleet.page.notices import read_notices
     from lintmdb.fleet.page.report import write_report
 
-    _print([f"{write_report(find_audit(folder, audit))}\n"])
+    found = find_audit(folder, audit)
+    _print([f"{write_report(found)}\n"])
+    for group in read_notices(found):
+        complain(group.line)
 
 
 @fleet_app.command(epilog=examples("fleet diff"), short_help="Compare two audits.")
@@ -380,7 +386,7 @@ def watch(
 
     def audited(audit: Audit) -> None:
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
-        show_notices(read_notices(audit.summary))
+        show_notices(summary_notices(audit.summary))
         if command is not None and (failure := command.run(audit)):
             complain(failure)
 
@@ -407,7 +413,7 @@ def exit_code(summary: Summary, gate: Gate, *, new: bool = False) -> int:
     return 1 if new and any(summary.get("new", summary["hazards"]).values()) else code
 
 
-def read_notices(summary: Summary) -> list[Notice]:
+def summary_notices(summary: Summary) -> list[Notice]:
     """What is out of date in suppressions and in the baseline."""
     from lintmdb.engine.findings import Notice
 

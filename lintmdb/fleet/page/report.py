@@ -31,6 +31,7 @@ _SECTIONS = {
     "flows": "Worst flows",
     "open": "Not judged",
     "quarantine": "Quarantine",
+    "notices": "Notices",
     "reading": "How to read this",
 }
 """Their names by anchor."""
@@ -69,7 +70,7 @@ def render_report(contents: AuditContents) -> str:
 
 def _absent(contents: AuditContents) -> set[str]:
     """The sections that an audit has nothing to say in."""
-    there = {"trend": contents.trend is not None, "plan": contents.waves is not None}
+    there = {"trend": contents.trend is not None, "plan": contents.waves is not None, "notices": bool(contents.notices)}
     return {name for name, shown in there.items() if not shown}
 
 
