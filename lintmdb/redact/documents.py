@@ -27,7 +27,6 @@ _KEPT_REMARK = re.compile(
     r"|Configuration properties|\w{3} \w{3} \d)",
     re.I,
 )
-_JSON = re.compile(r'("(?:name|host|[A-Za-z]+)")(\s*:\s*)("(?:[^"\\]|\\.)*")')
 
 
 def redact_document(text: str, pseudonyms: Pseudonyms) -> str:
@@ -112,15 +111,3 @@ def redact_properties(text: str, pseudonyms: Pseudonyms) -> str:
         return f"{match[1]}{match[2]}{match[3]}{value}"
 
     return _LINE.sub(line, _REMARK.sub(remark, text))
-
-
-def redact_json(text: str, pseudonyms: Pseudonyms) -> str:
-    """JSON without secrets: the texts behind keys whose names say so. Raises LintmdbError."""
-
-    def pair(match: re.Match[str]) -> str:
-        kind = kind_of(match[1][1:-1], match[3][1:-1])
-        if kind is None:
-            return match[0]
-        return f'{match[1]}{match[2]}"{pseudonyms.value(kind, match[3][1:-1])}"'
-
-    return _JSON.sub(pair, text)

@@ -10,9 +10,9 @@ from typing import Literal
 
 from lintmdb.errors import LintmdbError
 
-Kind = Literal["host", "user", "url", "text", "password"]
+Kind = Literal["host", "user", "url", "text", "password", "name"]
 """What a value is: words of hosts and users are mapped, also in a URL, of a text only the shape stays, of a password
-nothing.
+nothing. Names of objects are mapped on request.
 """
 
 _LETTERS = "xyzabcdefghijklmnopqrstuvw"
@@ -45,6 +45,8 @@ class Pseudonyms:
         """A value without its secret. Raises LintmdbError where no word is left."""
         if kind == "password":
             return "redacted" if text.strip() else text
+        if kind == "name":
+            return text
         if kind == "text":
             return _RUN.sub(lambda match: "x" * len(match[0]), text)
         if kind == "url":

@@ -18,18 +18,6 @@ from tests.laws.laws import OBSERVED, batches, write_estates
 from tests.support.scenario import RULES, expected, scenario_inputs
 from tests.support.scenario_folders import scenario_folder, scenario_names
 
-_NOT_REDACTED = {
-    "ansible-tasks",
-    "kubernetes-configmap",
-    "rest-answers",
-    "shell-scripts",
-    "transcript-of-everything",
-    "transcript-of-some-attributes",
-    "wsadmin-transcript",
-    "zos-command-listing",
-}
-"""Scenarios with a form that is refused."""
-
 
 def _verdicts(paths: Sequence[Path], base: Path, observed: Observations) -> Counter[str]:
     """Every verdict as text; the places of findings by file below the base, and line."""
@@ -56,7 +44,7 @@ def _renamed(observed: Observations, words: Mapping[str, str]) -> Observations:
     return replace(observed, endpoints=endpoints)
 
 
-@pytest.mark.parametrize("name", [name for name in scenario_names() if name not in _NOT_REDACTED])
+@pytest.mark.parametrize("name", scenario_names())
 def test_a_redacted_scenario_has_the_same_verdicts(name: str, tmp_path: Path) -> None:
     """Every rule, verdict, subject and line; nothing is refused."""
     folder = scenario_folder(name)
@@ -67,14 +55,6 @@ def test_a_redacted_scenario_has_the_same_verdicts(name: str, tmp_path: Path) ->
     assert before
     after = _verdicts([tmp_path / "copy"], tmp_path / "copy" / name, _renamed(observed, copied.words))
     assert after == before
-
-
-@pytest.mark.parametrize("name", sorted(_NOT_REDACTED))
-def test_a_scenario_with_a_form_that_cannot_be_redacted_says_so(name: str, tmp_path: Path) -> None:
-    """And the file is not in the copy."""
-    copied = redact_exports([scenario_folder(name)], tmp_path / "copy")
-    assert copied.refused
-    assert not {Path(path).name for path, _ in copied.refused} & {Path(path).name for path in copied.files}
 
 
 @pytest.mark.slow
