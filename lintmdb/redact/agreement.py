@@ -12,10 +12,13 @@ from lintmdb.exports.mq.commands import Command, MqscFile
 from lintmdb.exports.was.config_objects import ConfigObject
 from lintmdb.exports.was.listings import listing_form, read_listing
 from lintmdb.model.origins import Setting
-from lintmdb.redact.pseudonyms import Pseudonyms
+from lintmdb.redact.pseudonyms import Kind, Pseudonyms
 from lintmdb.redact.scripts import keyword_kind
 from lintmdb.redact.sensitive import kind_of
 
+_NAME, _PATH = " name", " path"
+_KINDS: Mapping[str, Kind] = {_NAME: "name", _PATH: "path"}
+_KEEPERS = frozenset({"ConfigMap", "Secret"})
 _Words = Callable[[str, str], str]
 """The value that a keyword or property has in the copy, for its value in the original."""
 
@@ -24,7 +27,7 @@ def scripts_agree(name: FormatName, before: bytes, after: bytes, path: str, pseu
     """Whether the scripts in a file of a form are the same. Raises LintmdbError."""
 
     def word(keyword: str, value: str) -> str:
-        kind = keyword_kind(keyword)
+        kind = _KINDS.get(keyword) or keyword_kind(keyword)
         return value if kind is None else pseudonyms.value(kind, value)
 
     def same(_: str, value: str) -> str:
@@ -42,11 +45,22 @@ def _read(name: FormatName, data: bytes, path: str, word: _Words) -> object:
 
 def _shape(file: MqscFile, word: _Words) -> tuple[object, ...]:
     return (
-        word("QMNAME", file.queue_manager or ""),
+        word(_NAME, file.queue_manager or ""),
         (file.platform, file.platform_line, file.command_level, file.dump, file.truncated, file.observed),
-        (file.lost_commands, file.turn, file.elsewhere, file.kept, file.asked),
+        (file.lost_commands, file.turn, word(_PATH, file.elsewhere)),
+        file.kept and (file.kept.kind, word(_NAME, file.kept.namespace), word(_NAME, file.kept.name), file.kept.key),
+        [
+            (
+                one.kind,
+                word(_NAME, one.namespace),
+                word(_NAME if one.kind in _KEEPERS else _PATH, one.name),
+                one.key,
+                one.line,
+            )
+            for one in file.asked or ()
+        ],
         (file.covers_objects, file.all_attributes, file.covers_queue_authorities, file.covers_manager_authorities),
-        [(listing.noun, word("PROFILE", listing.pattern)) for listing in file.listings],
+        [(listing.noun, word(_NAME, listing.pattern)) for listing in file.listings],
         [(problem.kind, problem.line) for problem in file.problems],
         [_command(command, word) for command in file.commands],
     )
@@ -57,7 +71,7 @@ def _command(command: Command, word: _Words) -> tuple[object, ...]:
         (parameter.keyword, line, parameter.template, _value(parameter.keyword, parameter.value, word))
         for parameter, line in command.parameters
     ]
-    name = word(command.noun, command.name)
+    name = word(_NAME, command.name)
     return command.verb, command.noun, name, command.line, command.shows_all, command.inline_suppressions, parameters
 
 
@@ -69,7 +83,7 @@ def objects_agree(before: bytes, after: bytes, path: str, pseudonyms: Pseudonyms
     """Whether a listing of WebSphere's objects has the same ones in the copy. Raises LintmdbError."""
 
     def word(name: str, value: str) -> str:
-        kind = kind_of(name, value)
+        kind = _KINDS.get(name) or kind_of(name, value)
         return value if kind is None else pseudonyms.value(kind, value)
 
     def same(_: str, value: str) -> str:
@@ -91,10 +105,12 @@ def _objects(data: bytes, path: str, word: _Words) -> object:
 
 def _object(entry: ConfigObject, word: _Words) -> tuple[object, ...]:
     groups = [(name, list(_settings(group, word))) for name, group in entry.groups.items()]
-    place = entry.type, entry.name, entry.cell, entry.scope, entry.holder, entry.origin.line
+    scope = [word(_NAME, part or "") for part in entry.scope]
+    names = [word(_NAME, entry.name), word(_NAME, entry.cell or ""), word(_NAME, entry.holder)]
+    place = entry.type, *names, scope, entry.origin.line
     return *place, list(_settings(entry.attributes, word)), groups, sorted(entry.unset), sorted(entry.whole)
 
 
 def _settings(settings: Mapping[str, Setting], word: _Words) -> Iterator[tuple[object, ...]]:
     for name, setting in settings.items():
-        yield name, word(name, setting.value), setting.origin.line
+        yield name, word(_NAME if name == "name" else name, setting.value), setting.origin.line

@@ -22,6 +22,11 @@ _READ = re.compile(
 _SYSTEM = re.compile(r"\S*\s*(?:IE[A-Z]\d{3}[A-Z]|ICH\d{3}|\$HASP\d+)")
 """Messages of z/OS itself, which name users and jobs."""
 _REMARK = re.compile(r"[ \t]*\d{1,7} : ?[ \t]*\*")
+_INSERT = re.compile(
+    r"(Starting MQSC for queue manager |Target queue manager is |(?<=CSQ[A-Z0-9]\d{3}[A-Z] )[-+!%@#]|\bobject )"
+    r"([\w.%/]*[\w%/])"
+)
+"""Names of queue managers and objects in messages."""
 _OPEN = re.compile(r"\s*[A-Z][A-Z0-9]*\(")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]', re.S)
 _COLON = re.compile(r"\s*:")
@@ -49,7 +54,8 @@ def redact_transcript(text: str, pseudonyms: Pseudonyms) -> str:
             read = goes_on or (_READ.match(line) is not None and (_SYSTEM.match(line) is None or "CSQ" in line))
             remark = _REMARK.match(line)
             kept = remark.end() if remark is not None else len(line) if read else 0
-            block.append(line[:kept] + pseudonyms.value("text", line[kept:]))
+            kept_part = _INSERT.sub(lambda name: name[1] + pseudonyms.value("name", name[2]), line[:kept])
+            block.append(kept_part + pseudonyms.value("text", line[kept:]))
             goes_on = _goes_on(line.rstrip())
         else:
             end_block()
@@ -102,7 +108,7 @@ def _of_json(key: str, written: str, pseudonyms: Pseudonyms) -> str:
     if key in _LINES_OF:
         changed = redact_transcript(value, pseudonyms)
     else:
-        kind: Kind | None = keyword_kind(key) or kind_of(key, value)
+        kind: Kind | None = keyword_kind(key) or kind_of(key, value) or ("name" if key == "name" else None)
         changed = value if kind is None else pseudonyms.value(kind, value)
     return written if changed == value else json.dumps(changed)
 

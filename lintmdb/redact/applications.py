@@ -25,10 +25,11 @@ from lintmdb.redact.sensitive import kind_of
 _ARCHIVES = (".jar", ".war", ".rar")
 _DESCRIPTOR = re.compile(r"(?:.*/)?(?:META-INF|WEB-INF)/(?:.*/)?[^/]+\.(?:xml|xmi)\Z")
 _MANIFEST = "META-INF/MANIFEST.MF"
-_KEPT_HEADER = re.compile(r"(?:Manifest-Version|Class-Path):", re.I)
+_KEPT_HEADER = re.compile(r"Class-Path:", re.I)
 _EJB = re.compile(r"(?:javax|jakarta)/ejb/")
 _DATE = (1980, 1, 1, 0, 0, 0)
 _CLASS_NAME = re.compile(r"<(?:[\w.-]+:)?ejb-class[^>]*>\s*([\w.$]+)\s*<")
+_CLASS = "class"
 _MAGIC, _VERSION = 0xCAFEBABE, (0, 52)
 
 
@@ -51,7 +52,7 @@ class _Copy:
             for name in archive.names:
                 data = self._member(archive, name, depth)
                 if data is not None:
-                    copy.writestr(zipfile.ZipInfo(name, _DATE), data)
+                    copy.writestr(zipfile.ZipInfo(self._place(name), _DATE), data)
         return target.getvalue()
 
     def _member(self, archive: JavaArchive, name: str, depth: int) -> bytes | None:
@@ -67,6 +68,10 @@ class _Copy:
             return self._descriptor(archive.read(name))
         return None
 
+    def _place(self, name: str) -> str:
+        """Where a member goes: classes and archives by their names, which are replaced with those in descriptors."""
+        return self._pseudonyms.value("name" if name.lower().endswith((".class", *_ARCHIVES)) else "path", name)
+
     def _descriptor(self, data: bytes) -> bytes:
         encoding = declared_encoding(data)
         encoding = encoding if single_byte(encoding) else "utf-8"
@@ -81,7 +86,7 @@ class _Copy:
         for line in text.split("\n"):
             kept = kept if line.startswith(" ") else _KEPT_HEADER.match(line) is not None
             if kept:
-                lines.append(line)
+                lines.append(self._pseudonyms.value("name", line))
         return "\n".join([*lines, ""])
 
     def _class(self, data: bytes) -> bytes | None:
@@ -91,7 +96,9 @@ class _Copy:
             return b""  # lintmdb cannot read the original either
 
     def _value(self, name: str, value: str) -> str:
-        kind = kind_of(name, value)
+        if name == _CLASS:
+            return self._pseudonyms.value("name", value.replace("/", ".")).replace(".", "/")
+        kind = "name" if name == "name" else kind_of(name, value)
         return value if kind is None else self._pseudonyms.value(kind, value)
 
 
@@ -141,11 +148,10 @@ def _skeleton(found: ClassFile, digest: str, value: Callable[[str, str], str]) -
     """A class file that has of another one what lintmdb reads. The digest tells different classes of one name apart."""
     pool = _Pool()
     pool.text(digest)
+    parent = pool.class_name(value(_CLASS, found.superclass)) if found.superclass else 0
     methods = [method for method in found.methods if method.name == "onMessage"]
     body = [
-        struct.pack(
-            ">HHH", 1, pool.class_name(found.name), pool.class_name(found.superclass) if found.superclass else 0
-        ),
+        struct.pack(">HHH", 1, pool.class_name(value(_CLASS, found.name)), parent),
         struct.pack(">HHH", 0, 0, len(methods)),
         *(_method(method, pool, value) for method in methods),
         _annotations(found.annotations, pool, value),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from lintmdb.redact.pseudonyms import Pseudonyms
+from lintmdb.redact.pseudonyms import Kind, Pseudonyms
 
 _COPY = re.compile(r"[ \t]*(?:COPY|ADD)\s.*[ \t]/etc/mqm(?:/\S*)?[ \t]*\r?\Z", re.I)
 _NAMED = re.compile(r"MQ_QMGR_NAME[= \t]+[\"']?[\w.%/]+[\"']?")
@@ -13,7 +14,7 @@ _INSTRUCTION = re.compile(
 )
 _STANZA = re.compile(r"[A-Za-z]\w*:[ \t]*\d*[ \t]*\r?\Z")
 _SETTING = re.compile(r"([ \t]+)([A-Za-z]\w*)([ \t]*=)(.*)", re.S)
-_READ = frozenset({"mqscconfig", "logpath"})
+_READ: Mapping[str, Kind] = {"mqscconfig": "path", "logpath": "name"}
 
 
 def redact_dockerfile(text: str, pseudonyms: Pseudonyms) -> str:
@@ -23,14 +24,19 @@ def redact_dockerfile(text: str, pseudonyms: Pseudonyms) -> str:
 
 def _instruction(line: str, pseudonyms: Pseudonyms) -> str:
     if _COPY.match(line):
-        return line
+        return pseudonyms.value("path", line)
     found = _INSTRUCTION.match(line)
     start = found.end() if found is not None else 0
     named = _NAMED.search(line, start)
     if named is None:
         return line[:start] + pseudonyms.value("text", line[start:])
     before, behind = line[start : named.start()], line[named.end() :]
-    return line[:start] + pseudonyms.value("text", before) + named[0] + pseudonyms.value("text", behind)
+    return (
+        line[:start]
+        + pseudonyms.value("text", before)
+        + pseudonyms.value("name", named[0])
+        + pseudonyms.value("text", behind)
+    )
 
 
 def redact_queue_manager_ini(text: str, pseudonyms: Pseudonyms) -> str:
@@ -40,7 +46,7 @@ def redact_queue_manager_ini(text: str, pseudonyms: Pseudonyms) -> str:
         found = _SETTING.match(written)
         if found is None:
             return written if _STANZA.match(written) else pseudonyms.value("text", written)
-        value = found[4] if found[2].lower() in _READ else pseudonyms.value("text", found[4])
+        value = pseudonyms.value(_READ.get(found[2].lower(), "text"), found[4])
         return f"{found[1]}{found[2]}{found[3]}{value}"
 
     return "\n".join(map(line, text.split("\n")))

@@ -15,6 +15,7 @@ from lintmdb.exports.discovery import Discovery, Found, discover
 from lintmdb.exports.text import declared_encoding, single_byte
 from lintmdb.redact.applications import redact_application
 from lintmdb.redact.forms import form_of
+from lintmdb.redact.names import Names
 from lintmdb.redact.pseudonyms import Pseudonyms
 
 
@@ -38,8 +39,10 @@ class Copied:
     """What each word in the name of a host or user became, in lower case."""
 
 
-def redact_exports(paths: Sequence[Path], folder: Path) -> Copied:
+def redact_exports(paths: Sequence[Path], folder: Path, names: Names | None = None) -> Copied:
     """Write a redacted copy of everything that lintmdb reads below ``paths`` to a new or empty folder.
+
+    ``names`` replaces the names of objects, too, also in paths.
 
     Raises LintmdbError for paths that do not exist and for a folder that cannot take the copy.
     """
@@ -47,13 +50,13 @@ def redact_exports(paths: Sequence[Path], folder: Path) -> Copied:
     discovery = discover(paths)
     copied = Copied(passed_over=sum(entry.files for entry in discovery.passed_over))
     copied.refused += [Refused(problem.path, problem.text) for problem in discovery.problems]
-    pseudonyms = Pseudonyms()
+    pseudonyms = Pseudonyms(names)
     # Hosts are known only after all files were read: the first round collects them.
     for _ in _copies(discovery, pseudonyms, [], final=False):
         pass
     base = _base(paths)
     for found, data in _copies(discovery, pseudonyms, copied.refused, final=True):
-        target = _target(found, base)
+        target = pseudonyms.value("path", _target(found, base))
         _write(folder / target, data)
         copied.files.append(target)
     copied.files.sort()

@@ -10,7 +10,7 @@ from lintmdb.exports.text import decode_export
 from lintmdb.redact.agreement import objects_agree, scripts_agree
 from lintmdb.redact.answers import redact_authority_listing, redact_json, redact_transcript
 from lintmdb.redact.container_files import redact_dockerfile, redact_queue_manager_ini
-from lintmdb.redact.documents import redact_document, redact_properties
+from lintmdb.redact.documents import redact_document, redact_properties, redact_variables
 from lintmdb.redact.manifests import redact_yaml
 from lintmdb.redact.pseudonyms import Pseudonyms
 from lintmdb.redact.scripts import redact_script
@@ -57,6 +57,8 @@ def form_of(kind: Kind, path: str, data: bytes) -> Form:
     head = decode_export(data[:8192]).lstrip("\ufeff \t\r\n")
     if head.startswith("<"):
         return Form(redact_document)
-    if kind == "liberty" or path.endswith(".properties") or "ResourceType=" in head:
+    if kind == "liberty":
+        return Form(redact_variables)
+    if path.endswith(".properties") or "ResourceType=" in head:
         return Form(redact_properties)
     return Form(redact_wsadmin, objects_agree)

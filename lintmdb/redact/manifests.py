@@ -19,14 +19,19 @@ from lintmdb.redact.pseudonyms import Pseudonyms
 from lintmdb.redact.scripts import redact_script
 from lintmdb.redact.shell import TOOLS, redact_shell
 
-_KEPT = frozenset({
-    "apiVersion", "kind", "name", "namespace", "items", "key", "path", "mountPath", "subPath", "secretName",
-    "configMap", "dest", "src", "source", "target", "files", "creates", "volumes", "resources", "bases", "dump",
+_KEPT = frozenset({"apiVersion", "kind", "items", "key"})
+"""Keys whose values lintmdb may need, and that are no names of objects."""
+_PATHS = frozenset({
+    "path", "mountPath", "subPath", "configMap", "dest", "src", "source", "target", "files", "creates", "volumes",
+    "resources", "bases",
 })  # fmt: skip
-"""Keys whose values lintmdb may need, such as names of ConfigMaps, and paths."""
+"""Keys whose values are paths."""
 _KEPT_BELOW_NAME = "MQ_QMGR_NAME"
-_MANAGERS = frozenset({"qmname", "qmgr_name", "queue_manager", "queue_manager_name", "qmgr", "qm_name"})
-_SHELLS = frozenset({"shell", "command", "raw", "cmd", "_raw_params", "script"})
+_NAMES = frozenset({
+    "name", "namespace", "secretName", "MQ_QMGR_NAME", "qmname", "qmgr_name", "queue_manager", "queue_manager_name",
+    "qmgr", "qm_name",
+})  # fmt: skip
+"""Keys whose values are names of objects."""
 _COMMAND = re.compile(r"\b(?:DEF(?:INE)?|ALT(?:ER)?|SET|DELETE)[ \t]+(?:(?:NO)?REPLACE[ \t]+)?[A-Z]+", re.I)
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[^\n]*")
 _ACTION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.S)
@@ -146,10 +151,12 @@ def _changed(value: _Value, raw: str, style: str, pseudonyms: Pseudonyms) -> str
     text = value.scalar.region.value
     if value.encoded:
         return _encoded(raw, pseudonyms)
-    if value.key in _KEPT or value.key in _MANAGERS or value.named == _KEPT_BELOW_NAME or value.key == _KEPT_BELOW_NAME:
+    if value.key in _NAMES or value.named == _KEPT_BELOW_NAME or f"{_KEPT_BELOW_NAME}=" in text:
+        return pseudonyms.value("name", raw)
+    if value.key in _PATHS:
+        return pseudonyms.value("path", raw)
+    if value.key in _KEPT:
         return raw
-    if f"{_KEPT_BELOW_NAME}=" in text:
-        return raw if text.startswith(_KEPT_BELOW_NAME) else _text(raw, style, pseudonyms)
     if TOOLS.search(text):
         return redact_shell(raw, pseudonyms)
     if _COMMAND.search(text) or looks_like_mqsc(text[:8192].encode("utf-8", "replace")):

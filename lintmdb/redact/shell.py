@@ -21,6 +21,7 @@ _WRITERS = frozenset({"echo", "printf"})
 _DECLARING = frozenset({"export", "readonly", "declare", "local", "typeset"})
 _MQSC = re.compile(r"[A-Za-z]\s*\(|[+;]\s*\Z|\b(?:DEF|DEFINE|ALT|ALTER|SET|DELETE|DISPLAY|DIS|REFRESH|START|END)\b")
 _NOT_TEXT = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|`[^`]*`|\\.|\{\{.*?\}\}|\{%.*?%\}", re.S)
+_NAMED = frozenset({"-m", "-n", "-u", "-d"})
 _USERS = frozenset({"-p", "-g", "-u"})
 
 
@@ -121,15 +122,18 @@ def _nested(text: str, word: Word) -> Iterator[_Change]:
 
 def _assignment(text: str, word: Word, name: str) -> Iterator[_Change]:
     start = text.find("=", word.offset, word.end) + 1
-    kind = kind_of(name, word.value.partition("=")[2])
-    if kind is not None and start:
+    kind = kind_of(name, word.value.partition("=")[2]) or "name"
+    if start:
         yield _Change(start, word.end, kind)
 
 
 def _options(tool: str, words: Sequence[Word]) -> Iterator[_Change]:
-    """The users that an option of a command of MQ names."""
+    """The users and the names that a command of MQ has as options and arguments."""
     before = ""
     for word in words:
+        value = word.value
         if before in _USERS and (tool != "crtmqm" or before == "-g") and (tool != "runmqsc" or before == "-u"):
             yield _Change(word.offset, word.end, "user")
-        before = word.value
+        elif before in _NAMED or (not value.startswith(("-", "+")) and not before.startswith("-")):
+            yield _Change(word.offset, word.end, "name")
+        before = value

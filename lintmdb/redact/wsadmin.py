@@ -24,6 +24,10 @@ _PAIR = re.compile(
 )
 _PARTS = (("pair", "name", "value"), ("option", "word", "given"), ("before", "key", "set"), ("tcl", "variable", "is"))
 _NAMED = re.compile(r"\[name[ \t]+\"?(\w+)\"?\](?:[^\n\[\]]|\[(?!value\b)[^\[\]]*\])*\[value[ \t]+\Z", re.S)
+_ID = re.compile(r"([\w .$/-]*)(\(cells/[^|()\n]*)(\|[\w.-]+\.xml#\w+\))")
+"""A configuration id: the name of the object, and the folders of its scope."""
+_CONTAINED = re.compile(r"(/[A-Z]\w*:)([^/'\"\s:]+)")
+_PROPERTY = re.compile(r"\]?\s*\[(?:required|value|type|description)\b")
 _CALL = re.compile(r"[\w.]+\(|\$\w+|\[\$|Admin(?:Config|Task)\b")
 _URL = re.compile(r"(?<=://)[^/?#\s\"']+")
 
@@ -38,9 +42,15 @@ def redact_wsadmin(text: str, pseudonyms: Pseudonyms) -> str:
         named = match[name]
         if named == "value" and (found := _NAMED.search(text[max(match.start() - 300, 0) : match.start(value)])):
             named = found[1]
+        if named == "name" and not _PROPERTY.match(text, match.end()):
+            named = "jndiName"  # a name all the same
         return match[lead] + _changed(named, match[value], pseudonyms)
 
     text = _PAIR.sub(pair, text)
+    text = _ID.sub(
+        lambda found: pseudonyms.value("name", found[1]) + pseudonyms.value("name", found[2]) + found[3], text
+    )
+    text = _CONTAINED.sub(lambda found: found[1] + pseudonyms.value("name", found[2]), text)
     return _URL.sub(lambda match: pseudonyms.value("host", match[0]), text)
 
 

@@ -202,8 +202,10 @@ def test_scripts_in_base64_lose_their_secrets(tmp_path: Path) -> None:
         ),
         (
             "escaped.yaml",
-            'apiVersion: v1\nkind: ConfigMap\ndata: {a.mqsc: "'
-            "SET AUTHREC PRINCIPAL('c\\x61rol') OBJTYPE(QMGR) AUTHADD(INQ)\"}\n",
+            (
+                'apiVersion: v1\nkind: ConfigMap\ndata: {a.mqsc: "'
+                "SET AUTHREC PRINCIPAL('c\\x61rol') OBJTYPE(QMGR) AUTHADD(INQ)\"}\n"
+            ),
             "would say something else",
         ),
     ],

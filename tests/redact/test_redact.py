@@ -74,7 +74,7 @@ def test_a_document_loses_secrets_by_name_and_by_shape() -> None:
 <!-- Call Dave -->
 <security:Security xmi:id="Security_1" realm="bank.example">
   <authDataEntries xmi:id="J_1" alias="node/mq" userId="carol" password="{xor}KzosKw==" description="Dave's"/>
-  <keyStores xmi:id="K_1" location="/home/dave/key.p12" anything="{xor}Kw=="/>
+  <keyStores xmi:id="K_1" name="dave" location="/home/dave/key.p12" anything="{xor}Kw=="/>
   <p name="hostName" value="mq.bank.example"/><p name="proxy" value="10.20.30.40"/>
   <p name="queueName" value="ORDERS.IN"/>
   <entries symbolicName="MQ_HOST" value="a&amp;dave"/><x u="http://carol:s3cret@bank.example:9080/path"/>
