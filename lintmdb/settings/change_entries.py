@@ -42,6 +42,7 @@ class ChangeEntry(TypedDict):
     rights: NotRequired[Sequence[str]]
     had: NotRequired[Sequence[str]]
     recorded: NotRequired[bool | None]
+    group: NotRequired[bool]
     console: NotRequired[str]
     commands: Sequence[str]
     undo: NotRequired[Sequence[str]]
@@ -72,6 +73,8 @@ def change_entry(change: Change) -> ChangeEntry:
     else:
         entry["user"] = change.user
         entry["rights"], entry["had"], entry["recorded"] = list(change.rights), list(change.had), change.recorded
+        if change.group:
+            entry["group"] = True
     if target.product == "was":
         entry["console"] = console_path(target)
     else:
@@ -103,7 +106,7 @@ def read_change(entry: ChangeEntry) -> Change:
         return Definition(target, tuple(pairs))
     if entry["change"] == "grant":
         rights, had = tuple(entry.get("rights", ())), tuple(entry.get("had", ()))
-        return Grant(target, entry.get("user", ""), rights, had, entry.get("recorded"))
+        return Grant(target, entry.get("user", ""), rights, had, entry.get("recorded"), entry.get("group") is True)
     setting, attribute = entry.get("setting", ""), entry.get("attribute", "")
     if not any(known.attribute == attribute for known in SETTINGS[setting]):
         raise ValueError(attribute)
