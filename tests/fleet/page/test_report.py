@@ -15,6 +15,7 @@ import pyarrow.parquet as _parquet
 import pytest
 
 from lintmdb.addresses import GLOSSARY
+from lintmdb.cli.app import app
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.page.deciding_values import deciding_words
 from lintmdb.fleet.page.heat_map import CELLS_SHOWN
@@ -516,3 +517,12 @@ def test_every_cell_and_flow_can_be_found(tmp_path: Path) -> None:
         f"#{card.attributes['id']}" for card in section(page, "flows").find("details") if "id" in card.attributes
     }
     assert "no room" not in found.text
+
+
+def test_fleet_report_prints_the_notices_beside_the_path(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The path alone is on standard output, for scripts."""
+    audit = write_audit(tmp_path / "audits" / "20310407T081500Z-1", {"notices": [notice("not_read", "x.txt")]})
+    app(["fleet", "report", str(tmp_path)], standalone_mode=False)
+    printed = capsys.readouterr()
+    assert printed.out == f"{audit / 'report.html'}\n"
+    assert printed.err == "lintmdb: 1 file that was named and not read: x.txt\n"
