@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 import re
 import shutil
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -212,6 +214,27 @@ def test_the_last_plan_is_followed_up_whatever_audits_come_after_it(audit: Audit
     assert find_plan(out).name == audit.folder.name
     with pytest.raises(LintmdbError, match="holds no plan"):
         find_plan(out, later.folder.name)
+
+
+def test_the_plan_of_unchanged_exports_is_not_made_again(
+    audit: Audit, fixtures: Planned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next audit has the same tables and scripts; another policy is another plan."""
+    request = Request([str(fixtures.exports)], fixtures.folder / "again", RULES, _OBSERVED, plan=_POLICY)
+    shutil.copytree(fixtures.folder / "out", request.out)
+    for later in Store(request.out).complete_audits()[1:]:
+        shutil.rmtree(later)
+    monkeypatch.setattr("lintmdb.fleet.audit.write_plan", _fail)
+    again = run_audit(None, replace(request, incremental=True))
+    assert again.summary.get("plan") == audit.summary.get("plan")
+    assert filecmp.dircmp(audit.folder / "changes", again.folder / "changes").diff_files == []
+    assert _table(again, "plan_change") == _table(audit, "plan_change")
+    with pytest.raises(AssertionError, match="planned"):
+        run_audit(None, replace(request, incremental=True, plan=Policy(only="mq")))
+
+
+def _fail(*_: object) -> None:
+    raise AssertionError("planned")
 
 
 def test_exports_of_other_file_systems_are_not_planned(tmp_path: Path) -> None:
