@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
-from lintmdb.exports.liberty import is_companion, looks_like_liberty
+from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_liberty
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.was import is_application, looks_like_was, wanted
@@ -318,7 +318,7 @@ class _Search:
     def _pick_companions(self) -> None:
         """Take the files that set variables of a Liberty server if its server.xml lies next to them."""
         for found, group, reason in self.companions:
-            folder = found.path.rpartition("/")[0]
+            folder = companion_folder(found.path)
             beside = self.found.get(f"{folder}/server.xml" if folder else "server.xml")
             if beside is not None and beside.kind == "liberty":
                 self.found[found.path] = found
