@@ -99,7 +99,8 @@ def check(
     """Judge every message flow in the exports.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
-    undecided, or a named file was not read (--strict), or no export of a product was read (--require).
+    a change of --change would be refused, no export of a product was read (--require), or with --strict: something is
+    undecided, or a named file was not read.
     """
     from lintmdb.report.flow_repairs import UNPLANNED
     from lintmdb.report.formats import FOR_PEOPLE, FORMATS

@@ -88,13 +88,13 @@ def diff(
     """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
-    judge on one side, 4 newly undecided, or a named file was not read (--strict).
+    judge on one side, 4 a change would be refused, or with --strict: newly undecided, or a named file was not read.
     """
     from lintmdb.compare.estates import compare
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate, refused_changes
+    from lintmdb.run.gate import Gate, unjudged_changes
 
     targets = parse_outputs(formats or (), ("text", "json", "markdown", "sarif", "html"))
     settings = read_settings(read_options(context))
@@ -108,7 +108,9 @@ def diff(
     old_managers, new_managers = _by_side(without_changes(managers, change), before_paths, after_paths)
     old = _side(before_paths, old_managers, settings, choice, suppressions=False)
     new = _side(after_paths, new_managers, settings, choice, suppressions=not no_suppressions, overlay=overlay)
-    show_notices(notice for notice in new.judgement.notices if notice.kind == "refused_change")
+    told = any(kind in ("text", "markdown") and path is None for kind, path in targets)
+    about_changes = ("unjudged_change",) if told else ("refused_change", "unjudged_change")
+    show_notices(notice for notice in new.judgement.notices if notice.kind in about_changes)
     comparison = compare(old, new)
     for kind, path in targets:
         shown = style(color) if path is None else plain()
@@ -128,8 +130,9 @@ def diff(
             or comparison.unseen
             or old.estate.unread
             or new.estate.unread
-            or refused_changes(new.estate)
+            or unjudged_changes(new.estate)
         ),
+        refused=bool(comparison.refused),
     )
 
 

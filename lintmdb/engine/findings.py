@@ -163,6 +163,7 @@ NoticeKind = Literal[
     "name_differs_in_case",
     "joined_across_folders",
     "refused_change",
+    "unjudged_change",
 ]
 
 
