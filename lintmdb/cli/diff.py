@@ -9,6 +9,7 @@ import typer
 
 from lintmdb.cli.inputs import listed
 from lintmdb.cli.options import (
+    AllQueues,
     ChangedValues,
     ChangeFiles,
     Color,
@@ -81,6 +82,7 @@ def diff(
     profile: Profile = None,
     no_suppressions: NoSuppressions = False,
     config: ConfigFile = None,
+    all_queues: AllQueues = False,
     change: ChangeFiles = None,
     set_: ChangedValues = None,
     color: ColorOption = Color.auto,
@@ -94,7 +96,7 @@ def diff(
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate, unjudged_changes
+    from lintmdb.run.gate import Gate, is_judged, unjudged_changes
 
     targets = parse_outputs(formats or (), ("text", "json", "markdown", "sarif", "html"))
     settings = read_settings(read_options(context))
@@ -118,7 +120,7 @@ def diff(
     empty = False
     for name, side in (("BEFORE", old), ("AFTER", new)):
         show_unread(side.estate)
-        if not side.judgement.endpoints:
+        if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
             empty = True
@@ -203,6 +205,7 @@ def _side(
             queue_managers=managers,
             progress=report,
             suppressions=suppressions,
+            all_queues=settings.all_queues,
             overlay=overlay,
         )
     return Side(judged.estate, judged.judgement, [shown_path(path) for path in paths])

@@ -12,6 +12,7 @@ import typer
 from lintmdb.cli import terminal
 from lintmdb.cli.inputs import spooled
 from lintmdb.cli.options import (
+    AllQueues,
     ConfigFile,
     Exports,
     Ignore,
@@ -48,6 +49,7 @@ def plan(
         typer.Option("--keep", metavar="'queue PAY.* at QM1'", help="Do not change these objects; may be repeated."),
     ] = None,
     severity: SeverityOption = None,
+    all_queues: AllQueues = False,
     queue_manager: Names = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
@@ -86,7 +88,7 @@ def plan(
     from lintmdb.report.plan_folder import render_plan_as, write_plan
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.estate import read_exports
+    from lintmdb.run.estate import read_exports, resolve_exports
 
     outputs = parse_outputs(formats or (), ("text", "json", "html", "markdown"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
@@ -95,9 +97,11 @@ def plan(
     with spooled(exports, managers, stdin_name) as stdin:
         with terminal.progress() as progress:
             read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
-        made = make_plan(Evaluator(read, settings.observed, choose_rules(settings).rules), policy)
+        made = make_plan(Evaluator(read, settings.observed, choose_rules(settings).rules, settings.all_queues), policy)
         if not made.before.judgement.flows:
-            terminal.complain("nothing to plan: the inputs contain no message flow")
+            estate = resolve_exports(read, settings.observed)
+            why = terminal.NO_QUEUE if settings.all_queues else terminal.why_nothing(estate)
+            terminal.complain(f"nothing to plan: {why}")
             return 3
         edits = edit_scripts(made.changes, read, settings.observed) if write or diff else None
     if diff and edits is not None:

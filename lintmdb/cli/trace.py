@@ -137,7 +137,8 @@ def trace(
         heads = judge(estate.facts, []).flows
     terminal.show_unread(estate)
     if not heads:
-        terminal.explain_nothing(estate)
+        alone = "because trace follows messages to a bean. check --all-queues judges the queues by themselves"
+        terminal.complain(f"nothing to trace: {terminal.why_nothing(estate, alone=alone)}")
         return 3
     flows = [(head, trace_flow(head, workload, interpretation)) for head in select_flows(heads, endpoint)]
     for kind, path in outputs:

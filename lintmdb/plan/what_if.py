@@ -22,6 +22,7 @@ from lintmdb.plan.document import read_changes
 from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
 from lintmdb.resolve.observations import Observations
+from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from lintmdb.run.script_groups import guess_name
@@ -66,7 +67,8 @@ class WhatIf:
                 problems += refused
                 scripts.setdefault(name, []).append(script)
         if self.values or sections:
-            heads = judge(resolve_exports(exports, observed).facts, []).flows
+            facts = resolve_exports(exports, observed).facts
+            heads = [*judge(facts, []).flows, *queue_heads(facts)]
             for path, found in sections.items():
                 made, left = property_changes(found, path, heads, exports.cells)
                 changes += made
@@ -189,7 +191,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         raise LintmdbError(f"{text!r}: {kind} {name} has no {match['attribute']}", next_step=step)
     if not found:
         step = "lintmdb inventory shows what the exports have"
-        raise LintmdbError(f"{text!r}: no message flow has the {kind} {name}", next_step=step)
+        raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
     return list(found.values())
 
 

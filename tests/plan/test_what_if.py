@@ -305,8 +305,8 @@ def test_the_old_exception_destination_is_the_one_that_the_file_names() -> None:
     [
         ("ORDERS.IN BOTHRESH=5", "does not set a value"),
         ("queue ORDERS.IN at QM1: COLOUR=5", "queue ORDERS.IN has no COLOUR. What can be set is "),
-        ("queue NOPE at QM1: BOTHRESH=5", "no message flow has the queue NOPE"),
-        ("queue ORDERS.IN at QM9: BOTHRESH=5", "no message flow has the queue ORDERS.IN"),
+        ("queue NOPE at QM1: BOTHRESH=5", "the exports have no queue NOPE"),
+        ("queue ORDERS.IN at QM9: BOTHRESH=5", "the exports have no queue ORDERS.IN"),
     ],
 )
 def test_a_value_that_fits_nothing_is_one_error(lintmdb: Run, text: str, says: str) -> None:
