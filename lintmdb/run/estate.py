@@ -113,6 +113,18 @@ def read_exports(
     if stdin is not None and "-" in (queue_managers or {}):
         named[stdin.shown] = named.pop("-")
     discovery = discover([*paths, *(queue_managers or {})], stdin, named)
+    return read_discovered(discovery, named, paths=paths, progress=progress, digests=digests)
+
+
+def read_discovered(
+    discovery: Discovery,
+    named: Mapping[str, str],
+    *,
+    paths: Sequence[Path | str] = (),
+    progress: Progress | None = None,
+    digests: bool = False,
+) -> UnresolvedEstate:
+    """Read what a search has found below ``paths``; ``named`` gives queue managers by shown path."""
     reader = Reader(progress, sum(found.size for found in discovery.files), digests)
     reading = reader.read(discovery.files)
     return UnresolvedEstate(

@@ -53,7 +53,7 @@ def change_entry(change: Change) -> ChangeEntry:
     """A change as plain values, with the commands that make it."""
     target = change.target
     entry: ChangeEntry = {
-        "change": _kind(change),
+        "change": change_kind(change),
         "product": target.product,
         "place": target.place,
         "kind": target.kind,
@@ -82,7 +82,8 @@ def change_entry(change: Change) -> ChangeEntry:
     return entry
 
 
-def _kind(change: Change) -> Literal["set", "define", "grant"]:
+def change_kind(change: Change) -> Literal["set", "define", "grant"]:
+    """What a change does."""
     if isinstance(change, Assignment):
         return "set"
     return "define" if isinstance(change, Definition) else "grant"

@@ -1,0 +1,90 @@
+"""Which exports are planned together: whatever joins by the name of a cell or a queue manager, in batches that fit in
+memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from lintmdb.fleet.arrow import dataset
+from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.parts import CELLS, SHARED
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.units import Unit
+
+BATCH_BYTES = 32 << 20
+"""So many bytes of exports are planned at a time, unless more of them join."""
+
+
+class Told(NamedTuple):
+    """A unit, and a cell or queue manager that it is about or reads from."""
+
+    unit: str
+    kind: str
+    name: str
+
+
+def read_names(store: Store, collected: Collected) -> list[Told]:
+    """What the exports of an audit are about, and the queue managers that their endpoints read from."""
+    units = {part.part: part.path for part in collected.state.parts if not part.grouped}
+    told = [Told(p.path, p.kind, p.name) for p in collected.state.parts if not p.grouped and p.kind in SHARED]
+    names = {part.part: (part.kind, part.name) for part in collected.state.parts}
+    of_cell = {(entry.kind, entry.name): entry.unit for entry in told}
+    for folder in store.folders(collected.state, "endpoint"):
+        for batch in dataset.dataset(folder, format="parquet").to_batches(columns=["part", "queue_manager"]):
+            found = set(zip(batch.column("part").to_pylist(), batch.column("queue_manager").to_pylist(), strict=True))
+            for part, manager in found:
+                unit = units.get(part) or of_cell.get(names.get(part, ("", "")))
+                if unit and manager:
+                    told.append(Told(unit, "queue_manager", manager))
+    return told
+
+
+def make_batches(units: Sequence[Unit], told: Iterable[Told], most_bytes: int = BATCH_BYTES) -> list[list[Unit]]:
+    """Units in batches that share no cell and no queue manager, in the order of their paths. Those without any endpoint
+    that could lead to them are left out.
+    """
+    groups = _Groups()
+    with_cells: set[str] = set()
+    for unit, kind, name in told:
+        groups.join(("unit", unit), (kind, name))
+        if kind in CELLS:
+            with_cells.add(unit)
+    wanted = {groups.root(("unit", unit)) for unit in with_cells}
+    members: dict[Hashable, list[Unit]] = {}
+    for unit in units:
+        root = groups.root(("unit", unit.path))
+        if root in wanted:
+            members.setdefault(root, []).append(unit)
+    batches: list[list[Unit]] = []
+    size = most_bytes
+    for group in members.values():
+        weight = sum(unit.size for unit in group)
+        if size + weight > most_bytes:
+            batches.append([])
+            size = 0
+        batches[-1] += group
+        size += weight
+    return batches
+
+
+class _Groups:
+    """Things that belong together, directly or by others."""
+
+    def __init__(self) -> None:
+        self._parents: dict[Hashable, Hashable] = {}
+
+    def root(self, thing: Hashable) -> Hashable:
+        """What stands for all that belong together."""
+        path: list[Hashable] = []
+        while (parent := self._parents.get(thing, thing)) != thing:
+            path.append(thing)
+            thing = parent
+        for passed in path:
+            self._parents[passed] = thing
+        return thing
+
+    def join(self, one: Hashable, other: Hashable) -> None:
+        """Make two belong together."""
+        self._parents[self.root(one)] = self.root(other)
