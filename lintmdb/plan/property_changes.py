@@ -99,7 +99,7 @@ def _refusal(section: Section, cells: Sequence[Sequence[CellConfig]]) -> Problem
     else:
         reason = f"the exports contain no cell {steps.get('Cell')}"
         nearest = difflib.get_close_matches(steps.get("Cell", ""), sorted({part.name or "" for part in parts}), 1)
-    step = f"Did you mean {nearest[0]}?" if nearest else "lintmdb inventory -v shows what the exports have"
+    step = f"Did you mean {nearest[0]}?" if nearest else "lintmdb inventory shows what the exports have"
     return Problem(
         kind="refused_change", path="", line=section.line, column=1, text=f"would be refused: {reason}", next_step=step
     )
