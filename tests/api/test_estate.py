@@ -302,3 +302,16 @@ def test_the_names_of_the_package() -> None:
 
     importlib.import_module("lintmdb.plan.planner")
     assert lintmdb.plan is calls.plan
+
+
+def test_a_plan_is_verified(tmp_path: Path) -> None:
+    """Open by the exports that it was made for, done by those with its changes."""
+    plan = lintmdb.plan(FIXTURES / "backout-inert")
+    assert plan.verify(FIXTURES / "backout-inert").exit_code == 1
+    assert [entry.progress for entry in plan.verify(FIXTURES / "backout-inert").changes] == ["open"]
+    dump = tmp_path / "QM1.mqsc"
+    text = (FIXTURES / "backout-inert" / "mq" / "QM1.mqsc").read_text()
+    dump.write_text(text.replace("BOTHRESH(0)", "BOTHRESH(3)"))
+    done = plan.verify(lintmdb.Estate(dump))
+    assert ([entry.progress for entry in done.changes], done.exit_code) == (["done"], 0)
+    assert done.changes[0].planned == plan.changes[0]
