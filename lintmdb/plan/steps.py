@@ -69,10 +69,19 @@ class Effect(NamedTuple):
         return Gain(flows, max((gain.findings for gain in known), default=0))
 
 
-def step_of(change: Change, policy: Policy) -> Step:
-    """The step that a change is part of."""
+def steps_of(changes: Sequence[Change], policy: Policy) -> list[Step]:
+    """The step of each change. Rights on a queue that one of them defines are given together with the queue."""
+    defined = {_queue(change) for change in changes if isinstance(change, Definition)}
+    return [_step(change, policy, new=_queue(change) in defined) for change in changes]
+
+
+def _queue(change: Change) -> tuple[str, str]:
+    return change.target.place, change.target.name
+
+
+def _step(change: Change, policy: Policy, *, new: bool) -> Step:
     target = change.target
-    if isinstance(change, Definition) or (isinstance(change, Assignment) and change.attribute in _BACKOUT):
+    if new or (isinstance(change, Assignment) and change.attribute in _BACKOUT):
         action = "backout of queues"
     elif isinstance(change, Assignment):
         action = f"{find_setting(change).label or change.attribute} ({_plural(KINDS[target.kind].noun)})"
@@ -92,7 +101,7 @@ def find_effects(plan: Plan, evaluator: Evaluator) -> dict[int, Effect]:
     places: dict[int, tuple[int, ...]] = {}
     for number, (_, solution) in enumerate(plan.components):
         if solution.changes:
-            own = [step_of(change, plan.policy) for change in solution.changes]
+            own = steps_of(solution.changes, plan.policy)
             steps[number] = tuple(dict.fromkeys(own))
             places[number] = tuple([steps[number].index(step) for step in own])
             like = number if solution.like is None else solution.like
