@@ -284,7 +284,9 @@ class Reader:
             if found.doubt and not _holds_commands(read_mqsc(found.read(), found.path)):
                 reading.unread.append(PassedOver(found.path, found.doubt))
                 return
-            reading.scripts.extend(read_scripts(form, self._of(found)(), found.path))
+            scripts = read_scripts(form, self._of(found)(), found.path)
+            reading.scripts.extend(scripts)
+            reading.problems += (problem for script in scripts if script.elsewhere for problem in script.problems)
         except UnreadableError as error:
             reading.problems.append(
                 Problem(
