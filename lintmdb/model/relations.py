@@ -603,6 +603,8 @@ class QueueManager:
     """A queue manager, from all the exports that make it up."""
 
     name: Annotated[str, Column(key=True)]
+    name_guessed: bool = False
+    """The name is that of a file which does not say whose it is."""
     platform: Annotated[Literal["distributed", "zos"] | None, Column(words="operating system")] = None
     command_level: int | None = None
     dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None

@@ -165,7 +165,8 @@ def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tup
         missing = tuple([right for right in rights if right not in held])
         return (Grant(target, user.name, missing, held, recorded=True, group=user.group),) if missing else ()
     wanted = tuple(dict.fromkeys((*rights, *held)))
-    return (Grant(target, user.name, wanted, recorded=None if recorded is None else False, group=user.group),)
+    known = None if recorded is None else False
+    return (Grant(target, user.name, wanted, recorded=known, group=user.group, kept=tuple(held)),)
 
 
 def _grant_on_new(read: Read, name: str, rights: tuple[str, ...]) -> tuple[Change, ...]:

@@ -136,7 +136,7 @@ def test_a_new_column_is_in_the_words_of_the_fleet_page(project: Path) -> None:
 
 def test_a_rule_about_a_new_column_is_explained_and_checked(project: Path) -> None:
     """``explain`` shows the rule with its examples, each judged as it claims."""
-    text = _run(project, "-m", "lintmdb", "explain", "MDB199")
+    text = _run(project, "-m", "lintmdb", "explain", "--full", "MDB199")
     assert "queue.default_priority > 7" in text
     assert "hazard: the highest" in text
     assert "undecided: not known" in text

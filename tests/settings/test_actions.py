@@ -10,6 +10,7 @@ import pytest
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.evaluation import Evaluator
+from lintmdb.report.changes import change_words
 from lintmdb.resolve.mq.free_names import free_name
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_exports
@@ -107,6 +108,7 @@ def test_a_new_record_holds_what_a_wider_profile_gave(tmp_path: Path) -> None:
     assert grant.target.name == "ORDERS.BACKOUT"
     assert set(grant.rights) == {"PUT", "PASSALL", "GET", "BROWSE", "INQ", "DSP", "SET"}
     assert (grant.had, grant.recorded) == ((), False)
+    assert change_words(grant) == "wasuser gets put, passall, and keeps browse, dsp, get, inq, set"
 
 
 def test_a_record_of_the_very_name_gets_what_is_missing(tmp_path: Path) -> None:
