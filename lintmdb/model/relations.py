@@ -705,6 +705,8 @@ class Authority:
     """The same on the queue that BOQNAME names."""
     backout_recorded: bool | None = None
     """That record has the very name as its profile."""
+    new_backout_held: str | None = None
+    """The same on a queue of the name that a new backout queue would have."""
     dead_letter_held: str | None = None
     """The same on the queue that DEADQ names."""
     dead_letter_recorded: bool | None = None

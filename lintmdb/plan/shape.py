@@ -25,7 +25,7 @@ from lintmdb.settings.registry import SETTINGS
 _VALUES = frozenset(
     (
         *("was_version", "missing_files", "get_disabled_type", "put_disabled_type", "expiry_capped_type"),
-        *("connect_held", "source_held", "backout_held", "dead_letter_held"),
+        *("connect_held", "source_held", "backout_held", "new_backout_held", "dead_letter_held"),
     )
 )
 """Columns of text that name nothing."""

@@ -171,3 +171,14 @@ def test_who_administers_needs_no_record(tmp_path: Path) -> None:
     finding = estate.finding("MDB101")
     assert finding is not None
     assert "needs put and passall" in finding.fix
+
+
+def test_a_wider_profile_may_give_all_that_a_new_backout_queue_needs(tmp_path: Path) -> None:
+    """Then no record is made that would hide it; else the new one holds what the wider one gave."""
+    rights = "AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)"
+    (changes,) = _Estate(tmp_path / "whole", _BLANK, _OFF).repairs("MDB101")
+    assert _grants(changes) == []
+    (changes,) = _Estate(tmp_path / "part", _BLANK, _OFF, (rights, "AUTHADD(BROWSE,GET,INQ)")).repairs("MDB101")
+    assert [change_words(grant) for grant in _grants(changes)] == [
+        "wasuser gets put, passall, and keeps browse, get, inq"
+    ]
