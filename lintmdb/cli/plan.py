@@ -86,7 +86,9 @@ def plan(
     from lintmdb.plan.evaluation import Evaluator
     from lintmdb.plan.planner import make_plan
     from lintmdb.plan.policy import read_policy
+    from lintmdb.plan.property_scripts import property_scripts
     from lintmdb.plan.script_edits import edit_scripts
+    from lintmdb.plan.scripts import plan_scripts
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.plan_folder import render_plan_as, write_plan
     from lintmdb.run.config.choice import choose_rules
@@ -110,7 +112,7 @@ def plan(
     if diff and edits is not None:
         terminal.write("\n".join([*_diff(edits[0]), ""]) if edits[0] else "", None)
         return 0
-    if out is not None and write_plan(made, out):
+    if out is not None and write_plan(made, out, property_scripts(made.changes, read, plan_scripts(made.changes))):
         terminal.complain(f"the scripts of another plan in {out} were replaced")
     for kind, path in outputs:
         if kind == "text":

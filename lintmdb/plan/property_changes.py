@@ -10,7 +10,9 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.repairs import read_old_value
 from lintmdb.exports.was.objects import CellConfig
+from lintmdb.exports.was.property_exports import NESTED
 from lintmdb.exports.was.property_files import Property, Section
+from lintmdb.exports.was.resources import packed_pairs
 from lintmdb.model.relations import Problem
 from lintmdb.settings.changes import Assignment, Target
 from lintmdb.settings.kinds import containment_paths, path_steps
@@ -20,10 +22,10 @@ _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("ListenerPort", ""): ("listener_port",),
     ("ListenerPort", "stateManagement"): ("listener_port",),
     ("StateManageable", ""): ("listener_port",),
+    ("StateManageable", "stateManagement"): ("listener_port",),
     ("MessageListenerService", "properties"): ("listener_service",),
     ("MessageListenerService", "threadPool"): ("listener_threads",),
     ("TransactionService", ""): ("transaction_service",),
-    ("TransactionService", "services"): ("transaction_service",),
     ("ThreadPool", ""): ("thread_pool", "listener_threads"),
     ("J2CActivationSpec", ""): ("mq_specification", "bus_specification"),
     ("J2CActivationSpec", "resourceProperties"): (
@@ -134,8 +136,10 @@ def _section(
         return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}")]
     changes: list[Assignment] = []
     unknown: list[Property] = []
-    for entry in section.properties:
-        kinds = _KINDS.get((kind, entry.group), ())
+    for entry in _unpacked(section.properties):
+        # Another AttributeInfo says where the object hangs.
+        group = entry.group if entry.group in NESTED and kind != "ThreadPool" else ""
+        kinds = _KINDS.get((kind, group), ())
         found = [
             _assignment(meant, owned[target][entry.name], entry.value)
             for target, meant in targets
@@ -145,6 +149,15 @@ def _section(
         if not found and entry.name != "name":
             unknown.append(entry)
     return changes, [(unknown[0].line, _left_out(unknown, kind))] if unknown else []
+
+
+def _unpacked(properties: Iterable[Property]) -> Iterator[Property]:
+    """Properties, and in place of ``arbitraryProperties`` those that are packed in it."""
+    for entry in properties:
+        if entry.name == "arbitraryProperties":
+            yield from (entry._replace(name=name, value=value) for name, value in packed_pairs(entry.value))
+        else:
+            yield entry
 
 
 def _left_out(unknown: Sequence[Property], kind: str) -> str:

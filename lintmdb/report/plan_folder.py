@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from lintmdb.errors import LintmdbError
 from lintmdb.plan.document import read_changes, render_plan_json
 from lintmdb.plan.planner import Plan
-from lintmdb.plan.scripts import plan_scripts
+from lintmdb.plan.scripts import Script, plan_scripts
 from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.report.outputs import write
 from lintmdb.report.plan_markdown import render_plan_markdown
@@ -20,7 +21,7 @@ def render_plan_as(plan: Plan, kind: str) -> str:
     return render_plan_markdown(plan) if kind == "markdown" else render_plan_html(plan)
 
 
-def write_plan(plan: Plan, folder: Path) -> bool:
+def write_plan(plan: Plan, folder: Path, property_files: Sequence[Script] = ()) -> bool:
     """plan.json, its pages and the scripts; True where they replace another plan, whose scripts are removed. Files that
     no plan wrote stay. Raises LintmdbError for a folder that holds something else.
     """
@@ -34,7 +35,9 @@ def write_plan(plan: Plan, folder: Path) -> bool:
     older = _older_scripts(folder / "plan.json")
     for path in older:
         (folder / path).unlink(missing_ok=True)
-    for script in scripts:
+        if path.endswith(".py"):
+            (folder / path).with_suffix(".props").unlink(missing_ok=True)
+    for script in [*scripts, *property_files]:
         write(script.text, folder / script.path)
     for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
         write(render_plan_as(plan, kind), folder / name)

@@ -15,7 +15,7 @@ _UNKNOWN_VARIABLE = re.compile(r"!\{[^{}]*\}")
 _PARTS = {"StateManageable": "stateManagement", "ConnectionPool": "connectionPool", "MappingModule": "mapping"}
 """Parts of objects that have sections of their own, with the ``AttributeInfo`` that says which part they are."""
 _LISTS = frozenset({"properties", "resourceProperties", "propertySet", "entries"})
-_NESTED = _LISTS | {"stateManagement", "sessionPool", "connectionPool", "threadPool", "mapping"}
+NESTED = _LISTS | {"stateManagement", "sessionPool", "connectionPool", "threadPool", "mapping"}
 """``AttributeInfo`` of what is nested in an object. Any other says where an object hangs: what follows is its own."""
 
 
@@ -53,7 +53,7 @@ def _add(section: Section, path: str, objects: dict[tuple[str, str], ConfigObjec
     if not part and section.own_name:
         entry.name = entry.name or section.own_name
         entry.origin = entry.origin._replace(text=f"{kind} {entry.name}")
-    entry.unset.update(section.nulls)
+    entry.unset.update(found.name for found in section.nulls)
     for group in section.groups:
         if group in _LISTS:
             entry.groups.setdefault(group, {})
@@ -69,8 +69,8 @@ def _add(section: Section, path: str, objects: dict[tuple[str, str], ConfigObjec
 def _group(kind: str, group: str) -> str:
     """What in an object the properties of a section are; '' for its own attributes."""
     if kind in _PARTS:
-        return group if group in _NESTED else _PARTS[kind]
-    return group if group in _NESTED and kind != "ThreadPool" else ""
+        return group if group in NESTED else _PARTS[kind]
+    return group if group in NESTED and kind != "ThreadPool" else ""
 
 
 def _setting(found: Property, path: str) -> Setting | None:

@@ -46,10 +46,12 @@ class Section:
     properties: list[Property] = field(default_factory=list[Property])
     switches: dict[str, str] = field(default_factory=dict[str, str])
     """``SKIP``, ``DELETE``: what is done with the section."""
-    nulls: list[str] = field(default_factory=list[str])
+    nulls: list[Property] = field(default_factory=list[Property])
     """The properties whose value is null: they are not set."""
     groups: list[str] = field(default_factory=list[str])
     """Every ``AttributeInfo`` of the section, without the part in parentheses."""
+    named_elsewhere: str = ""
+    """What another section with the same ResourceId calls the object."""
 
     @property
     def steps(self) -> Sequence[tuple[str, str]]:
@@ -64,7 +66,8 @@ class Section:
         name = steps[-1][1] if steps else ""
         if is_name(name):
             return name
-        return next((entry.value for entry in self.properties if entry.name in ("name", "identifier")), "")
+        own = next((entry.value for entry in self.properties if entry.name in ("name", "identifier")), "")
+        return own or self.named_elsewhere
 
 
 def is_name(text: str) -> bool:
@@ -80,16 +83,26 @@ def read_property_file(data: bytes, path: str, *, fill: bool = True) -> list[Sec
     """
     if len(data) > _MAX_BYTES:
         raise UnreadableError(f"is larger than {_MAX_BYTES} bytes", path=path, next_step=_NEXT_STEP)
-    text = decode_export(data)
-    if "\0" in text:
+    lines = decode_lines(data)
+    if any("\0" in line for line in lines):
         raise UnreadableError("is not text, because it contains NUL bytes", path=path, next_step=_NEXT_STEP)
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     sections, variables = _Reader(path).read(lines)
     if not sections:
         raise UnreadableError("is not a properties file: it has no ResourceType", path=path, next_step=_NEXT_STEP)
+    names: dict[str, str] = {}
     for section in sections:
         _fill(section, variables, path, strict=fill)
+        if section.own_name:
+            names.setdefault(section.resource_id, section.own_name)
+    for section in sections:
+        section.named_elsewhere = names.get(section.resource_id, "")
     return sections
+
+
+def decode_lines(data: bytes) -> list[str]:
+    """The lines of a file, without their ends."""
+    text = decode_export(data).removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 class _Reader:
@@ -135,10 +148,9 @@ class _Reader:
             self._sections[-1].groups.append(self._group)
         elif name in _SWITCHES:
             self._sections[-1].switches[name] = plain.lower()
-        elif plain == "null":
-            self._sections[-1].nulls.append(name)
         elif name != "ImplementingResourceType":
-            self._sections[-1].properties.append(Property(name, plain, number, column, self._group))
+            found = Property(name, plain, number, column, self._group)
+            (self._sections[-1].nulls if plain == "null" else self._sections[-1].properties).append(found)
 
     def _error(self, text: str, number: int) -> UnreadableError:
         return UnreadableError(

@@ -1,0 +1,154 @@
+"""A plan's changes as properties files for ``AdminTask.applyConfigProperties``.
+
+WebSphere accepts the sections and identifiers that its own ``extractConfigProperties`` writes. So a change is written
+only where the export of its cell is such a file: with the head of the section that the value was read in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from lintmdb.exports.was.property_exports import looks_like_properties
+from lintmdb.exports.was.property_files import Section, decode_lines, is_name, read_property_file
+from lintmdb.exports.was.resources import packed_pairs
+from lintmdb.plan.scripts import Script
+from lintmdb.run.estate import UnresolvedEstate
+from lintmdb.settings.afterwards import afterwards
+from lintmdb.settings.changes import Assignment, Change
+from lintmdb.settings.registry import find_setting
+
+_HEADS = ("ResourceType", "ImplementingResourceType", "ResourceId")
+_PART = "AttributeInfo"
+_PACKED = "arbitraryProperties"
+_VARIABLES = "EnvironmentVariablesSection"
+
+
+def property_scripts(changes: Iterable[Change], exports: UnresolvedEstate, scripts: Sequence[Script]) -> list[Script]:
+    """A properties file beside the script of each cell, and one that undoes it, where the exports have the sections of
+    all changes in the cell.
+    """
+    sources = {found.path: found.read for found in exports.discovery.files}
+    files = _Files(sources)
+    found: list[Script] = []
+    for script in scripts:
+        if script.product != "was" or not script.path.endswith(".py"):
+            continue
+        own = [change for change in changes if isinstance(change, Assignment) and change.target.place == script.place]
+        undoing = script.path.startswith("undo/")
+        text = _text(own, files, undoing=undoing)
+        if text is not None:
+            found.append(script._replace(path=script.path.removesuffix(".py") + ".props", text=text))
+    return found
+
+
+class _Place(NamedTuple):
+    """A property in a properties file."""
+
+    head: tuple[str, ...]
+    """The lines above the properties of its section."""
+    variables: tuple[str, ...]
+    """The lines of the file that give variables their values."""
+    object: str
+    """The name of the object where its ResourceId has an identifier instead."""
+    name: str
+    value: str
+
+
+class _Files:
+    """The properties files among the exports, each read once."""
+
+    def __init__(self, sources: Mapping[str, Callable[[], bytes]]) -> None:
+        self._sources = sources
+        self._known: dict[str, tuple[Sequence[Section], Sequence[str]] | None] = {}
+
+    def place(self, change: Assignment) -> _Place | None:
+        """Where the old value of a change was read; None where that is in no properties file."""
+        origin = change.origin
+        known = None if origin is None or not origin.line else self._file(origin.path)
+        if known is None or origin is None:
+            return None
+        sections, lines = known
+        for section in sections:
+            if not section.steps:
+                continue
+            if origin.default and section.line == origin.line:
+                name = find_setting(change).kept_as
+                entries = [entry for entry in section.nulls if entry.name == name]
+            else:
+                entries = [entry for entry in section.properties if entry.line == origin.line and not origin.default]
+            for entry in entries:
+                value = (change.old or "") if origin.default else entry.value
+                head = _head(lines[section.line - 1 : entry.line])
+                called = "" if is_name(section.steps[-1][1]) else section.own_name
+                return _Place(head, _variables(lines), called, entry.name, value)
+        return None
+
+    def _file(self, path: str) -> tuple[Sequence[Section], Sequence[str]] | None:
+        if path not in self._known:
+            read = self._sources.get(path)
+            data = read() if read is not None else b""
+            is_one = looks_like_properties(data[:8192])
+            self._known[path] = (read_property_file(data, path, fill=False), decode_lines(data)) if is_one else None
+        return self._known[path]
+
+
+def _head(lines: Sequence[str]) -> tuple[str, ...]:
+    named = [(line.partition("=")[0].strip(), line.strip()) for line in lines]
+    parts = [line for name, line in named if name == _PART]
+    return (*(line for name, line in named if name in _HEADS), *parts[-1:])
+
+
+def _variables(lines: Sequence[str]) -> tuple[str, ...]:
+    start = next((number for number, line in enumerate(lines) if line.strip().startswith(_VARIABLES)), len(lines))
+    return tuple(line.strip() for line in lines[start:] if line.strip() and not line.strip().startswith("#"))
+
+
+def _text(changes: Sequence[Assignment], files: _Files, *, undoing: bool) -> str | None:
+    """One file with all changes; None where one of them has no place, or a value that a line cannot hold."""
+    before: dict[_Place, str] = {}
+    after: dict[_Place, str] = {}
+    for change in changes:
+        place = files.place(change)
+        if place is None or change.old is None or not (change.old + change.new).isprintable():
+            return None
+        if _with_value(place, place.value, change, change.old) != place.value:
+            return None  # the export says the same in other words
+        before[place] = place.value
+        after[place] = _with_value(place, after.get(place, place.value), change, change.new)
+    if undoing:
+        before, after = after, before
+    what = "Undoes the changes of a plan" if undoing else "Changes planned by lintmdb"
+    lines = [
+        f"# {what}, for wsadmin:",
+        "# AdminTask.applyConfigProperties('[-propertiesFileName THIS_FILE]'), then AdminConfig.save()",
+        "# WebSphere does not compare: look whether each value is still the one behind 'before'.",
+        *(f"# {sentence}." for sentence in afterwards(changes)),
+    ]
+    for head, called in dict.fromkeys((place.head, place.object) for place in after):
+        if called:
+            lines += ["", *(line for line in head if not line.startswith(_PART)), "", f"name={_quoted(called)}"]
+        lines += ["", *head, ""]
+        for place in after:
+            if (place.head, place.object) == (head, called):
+                name = place.name
+                lines += [f"# before: {name}={_quoted(before[place])}", f"{name}={_quoted(after[place])}"]
+    lines += ["", *dict.fromkeys(line for place in after for line in place.variables)]
+    return "\n".join([*lines, ""])
+
+
+def _with_value(place: _Place, text: str, change: Assignment, value: str) -> str:
+    """The text of the property that is an attribute, or into which it is packed, with another value of it."""
+    if place.name != _PACKED:
+        return value
+    names = {change.attribute.lower(), find_setting(change).kept_as.lower()}
+    pairs = ((name, value if name.lower() in names else kept) for name, kept in packed_pairs(text))
+    return ",".join(f'{name}="{kept}"' for name, kept in pairs)
+
+
+def _quoted(value: str) -> str:
+    """A value as a property, which ``read_property_file`` reads back."""
+    if value and value == value.strip() and not any(character in value for character in '#"\\'):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
