@@ -7,7 +7,7 @@ from typing import TypeAlias, Unpack
 
 from lintmdb.api.arguments import AnyPath
 from lintmdb.api.differences import Difference
-from lintmdb.api.estate import CheckOptions, Estate, GateOptions, PlanOptions, TraceOptions
+from lintmdb.api.estate import CheckOptions, DiffOptions, Estate, PlanOptions, TraceOptions
 from lintmdb.api.plans import Plan
 from lintmdb.api.results import Report
 from lintmdb.api.stories import Trace
@@ -66,7 +66,7 @@ def diff(
     after: Paths | Estate | None = None,
     *,
     config: AnyPath | None = None,
-    **options: Unpack[GateOptions],
+    **options: Unpack[DiffOptions],
 ) -> Difference:
     """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
 

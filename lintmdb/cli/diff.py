@@ -9,6 +9,7 @@ import typer
 
 from lintmdb.cli.inputs import listed
 from lintmdb.cli.options import (
+    AllQueues,
     ChangedValues,
     ChangeFiles,
     Color,
@@ -81,6 +82,7 @@ def diff(
     profile: Profile = None,
     no_suppressions: NoSuppressions = False,
     config: ConfigFile = None,
+    all_queues: AllQueues = False,
     change: ChangeFiles = None,
     set_: ChangedValues = None,
     color: ColorOption = Color.auto,
@@ -88,13 +90,13 @@ def diff(
     """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
-    judge on one side, 4 newly undecided, or a named file was not read (--strict).
+    judge on one side, 4 a change would be refused, or with --strict: newly undecided, or a named file was not read.
     """
     from lintmdb.compare.estates import compare
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate, refused_changes
+    from lintmdb.run.gate import Gate, is_judged, unjudged_changes
 
     targets = parse_outputs(formats or (), ("text", "json", "markdown", "sarif", "html"))
     settings = read_settings(read_options(context))
@@ -108,7 +110,9 @@ def diff(
     old_managers, new_managers = _by_side(without_changes(managers, change), before_paths, after_paths)
     old = _side(before_paths, old_managers, settings, choice, suppressions=False)
     new = _side(after_paths, new_managers, settings, choice, suppressions=not no_suppressions, overlay=overlay)
-    show_notices(notice for notice in new.judgement.notices if notice.kind == "refused_change")
+    told = any(kind in ("text", "markdown") and path is None for kind, path in targets)
+    about_changes = ("unjudged_change",) if told else ("refused_change", "unjudged_change")
+    show_notices(notice for notice in new.judgement.notices if notice.kind in about_changes)
     comparison = compare(old, new)
     for kind, path in targets:
         shown = style(color) if path is None else plain()
@@ -116,7 +120,7 @@ def diff(
     empty = False
     for name, side in (("BEFORE", old), ("AFTER", new)):
         show_unread(side.estate)
-        if not side.judgement.endpoints:
+        if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
             empty = True
@@ -128,8 +132,9 @@ def diff(
             or comparison.unseen
             or old.estate.unread
             or new.estate.unread
-            or refused_changes(new.estate)
+            or unjudged_changes(new.estate)
         ),
+        refused=bool(comparison.refused),
     )
 
 
@@ -200,6 +205,7 @@ def _side(
             queue_managers=managers,
             progress=report,
             suppressions=suppressions,
+            all_queues=settings.all_queues,
             overlay=overlay,
         )
     return Side(judged.estate, judged.judgement, [shown_path(path) for path in paths])

@@ -28,6 +28,7 @@ from lintmdb.delivery.wording import HEADLINES, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
+from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
 
@@ -129,13 +130,16 @@ class Comparison:
     resolved: list[Finding] = field(default_factory=list[Finding])
     undecided: list[NewlyUndecided] = field(default_factory=list[NewlyUndecided])
     moved: list[Moved] = field(default_factory=list[Moved])
+    refused: list[Problem] = field(default_factory=list[Problem])
+    """Parts of a change that the products would refuse."""
     unchanged: int = 0
     """How many findings are there on both sides."""
 
 
 def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
-    comparison = Comparison()
+    refused = [problem for problem in after.estate.facts.rows["problem"] if problem.kind == "refused_change"]
+    comparison = Comparison(refused=sorted(refused, key=lambda problem: (problem.path, problem.line)))
     missing = _Missing(before, after)
     _compare_flows(before, after, missing, comparison)
     _compare_findings(before, after, missing, comparison)

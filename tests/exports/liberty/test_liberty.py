@@ -205,6 +205,7 @@ def test_an_include_that_is_missing_leaves_names_open() -> None:
     assert [problem.kind for problem in complete.rows["problem"]] == ["unresolved_name"]
 
 
+@pytest.mark.slow
 def test_files_that_include_each_other_end() -> None:
     """A circle is read once, and a fan of includes has a limit."""
     fan = {f"w/servers/s1/f{n}.xml": whole(f'<include location="f{n + 1}.xml"/>' * 50) for n in range(20)}

@@ -195,6 +195,7 @@ authority:   crt
     assert (len(broken.commands), broken.lost_commands) == (1, 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.binary(max_size=200)
@@ -209,6 +210,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         read_authority_listing(data, "x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "junk",
     [

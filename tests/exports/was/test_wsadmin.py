@@ -223,6 +223,7 @@ def test_forms_are_told_by_content(tmp_path: Path) -> None:
 LINES = [*TRANSCRIPT.split("\n"), *SCRIPT.split("\n"), "[[[", "{a=", "$AdminTask createWMQQueue $s {-name", "'''", "]}"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(LINES), max_size=40), st.text(max_size=20))
 def test_any_lines(lines: list[str], more: str) -> None:
     """Whatever stands there is read or refused."""
