@@ -13,7 +13,7 @@ from lintmdb.redact import Names, redact_exports
 
 SECRETS = ("carol", "dave", "bank", "10.20", "s3cret", "hunter2", "zq9")
 _TRANSCRIPT = """5724-H72 (C) Copyright IBM Corp. 1994, 2025.
-carol@mqhost.bank.example:~$ runmqsc QM1
+carol@mqhost.bank.example:~$ runmqsc QM1 # ask dave(555)
 Starting MQSC for queue manager QM1.
 
      1 : display queue(ORDERS.*) all
