@@ -91,7 +91,8 @@ def _read(judgement: Judgement, estate: Estate) -> str:
     managers = names["queue_manager"]
     parts = [_named(names["cell"], "cell"), _named(managers, "queue manager") + _dates(managers, estate)]
     if judgement.unread_queues:
-        parts.append(f"{judgement.unread_queues} queues and queue managers that no endpoint reads")
+        count = judgement.unread_queues - judgement.unread_managers
+        parts.append(f"{plural(count, 'queue')} that no endpoint reads")
     parts.append(plural(len(estate.inputs), "file"))
     return ", ".join(filter(None, parts))
 

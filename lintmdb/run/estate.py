@@ -330,6 +330,8 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
         facts.add(*_script_conflicts(name, conflicts))
     else:
         facts = versions[0]
+        if group.is_guessed:
+            facts.rows["queue_manager"] = [replace(row, name_guessed=True) for row in facts.rows["queue_manager"]]
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))
     facts.add(*group.notices)
     return facts

@@ -22,6 +22,11 @@ class ScriptGroup:
     notices: Sequence[Problem] = field(default_factory=tuple[Problem, ...])
     """What the reader of a report has to know about the name."""
 
+    @property
+    def is_guessed(self) -> bool:
+        """Whether nothing but the name of a file says which queue manager it is."""
+        return bool(self.notices) and not any(script.queue_manager for script in self.scripts)
+
 
 def group_scripts(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> list[ScriptGroup]:
     """The scripts of each queue manager, sorted by its name; ``named`` gives names by shown path.
