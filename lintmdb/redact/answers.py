@@ -15,7 +15,7 @@ from lintmdb.redact.sensitive import kind_of
 _VERBS = "|".join(sorted(VERBS, key=len, reverse=True))
 _READ = re.compile(
     r"\s{0,3}AMQ\d{4}[A-Z]?:|.*\bCSQ[A-Z0-9]\d{3}[A-Z]\b|[ \t]*\d{1,7} : ?| {4,8}: ?|Starting MQSC for queue manager "
-    rf"|5724-|[*/]|.*\b[A-Z][A-Z0-9]*\(|\s*(?:\S+\s+)?(?:{_VERBS})\b|\s*(?:{'|'.join(sorted(FLAGS))})(?:\s|\Z)",
+    rf"|5724-|[*/]|(?-i:.*\b[A-Z][A-Z0-9]*\()|\s*(?:\S+\s+)?(?:{_VERBS})\b|\s*(?:{'|'.join(sorted(FLAGS))})(?:\s|\Z)",
     re.I,
 )
 """Lines of which lintmdb may read something; any other is text."""
@@ -27,7 +27,7 @@ _INSERT = re.compile(
     r"([\w.%/]*[\w%/])"
 )
 """Names of queue managers and objects in messages."""
-_OPEN = re.compile(r"\s*[A-Z][A-Z0-9]*\(")
+_OPEN = re.compile(r"\s*[A-Z][A-Z0-9]*\(|.*\bCSQM\d{3}[A-Z]\b")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]', re.S)
 _COLON = re.compile(r"\s*:")
 _FIELD = re.compile(r"([ \t]*(?:profile|object type|entity|entity type|type|authority)[ \t]*:)(.*)", re.S)

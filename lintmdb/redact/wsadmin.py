@@ -16,13 +16,21 @@ _PAIR = re.compile(
     # "-hostName", "mq.example.net" and -hostName mq.example.net
     rf"|(?P<option>(?<![\w-])-(?P<word>[A-Za-z]\w*)[\"']?[ \t]*,?[ \t\n]*)(?P<given>"
     rf"{_QUOTED}|\{{[^{{}}\n]*\}}|[^\s\[\],(){{}}\"'-][^\s\[\],(){{}}\"']*)"
+    # ['hostName', 'mq.example.net']
+    rf"|(?P<item>[\[(][ \t\n]*[\"'](?P<of>\w+)[\"'][ \t\n]*,[ \t\n]*)(?P<at>{_QUOTED}|[^\s\[\],()]+)"
     # {name=OrdersAS, hostName=mq.example.net} and password = "secret"
     rf"|(?P<before>(?<![\w.])(?P<key>\w+)[ \t]*=(?!=)[ \t]*)(?P<set>{_QUOTED}|[^,}}\]\n)]*)"
     # set password secret
     rf"|(?P<tcl>^[ \t]*set[ \t]+(?P<variable>\w+)[ \t]+)(?P<is>{_QUOTED}|\S+)",
     re.M,
 )
-_PARTS = (("pair", "name", "value"), ("option", "word", "given"), ("before", "key", "set"), ("tcl", "variable", "is"))
+_PARTS = (
+    ("pair", "name", "value"),
+    ("item", "of", "at"),
+    ("option", "word", "given"),
+    ("before", "key", "set"),
+    ("tcl", "variable", "is"),
+)
 _NAMED = re.compile(r"\[name[ \t]+\"?(\w+)\"?\](?:[^\n\[\]]|\[(?!value\b)[^\[\]]*\])*\[value[ \t]+\Z", re.S)
 _ID = re.compile(r"([\w .$/-]*)(\(cells/[^|()\n]*)(\|[\w.-]+\.xml#\w+\))")
 """A configuration id: the name of the object, and the folders of its scope."""

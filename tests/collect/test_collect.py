@@ -94,7 +94,7 @@ def test_the_page_about_exports_has_the_scripts() -> None:
     page = (ROOT / "docs" / "exporting.md").read_text("utf-8")
     assert f"```text\n{collecting_script('zos')}```" in page
     assert f"```sh\n{collecting_script('mq')}```" in page
-    assert f"```python\n{collecting_script('was')}```" in page
+    assert f"```text\n{collecting_script('was')}```" in page
 
 
 def test_a_job_writes_to_the_data_set_that_is_named() -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from lintmdb.exports.discovery import recognise
 from lintmdb.exports.mq import read_scripts
-from lintmdb.redact import redact_exports
+from lintmdb.redact import Names, redact_exports
 
 SECRETS = ("carol", "dave", "bank", "10.20", "s3cret", "hunter2", "zq9")
 _TRANSCRIPT = """5724-H72 (C) Copyright IBM Corp. 1994, 2025.
-carol@mqhost.bank.example:~$ runmqsc QM1
+carol@mqhost.bank.example:~$ runmqsc QM1 # ask dave(555)
 Starting MQSC for queue manager QM1.
 
      1 : display queue(ORDERS.*) all
@@ -219,3 +219,32 @@ def test_what_is_not_safe_is_refused(name: str, text: str, reason: str | None, t
     else:
         assert not copied.files
         assert [reason in why for _, why in copied.refused] == [True]
+
+
+_CREATES = {
+    "jython": """# Dave
+password = 's3cret'
+print 'carol was here'
+AdminTask.createWMQConnectionFactory(x, ['-name', 'CF', '-jndiName', 'jms/cf', '-qmgrHostname', 'mq.bank.example'])
+AdminTask.createWMQConnectionFactory(x, '[-name CG -jndiName jms/cg -qmgrHostname 10.20.30.40 -description "ask Dave"]')
+AdminConfig.create('MQQueueConnectionFactory', p, [['name', 'CH'], ['jndiName', 'jms/ch'], ['host', 'mq.bank.example'],
+    ["XAEnabled", "true"], ['description', "Dave's"]])
+""",
+    "jacl": """# Dave
+set password s3cret
+$AdminTask createWMQConnectionFactory $x {-name CF -jndiName jms/cf -qmgrHostname mq.bank.example}
+$AdminConfig create MQQueueConnectionFactory $p {{name CG} {jndiName jms/cg} {host mq.bank.example}}
+""",
+}
+
+
+@pytest.mark.parametrize("names", [None, Names("a")])
+@pytest.mark.parametrize("language", _CREATES)
+def test_a_script_of_wsadmin_loses_its_secrets(language: str, names: Names | None, tmp_path: Path) -> None:
+    """In parameters, in attributes and in variables; the objects that it creates are the same."""
+    (tmp_path / "create.py").write_text(_CREATES[language], "utf-8")
+    copied = redact_exports([tmp_path / "create.py"], tmp_path / "out", names)
+    assert (copied.files, copied.refused) == (["create.py"], [])
+    text = (tmp_path / "out/create.py").read_text("utf-8")
+    assert not _leaks(text)
+    assert ("jms/cf" in text) is (names is None)

@@ -119,6 +119,8 @@ def _flow(region: Region) -> EmbeddedText:
 def _source(region: Region) -> str:
     """The characters of a flow scalar between its quotes, as the file has them."""
     (first, left), (last, right) = region.start, region.end
+    if first >= len(region.lines):
+        return ""  # an empty document: the parser places its value behind the last line
     quoted = 1 if region.style else 0
     if first == last:
         return region.lines[first][left + quoted : right - quoted]

@@ -1,4 +1,5 @@
-"""wsadmin scripts that create messaging objects, in Jython and Jacl, read as a list of those objects.
+"""wsadmin scripts that create messaging objects, in Jython and Jacl, read as a list of those objects: with commands of
+AdminTask, or with AdminConfig.create.
 
 Nothing is executed. A value counts where it is literal; any other is unknown, and so is a scope that comes from no
 containment path and no configuration id. A script that changes objects, too, is not read: what it leaves behind is not
@@ -16,6 +17,7 @@ from lintmdb.exports.text import decode_export
 from lintmdb.exports.was.admin_tasks import KINDS, task_object
 from lintmdb.exports.was.config_objects import ConfigObject, Listed
 from lintmdb.exports.was.objects import NOT_TOLD, Scope
+from lintmdb.exports.was.wsadmin_created import CREATED, CreatedObject, created_objects
 from lintmdb.exports.was.wsadmin_ids import Lines, Place, first_id, place_of_containment, place_of_path
 from lintmdb.exports.was.wsadmin_literals import (
     ITEM,
@@ -44,6 +46,9 @@ _SUFFIXES = (".py", ".jy", ".jacl", ".tcl")
 _ADMIN = re.compile(rb"\bAdmin(?:Config|Task|App|Control)\b")
 _COMMENT = re.compile(r"(?m)^[ \t]*#.*$")
 _GETID = re.compile(r"""getid[ (\t]*["'{]?(/[^"'}\])\n]*/)""")
+_LISTS = re.compile(r"AdminConfig(?:\.|\s+)(?:list|showAttribute)\b")
+"""What finds an object below another one."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _PARAMETER = re.compile(r"-([A-Za-z]\w*)\Z")
 _WORD = re.compile(r'"([^"]*)"|\'([^\']*)\'|\{([^{}]*)\}|[^\s"\[\]{}\']+')
 _NEXT_STEP = "Provide the repository, or a properties file of extractConfigProperties"
@@ -57,7 +62,8 @@ class _Word(NamedTuple):
 
 def looks_like_script(head: bytes) -> bool:
     """Whether a file with these first bytes is a script that creates messaging objects."""
-    return _CREATE.search(_COMMENT.sub("", decode_export(head))) is not None
+    text = _COMMENT.sub("", decode_export(head))
+    return _CREATE.search(text) is not None or CREATED.search(text) is not None
 
 
 def may_be_script(head: bytes, path: str) -> bool:
@@ -86,9 +92,10 @@ def read_script(data: bytes, path: str) -> Listed:
             next_step=_NEXT_STEP,
         )
     created = list(_CREATE.finditer(text))
-    if len(created) > _MAX_OBJECTS:
+    if len(created) + sum(1 for _ in CREATED.finditer(text)) > _MAX_OBJECTS:
         raise UnreadableError(f"creates more than {_MAX_OBJECTS} objects", path=path, next_step=_NEXT_STEP)
     objects = [_object(text, match, variables, lines, path) for match in created]
+    objects += (_configured(text, found, variables, lines, path) for found in created_objects(text, variables))
     nameless = [entry for entry in objects if not entry.name]
     return Listed([entry for entry in objects if entry.name], [_nameless(nameless)] if nameless else [])
 
@@ -130,6 +137,19 @@ def _object(text: str, match: re.Match[str], variables: Variables, lines: Lines,
     return entry
 
 
+def _configured(text: str, found: CreatedObject, variables: Variables, lines: Lines, path: str) -> ConfigObject:
+    """An object of AdminConfig.create. What the command leaves out may come from a template, so it is unknown."""
+    place = _place(text, found.parent, variables)
+    attributes = {
+        name: Setting(value.text.strip(), Origin(path, *lines.of(value.offsets[0]), f"{name} {value.text}"[:_LONGEST]))
+        for name, value in found.attributes
+        if "password" not in name.lower() and value.offsets
+    }
+    name = attributes["name"].value if "name" in attributes else ""
+    origin = Origin(path, *lines.of(found.offset), f"{found.type} {name}".strip())
+    return ConfigObject(found.type, name, place.cell, place.scope, origin, attributes=attributes)
+
+
 def _place(text: str, span: Span, variables: Variables) -> Place:
     """The scope that the first argument of a command names, as far as it is literal."""
     for _ in range(5):
@@ -140,7 +160,8 @@ def _place(text: str, span: Span, variables: Variables) -> Place:
         found = first_id(expression)
         if found is not None:
             return place_of_path(found.path)
-        name = expression.lstrip("$").strip("[]{} ")
+        inner = [word for word in _NAME.findall(expression) if word in variables] if _LISTS.search(expression) else []
+        name = inner[0] if len(inner) == 1 else expression.lstrip("$").strip("[]{} ")
         if name not in variables:
             break
         span = variables[name]

@@ -91,6 +91,14 @@ def test_aliases_are_not_copied() -> None:
     assert isinstance(document.root(), Mapped)
 
 
+def test_an_empty_document_has_an_empty_value() -> None:
+    """The parser places it behind the last line."""
+    (document,) = documents("---")
+    root = document.root()
+    assert isinstance(root, Scalar)
+    assert root.text().text == ""
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet="ab:|->'\"\\n{}[]%&*#\n\r\t \x85\u2028\x01{{.é", max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:

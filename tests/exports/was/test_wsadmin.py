@@ -266,3 +266,43 @@ def test_a_script_that_creates_late(name: str, filler: str, is_found: bool, tmp_
     assert bool([found for found in discover([tmp_path]).files if found.kind == "was"]) is is_found
     assert estate.facts.rows["problem"] == []
     assert [count for counts in estate.objects.values() for count in counts.values()] == [1] * is_found
+
+
+_CREATED = {
+    "jython": """server = AdminConfig.getid('/Cell:C1/Node:node1/Server:server1/')
+service = AdminConfig.list('MessageListenerService', server)
+attrs = [['name', 'OrdersLP'], ['destinationJNDIName', 'jms/q/Orders'], ["maxRetries", 4], ['maxSessions', count],
+         ['connectionFactoryJNDIName', 'jms/cf'], ['stateManagement', [['initialState', 'START']]]]
+AdminConfig.create('ListenerPort', service, attrs)
+AdminConfig.create("MQQueue", AdminConfig.getid('/Cell:C1/JMSProvider:WebSphere MQ JMS Provider/'),
+    [['name', 'OrdersQ'], ['jndiName', 'jms/q/Orders'], ['baseQueueName', 'ORDERS.IN']])
+""",
+    "jacl": """set server [$AdminConfig getid /Cell:C1/Node:node1/Server:server1/]
+set service [$AdminConfig list MessageListenerService $server]
+$AdminConfig create ListenerPort $service {{name OrdersLP} {destinationJNDIName jms/q/Orders} {maxRetries 4}
+  {maxSessions $count} {connectionFactoryJNDIName jms/cf} {stateManagement {{initialState START}}}}
+set q [list [list name OrdersQ] [list jndiName jms/q/Orders] [list baseQueueName ORDERS.IN]]
+$AdminConfig create MQQueue [$AdminConfig getid /Cell:C1/] $q
+""",
+}
+
+
+@pytest.mark.parametrize("language", _CREATED)
+def test_objects_of_admin_config(language: str) -> None:
+    """AdminConfig.create with literal pairs; what is computed, nested or left out is unknown."""
+    (cell,) = read(_CREATED[language], "create.txt")
+    (server,) = cell.servers
+    (port,) = server.listener_ports
+    assert (server.name, port.name) == ("server1", "OrdersLP")
+    found = endpoints(_CREATED[language])["OrdersLP"]
+    assert (found.failure_threshold, found.max_sessions, found.destination_jndi) == (4, None, "jms/q/Orders")
+    (queue,) = cell.destinations
+    assert (queue.name, queue.settings["baseQueueName"].value) == ("OrdersQ", "ORDERS.IN")
+    assert cell.name == "C1"
+
+
+def test_what_is_not_literal_creates_nothing() -> None:
+    """A type from a variable is no object; attributes from a call have no name, which is told once."""
+    text = "AdminConfig.create(kind, p, [['name', 'A']])\nAdminConfig.create('ListenerPort', p, attributes())\n"
+    assert not [server for cell in read(text) for server in cell.servers]
+    assert [problem.line for problem in problems(text)] == [2]
