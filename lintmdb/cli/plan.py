@@ -13,6 +13,7 @@ from lintmdb.cli import terminal
 from lintmdb.cli.inputs import spooled
 from lintmdb.cli.options import (
     ConfigFile,
+    EnvironmentOption,
     Exports,
     Ignore,
     Names,
@@ -49,6 +50,7 @@ def plan(
     ] = None,
     severity: SeverityOption = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     rules: RuleFolders = None,
@@ -94,7 +96,13 @@ def plan(
     policy = read_policy(settings)
     with spooled(exports, managers, stdin_name) as stdin:
         with terminal.progress() as progress:
-            read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
+            read = read_exports(
+                settings.inputs,
+                queue_managers=managers,
+                progress=progress,
+                stdin=stdin,
+                environments=settings.environments,
+            )
         made = make_plan(Evaluator(read, settings.observed, choose_rules(settings).rules), policy)
         if not made.before.judgement.flows:
             terminal.complain("nothing to plan: the inputs contain no message flow")
@@ -157,7 +165,9 @@ def _verify(context: typer.Context, paths: list[Path], managers: dict[str, str],
     options = replace(read_options(context), inputs=exports)
     settings = read_settings(options, needs_inputs=not managers)
     with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
-        read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
+        read = read_exports(
+            settings.inputs, queue_managers=managers, progress=progress, stdin=stdin, environments=settings.environments
+        )
     verified = verify(changes, read)
     terminal.write("\n".join([*render_progress(verified, terminal.style()), ""]), None)
     return 0 if all(entry.progress == "done" for entry in verified) else 1

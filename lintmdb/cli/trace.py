@@ -13,6 +13,7 @@ from lintmdb.cli.options import (
     ChangedValues,
     ChangeFiles,
     ConfigFile,
+    EnvironmentOption,
     Exports,
     Names,
     ObservationFile,
@@ -90,6 +91,7 @@ def trace(
         ),
     ] = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     config: ConfigFile = None,
@@ -130,7 +132,9 @@ def trace(
     managers = terminal.pairs(queue_manager or ())
     exported = without_changes(managers, change)
     with spooled(exports, exported, stdin_name) as stdin, terminal.progress() as progress:
-        read = read_exports(settings.inputs, queue_managers=exported, progress=progress, stdin=stdin)
+        read = read_exports(
+            settings.inputs, queue_managers=exported, progress=progress, stdin=stdin, environments=settings.environments
+        )
         overlay = what_if(change, set_, managers)
         changes = overlay(read, settings.observed) if overlay is not None else NOTHING
         estate = resolve_exports(read, settings.observed, changes)

@@ -10,6 +10,7 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.judge import judge
 from lintmdb.engine.traces import trace_flow
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule, severity_rank
@@ -62,7 +63,7 @@ class Evaluator:
         facts = Facts()
         facts.add(*self.exports.discovery.problems, *self.exports.problems)
         for group in self.exports.cells:
-            name = group[0].name or ""
+            name = key_of(group[0].environment, group[0].name or "")
             changed = name in overlay.assignments
             known = None if changed else self._unchanged.get(("cell", name))
             if known is None:
@@ -72,12 +73,13 @@ class Evaluator:
                     self._unchanged["cell", name] = known
             facts.extend(known)
         for scripts in self.exports.groups:
-            changes = overlay.scripts.get(scripts.name, ())
-            known = None if changes else self._unchanged.get(("queue manager", scripts.name))
+            name = key_of(scripts.environment, scripts.name)
+            changes = overlay.scripts.get(name, ())
+            known = None if changes else self._unchanged.get(("queue manager", name))
             if known is None:
                 known = queue_manager_facts(scripts, self.observed, changes)
                 if not changes:
-                    self._unchanged["queue manager", scripts.name] = known
+                    self._unchanged["queue manager", name] = known
             facts.extend(known)
         return facts
 

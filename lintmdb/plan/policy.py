@@ -115,7 +115,7 @@ class Policy:
     def who_agrees(self, change: Change) -> tuple[str, ...]:
         """Who has to agree to a change: an owner of the policy, else the product and the place by itself."""
         owner = self.owner(change.target)
-        return (owner,) if owner else (change.target.product, change.target.place)
+        return (owner,) if owner else (change.target.product, change.target.place_key)
 
     def wants_gone(self, severity: str) -> bool:
         """Whether findings of a severity are to be gone."""
@@ -162,5 +162,5 @@ def restarted(change: Change) -> tuple[str, ...] | None:
     """The server to restart, or the queue or channel whose readers have to; None where nothing has to."""
     target = change.target
     if target.product == "was":
-        return (target.place, *sorted(containment_paths(target.path)[:1]))
-    return (target.place, target.name) if restarts_readers(change) else None
+        return (target.place_key, *sorted(containment_paths(target.path)[:1]))
+    return (target.place_key, target.name) if restarts_readers(change) else None

@@ -52,13 +52,22 @@ def judge_exports(
     keep_exports: bool = False,
     overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
 ) -> Judged:
-    """Judge exports. Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
+    """Judge exports, those of each environment of the settings apart.
+
+    Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
     ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for; with ``all_queues`` queues that no endpoint
     reads are judged too; with ``keep_exports`` they can be judged again. ``overlay`` gives changes on top of what was
     read. Raises LintmdbError.
     """
     known = KnownFindings(baseline, read_baseline(baseline)) if baseline is not None else None
-    exports = read_exports(paths, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin)
+    exports = read_exports(
+        paths,
+        queue_managers=queue_managers,
+        progress=progress,
+        digests=digests,
+        stdin=stdin,
+        environments=settings.environments,
+    )
     return judge_read(
         exports,
         settings,
