@@ -14,12 +14,14 @@ from lintmdb.api.stories import Trace
 
 Paths: TypeAlias = AnyPath | Sequence[AnyPath]
 QueueManagers: TypeAlias = Mapping[str, Paths]
+Environments: TypeAlias = Mapping[str, Paths]
 
 
 def check(
     paths: Paths,
     *,
     queue_managers: QueueManagers | None = None,
+    environments: Environments | None = None,
     config: AnyPath | None = None,
     **options: Unpack[CheckOptions],
 ) -> Report:
@@ -30,13 +32,14 @@ def check(
     exist, for a value that the command line refuses too, and for configuration, rules or observations that are wrong;
     for an argument of another type it is a TypeError, too.
     """
-    return Estate.later(paths, queue_managers, config).check(**options)
+    return Estate.later(paths, queue_managers, config, environments).check(**options)
 
 
 def plan(
     paths: Paths,
     *,
     queue_managers: QueueManagers | None = None,
+    environments: Environments | None = None,
     config: AnyPath | None = None,
     **options: Unpack[PlanOptions],
 ) -> Plan:
@@ -44,13 +47,14 @@ def plan(
 
     Options and errors are as with ``check``.
     """
-    return Estate.later(paths, queue_managers, config).plan(**options)
+    return Estate.later(paths, queue_managers, config, environments).plan(**options)
 
 
 def trace(
     paths: Paths,
     *,
     queue_managers: QueueManagers | None = None,
+    environments: Environments | None = None,
     config: AnyPath | None = None,
     **options: Unpack[TraceOptions],
 ) -> Trace:
@@ -58,7 +62,7 @@ def trace(
 
     Options and errors are as with ``check``.
     """
-    return Estate.later(paths, queue_managers, config).trace(**options)
+    return Estate.later(paths, queue_managers, config, environments).trace(**options)
 
 
 def diff(

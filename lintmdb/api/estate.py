@@ -30,9 +30,9 @@ from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.baseline import read_baseline
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
-from lintmdb.run.estate import UnresolvedEstate, read_exports, resolve_exports
+from lintmdb.run.estate import UnresolvedEstate, read_exports
 from lintmdb.run.gate import FAIL_ON, Gate
-from lintmdb.run.judging import Judged, KnownFindings, judge_read
+from lintmdb.run.judging import Judged, KnownFindings, judge_read, resolve_to_judge
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.settings.change_entries import ChangeEntry, read_change
 
@@ -136,8 +136,9 @@ class Estate:
     """Exports that are read once. Each question judges what was read, and several threads may ask at once.
 
     ``paths`` are files, folders and archives. ``queue_managers`` maps the name of a queue manager to its MQSC, one path
-    or several, where names and headers of files do not tell. ``config`` is a lintmdb.toml, which counts for all
-    questions; without one none is looked for.
+    or several, where names and headers of files do not tell. ``environments`` maps the name of an environment to the
+    folders or archives of its exports, which are read, too: nothing joins across environments. ``config`` is a
+    lintmdb.toml, which counts for all questions; without one none is looked for.
 
     Raises LintmdbError for a path that does not exist and for configuration that is wrong. What cannot be read is a
     finding (MDB901).
@@ -148,31 +149,42 @@ class Estate:
         paths: AnyPath | Sequence[AnyPath] = (),
         *,
         queue_managers: Mapping[str, AnyPath | Sequence[AnyPath]] | None = None,
+        environments: Mapping[str, AnyPath | Sequence[AnyPath]] | None = None,
         config: AnyPath | None = None,
     ) -> None:
-        self._name(paths, queue_managers, config)
+        self._name(paths, queue_managers, config, environments)
         _ = self._exports  # the files may change after this
 
     @classmethod
-    def later(cls, paths: object, queue_managers: object = None, config: object = None) -> Estate:
+    def later(
+        cls, paths: object, queue_managers: object = None, config: object = None, environments: object = None
+    ) -> Estate:
         """An estate that is read when the first question needs it: a wrong option of that question is found before."""
         estate = cls.__new__(cls)
-        estate._name(paths, queue_managers, config)
+        estate._name(paths, queue_managers, config, environments)
         return estate
 
-    def _name(self, paths: object, queue_managers: object, config: object) -> None:
+    def _name(self, paths: object, queue_managers: object, config: object, environments: object) -> None:
         """Check what names the exports, and read nothing but the configuration."""
         self._config = arguments.maybe_path(config, "config")
         self._managers = arguments.queue_managers(queue_managers)
+        self._environments = arguments.environments(environments)
         given = arguments.path_or_paths(paths, "paths")
-        if not given and self._config is None and not self._managers:
+        if not given and self._config is None and not self._managers and not self._environments:
             raise LintmdbError("no export is named", next_step="Name files, folders or archives")
         settings = self._settings(Options(inputs=given), needs_inputs=not self._managers)
         self._paths = [*settings.inputs]
+        self._named = settings.environments
 
     @functools.cached_property
     def _exports(self) -> UnresolvedEstate:
-        return read_exports(self._paths, queue_managers=self._managers, digests=True)
+        return read_exports(self._paths, queue_managers=self._managers, digests=True, environments=self._named)
+
+    @property
+    def environments(self) -> tuple[str, ...]:
+        """The names of the environments of the exports, sorted."""
+        groups = (*(cells[0] for cells in self._exports.cells), *self._exports.groups)
+        return tuple(sorted({group.environment for group in groups if group.environment is not None}))
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -182,7 +194,7 @@ class Estate:
     @property
     def queue_managers(self) -> tuple[str, ...]:
         """The names of the queue managers, sorted."""
-        return tuple(sorted(group.name for group in self._exports.groups))
+        return tuple(sorted({group.name for group in self._exports.groups}))
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -234,7 +246,9 @@ class Estate:
             )
         )
         rules, policy = choose_rules(settings).rules, read_policy(settings)
-        return build_plan(make_plan(Evaluator(self._exports, settings.observed, rules), policy))
+        judging = Evaluator(self._exports, settings.observed, rules)
+        judging.refuse_conflicts()
+        return build_plan(make_plan(judging, policy))
 
     def trace(self, **options: Unpack[TraceOptions]) -> Trace:
         """Tell what happens to messages on each flow, as ``lintmdb trace`` does. Raises LintmdbError."""
@@ -256,7 +270,7 @@ class Estate:
         fold = not arguments.flag(options.get("all_steps", False), "all_steps")
         overlay = self._what_if(options)
         changes = overlay(self._exports, settings.observed) if overlay is not None else NOTHING
-        heads = judge(resolve_exports(self._exports, settings.observed, changes).facts, []).flows
+        heads = judge(resolve_to_judge(self._exports, settings.observed, changes).facts, []).flows
         chosen = select_flows(heads, endpoint) if heads else []
         return build_trace([(head, trace_flow(head, workload, interpretation)) for head in chosen], fold=fold)
 
@@ -289,7 +303,8 @@ class Estate:
         return Side(judged.estate, judged.judgement, [shown_path(path) for path in self._paths])
 
     def _settings(self, given: Options, *, needs_inputs: bool = False) -> Settings:
-        return read_settings(replace(given, config=self._config, search=False), needs_inputs=needs_inputs)
+        options = replace(given, config=self._config, search=False, environments=self._environments)
+        return read_settings(options, needs_inputs=needs_inputs)
 
     def _what_if(self, options: ChangeOptions) -> Callable[[UnresolvedEstate, Observations], Overlay] | None:
         """What puts the changes of ``change`` and ``set`` on top of exports; None without any."""

@@ -66,6 +66,8 @@ class Subject:
     bean: str | None
     queue_manager: str | None
     queue: str | None
+    environment: str | None = None
+    """None where no environment is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,8 @@ class Change:
     """``grant``: what the user's record of this profile grants now."""
     recorded: bool | None = None
     """``grant``: whether there is such a record; None where the exports do not tell."""
+    environment: str | None = None
+    """None where no environment is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +296,7 @@ def build_change(entry: ChangeEntry) -> Change:
         name=entry["name"],
         path=entry["path"],
         disposition=entry["disposition"],
+        environment=entry.get("environment"),
         acts=entry["acts"],
         commands=tuple(entry["commands"]),
         undo=tuple(entry.get("undo", ())),

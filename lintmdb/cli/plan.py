@@ -103,7 +103,9 @@ def plan(
                 stdin=stdin,
                 environments=settings.environments,
             )
-        made = make_plan(Evaluator(read, settings.observed, choose_rules(settings).rules), policy)
+        judging = Evaluator(read, settings.observed, choose_rules(settings).rules)
+        judging.refuse_conflicts()
+        made = make_plan(judging, policy)
         if not made.before.judgement.flows:
             terminal.complain("nothing to plan: the inputs contain no message flow")
             return 3

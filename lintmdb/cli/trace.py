@@ -113,7 +113,8 @@ def trace(
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.resolve.observations import parse_duration
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.estate import read_exports, resolve_exports
+    from lintmdb.run.estate import read_exports
+    from lintmdb.run.judging import resolve_to_judge
     from lintmdb.run.overlay import NOTHING
 
     interpretation = _interpretation(reading or ())
@@ -137,7 +138,7 @@ def trace(
         )
         overlay = what_if(change, set_, managers)
         changes = overlay(read, settings.observed) if overlay is not None else NOTHING
-        estate = resolve_exports(read, settings.observed, changes)
+        estate = resolve_to_judge(read, settings.observed, changes)
         heads = judge(estate.facts, []).flows
     terminal.show_unread(estate)
     if not heads:

@@ -15,6 +15,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
+from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
 from lintmdb.settings.changes import Change
@@ -46,6 +47,11 @@ class Evaluator:
 
     def __post_init__(self) -> None:
         self.observed = replace(self.observed, client_tables=tuple(self.exports.client_tables))
+
+    def refuse_conflicts(self) -> None:
+        """Raises LintmdbError where exports of one name in different folders differ."""
+        rows = self._facts(NOTHING).rows
+        refuse_conflicts(rows["problem"], rows["export"])
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""

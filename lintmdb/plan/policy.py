@@ -5,12 +5,13 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.run.config.settings import Settings
+from lintmdb.run.owners import Owners, read_owners
 from lintmdb.settings.changes import Change, Product, Target
 from lintmdb.settings.kinds import KINDS, containment_paths, restarts_readers
 
@@ -93,8 +94,7 @@ class Policy:
     keep: Sequence[Kept] = ()
     severity: Severity = "warning"
     """Findings of this severity and above are to be gone."""
-    owners: Sequence[tuple[str, str]] = ()
-    """Patterns for queue managers and cells, and who owns what they fit: the first that fits counts."""
+    owners: Owners = field(default_factory=Owners)
     most_states: int = 100
     """How many sets of changes are tried for one component before the search gives up."""
 
@@ -107,10 +107,7 @@ class Policy:
 
     def owner(self, target: Target) -> str:
         """Who owns the queue manager or the cell of an object; blank where the policy does not say."""
-        noun = "queue manager" if target.product == "mq" else "cell"
-        names = (target.place, f"{noun} {target.place}")
-        fits = (owner for pattern, owner in self.owners if any(fnmatch.fnmatchcase(name, pattern) for name in names))
-        return next(fits, "")
+        return self.owners.of_target(target)
 
     def who_agrees(self, change: Change) -> tuple[str, ...]:
         """Who has to agree to a change: an owner of the policy, else the product and the place by itself."""
@@ -133,7 +130,7 @@ def read_policy(settings: Settings) -> Policy:
             keep.append(parse_keep(text))
         except LintmdbError as error:
             raise settings.error(error.text, "plan", "keep", number, next_step=error.next_step) from error
-    return Policy(plan["only"], keep, plan["severity"], list(plan["owners"].items()))
+    return Policy(plan["only"], keep, plan["severity"], read_owners(settings))
 
 
 class Cost(NamedTuple):
