@@ -7,7 +7,7 @@ from typing import TypeAlias, Unpack
 
 from lintmdb.api.arguments import AnyPath
 from lintmdb.api.differences import Difference
-from lintmdb.api.estate import CheckOptions, Estate, GateOptions, PlanOptions, TraceOptions
+from lintmdb.api.estate import CheckOptions, DiffOptions, Estate, PlanOptions, TraceOptions
 from lintmdb.api.plans import Plan
 from lintmdb.api.results import Report
 from lintmdb.api.stories import Trace
@@ -69,13 +69,15 @@ def diff(
     before: Paths | Estate,
     after: Paths | Estate | None = None,
     *,
+    environments: Environments | None = None,
     config: AnyPath | None = None,
-    **options: Unpack[GateOptions],
+    **options: Unpack[DiffOptions],
 ) -> Difference:
     """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
 
-    Without ``after``, the later state is ``before`` with ``change`` or ``set``. Options and errors are as with
+    Without ``after``, the later state is ``before`` with ``change`` or ``set``; with ``between`` two of the
+    ``environments`` of ``before`` are compared. Options and errors are as with
     ``check``; the configuration of an Estate is its own.
     """
-    old = before if isinstance(before, Estate) else Estate.later(before, config=config)
+    old = before if isinstance(before, Estate) else Estate.later(before, config=config, environments=environments)
     return old.diff(after, **options)

@@ -15,6 +15,7 @@ from lintmdb.api.drawing import Run
 from lintmdb.api.plans import Plan, PlannedChange, build_plan
 from lintmdb.api.results import Change, Report, Severity, build_report
 from lintmdb.api.stories import Trace, build_trace
+from lintmdb.compare.environments import environment_sides
 from lintmdb.compare.estates import Side, compare
 from lintmdb.delivery.interpretations import choose_interpretation
 from lintmdb.engine.judge import judge
@@ -83,6 +84,13 @@ class GateOptions(RuleOptions, ChangeOptions, total=False):
     """Fail (exit code 4) if anything is undecided or unreadable."""
     suppressions: bool
     """False counts what the configuration and comments suppress, too."""
+
+
+class DiffOptions(GateOptions, total=False):
+    """The options of diff."""
+
+    between: tuple[str, str] | None
+    """The names of two environments of one estate."""
 
 
 class CheckOptions(GateOptions, total=False):
@@ -275,23 +283,31 @@ class Estate:
         return build_trace([(head, trace_flow(head, workload, interpretation)) for head in chosen], fold=fold)
 
     def diff(
-        self, after: Estate | AnyPath | Sequence[AnyPath] | None = None, **options: Unpack[GateOptions]
+        self, after: Estate | AnyPath | Sequence[AnyPath] | None = None, **options: Unpack[DiffOptions]
     ) -> Difference:
         """Compare this estate with a later state of it, as ``lintmdb diff`` does. Raises LintmdbError.
 
-        Without ``after``, the later state is this one with ``change`` or ``set``.
+        Without ``after``, the later state is this one with ``change`` or ``set``; with ``between`` two environments of
+        this estate are compared.
         """
-        _known(options, GateOptions, "diff")
+        _known(options, DiffOptions, "diff")
         settings = self._settings(replace(_rule_options(options), **_gate(options)))
         choice = choose_rules(settings)
         suppressions = arguments.flag(options.get("suppressions", True), "suppressions")
         overlay = self._what_if(options)
-        if after is None and overlay is None:
-            raise LintmdbError("nothing to compare", next_step="Name after, or what changes: change, set")
-        later = self if after is None else after if isinstance(after, Estate) else Estate.later(after)
-        old = judge_read(self._exports, settings, choice, suppressions=False)
-        new = judge_read(later._exports, settings, choice, suppressions=suppressions, overlay=overlay)
-        comparison = compare(self._side(old), later._side(new))
+        between = arguments.texts(options.get("between") or (), "between", "test")
+        if between:
+            if after is not None or overlay is not None or len(between) != 2:
+                raise LintmdbError("between compares two environments as they are", next_step="Name two environments")
+            names = (between[0], between[1])
+            old, new = environment_sides(self._exports, names, settings, choice, suppressions=suppressions)
+        else:
+            if after is None and overlay is None:
+                raise LintmdbError("nothing to compare", next_step="Name after, or what changes: change, set")
+            later = self if after is None else after if isinstance(after, Estate) else Estate.later(after)
+            old = self._side(judge_read(self._exports, settings, choice, suppressions=False))
+            new = later._side(judge_read(later._exports, settings, choice, suppressions=suppressions, overlay=overlay))
+        comparison = compare(old, new)
         code = Gate(settings.fail_on, settings.strict).code_for(
             (entry.finding.rule.severity for entry in comparison.new),
             judged=bool(old.judgement.endpoints and new.judgement.endpoints),

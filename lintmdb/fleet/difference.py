@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 from lintmdb.compare.identity import Key, identify, identify_loosely, is_member
-from lintmdb.compare.matching import Exports, Record, State, find_missing_export, match, match_flows
+from lintmdb.compare.matching import Exports, Place, Record, State, find_missing_export, match, match_flows
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.audit_tables import Column, batches, pa, pc
 from lintmdb.fleet.flow_headlines import parse_headline
@@ -169,7 +169,8 @@ class _Audit:
         """The names of its cells and queue managers. An export without a name could be any of thousands: it is none."""
         known = {export for exports in self.inventory.values() for export in exports}
         return Exports(
-            {name for kind, name in known if kind == "cell"}, {name for kind, name in known if kind == "queue_manager"}
+            {Place(None, name) for kind, name in known if kind == "cell"},
+            {Place(None, name) for kind, name in known if kind == "queue_manager"},
         )
 
     @cached_property
@@ -321,8 +322,8 @@ class _Missing:
         concerned = {("cell", cell), ("queue_manager", manager)}
         around = _find_folders(row["location"]["path"]) if row["location"] and self._broken else ()
         broken = (path for path, owners in self._broken if owners & concerned or path in around)
-        given = cell if self._before.has_cell(cell) else None
-        return find_missing_export(given, manager, self._before, self._after, broken)
+        given = Place(None, cell if self._before.has_cell(Place(None, cell)) else None)
+        return find_missing_export(given, Place(None, manager), self._before, self._after, broken)
 
 
 def _find_folders(path: str) -> set[str]:

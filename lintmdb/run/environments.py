@@ -40,6 +40,10 @@ class Environments:
         found = {name for names in self.folders.values() for name in names}
         return tuple(sorted(found | {name for _, name in self.patterns}))
 
+    def roots(self, name: str) -> list[str]:
+        """The paths of an environment, without those that have wildcards."""
+        return [path for path, names in self.folders.items() if name in names]
+
     def of(self, path: str) -> str | None:
         """The environment of a shown path: that of the longest path that names it or a folder above it. Raises
         LintmdbError where two environments name the same path.

@@ -140,6 +140,29 @@ def read_exports(
     return replace(exports, inputs=sorted(reader.inputs, key=lambda entry: entry.path))
 
 
+def only_environment(exports: UnresolvedEstate, name: str) -> UnresolvedEstate:
+    """The exports of one environment."""
+
+    def own(path: str) -> bool:
+        return exports.environments.of(path) == name
+
+    found = exports.discovery
+    return replace(
+        exports,
+        discovery=Discovery(
+            [file for file in found.files if own(file.path)],
+            [entry for entry in found.passed_over if own(entry.path)],
+            [problem for problem in found.problems if own(problem.path)],
+            [entry for entry in found.unread if own(entry.path)],
+        ),
+        cells=[cells for cells in exports.cells if cells[0].environment == name],
+        groups=[group for group in exports.groups if group.environment == name],
+        problems=[problem for problem in exports.problems if own(problem.path)],
+        unread=[entry for entry in exports.unread if own(entry.path)],
+        inputs=[entry for entry in exports.inputs if own(entry.path)],
+    )
+
+
 def by_environment(files: Sequence[Found], environments: Environments) -> Iterator[tuple[str | None, Sequence[Found]]]:
     """The files of each environment, those of none first. Raises LintmdbError."""
     if not environments:
