@@ -8,8 +8,10 @@ import pytest
 
 from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import Rule
-from tests.support.delivery_grid import Grid, delivery_rules, disagreements, grids, has_frame
+from tests.support.delivery_grid import grids
+from tests.support.grid import Grid
 from tests.support.mutations import noticed
+from tests.support.rule_comparison import concerns, delivery_rules, disagreements, has_frame
 
 pytestmark = pytest.mark.slow
 GRIDS = grids()
@@ -17,7 +19,7 @@ RULES = delivery_rules()
 
 
 def _grids_of(rule: Rule) -> list[Grid]:
-    return [grid for grid in GRIDS if grid.concerns(rule)]
+    return [grid for grid in GRIDS if concerns(grid, rule)]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

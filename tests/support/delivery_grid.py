@@ -1,29 +1,15 @@
-"""Every small configuration of a flow, judged by a rule and shown by the model of delivery.
+"""Every small configuration of a flow: products of small values, for rules and the model of delivery to agree on.
 
-A rule's ``predicts`` says what the model shows where the rule is a hazard. Each grid is a product of small values; a
-grid with ``about`` is only for rules that read one of those columns, or name one where they differ.
+A grid with ``about`` is only for rules that read one of those columns, or name one where they differ.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import itertools
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.values import Values
 from lintmdb.model.columns import columns
 from lintmdb.model.relations import Destination
-from lintmdb.rules.conditions import Condition
-from lintmdb.rules.loading import load_rules
-from lintmdb.rules.predictions import run_named
-from lintmdb.rules.rule import Rule
-from lintmdb.rules.verdicts import Verdict, verdict_sql
-
-Config = dict[str, Any]
+from tests.support.grid import Config, Grid, Option
 
 MQ: Config = {
     "endpoint.runtime": "traditional",
@@ -94,9 +80,6 @@ BUS: Config = {
 
 LIBERTY: Config = {"endpoint.runtime": "liberty"}
 
-Option = dict[str, Any]
-"""Values that only make sense together."""
-
 
 def one(column: str, *values: Any) -> list[Option]:
     """A dimension of one column."""
@@ -151,18 +134,6 @@ EXCEPTION: list[Option] = [
     {"destination.exception_destination": "named", "destination.exception_resolution": "not_defined"}
     | {"destination.exception_destination_name": "ERRORS"},
 ]
-QUEUE_FRAME = (
-    "endpoint.provider = 'wmq' AND endpoint.destination_type = 'queue' "
-    "AND endpoint.queue_resolution IN ('resolved', 'ambiguous')"
-)
-"""In the ``when`` of every rule about an MQ queue: another destination or an undefined queue is not its business."""
-SOURCE_FRAME = (
-    "endpoint.provider = 'wmq' AND (endpoint.destination_type = 'topic' OR endpoint.destination_type = 'queue' "
-    "AND endpoint.queue_resolution IN ('resolved', 'ambiguous'))"
-)
-"""The same of a rule that holds for the queue of a subscription, too."""
-TOPIC_FRAME = "endpoint.provider = 'wmq' AND endpoint.destination_type = 'topic'"
-BUS_FRAME = "endpoint.provider = 'sib' AND endpoint.destination_type IN ('queue', 'topic')"
 DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": "resolved", "queue_manager.dead_letter_queue": "DLQ"},
     {"queue_manager.dead_letter_resolution": "not_set", "queue_manager.dead_letter_queue": ""},
@@ -174,153 +145,6 @@ UNUSABLE_DEAD_LETTER: list[Option] = [
     {"queue_manager.dead_letter_resolution": resolution, "queue_manager.dead_letter_queue": "DLQ"}
     for resolution in ("dangling", "wrong_base", "topic", "model")
 ]
-
-
-def providers_of(rule: Rule) -> frozenset[str]:
-    """The providers about whose flows a rule may speak."""
-    aliases = {name.partition(".")[0] for name in rule.columns}
-    named = {provider for provider in ("wmq", "sib") if f"'{provider}'" in rule.when.text}
-    if "endpoint.non_asf_timeout_ms > 0" in rule.when.text or "listener_port" in rule.when.text:
-        named = named or {"wmq"}  # the bus has no non-ASF mode, and its listener ports are those of version 5
-    if "destination" in aliases:
-        named &= {"sib"}
-    return frozenset(named or {"wmq", "sib"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A point of the model's run at which it reads a column, and how the run goes on for each value so far."""
-
-    column: str
-    values: dict[tuple[type, object], _Read | Outcome]
-
-
-class _Model:
-    """The model of delivery, which runs once for all configurations that differ only in what it does not read.
-
-    The model is a function of what it reads: which column comes next depends on the values of those before.
-    """
-
-    def __init__(self) -> None:
-        self._starts: dict[tuple[type, object], _Read | Outcome] = {}
-
-    def run(self, config: Config, workload: str) -> Outcome:
-        """What the model shows under a workload, without its steps."""
-        found = self._starts.get((str, workload))
-        while isinstance(found, _Read):
-            value: object = config.get(found.column)
-            found = found.values.get((type(value), value))
-        return found or self._add(config, workload)
-
-    def _add(self, config: Config, workload: str) -> Outcome:
-        read: dict[str, object] = {}
-
-        def get(name: str) -> object:
-            return read.setdefault(name, config.get(name))
-
-        outcome = dataclasses.replace(run_named(Values(get), workload), steps=())
-        place, key = self._starts, (str, workload)
-        for column, value in read.items():
-            step = place.setdefault(key, _Read(column, {}))
-            assert isinstance(step, _Read), "the model has read less of an equal configuration"
-            assert step.column == column, "the model has read another column of an equal configuration"
-            place, key = step.values, (type(value), value)
-        place[key] = outcome
-        return outcome
-
-
-_MODEL = _Model()
-
-
-@dataclass
-class Grid:
-    """A product of dimensions over a base; ``workload`` names are run at most once for each configuration."""
-
-    name: str
-    base: Config
-    dimensions: Sequence[Sequence[Option]]
-    about: frozenset[str] = frozenset()
-    _configs: list[Config] = field(default_factory=list[Config])
-    _connection: sqlite3.Connection | None = None
-    _answers: Sequence[frozenset[Verdict]] = ()
-    expected: dict[str, list[frozenset[Verdict]]] = field(default_factory=dict[str, "list[frozenset[Verdict]]"])
-    """What ``expected`` has found, by rule."""
-
-    @property
-    def configs(self) -> list[Config]:
-        """Every configuration."""
-        if not self._configs:
-            for options in itertools.product(*self.dimensions):
-                config = dict(self.base)
-                for option in options:
-                    config.update(option)
-                self._configs.append(config)
-        return self._configs
-
-    def concerns(self, rule: Rule) -> bool:
-        """Whether the rule is compared here."""
-        if self.base["endpoint.provider"] not in providers_of(rule):
-            return False
-        if self.base["endpoint.destination_type"] == "topic" and not _reads_subscriptions(rule.when):
-            return False
-        differs = rule.predicts.differs if rule.predicts else None
-        return not self.about or bool(self.about & {*rule.columns, *(differs.columns if differs else ())})
-
-    def outcome(self, number: int, workload: str) -> Outcome:
-        """What the model shows, without its steps."""
-        return _MODEL.run(self.configs[number], workload)
-
-    def has(self, *conditions: Condition) -> bool:
-        """Whether the configurations give every column that the conditions read."""
-        return all(name in self.configs[0] for condition in conditions for name in condition.columns)
-
-    def ask(self, *expressions: str) -> list[tuple[Any, ...]]:
-        """The values of SQL expressions, one row a configuration, in order."""
-        return self._select(f"SELECT {', '.join(expressions)}", "ORDER BY row_id").fetchall()
-
-    def differs(self, answers: Sequence[frozenset[Verdict]], when: Condition, hazard: Condition) -> bool:
-        """Whether two conditions give on some configuration a verdict that is not among its answers."""
-        if answers is not self._answers:
-            masks = [(number, sum(1 << verdict for verdict in answer)) for number, answer in enumerate(answers)]
-            connection = self._open()
-            connection.execute('DROP TABLE IF EXISTS "answer"')
-            connection.execute('CREATE TABLE "answer" (row_id INTEGER PRIMARY KEY, mask)')
-            connection.executemany('INSERT INTO "answer" VALUES (?, ?)', masks)
-            self._answers = answers
-        verdict = verdict_sql(when.sqlite, hazard.sqlite)
-        wrong = f'JOIN "answer" USING (row_id) WHERE ((1 << ({verdict})) & mask) = 0 LIMIT 1'
-        return self._select("SELECT 1", wrong).fetchone() is not None
-
-    def _select(self, start: str, end: str) -> sqlite3.Cursor:
-        aliases = list(dict.fromkeys(name.partition(".")[0] for name in self.configs[0]))
-        first, read = aliases[0], sorted(alias for alias in aliases[1:] if alias in start or alias in end)
-        joined = " ".join(f'JOIN "{alias}" USING (row_id)' for alias in read)
-        return self._open().execute(f'{start} FROM "{first}" {joined} {end}')
-
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = self._tables()
-        return self._connection
-
-    def _tables(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(":memory:")
-        columns: dict[str, dict[str, None]] = {}
-        for config in self.configs:
-            for name in config:
-                alias, _, column = name.partition(".")
-                columns.setdefault(alias, {})[column] = None
-        for alias, names in columns.items():
-            declared = ", ".join(f'"{name}"' for name in names)
-            connection.execute(f'CREATE TABLE "{alias}" (row_id INTEGER PRIMARY KEY, {declared})')
-            full_names = [f"{alias}.{name}" for name in names]
-            rows = ((number, *map(config.get, full_names)) for number, config in enumerate(self.configs))
-            connection.executemany(f'INSERT INTO "{alias}" VALUES ({", ".join("?" * (len(names) + 1))})', rows)
-        return connection
-
-
-def given_grid(name: str, configs: Sequence[Config]) -> Grid:
-    """A grid of configurations that are no product."""
-    return Grid(name, {}, [], _configs=list(configs))
 
 
 def grids() -> list[Grid]:
@@ -882,126 +706,3 @@ def grids() -> list[Grid]:
             | {"destination.exception_loops"},
         ),
     ]
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """One configuration on which rule and model do not agree as the rule says."""
-
-    rule: str
-    grid: str
-    config: Config
-    verdict: Verdict
-    wanted: frozenset[Verdict]
-
-
-def delivery_rules() -> list[Rule]:
-    """The built-in rules that predict a fate."""
-    return [rule for rule in load_rules() if rule.predicts is not None]
-
-
-HAZARD = frozenset({Verdict.HAZARD})
-NO_HAZARD = frozenset({Verdict.NOT_APPLICABLE, Verdict.CLEAR})
-OPEN = frozenset({Verdict.UNDECIDED})
-
-
-def expected(rule: Rule, grid: Grid) -> list[frozenset[Verdict]]:
-    """For each configuration, the verdicts that say what the model shows, but for what the rule differs in.
-
-    Where the model lacks a value the rule is undecided. It may be clear or a hazard all the same if that is what every
-    value that could be filled in leads to.
-    """
-    if rule.id not in grid.expected:
-        grid.expected[rule.id] = _expected(rule, grid)
-    return grid.expected[rule.id]
-
-
-def _expected(rule: Rule, grid: Grid) -> list[frozenset[Verdict]]:
-    prediction = rule.predicts
-    assert prediction is not None
-    given = [row[0] for row in grid.ask(_sql(prediction.given, "1"))]
-    differs = [row[0] for row in grid.ask(_sql(prediction.differs, "0"))]
-    wanted: list[bool | None] = []
-    for number in range(len(grid.configs)):
-
-        def run(workload: str, number: int = number) -> Outcome:
-            return grid.outcome(number, workload)
-
-        if given[number] == 0:
-            wanted.append(False)
-            continue
-        shown = _all(showing.holds(run) for showing in prediction.shows)
-        if shown is not False and given[number] is None:
-            shown = None
-        wanted.append(None if shown is None or differs[number] is None else shown != bool(differs[number]))
-    judged = list(zip(grid.configs, wanted, strict=True))
-    filled: dict[frozenset[str], dict[bool, set[tuple[Any, ...]]]] = {}
-    answers: list[frozenset[Verdict]] = []
-    for config, hazard in judged:
-        if hazard is not None:
-            answers.append(HAZARD if hazard else NO_HAZARD)
-            continue
-        unknown = frozenset(name for name in _UNKNOWN if config.get(name, "") is None)
-        if unknown not in filled:
-            filled[unknown] = {
-                answer: {_without(unknown, other) for other, found in judged if found is answer}
-                for answer in (True, False)
-            }
-        known = _without(unknown, config)
-        could_be, could_not_be = known in filled[unknown][True], known in filled[unknown][False]
-        answers.append(OPEN if could_be and could_not_be else OPEN | (HAZARD if could_be else NO_HAZARD))
-    return answers
-
-
-_UNKNOWN = (
-    "bean.on_message_ms",
-    "bean.transaction",
-    "server.platform",
-    "endpoint.non_asf_rollback_enabled",
-    "endpoint.non_asf_bmt_rollback_enabled",
-    "queue_manager.max_message_bytes",
-)
-"""What some grid leaves unknown."""
-
-
-def _without(names: frozenset[str], config: Config) -> tuple[Any, ...]:
-    """A configuration but for some values."""
-    return tuple(value for name, value in config.items() if name not in names)
-
-
-def _all(answers: Iterable[bool | None]) -> bool | None:
-    """AND of three values."""
-    found = list(answers)
-    return False if False in found else None if None in found else True
-
-
-def verdicts(grid: Grid, when: Condition, hazard: Condition) -> list[int]:
-    """The verdicts of two conditions on every configuration."""
-    return [row[0] for row in grid.ask(verdict_sql(when.sqlite, hazard.sqlite))]
-
-
-def disagreements(rule: Rule, grid: Grid) -> Iterator[Disagreement]:
-    """Where a rule and the model disagree."""
-    wanted = expected(rule, grid)
-    for number, verdict in enumerate(verdicts(grid, rule.when, rule.hazard)):
-        if verdict not in wanted[number]:
-            yield Disagreement(rule.id, grid.name, grid.configs[number], Verdict(verdict), wanted[number])
-
-
-def has_frame(rule: Rule, when: Condition) -> bool:
-    """Whether ``when`` holds the frame that the rule's columns ask for."""
-    # Whom a queue manager lets in does not depend on a queue.
-    aliases = {name.partition(".")[0] for name in rule.columns if name != "authority.administrator"}
-    if aliases & {"queue", "queue_name", "backout", "dead_letter", "authority"}:
-        return QUEUE_FRAME in when.text or _reads_subscriptions(when)
-    if "destination" in aliases and rule.id != "MDB507":  # which is about topics, too
-        return BUS_FRAME in when.text
-    return True
-
-
-def _reads_subscriptions(when: Condition) -> bool:
-    return SOURCE_FRAME in when.text or TOPIC_FRAME in when.text
-
-
-def _sql(condition: Condition | None, default: str) -> str:
-    return condition.sqlite if condition else default

@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from lintmdb.engine.flow_rows import read_value
 from lintmdb.engine.tables import filled_tables, judge_rows
@@ -25,8 +25,10 @@ from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.tokens import Token, tokenize_condition
 from lintmdb.rules.verdicts import Verdict
-from tests.support.delivery_grid import Config, Grid, expected, given_grid, grids, has_frame, verdicts
+from tests.support.delivery_grid import grids
 from tests.support.fixture_facts import read_fixtures
+from tests.support.grid import Answers, Configurations, Grid, Oracle
+from tests.support.rule_comparison import concerns, expected, has_frame
 
 _COMPARISONS = {
     "=": ("<>",),
@@ -152,17 +154,16 @@ class Count(NamedTuple):
     survivors: tuple[str, ...]
 
 
-_Oracle: TypeAlias = tuple[str, Grid, Sequence[frozenset[Verdict]]]
-"""Who tells, configurations, and the verdicts that are right on each."""
-
-
 def noticed(rule: Rule, of_rule: Sequence[Grid]) -> Count:
     """Who notices the mutants of a rule."""
-    oracles: list[_Oracle] = [("grid", grid, expected(rule, grid)) for grid in of_rule]
-    oracles += [_examples(rule), _fixtures(rule)]
+    changed = mutants(rule)
+    read = {name for mutant in changed for condition in (mutant.when, mutant.hazard) for name in condition.columns}
+    given = [("grid", grid.configurations, expected(rule, grid)) for grid in of_rule]
+    given += [("examples", *_examples(rule)), ("fixtures", *_fixtures(rule))]
+    oracles = [Oracle(name, configurations, answers, read) for name, configurations, answers in given]
     by = {"grid": 0, "examples": 0, "fixtures": 0, "frame": 0}
     survivors: list[str] = []
-    for mutant in mutants(rule):
+    for mutant in changed:
         name = _noticed_by(rule, mutant, oracles)
         if name is None:
             survivors.append(f"{rule.id} {mutant.part}: {mutant.change}")
@@ -171,59 +172,59 @@ def noticed(rule: Rule, of_rule: Sequence[Grid]) -> Count:
     return Count(**by, survivors=tuple(survivors))
 
 
-def _noticed_by(rule: Rule, mutant: Mutant, oracles: Sequence[_Oracle]) -> str | None:
-    for name, grid, answers in oracles:
-        if grid.has(mutant.when, mutant.hazard) and grid.differs(answers, mutant.when, mutant.hazard):
-            return name
+def _noticed_by(rule: Rule, mutant: Mutant, oracles: Sequence[Oracle]) -> str | None:
+    for oracle in oracles:
+        if oracle.tells(mutant.when, mutant.hazard):
+            return oracle.name
     return None if has_frame(rule, mutant.when) else "frame"
 
 
-def _examples(rule: Rule) -> _Oracle:
+def _examples(rule: Rule) -> tuple[Configurations, Answers]:
     """The rule's examples, each with the verdict under which it stands."""
-    blank = _blank(rule.base)
-    configs: list[Config] = []
+    names = _columns(rule.base)
+    rows: list[tuple[object, ...]] = []
     answers: list[frozenset[Verdict]] = []
     for claimed, examples in rule.examples.items():
         for example in examples:
-            rows = example.rows.items()
-            configs.append(blank | {f"{alias}.{name}": value for alias, row in rows for name, value in row.items()})
+            given = {f"{alias}.{name}": value for alias, row in example.rows.items() for name, value in row.items()}
+            rows.append(tuple(given.get(name) for name in names))
             answers.append(frozenset({_VERDICTS[claimed]}))
-    return "examples", given_grid("examples", configs), answers
+    return Configurations(names, rows), answers
 
 
 _VERDICTS = {words: Verdict(number) for number, words in VERDICT_WORDS.items()}
 
 
-def _fixtures(rule: Rule) -> _Oracle:
+def _fixtures(rule: Rule) -> tuple[Configurations, Answers]:
     """What the fixtures hold; their expectations do not tell what is clear from what a rule is not about."""
-    grid = _fixture_grid(rule.base)
-    found = [Verdict(number) for number in verdicts(grid, rule.when, rule.hazard)]
+    configurations = _rows_of_fixtures(rule.base)
     silent = frozenset({Verdict.NOT_APPLICABLE, Verdict.CLEAR})
-    return "fixtures", grid, [silent if verdict in silent else frozenset({verdict}) for verdict in found]
+    found = configurations.verdicts(rule.when, rule.hazard)
+    return configurations, [silent if verdict in silent else frozenset({verdict}) for verdict in found]
 
 
 @functools.cache
-def _fixture_grid(base: str) -> Grid:
-    names = list(_blank(base))
-    configs: list[Config] = []
+def _rows_of_fixtures(base: str) -> Configurations:
+    names = _columns(base)
+    rows: dict[tuple[object, ...], None] = {}
     for _, facts in read_fixtures():
         with filled_tables(facts) as tables:
-            rows_found = [rows for rows, _ in judge_rows(tables, facts, base, [])]
-        configs += [{name: read_value(rows, name) for name in names} for rows in rows_found]
-    return given_grid("fixtures", configs)
+            for of_flow, _ in judge_rows(tables, facts, base, []):
+                rows[tuple(read_value(of_flow, name) for name in names)] = None
+    return Configurations(names, list(rows))
 
 
-def _blank(base: str) -> Config:
-    """Every column that a condition over a base may read, unknown."""
+def _columns(base: str) -> list[str]:
+    """Every column that a condition over a base may read."""
     aliases = [name for name, alias in ALIASES.items() if (name == base if alias.standalone else base == "flow")]
-    return {f"{alias}.{name}": None for alias in aliases for name in VOCABULARY[alias]}
+    return [f"{alias}.{name}" for alias in aliases for name in VOCABULARY[alias]]
 
 
 def main(ids: Sequence[str]) -> int:
     """Report survivors; 1 if there are any."""
     all_grids = grids()
     counts = [
-        noticed(rule, [grid for grid in all_grids if rule.predicts is not None and grid.concerns(rule)])
+        noticed(rule, [grid for grid in all_grids if rule.predicts is not None and concerns(grid, rule)])
         for rule in load_rules()
         if not ids or rule.id in ids
     ]
