@@ -16,6 +16,7 @@ from lintmdb.cli.options import (
     AllQueues,
     BaselineFile,
     ConfigFile,
+    EnvironmentOption,
     FailOn,
     FailOnOption,
     Ignore,
@@ -102,6 +103,7 @@ def audit(
     observations: ObservationFile = None,
     on_message: OnMessage = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     incremental: Annotated[
         bool, typer.Option("--incremental", help="Read only exports that are new or changed since the last audit.")
     ] = False,
@@ -276,6 +278,7 @@ def watch(
     observations: ObservationFile = None,
     on_message: OnMessage = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     fail_on: FailOnOption = None,
     select: Select = None,
     ignore: Ignore = None,

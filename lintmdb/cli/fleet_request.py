@@ -10,6 +10,7 @@ from lintmdb.fleet.audit import Request
 from lintmdb.fleet.facts.units import is_uri
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
+from lintmdb.run.environments import parse_environments
 from lintmdb.run.gate import Gate
 
 
@@ -25,6 +26,7 @@ def build_request(
     """What to audit, and what fails the run. Raises LintmdbError with the place in the file where that is wrong."""
     settings = read_settings(options)
     given = list(inputs) or _read_inputs(settings)
+    given += [path for _, path in parse_environments(options.environments) if path not in given]
     if not given and not queue_managers:
         raise LintmdbError(
             "no INPUT is named", next_step="Name folders, archives or globs, or set inputs in lintmdb.toml"
@@ -40,6 +42,7 @@ def build_request(
         choice=choice,
         suppressions=suppressions,
         baseline=settings.baseline,
+        environments=settings.environments,
         all_queues=settings.all_queues,
     )
     return request, Gate(settings.fail_on, settings.strict)
@@ -47,5 +50,5 @@ def build_request(
 
 def _read_inputs(settings: Settings) -> list[str]:
     """The inputs of the file; a URI stays as it is written."""
-    written = settings.values["inputs"]
-    return [entry if is_uri(entry) else str(path) for entry, path in zip(written, settings.inputs, strict=True)]
+    written = settings.values["inputs"]  # paths of --environment come behind them
+    return [entry if is_uri(entry) else str(path) for entry, path in zip(written, settings.inputs, strict=False)]

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.model.relations import ALIASES, RELATIONS, columns
 
+ENVIRONMENT = ".environment"
+"""What follows an alias where a ``match`` compares environments."""
 _PART = "-- part: "
 _TEXT = "-- text: "
 
@@ -73,7 +75,7 @@ def fill_in(text: str, dialect: Dialect, endpoint: Iterable[str] = (), source: s
         source=source,
         table=_Slot(dialect.table),
         match=_Slot(
-            lambda condition: dialect.match(condition) + (_same_environment(condition) if dialect.apart else "")
+            lambda condition: dialect.match(condition + (_same_environment(condition) if dialect.apart else ""))
         ),
         manager=_Slot(lambda alias: dialect.manager(alias) + (f", {alias}.environment" if dialect.apart else "")),
         bean=_Slot(dialect.bean),
@@ -83,7 +85,7 @@ def fill_in(text: str, dialect: Dialect, endpoint: Iterable[str] = (), source: s
 def _same_environment(condition: str) -> str:
     """What a ``match`` asks for in addition where there are environments; the exports of none belong together, too."""
     left, right = equalities(condition)[0]
-    sides = (f"COALESCE({name.partition('.')[0]}.environment, '')" for name in (left, right))
+    sides = (f"COALESCE({name.partition('.')[0]}{ENVIRONMENT}, '')" for name in (left, right))
     return f" AND {' = '.join(sides)}"
 
 

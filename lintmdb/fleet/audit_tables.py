@@ -80,19 +80,35 @@ class Table(Protocol):
 # -- reading
 
 
+_ADDED = ("environment", "subject_environment")
+"""Columns that tables of an older version lack."""
+
+
+def _has(schema: Any, name: str) -> bool:
+    """Whether a table has a column of ``_ADDED``."""
+    if name == "environment":
+        return name in schema.names
+    return "subject" in schema.names and schema.field("subject").type.get_field_index("environment") >= 0
+
+
 def batches(
     audit: Path, name: str, columns: Mapping[str, Expression] | Sequence[str], *, where: Expression | None = None
 ) -> Iterator[Table]:
     """The rows of a table as Arrow tables of a few thousand rows, in the order of its files.
 
-    ``columns`` names columns, or maps names to expressions. A table without files has no rows.
+    ``columns`` names columns, or maps names to expressions. A table without files has no rows, and one of an older
+    version no environment, which is NULL then.
     Raises LintmdbError for a table that cannot be read.
     """
     files = [str(file) for file in sorted((audit / name).rglob("*.parquet")) if not _hidden(file, audit)]
     if not files:
         return
-    projection = dict(columns) if isinstance(columns, Mapping) else list(columns)
+    projection = {name: columns[name] if isinstance(columns, Mapping) else field(name) for name in columns}
     try:
+        known = ds.dataset(files, format="parquet").schema
+        lacking = [name for name in projection if name in _ADDED and not _has(known, name)]
+        for name in lacking:
+            projection[name] = pc.scalar(pa.scalar(None, pa.string()))
         scanner = ds.dataset(files, format="parquet").scanner(
             columns=projection, filter=where, batch_size=_BATCH_ROWS, batch_readahead=2, fragment_readahead=1
         )

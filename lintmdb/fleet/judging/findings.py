@@ -27,11 +27,12 @@ FINDINGS = (
     f"subject {_SUBJECT}, `values` STRING, location STRUCT<path: STRING, line: INT, `column`: INT>, "
     "related ARRAY<STRUCT<path: STRING, line: INT, message: STRING, default: BOOLEAN>>, "
     "trace ARRAY<STRUCT<step: INT, actor: STRING, event: STRING, text: STRING, state: MAP<STRING, BIGINT>>>, "
-    "fix STRING, fingerprint STRING, flows BIGINT, cell STRING, queue_manager STRING, headline STRING"
+    "fix STRING, fingerprint STRING, flows BIGINT, cell STRING, queue_manager STRING, headline STRING, "
+    "environment STRING"
 )
 UNDECIDEDS = (
     f"rule STRING, severity STRING, subject {_SUBJECT}, missing ARRAY<STRING>, needs STRING, need_kind STRING, "
-    "need_target STRING, need_command STRING, cell STRING, queue_manager STRING"
+    "need_target STRING, need_command STRING, cell STRING, queue_manager STRING, environment STRING"
 )
 PRESENTED = (
     f"finding STRUCT<{FINDINGS}>, undecided STRUCT<{UNDECIDEDS}>, "

@@ -74,13 +74,16 @@ def _place(entry: Undecided, judgement: Judgement) -> tuple[str | None, str | No
     return shown.cell, shown.queue_manager
 
 
+_INVENTORY = ("path", "kind", "name", "complete", "level", "files", "environment")
+
+
 def _inventory(store: Store, collected: Collected) -> _Table:
     exports = {part.part: part.export for part in collected.live}
     rows: _Table = []
     for folder in store.folders(collected.state, "export"):
         for row in dataset.dataset(folder, format="parquet").to_table().to_pylist():
             if row["part"] in exports:
-                kept = {name: row[name] for name in ("path", "kind", "name", "complete", "level", "files")}
+                kept = {name: row[name] for name in _INVENTORY}
                 objects = list(json.loads(row["objects"]).items())
                 rows.append({**kept, "export": exports[row["part"]], "objects": objects})
     return rows
@@ -88,7 +91,14 @@ def _inventory(store: Store, collected: Collected) -> _Table:
 
 def _quarantine(facts: Facts) -> _Table:
     return [
-        {"path": row.path, "reason": row.text, "line": row.line, "column": row.column, "next_step": row.next_step}
+        {
+            "path": row.path,
+            "reason": row.text,
+            "line": row.line,
+            "column": row.column,
+            "next_step": row.next_step,
+            "environment": row.environment,
+        }
         for row in facts.rows["problem"]
         if row.kind == "unreadable"
     ]
@@ -96,14 +106,14 @@ def _quarantine(facts: Facts) -> _Table:
 
 def _by_cell_and_rule(judgement: Judgement, tables: Mapping[str, _Table]) -> _Table:
     """How many verdicts of each kind a rule has in a cell."""
-    counts: dict[tuple[object, object], Counter[str]] = {}
+    counts: dict[tuple[object, object, object], Counter[str]] = {}
     for table, name in (("findings", "hazards"), ("undecided", "undecided"), ("suppressed", "suppressed")):
         for row in tables[table]:
-            counts.setdefault((row["cell"], row["rule"]), Counter())[name] += 1
+            counts.setdefault((row["environment"], row["cell"], row["rule"]), Counter())[name] += 1
     for rule, subject in judgement.clear_subjects:
         cell = judgement.cells.get(subject, subject.cell)
-        counts.setdefault((cell, rule), Counter())["clear"] += 1
+        counts.setdefault((subject.environment, cell, rule), Counter())["clear"] += 1
     return [
-        {"cell": cell, "rule": rule, **{name: numbers[name] for name in COUNTS}}
-        for (cell, rule), numbers in counts.items()
+        {"environment": environment, "cell": cell, "rule": rule, **{name: numbers[name] for name in COUNTS}}
+        for (environment, cell, rule), numbers in counts.items()
     ]

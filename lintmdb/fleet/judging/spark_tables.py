@@ -126,7 +126,7 @@ def _inventory(spark: SparkSession) -> DataFrame:
     return spark.sql(
         """
         SELECT path, export.kind, export.name, complete, level, CAST(files AS INT) AS files, digest.export,
-               FROM_JSON(objects, 'MAP<STRING, INT>') AS objects
+               FROM_JSON(objects, 'MAP<STRING, INT>') AS objects, environment
         FROM export LEFT JOIN digest ON export.part = digest.part
         """
     )
@@ -135,7 +135,8 @@ def _inventory(spark: SparkSession) -> DataFrame:
 def _quarantine(spark: SparkSession) -> DataFrame:
     return spark.sql(
         """
-        SELECT path, text AS reason, CAST(line AS INT) AS line, CAST(`column` AS INT) AS column, next_step
+        SELECT path, text AS reason, CAST(line AS INT) AS line, CAST(`column` AS INT) AS column, next_step,
+               environment
         FROM problem WHERE kind = 'unreadable'
         """
     )
@@ -145,11 +146,11 @@ def _by_cell_and_rule(spark: SparkSession, folder: Path, clear: Sequence[DataFra
     parts = [_counting("clear", rows, "clear") for rows in clear]
     for table, name in (("findings", "hazards"), ("undecided", "undecided"), ("suppressed", "suppressed")):
         parts.append(_counting(name, spark.read.parquet(str(folder / table)), "1"))
-    whole = _union(parts).groupBy("cell", "rule")
+    whole = _union(parts).groupBy("cell", "environment", "rule")
     sums = whole.agg(*(sf.sum(name).cast("bigint").alias(name) for name in COUNTS))
     return sums.where(f"{' + '.join(COUNTS)} > 0")
 
 
 def _counting(name: str, rows: DataFrame, each: str) -> DataFrame:
     counts = (f"{each if count == name else '0'} AS {count}" for count in COUNTS)
-    return rows.selectExpr("cell", "rule", *counts)
+    return rows.selectExpr("cell", "environment", "rule", *counts)

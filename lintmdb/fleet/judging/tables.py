@@ -37,14 +37,14 @@ FINDINGS = pa.schema(
             [("step", pa.int32()), ("actor", _TEXT), ("event", _TEXT), ("text", _TEXT),
              ("state", pa.map_(_TEXT, pa.int64()))]))),
         ("fix", _TEXT), ("fingerprint", _TEXT), ("flows", pa.int64()), ("cell", _TEXT), ("queue_manager", _TEXT),
-        ("headline", _TEXT),
+        ("headline", _TEXT), ("environment", _TEXT),
     ]
 )  # fmt: skip
 UNDECIDED = pa.schema(
     [
         ("rule", _TEXT), ("severity", _TEXT), ("subject", _SUBJECT), ("missing", pa.list_(_TEXT)),
         ("needs", _TEXT), ("need_kind", _TEXT), ("need_target", _TEXT), ("need_command", _TEXT), ("cell", _TEXT),
-        ("queue_manager", _TEXT),
+        ("queue_manager", _TEXT), ("environment", _TEXT),
     ]
 )  # fmt: skip
 
@@ -62,15 +62,21 @@ SCHEMAS: Mapping[str, Schema] = MappingProxyType(
             [
                 ("path", _TEXT), ("kind", _TEXT), ("name", _TEXT), ("complete", pa.bool_()), ("level", _TEXT),
                 ("files", pa.int32()), ("export", _TEXT), ("objects", pa.map_(_TEXT, pa.int32())),
+                ("environment", _TEXT),
             ]
         ),
         "quarantine": pa.schema(
-            [("path", _TEXT), ("reason", _TEXT), ("line", pa.int32()), ("column", pa.int32()), ("next_step", _TEXT)]
+            [
+                ("path", _TEXT), ("reason", _TEXT), ("line", pa.int32()), ("column", pa.int32()), ("next_step", _TEXT),
+                ("environment", _TEXT),
+            ]
         ),
         "notices": pa.schema(
             [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("text", _TEXT), ("next_step", _TEXT)]
         ),
-        "summary": pa.schema([("cell", _TEXT), ("rule", _TEXT), *((name, pa.int64()) for name in COUNTS)]),
+        "summary": pa.schema(
+            [("cell", _TEXT), ("environment", _TEXT), ("rule", _TEXT), *((name, pa.int64()) for name in COUNTS)]
+        ),
     }
 )  # fmt: skip
 ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -81,7 +87,7 @@ ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "inventory": ("kind", "name", "path", "export", "complete", "level", "files"),
         "quarantine": ("path", "line", "column", "reason", "next_step"),
         "notices": ("path", "line", "kind", "text", "next_step"),
-        "summary": ("cell", "rule"),
+        "summary": ("cell", "environment", "rule"),
     }
 )
 """By what the rows of each file are sorted, NULL first. No two rows that differ are equal in all of them."""
@@ -143,6 +149,11 @@ class Shown:
         return self._row.cell
 
     @property
+    def environment(self) -> str | None:
+        """The environment of its exports."""
+        return self._row.environment
+
+    @property
     def queue_manager(self) -> str | None:
         """The queue manager of the flow."""
         return None if isinstance(self._row, Binding) else self._row.queue_manager
@@ -168,7 +179,11 @@ def finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
     row["related"] = [{"default": False, **place} for place in document["related"]]
     row["trace"] = [{**step, "state": list(step["state"].items())} for step in document["trace"]]
     row.update(
-        flows=finding.flows, cell=shown.cell, queue_manager=shown.queue_manager, headline=shown.headline(finding)
+        flows=finding.flows,
+        cell=shown.cell,
+        queue_manager=shown.queue_manager,
+        headline=shown.headline(finding),
+        environment=shown.environment,
     )
     return row
 
@@ -187,6 +202,7 @@ def undecided_row(entry: Undecided, cell: str | None, queue_manager: str | None)
         "need_command": entry.need.command,
         "cell": cell,
         "queue_manager": queue_manager,
+        "environment": entry.subject.environment,
     }
 
 
