@@ -80,6 +80,12 @@ class Table(Protocol):
 # -- reading
 
 
+def _name_in(place: str) -> Expression:
+    """A cell or a queue manager as people call it among those of all environments."""
+    both = pc.binary_join_element_wise(pc.field(place), pc.field("environment"), " in ")
+    return pc.coalesce(both, pc.field(place))
+
+
 _ADDED = ("environment", "subject_environment")
 """Columns that tables of an older version lack."""
 
@@ -92,12 +98,18 @@ def _has(schema: Any, name: str) -> bool:
 
 
 def batches(
-    audit: Path, name: str, columns: Mapping[str, Expression] | Sequence[str], *, where: Expression | None = None
+    audit: Path,
+    name: str,
+    columns: Mapping[str, Expression] | Sequence[str],
+    *,
+    where: Expression | None = None,
+    named: bool = False,
 ) -> Iterator[Table]:
     """The rows of a table as Arrow tables of a few thousand rows, in the order of its files.
 
     ``columns`` names columns, or maps names to expressions. A table without files has no rows, and one of an older
-    version no environment, which is NULL then.
+    version no environment, which is NULL then. With ``named`` cells and queue managers have the names that
+    ``model.environment_names.name_in`` gives them.
     Raises LintmdbError for a table that cannot be read.
     """
     files = [str(file) for file in sorted((audit / name).rglob("*.parquet")) if not _hidden(file, audit)]
@@ -109,6 +121,8 @@ def batches(
         lacking = [name for name in projection if name in _ADDED and not _has(known, name)]
         for name in lacking:
             projection[name] = pc.scalar(pa.scalar(None, pa.string()))
+        if named and "environment" in known.names:
+            projection |= {place: _name_in(place) for place in ("cell", "queue_manager") if place in projection}
         scanner = ds.dataset(files, format="parquet").scanner(
             columns=projection, filter=where, batch_size=_BATCH_ROWS, batch_readahead=2, fragment_readahead=1
         )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lintmdb.errors import LintmdbError
 from lintmdb.model.environment_names import name_in
-from lintmdb.model.relations import Export, Problem
+from lintmdb.model.relations import LIBERTY_CELL, Export, Problem
 
 _SHOWN = 3
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
@@ -51,7 +51,8 @@ def refuse_conflicts(problems: Iterable[Problem], exports: Sequence[Export]) -> 
 def _conflicts(problems: Iterable[Problem]) -> Iterator[_Conflict]:
     paths: dict[str, dict[str, None]] = {}
     for problem in problems:
-        if problem.kind == "conflicting_exports":
+        # A Liberty server is called alike on many hosts.
+        if problem.kind == "conflicting_exports" and not (problem.object or "").startswith(LIBERTY_CELL):
             noun = "queue manager" if problem.queue_manager is not None else "cell"
             what = f"{noun} {name_in(problem.environment, problem.object or '(name unknown)')}"
             paths.setdefault(what, {})[problem.path] = None
