@@ -167,7 +167,7 @@ _GROUPED: Mapping[str, Callable[[SeenFinding], str | None]] = {
 
 
 def _groups(history: History, name: str) -> list[dict[str, str | int]]:
-    """How many findings of each state a rule, a cell or an environment has, and for how many days the oldest of them has
+    """How many findings of each state a rule, a cell or an environment has, and for how many days the oldest has
     been known.
     """
     states: dict[str, Counter[str]] = {}
