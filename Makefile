@@ -4,7 +4,9 @@ PYTHON ?= python3
 VENV ?= .venv
 PY := $(VENV)/bin/python
 
-PYTEST := $(PY) -m pytest -n 2 --dist loadscope  # tests/conftest.py says which tests stay together
+# tests/conftest.py says which tests stay together. Tests start hundreds of processes, which read compiled modules
+# where they may be kept.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n 2 --dist loadscope
 
 .PHONY: help demo test test-quick coverage lint types format docs site diagram picture bench lock clean
 

@@ -6,6 +6,7 @@ Each command has a module of its own. Heavy imports stay inside the command that
 from __future__ import annotations
 
 import copy
+import functools
 import os
 import sys
 from collections.abc import Iterable, Mapping
@@ -107,6 +108,7 @@ class _Command(Protocol):
         ...
 
 
+@functools.cache  # typer needs longer to build it than check needs for a small estate
 def _program() -> _Command:
     """The program, each of whose commands has -V and --version."""
     program = cast("_Command", typer.main.get_command(app))

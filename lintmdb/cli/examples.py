@@ -37,12 +37,14 @@ _EXAMPLES = {
     "baseline show": ("lintmdb baseline show known.jsonl",),
     "fleet audit": (
         "lintmdb fleet audit exports/ --out audit",
+        "lintmdb fleet audit exports/ --out audit --plan --fail-on new",
         "lintmdb fleet audit --config fleet.toml --out audit --incremental",
     ),
     "fleet report": ("lintmdb fleet report audit",),
     "fleet diff": ("lintmdb fleet diff audit", "lintmdb fleet diff audit previous latest --format json"),
     "fleet history": ("lintmdb fleet history audit", "lintmdb fleet history audit --format json"),
     "fleet metrics": ("lintmdb fleet metrics audit --out lintmdb.prom",),
+    "fleet plan verify": ("lintmdb fleet plan verify audit exports/",),
     "fleet sql": ('lintmdb fleet sql audit "select rule, count(*) from findings group by rule"',),
     "fleet watch": (
         "lintmdb fleet watch exports/ --out audit --once",

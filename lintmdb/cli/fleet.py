@@ -18,7 +18,6 @@ from lintmdb.cli.options import (
     ConfigFile,
     EnvironmentOption,
     FailOn,
-    FailOnOption,
     Ignore,
     Names,
     NoSuppressions,
@@ -30,7 +29,7 @@ from lintmdb.cli.options import (
     Strict,
     read_options,
 )
-from lintmdb.cli.terminal import complain, pairs, show_notices
+from lintmdb.cli.terminal import complain, pairs, show_notices, style
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
@@ -59,6 +58,16 @@ class DiffFormat(StrEnum):
     json = "json"
 
 
+class AuditFailOn(StrEnum):
+    """From which severity on a finding fails an audit, or that any new one does."""
+
+    new = "new"
+    error = "error"
+    warning = "warning"
+    info = "info"
+    never = "never"
+
+
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that fleet audit --out named.")]
 AuditName = Annotated[
     str, typer.Option("--audit", metavar="ID", help="An audit's id or a unique prefix of it, latest or previous.")
@@ -72,6 +81,12 @@ Inputs = Annotated[
         help="Folders and globs of exports: archives (one cell each), trees, MQSC dumps. Default: the inputs "
         "in lintmdb.toml.",
         show_default=False,
+    ),
+]
+AuditFailOnOption = Annotated[
+    AuditFailOn | None,
+    typer.Option(
+        "--fail-on", help="Lowest severity that fails the run, or new: what the audit before lacks (default: error)."
     ),
 ]
 DiffFailOn = Annotated[FailOn, typer.Option("--fail-on", help="Lowest severity that fails the run.")]
@@ -107,7 +122,7 @@ def audit(
     incremental: Annotated[
         bool, typer.Option("--incremental", help="Read only exports that are new or changed since the last audit.")
     ] = False,
-    fail_on: FailOnOption = None,
+    fail_on: AuditFailOnOption = None,
     strict: Strict = False,
     select: Select = None,
     ignore: Ignore = None,
@@ -115,6 +130,9 @@ def audit(
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
     all_queues: AllQueues = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Plan the changes that repair the findings, in waves, and write scripts.")
+    ] = False,
     keep_audits: KeepAudits = None,
     config: ConfigFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
@@ -135,7 +153,13 @@ def audit(
     names = pairs(queue_manager or ())
     keep = parse_keep(keep_audits) if keep_audits is not None else Keep()
     request, gate = build_request(
-        inputs or (), out, read_options(context), names, incremental=incremental, suppressions=not no_suppressions
+        inputs or (),
+        out,
+        read_options(context),
+        names,
+        incremental=incremental,
+        suppressions=not no_suppressions,
+        plan=plan,
     )
     request = replace(request, keep=keep)
 
@@ -146,18 +170,24 @@ def audit(
         complain("stopped; the last complete audit is unchanged")
         return 130
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
-    show_notices(read_notices(done.summary))
-    return exit_code(done.summary, gate)
+    show_notices(summary_notices(done.summary))
+    return exit_code(done.summary, gate, new=fail_on is AuditFailOn.new)
 
 
 @fleet_app.command(epilog=examples("fleet report"), short_help="Write the page of an audit.")
 def report(folder: Folder, audit: AuditName = "latest") -> None:
-    """Write report.html into the folder of an audit, and print its path."""
+    """Write report.html into the folder of an audit, and print its path; on standard error, what to know about how the
+    exports were read.
+    """
     _require_fleet()
     from lintmdb.fleet.find_audit import find_audit
+    from lintmdb.fleet.page.notices import read_notices
     from lintmdb.fleet.page.report import write_report
 
-    _print([f"{write_report(find_audit(folder, audit))}\n"])
+    found = find_audit(folder, audit)
+    _print([f"{write_report(found)}\n"])
+    for group in read_notices(found):
+        complain(group.line)
 
 
 @fleet_app.command(epilog=examples("fleet diff"), short_help="Compare two audits.")
@@ -229,6 +259,44 @@ def metrics(
         raise LintmdbError(f"cannot be written: {error.strerror}", path=str(out)) from error
 
 
+plan_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Follow up the plan of an audit.")
+fleet_app.add_typer(plan_app, name="plan")
+
+
+@plan_app.callback()
+def plan() -> None:
+    """Follow up the plan that fleet audit --plan made."""
+
+
+@plan_app.command(epilog=examples("fleet plan verify"), short_help="Compare newer exports with the plan of an audit.")
+def verify(
+    context: typer.Context,
+    folder: Folder,
+    inputs: Inputs = None,
+    audit: AuditName = "latest",
+    queue_manager: Names = None,
+    environment: EnvironmentOption = None,
+    config: ConfigFile = None,
+    output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
+) -> int:
+    """Say which changes of a plan are done, which are open, and which somebody has overtaken (drifted).
+
+    The exports are those named here, else those of lintmdb.toml, else those that the audit was made of.
+
+    Exit codes: 0 all changes done, 1 not all done, 2 usage or configuration error.
+    """
+    _require_fleet()
+    from lintmdb.cli.fleet_request import read_newer_exports
+    from lintmdb.fleet.plan_progress import find_plan, progress_json, progress_lines, verify_plan
+
+    found = find_plan(folder, audit)
+    exports = read_newer_exports(inputs or (), found, read_options(context), pairs(queue_manager or ()))
+    progress = verify_plan(found, exports)
+    lines = (f"{line}\n" for line in progress_lines(progress, style()))
+    _print(progress_json(progress) if output is DiffFormat.json else lines)
+    return 0 if progress.done else 1
+
+
 @fleet_app.command(epilog=examples("fleet sql"))
 def sql(
     folder: Folder,
@@ -279,7 +347,7 @@ def watch(
     on_message: OnMessage = None,
     queue_manager: Names = None,
     environment: EnvironmentOption = None,
-    fail_on: FailOnOption = None,
+    fail_on: AuditFailOnOption = None,
     select: Select = None,
     ignore: Ignore = None,
     profile: Profile = None,
@@ -322,7 +390,7 @@ def watch(
 
     def audited(audit: Audit) -> None:
         _print(f"{line}\n" for line in summary_lines(audit.summary, audit.folder))
-        show_notices(read_notices(audit.summary))
+        show_notices(summary_notices(audit.summary))
         if command is not None and (failure := command.run(audit)):
             complain(failure)
 
@@ -332,12 +400,12 @@ def watch(
                 run_watch(found.for_inputs, Watch(request, every_ms / 1000, once, audited), stages.begin)
         except KeyboardInterrupt:
             stages.begin("stopped")
-    return _code_of_last(out, gate) if once else 0
+    return _code_of_last(out, gate, new=fail_on is AuditFailOn.new) if once else 0
 
 
-def exit_code(summary: Summary, gate: Gate) -> int:
-    """The exit code of an audit, as of ``check``."""
-    return gate.code_for(
+def exit_code(summary: Summary, gate: Gate, *, new: bool = False) -> int:
+    """The exit code of an audit, as of ``check``; with ``new`` every finding that the audit before lacks fails it."""
+    code = gate.code_for(
         (severity for severity, count in summary["hazards"].items() if count),
         judged=bool(summary["endpoints"] or summary.get("unread_queues")),
         incomplete=bool(
@@ -346,9 +414,10 @@ def exit_code(summary: Summary, gate: Gate) -> int:
             or any(notice["kind"] == "not_read" for notice in summary.get("notices", ()))
         ),
     )
+    return 1 if new and any(summary.get("new", summary["hazards"]).values()) else code
 
 
-def read_notices(summary: Summary) -> list[Notice]:
+def summary_notices(summary: Summary) -> list[Notice]:
     """What is out of date in suppressions and in the baseline."""
     from lintmdb.engine.findings import Notice
 
@@ -360,6 +429,8 @@ def read_notices(summary: Summary) -> list[Notice]:
 
 def summary_lines(summary: Summary, folder: Path) -> list[str]:
     """What is printed at the end."""
+    from lintmdb.report.terminal import counted_severities
+
     exports, changes = summary["exports"], summary["incremental"]
     hazards = ", ".join(f"{count} {severity}" for severity, count in summary["hazards"].items())
     suppressed = summary.get("suppressed", 0)
@@ -370,6 +441,12 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
         f"exports read {changes['read']}, kept {changes['kept']}, gone {changes['gone']}",
         f"tables: {folder}",
     ]
+    if (planned := summary.get("plan")) is not None:
+        from lintmdb.fleet.plan_report import plan_lines
+
+        lines += plan_lines(planned, folder)
+    if not summary.get("first", True):
+        lines.insert(2, f"new since the audit before: {counted_severities(summary.get('new', {})) or 'nothing'}")
     if exports["quarantined"]:
         lines.insert(2, f"quarantine: {exports['quarantined']} files could not be read (table quarantine says why)")
     if unread := summary.get("unread_queues"):
@@ -379,7 +456,7 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
     return lines
 
 
-def _code_of_last(out: Path, gate: Gate) -> int:
+def _code_of_last(out: Path, gate: Gate, *, new: bool) -> int:
     from lintmdb.fleet.find_audit import find_audit
     from lintmdb.fleet.summary import read_summary
 
@@ -387,7 +464,7 @@ def _code_of_last(out: Path, gate: Gate) -> int:
         audit = find_audit(out)
     except LintmdbError:  # there was nothing to audit
         return 3
-    return exit_code(read_summary(audit), gate)
+    return exit_code(read_summary(audit), gate, new=new)
 
 
 def _require_fleet() -> None:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from lintmdb.cli import terminal
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.audit import Request
-from lintmdb.fleet.facts.units import is_uri
+from lintmdb.fleet.facts.units import expanded, is_uri
+from lintmdb.fleet.summary import read_summary
+from lintmdb.plan.policy import read_policy
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.environments import parse_environments
+from lintmdb.run.estate import UnresolvedEstate, read_exports
 from lintmdb.run.gate import Gate
+
+NEW = "new"
+"""What ``--fail-on`` says where findings that the audit before lacks fail an audit, whatever their severity."""
 
 
 def build_request(
@@ -22,9 +30,11 @@ def build_request(
     *,
     incremental: bool,
     suppressions: bool,
+    plan: bool = False,
 ) -> tuple[Request, Gate]:
     """What to audit, and what fails the run. Raises LintmdbError with the place in the file where that is wrong."""
-    settings = read_settings(options)
+    only_new = options.fail_on == NEW
+    settings = read_settings(replace(options, fail_on="never") if only_new else options)
     given = list(inputs) or _read_inputs(settings)
     given += [path for _, path in parse_environments(options.environments) if path not in given]
     if not given and not queue_managers:
@@ -44,8 +54,27 @@ def build_request(
         baseline=settings.baseline,
         environments=settings.environments,
         all_queues=settings.all_queues,
+        plan=read_policy(settings) if plan else None,
     )
     return request, Gate(settings.fail_on, settings.strict)
+
+
+def read_newer_exports(
+    inputs: Sequence[str], audit: Path, options: Options, queue_managers: Mapping[str, str]
+) -> UnresolvedEstate:
+    """The exports that are named, else those of the configuration file, else those that an audit was made of.
+
+    Raises LintmdbError for exports that are not there, or not on this machine.
+    """
+    settings = read_settings(options)
+    given = list(inputs) or _read_inputs(settings) or read_summary(audit)["inputs"]
+    given += [path for _, path in parse_environments(options.environments) if path not in given]
+    for entry in given:
+        if is_uri(entry):
+            raise LintmdbError(f"{entry} is on another file system", next_step="Name a folder of this machine")
+    paths = [path for entry in given for path in expanded(entry)]
+    with terminal.progress() as progress:
+        return read_exports(paths, queue_managers=queue_managers, progress=progress, environments=settings.environments)
 
 
 def _read_inputs(settings: Settings) -> list[str]:

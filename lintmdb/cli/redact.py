@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -23,16 +25,21 @@ def redact(
             "--words", metavar="FILE", help="Write which word became which to this file, and keep it to yourself."
         ),
     ] = None,
+    names: Annotated[
+        bool, typer.Option("--names", help="Replace names of queues, servers, applications and the like, too.")
+    ] = False,
 ) -> int:
     """Copy exports without passwords, keys, hosts, users, descriptions and comments.
 
-    The same word replaces the same host or user everywhere, lines keep their numbers, and names of queues, queue
-    managers, servers and applications stay: `lintmdb check` comes to the same verdicts. Archives become folders. What
-    cannot be redacted is not copied. Exit code 4: a file was not copied for that reason; 3: nothing was copied.
+    The same word replaces the same host or user everywhere, lines keep their numbers, and `lintmdb check` comes to the
+    same verdicts. Archives become folders. What would say something else without its secrets is not copied. With
+    --names the verdicts of the copy are compared with those of the originals. Exit code 4: a file was not copied, or
+    verdicts differ; 3: nothing was copied.
     """
-    from lintmdb.redact import redact_exports
+    from lintmdb.redact import Names, redact_exports
 
-    copied = redact_exports(listed(exports), out)
+    paths = listed(exports)
+    copied = redact_exports(paths, out, Names(secrets.token_hex(16)) if names else None)
     for path, reason in copied.refused:
         terminal.complain(f"{path}: not copied: it {reason}")
     if words is not None:
@@ -42,4 +49,26 @@ def redact(
     terminal.write(f"{count} {'file' if count == 1 else 'files'} written to {out}{passed}\n", None)
     if not copied.files:
         return 3
-    return 4 if copied.refused else 0
+    differing = _differing_rules(paths, out) if names else []
+    if differing:
+        terminal.complain(f"The copy has other verdicts for {', '.join(differing)}: a name decides there")
+    return 4 if copied.refused or differing else 0
+
+
+def _differing_rules(paths: list[Path], out: Path) -> list[str]:
+    """The rules that have other numbers of verdicts on the copy, sorted."""
+    before, after = _verdicts(paths), _verdicts([out])
+    return sorted({rule for rule, _ in (before - after) + (after - before)})
+
+
+def _verdicts(paths: list[Path]) -> Counter[tuple[str, int]]:
+    """How often each rule comes to each verdict."""
+    from lintmdb.engine.judge import judge
+    from lintmdb.resolve.observations import Observations
+    from lintmdb.rules.loading import load_rules
+    from lintmdb.run.estate import read_estate
+
+    judgement = judge(read_estate(paths, Observations()).facts, load_rules())
+    return Counter(
+        (rule.id, number) for _, rules, numbers in judgement.judged for rule, number in zip(rules, numbers, strict=True)
+    )

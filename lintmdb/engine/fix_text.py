@@ -50,10 +50,7 @@ def _alternative(changes: Alternative) -> Iterator[str]:
 
 def _who_needs_rights(change: Definition) -> str:
     """What a new queue needs that no export contains: other endpoints may move messages there, as other users."""
-    return (
-        f"Each user whose messages are moved to {change.target.name} needs put and passall there; on a backout queue "
-        "get, browse, inq and setall, too."
-    )
+    return f"Each user whose messages are moved to {change.target.name} needs put and passall there."
 
 
 def change_lines(change: Change) -> list[str]:

@@ -13,6 +13,7 @@ from lintmdb.rules.conditions import find_column
 _KINDS = (
     "destination",
     "queue_manager_name",
+    "conflict",
     "queue_manager",
     "complete",
     "server",
@@ -241,7 +242,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     if manager is None:
         return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:
-        return Need(f"one current export of queue manager {at} (those provided differ)", "queue_manager", at)
+        return Need(f"one current export of queue manager {at} (those provided differ)", "conflict", at)
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:

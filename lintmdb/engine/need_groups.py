@@ -98,7 +98,7 @@ def _names(subject: Subject, need: Need) -> Iterable[tuple[str, str]]:
         ("bean", subject.bean),
         ("endpoint" if subject.kind in ("listener_port", "activation_spec") else "object", subject.name),
     )
-    first_manager = need.kind in ("queue_manager", "complete", "authority")
+    first_manager = need.kind in ("conflict", "queue_manager", "complete", "authority")
     ordered = (manager, *candidates) if first_manager else (*candidates, manager)
     return [(noun, name) for noun, name in ordered if name]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lintmdb.engine.flow_rows import JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
@@ -34,6 +34,27 @@ def find_alternatives(rule: Rule, rows: JudgedRows) -> tuple[Alternative, ...]:
     if not rule.repairs:
         return ()
     return apply_repairs(rule.repairs, functools.partial(read_value, rows), functools.partial(find_origin, rows))
+
+
+class Choice(NamedTuple):
+    """Another way to end a finding, which its owners may want instead of the preferred one."""
+
+    changes: Alternative
+    choose_if: str
+    """When they may want it: ``the endpoint must still stop ...``."""
+
+
+def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
+    """The alternatives to the preferred one that are a decision of the owners, as the rule says."""
+    read, locate = functools.partial(read_value, rows), functools.partial(find_origin, rows)
+    return tuple(
+        [
+            Choice(changes, repair.choose_if)
+            for repair in rule.repairs
+            if repair.choose_if
+            for changes in apply_repairs([repair], read, locate)
+        ]
+    )
 
 
 def apply_repairs(repairs: Iterable[Repair], read: Read, locate: Located) -> tuple[Alternative, ...]:

@@ -21,12 +21,16 @@ from lintmdb.fleet.facts.conflicts import read_conflicts
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
 from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest, shown_uri
-from lintmdb.fleet.history import write_history
+from lintmdb.fleet.history import count_new, write_history
 from lintmdb.fleet.judging.job import Job
 from lintmdb.fleet.judging.suppressed import SuppressionRun, plan_suppression, read_inline_suppressions
 from lintmdb.fleet.page.report import write_report
+from lintmdb.fleet.planning.batches import make_batches, read_names
+from lintmdb.fleet.planning.planner import Planner
+from lintmdb.fleet.planning.write import write_plan
 from lintmdb.fleet.retention import Keep, remove_old_audits
 from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
+from lintmdb.plan.policy import Policy
 from lintmdb.report.json_report import notice_json
 from lintmdb.report.terminal import plural
 from lintmdb.resolve.observations import Observations
@@ -68,6 +72,8 @@ class Request:
     """Judge queues and queue managers that no endpoint leads to, too."""
     unless_done: bool = False
     """Return the last audit, and make no other, where it rests on the very same exports and rules."""
+    plan: Policy | None = None
+    """What a plan may change, where one is asked for."""
     keep: Keep = field(default_factory=Keep)
     """Which older audits stay once this one is complete: by default all."""
 
@@ -121,6 +127,8 @@ def _engine(spark: SparkSession | None) -> Engine:
 
 def _audit(engine: Engine, request: Request, progress: Progress, started: datetime) -> Audit:
     store = Store(request.out.absolute())
+    if request.plan is not None:
+        _refuse_uris(request.all_inputs)
     with store.locked():
         if not request.unless_done:  # a watch lists again and again
             progress("listing exports")
@@ -156,9 +164,14 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
             summary["unread_queues"] = written.unread
         notices = [*(out.notices(written.used) if out is not None else ()), *written.notices]
         summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
+        if request.plan is not None:
+            progress("planning changes")
+            planner = Planner(reader.observed, reader.named, request.rules, request.plan, request.environments)
+            summary["plan"] = write_plan(make_batches(found.units, read_names(store, collected)), planner, folder)
         summary["basis"] = basis
-        write_summary(folder, summary)
         write_history(store, folder, summary)
+        summary["new"], summary["first"] = count_new(folder), not store.complete_audits()
+        write_summary(folder, summary)
         _report(folder)
         store.finish(name, folder)
         if removed := remove_old_audits(store, request.keep):
@@ -181,6 +194,16 @@ def _roots(inputs: Sequence[str]) -> list[str]:
     ]
 
 
+def _refuse_uris(inputs: Sequence[str]) -> None:
+    """Raise LintmdbError for an input that only Spark reads: plans are made by processes of this machine."""
+    for entry in inputs:
+        if is_uri(entry):
+            raise LintmdbError(
+                f"{entry} is on another file system, and --plan reads exports on this machine",
+                next_step="Name a folder, or audit without --plan",
+            )
+
+
 def _plan_suppression(request: Request, store: Store, collected: Collected) -> SuppressionRun | None:
     if request.choice is None:
         return None
@@ -195,6 +218,7 @@ def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
         digest.update(repr((rule.id, rule.severity, rule.message, rule.when.text, rule.hazard.text)).encode())
     digest.update(_decided(request).encode("utf-8", "surrogateescape"))
     digest.update(b"all queues" if request.all_queues else b"")
+    digest.update(repr(request.plan).encode("utf-8", "surrogateescape") if request.plan is not None else b"")
     digest.update(listing_digest(found.units).encode())
     digest.update(repr(found.problems).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()

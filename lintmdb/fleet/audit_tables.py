@@ -80,6 +80,9 @@ class Table(Protocol):
 # -- reading
 
 
+_PLACES = ("cell", "queue_manager", "place")
+
+
 def _name_in(place: str) -> Expression:
     """A cell or a queue manager as people call it among those of all environments."""
     both = pc.binary_join_element_wise(pc.field(place), pc.field("environment"), " in ")
@@ -122,7 +125,7 @@ def batches(
         for name in lacking:
             projection[name] = pc.scalar(pa.scalar(None, pa.string()))
         if named and "environment" in known.names:
-            projection |= {place: _name_in(place) for place in ("cell", "queue_manager") if place in projection}
+            projection |= {place: _name_in(place) for place in _PLACES if place in projection}
         scanner = ds.dataset(files, format="parquet").scanner(
             columns=projection, filter=where, batch_size=_BATCH_ROWS, batch_readahead=2, fragment_readahead=1
         )

@@ -7,6 +7,7 @@ and all of them can be removed. They tell of time, so two audits of the same exp
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import pa, parquet, read_rows
+from lintmdb.fleet.arrow import compute, dataset, pa, parquet, read_rows
 from lintmdb.fleet.facts.fact_views import quoted
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.judging.tables import write_file
@@ -52,6 +53,15 @@ def write_history(store: Store, folder: Path, summary: Summary) -> None:
             before = into
     _carry(before, folder, summary, folder)
     shutil.rmtree(work, ignore_errors=True)
+
+
+def count_new(folder: Path) -> dict[str, int]:
+    """How many findings of an audit the one before does not have, by severity."""
+    counts: Counter[str] = Counter()
+    columns, appeared = ["severity", "state"], compute.field("state").isin(["new", "returned"])
+    for batch in dataset.dataset(folder / FINDINGS, format="parquet").to_batches(columns=columns, filter=appeared):
+        counts.update(batch.column("severity").to_pylist())
+    return {severity: counts[severity] for severity in SEVERITIES}
 
 
 def _catch_up(before: Path | None, older: Path, into: Path) -> bool:

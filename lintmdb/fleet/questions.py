@@ -22,8 +22,21 @@ from lintmdb.report.terminal import safe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-TABLES = ("findings", "suppressed", "undecided", "inventory", "quarantine", "notices", "summary", "history", "audits")
-"""The tables of an audit, each a view of its name."""
+TABLES = (
+    "findings",
+    "suppressed",
+    "undecided",
+    "inventory",
+    "quarantine",
+    "notices",
+    "summary",
+    "history",
+    "audits",
+    "plan",
+    "plan_change",
+    "wave",
+)
+"""The tables of an audit, each a view of its name; those of a plan only where one was asked for."""
 _BATCH_ROWS = 1_000
 _NEXT_STEP = "The tables and columns are in docs/fleet.md"
 

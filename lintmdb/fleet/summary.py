@@ -45,6 +45,41 @@ class NoticeRecord(TypedDict):
     next_step: str | None
 
 
+class WaveRecord(TypedDict):
+    """A step of the plan: a row of the table ``wave``."""
+
+    wave: int
+    owner: str | None
+    product: str
+    action: str
+    changes: int
+    places: int
+    flows: int
+    flows_so_far: int
+    findings: int
+    findings_so_far: int
+
+
+class PlanRecord(TypedDict):
+    """What the plan of an audit comes to."""
+
+    severity: str
+    """Findings of this severity and above are to be gone."""
+    findings: int
+    """How many of them there are."""
+    left: int
+    """How many of them stay."""
+    changes: int
+    safe_before: int
+    """On how many flows a poison message does no harm."""
+    safe_after: int
+    waves: list[WaveRecord]
+    """The first MOST_WAVES."""
+
+
+MOST_WAVES = 20
+
+
 class Summary(TypedDict):
     """The whole document. Notices and the count of suppressed findings are missing in those of older versions."""
 
@@ -65,9 +100,15 @@ class Summary(TypedDict):
     suppressed: NotRequired[int]
     inputs: list[str]
     incremental: Incremental
+    new: NotRequired[Mapping[str, int]]
+    """By severity, how many findings the audit before does not have; all of them in the first audit."""
+    first: NotRequired[bool]
+    """Whether there is no audit before."""
     unread_queues: NotRequired[int]
     """How many queues and queue managers without an endpoint were judged, where that was asked for."""
     notices: NotRequired[list[NoticeRecord]]
+    plan: NotRequired[PlanRecord]
+    """Where a plan was asked for."""
     basis: NotRequired[str]
     """A hash of all that the audit rests on."""
 

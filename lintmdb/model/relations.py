@@ -503,6 +503,10 @@ class QueueName:
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
     name_clash: Annotated[bool | None, Column(label="private and shared")] = None
     """A private and a shared queue have the name, so that no open finds either (z/OS)."""
+    reader_group: str | None = None
+    """The one group whose record lets users get from it; NULL where other groups or users have one, too, or records may
+    be missing.
+    """
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
@@ -670,6 +674,8 @@ class Authority:
     queue: Annotated[str, Column(key=True)]
     """The name that is opened, of a queue or an alias; blank where none is, for ``connect`` and ``administrator``."""
     user: Annotated[str, Column(key=True)]
+    group: str | None = None
+    """The one group by whose record the user reads, where it has no record of its own; NULL where another may be."""
     administrator: bool | None = None
     """The user may do everything, as members of the group mqm."""
     connect: bool | None = None
@@ -688,11 +694,11 @@ class Authority:
     dead_letter_passall: bool | None = None
     """passall there."""
     connect_held: str | None = None
-    """What a record for the user itself grants on the queue manager, as AUTHADD lists it; blank where it grants
-    nothing, NULL where some record may be missing."""
+    """What a record for the user itself, or for ``group``, grants on the queue manager, as AUTHADD lists it; blank
+    where it grants nothing, NULL where some record may be missing."""
     source_held: str | None = None
-    """What the record for the user itself that decides grants on the queue that is opened, as AUTHADD lists it; blank
-    where it grants nothing, NULL where another record may decide."""
+    """What the record for the user itself, or for ``group``, that decides grants on the queue that is opened, as
+    AUTHADD lists it; blank where it grants nothing, NULL where another record may decide."""
     source_recorded: bool | None = None
     """That record has the very name of the queue as its profile."""
     backout_held: str | None = None

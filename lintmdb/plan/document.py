@@ -95,6 +95,18 @@ def plan_document(plan: Plan) -> PlanDocument:
     }
 
 
+def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:
+    """The plans of exports that share nothing, made by one policy, as one; there is at least one of them."""
+    return {
+        **documents[0],
+        "changes": [entry for document in documents for entry in document["changes"]],
+        "flows": [entry for document in documents for entry in document["flows"]],
+        "gone": [entry for document in documents for entry in document["gone"]],
+        "left": [entry for document in documents for entry in document["left"]],
+        "searches": [entry for document in documents for entry in document["searches"]],
+    }
+
+
 def answered_rules(plan: Plan) -> dict[Change, list[str]]:
     """The rules that each change answers: those of the findings before of which it is part of an alternative."""
     wanted: dict[tuple[Target, str], set[str]] = {}

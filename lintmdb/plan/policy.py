@@ -12,8 +12,9 @@ from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.owners import Owners, read_owners
-from lintmdb.settings.changes import Change, Product, Target
+from lintmdb.settings.changes import Assignment, Change, Product, Target
 from lintmdb.settings.kinds import KINDS, containment_paths, restarts_readers
+from lintmdb.settings.registry import find_setting
 
 
 class Kept(NamedTuple):
@@ -24,12 +25,25 @@ class Kept(NamedTuple):
     name: str
     place: str
     """The queue manager or the cell."""
+    attribute: str = ""
+    """The one attribute that stays: ``stopEndpointIfDeliveryFails``; blank for all of them."""
 
-    def covers(self, target: Target) -> bool:
-        """Whether the target is one of them."""
+    def covers(self, change: Change) -> bool:
+        """Whether a change would alter one of them."""
+        target = change.target
         if self.kind not in kind_names(target):
             return False
-        return fnmatch.fnmatchcase(target.name, self.name) and fnmatch.fnmatchcase(target.place, self.place or "*")
+        if self.attribute and not (isinstance(change, Assignment) and self.attribute.lower() in _names(change)):
+            return False
+        return fnmatch.fnmatchcase(target.name, self.name) and any(
+            fnmatch.fnmatchcase(place, self.place or "*") for place in (target.place, target.named_place)
+        )
+
+
+def _names(change: Assignment) -> tuple[str, ...]:
+    """All that a user may call an attribute, in lower case: as its product does, as a file or the console does."""
+    setting = find_setting(change)
+    return (setting.attribute.lower(), setting.kept_as.lower(), setting.label.lower())
 
 
 def kind_words(target: Target) -> str:
@@ -69,20 +83,21 @@ _KIND_WORDS = {
 
 _KINDS = frozenset({*_KIND_WORDS.values(), *(kind.noun for kind in KINDS.values())})
 _KEEP = re.compile(
-    rf"(?P<kind>{'|'.join(sorted(_KINDS, key=len, reverse=True))}) (?P<name>\S.*?)(?: (?:at|on) (?P<place>\S.*))?\Z"
+    rf"(?P<kind>{'|'.join(sorted(_KINDS, key=len, reverse=True))}) (?P<name>\S.*?)(?: (?:at|on) (?P<place>\S.*?))?"
+    r"(?:: *(?P<attribute>\S.*))?\Z"
 )
 """The longest kind counts: ``queue manager QM1`` is no queue."""
 
 
 def parse_keep(text: str) -> Kept:
-    """``queue PAY.* at QM1``: what must stay. Raises LintmdbError."""
+    """``queue PAY.* at QM1``, ``queue PAY.IN at QM1: BOTHRESH``: what must stay. Raises LintmdbError."""
     match = _KEEP.match(text.strip())
     if match is None:
         raise LintmdbError(
             f"{text!r} does not say what to keep",
-            next_step=f"Write KIND NAME, or KIND NAME at PLACE; the kinds are {', '.join(sorted(_KINDS))}",
+            next_step=f"Write KIND NAME [at PLACE][: ATTRIBUTE]; the kinds are {', '.join(sorted(_KINDS))}",
         )
-    return Kept(match["kind"], match["name"], match["place"] or "")
+    return Kept(match["kind"], match["name"], match["place"] or "", match["attribute"] or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +116,7 @@ class Policy:
     def allows(self, changes: Iterable[Change]) -> bool:
         """Whether all changes may be made."""
         return all(
-            self.only in (None, change.target.product) and not any(kept.covers(change.target) for kept in self.keep)
+            self.only in (None, change.target.product) and not any(kept.covers(change) for kept in self.keep)
             for change in changes
         )
 

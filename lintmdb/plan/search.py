@@ -54,6 +54,8 @@ class Solution:
     """How many sets of changes were judged."""
     bounded: bool = False
     """The search ended because it had tried as many sets as it may, or because findings are too many to try all."""
+    like: int | None = None
+    """The number of the component that was searched in the place of this one, whose shape is the same."""
 
     @property
     def complete(self) -> bool:

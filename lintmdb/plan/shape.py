@@ -100,7 +100,7 @@ def _change(change: Change, numbers: dict[str, int]) -> Hashable:
         old = None if change.old is None else _text(change.old, numbers)
         return target, change.setting, change.attribute, _text(change.new, numbers), old
     if isinstance(change, Grant):
-        return target, _text(change.user, numbers), change.rights, change.had, change.recorded
+        return target, _text(change.user, numbers), change.rights, change.had, change.recorded, change.group
     return target, change.attributes
 
 

@@ -34,7 +34,7 @@ def solve_alike(trial: Trial, policy: Policy) -> list[Solution]:
         solution = searched[origin]
         if number != origin:
             changes = translate(solution.changes, shapes[origin], shape, heads[number], choices[number])
-            solution = Solution(changes, solution.cost, solution.weight, bounded=solution.bounded)
+            solution = Solution(changes, solution.cost, solution.weight, bounded=solution.bounded, like=origin)
         solutions[number] = solution
     return solutions
 

@@ -78,11 +78,13 @@ def things(rows: FlowRows) -> Iterator[Thing]:
         yield ("factory", cell, endpoint.factory_path)
     if manager:
         yield ("QMGR", manager, "")
-        user = rows.authority.user if rows.authority is not None else rows.user or ""
-        yield ("rights", manager, "", user)
+        known = rows.authority
+        group = known.group if known is not None else rows.queue_name.reader_group if rows.queue_name else None
+        users = [rows.user or "" if known is None else known.user, *((group,) if group else ())]
+        yield from (("rights", manager, "", user) for user in users)
         for name in _queues(rows):
             yield ("queue", manager, name)
-            yield ("rights", manager, name, user)
+            yield from (("rights", manager, name, user) for user in users)
         if rows.channel is not None:
             yield ("CHANNEL", manager, rows.channel.name)
     if rows.destination is not None:

@@ -80,7 +80,9 @@ def _granted(change: Grant, definitions: Definitions) -> Verified:
         (records.manager, records.manager_complete) if of_manager else (records.queues, records.queues_complete)
     )
     name = "SELF" if of_manager else change.target.name
-    rights = authorities.rights_on(name, complete=complete).get(("principal", change.user), frozenset())
+    rights = authorities.rights_on(name, complete=complete).get(
+        ("group" if change.group else "principal", change.user), frozenset()
+    )
     wanted = {right.lower() for right in change.rights}
     now = ", ".join(sorted(rights)) or None
     if wanted <= rights:

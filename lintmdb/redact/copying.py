@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from lintmdb.atomic_write import write_atomically
-from lintmdb.errors import LintmdbError, UnreadableError
+from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import Discovery, Found, discover
-from lintmdb.exports.text import declared_encoding, decode_export, single_byte
-from lintmdb.redact.documents import redact_document, redact_json, redact_properties
+from lintmdb.exports.text import declared_encoding, single_byte
+from lintmdb.redact.applications import redact_application
+from lintmdb.redact.forms import form_of
+from lintmdb.redact.names import Names
 from lintmdb.redact.pseudonyms import Pseudonyms
-from lintmdb.redact.scripts import redact_script
-
-_Redact = Callable[[str, Pseudonyms], str]
 
 
 class Refused(NamedTuple):
@@ -40,8 +39,10 @@ class Copied:
     """What each word in the name of a host or user became, in lower case."""
 
 
-def redact_exports(paths: Sequence[Path], folder: Path) -> Copied:
+def redact_exports(paths: Sequence[Path], folder: Path, names: Names | None = None) -> Copied:
     """Write a redacted copy of everything that lintmdb reads below ``paths`` to a new or empty folder.
+
+    ``names`` replaces the names of objects, too, also in paths.
 
     Raises LintmdbError for paths that do not exist and for a folder that cannot take the copy.
     """
@@ -49,54 +50,45 @@ def redact_exports(paths: Sequence[Path], folder: Path) -> Copied:
     discovery = discover(paths)
     copied = Copied(passed_over=sum(entry.files for entry in discovery.passed_over))
     copied.refused += [Refused(problem.path, problem.text) for problem in discovery.problems]
-    pseudonyms = Pseudonyms()
+    pseudonyms = Pseudonyms(names)
     # Hosts are known only after all files were read: the first round collects them.
-    for _, text, redact, _ in _texts(discovery, []):
-        redact(text, pseudonyms)
+    for _ in _copies(discovery, pseudonyms, [], final=False):
+        pass
     base = _base(paths)
-    for found, text, redact, encoding in _texts(discovery, copied.refused):
-        target = _target(found, base)
-        _write(folder / target, pseudonyms.sweep(redact(text, pseudonyms)).encode(encoding))
+    for found, data in _copies(discovery, pseudonyms, copied.refused, final=True):
+        target = pseudonyms.value("path", _target(found, base))
+        _write(folder / target, data)
         copied.files.append(target)
     copied.files.sort()
     copied.words = pseudonyms.words
     return copied
 
 
-def _texts(discovery: Discovery, refused: list[Refused]) -> Iterator[tuple[Found, str, _Redact, str]]:
-    """The files that can be redacted, each with its text, what redacts it, and its encoding."""
+def _copies(
+    discovery: Discovery, pseudonyms: Pseudonyms, refused: list[Refused], *, final: bool
+) -> Iterator[tuple[Found, bytes]]:
+    """The files that can be redacted, each with the bytes of its copy, which is ``final`` once all hosts are known."""
     for found in discovery.files:
         try:
-            data = found.read()
-        except UnreadableError as error:
+            data = _copy(found, found.read(), pseudonyms, check=final)
+        except LintmdbError as error:
             refused.append(Refused(error.path or found.path, error.text))
-            continue
-        redact, reason = _way(found, data)
-        encoding, text = _decoded(data)
-        if redact is None:
-            refused.append(Refused(found.path, reason))
-        elif text.encode(encoding) != data:
-            refused.append(Refused(found.path, "is not in one encoding, so that it could not be written back"))
         else:
-            yield found, text, redact, encoding
+            yield found, data
 
 
-def _way(found: Found, data: bytes) -> tuple[_Redact | None, str]:
-    """What redacts a file, or why nothing can."""
-    if found.kind == "mqsc":
-        return redact_script, ""
-    if found.kind == "ccdt":
-        return redact_json, ""
-    if found.kind not in ("was", "liberty"):
-        return None, f"has a form ({found.kind}) that lintmdb cannot redact; export the queue manager with dmpmqcfg"
-    if found.path.lower().endswith((".ear", ".war", ".jar")) or data.startswith(b"PK"):
-        return None, "contains classes, which cannot be redacted"
-    head = decode_export(data[:8192]).lstrip("\ufeff \t\r\n")
-    if head.startswith("<"):
-        return redact_document, ""
-    if found.kind == "liberty" or found.path.endswith(".properties") or "ResourceType=" in head:
-        return redact_properties, ""
-    return None, "is an output or a script of wsadmin, which lintmdb cannot redact; copy the repository instead"
+def _copy(found: Found, data: bytes, pseudonyms: Pseudonyms, *, check: bool) -> bytes:
+    """The bytes of a copy. Raises LintmdbError for what cannot be read, and for what the copy would say otherwise."""
+    if found.kind == "was" and data.startswith(b"PK"):
+        return redact_application(data, found.path, pseudonyms)
+    encoding, text = _decoded(data)
+    if text.encode(encoding) != data:
+        raise LintmdbError("is not in one encoding, so that it could not be written back")
+    form = form_of(found.kind, found.path, data)
+    copy = pseudonyms.sweep(form.redact(text, pseudonyms)).encode(encoding)
+    if check and form.agree is not None and not form.agree(data, copy, found.path, pseudonyms):
+        raise LintmdbError("would say something else without its secrets")
+    return copy
 
 
 def _decoded(data: bytes) -> tuple[str, str]:

@@ -18,16 +18,21 @@ _NAMED = frozenset({"name", "symbolicName", "key", "propertyName"})
 _VALUES = frozenset({"value", "defaultValue", "stringValue"})
 _PROPERTY_NAME = frozenset({"activation-config-property-name", "env-entry-name", "param-name"})
 _PROPERTY_VALUE = frozenset({"activation-config-property-value", "env-entry-value", "param-value"})
+_PROPERTY_TAG = re.compile(r".*propert|entries\Z|variable\Z|feature\Z", re.I)
+"""Elements whose name is a word of the product, or a variable's."""
+_OF_PORT = re.compile(r"(SERVER\.SESSION\.POOL\.(?:UNUSED\.TIMEOUT|REAP\.TIME)\.)(.+)", re.S)
+"""Properties of one listener port, whose name is the end of theirs."""
+_VARIABLES = frozenset({"entries", "variable"})
 _NO_SECRET = frozenset({"alias", "enabled", "version", "type"})
 _ARGUMENTS = re.compile(r"(-D[^\s=]*=)(\"[^\"]*\"|\S+)")
 _LINE = re.compile(r"^([ \t]*)([^#!\s=:][^=:\r\n]*?)([ \t]*=[ \t]*)([^\r\n]*)$", re.M)
+_PART_OF_ID = re.compile(r"(=(?:ID#)?)([^:=]+)")
 _REMARK = re.compile(r"^[ \t]*[#!][^\r\n]*$", re.M)
 _KEPT_REMARK = re.compile(
     r"[ \t]*#+\s*(?:\Z|Extracted on|AttributeInfo|SubSection|Properties file|Environment Variables"
     r"|Configuration properties|\w{3} \w{3} \d)",
     re.I,
 )
-_JSON = re.compile(r'("(?:name|host|[A-Za-z]+)")(\s*:\s*)("(?:[^"\\]|\\.)*")')
 
 
 def redact_document(text: str, pseudonyms: Pseudonyms) -> str:
@@ -74,24 +79,46 @@ class _Document:
     def _element(self, part: str) -> str:
         attributes = {match[2]: unescape(match[4][1:-1]) for match in _ATTRIBUTE.finditer(part)}
         named = next((attributes[name] for name in attributes if name in _NAMED), "")
+        pair = any(name in _VALUES for name in attributes)
 
         def attribute(match: re.Match[str]) -> str:
             quote = match[4][0]
-            changed = self._attribute(match[2], match[4][1:-1], named)
+            if match[2] == "name" and not pair and not self._is_security and not _PROPERTY_TAG.match(self._tag):
+                changed = self._raw("name", match[4][1:-1])
+            elif match[2] == "name" and (of_port := _OF_PORT.match(match[4][1:-1])) is not None:
+                changed = of_port[1] + self._raw("name", of_port[2])
+            else:
+                changed = self._attribute(match[2], match[4][1:-1], named)
             return f"{match[1]}{match[2]}{match[3]}{quote}{changed}{quote}"
 
         return _ATTRIBUTE.sub(attribute, part)
 
     def _attribute(self, name: str, raw: str, named: str) -> str:
+        if name == "href":
+            return self._reference(raw)
+        if name == "id" and self._tag == "resourceAdapter":
+            return raw  # other elements have names that contain it
         if name.startswith(("xmi:", "xmlns", "xsi:")):
             return raw
         if name == "genericJvmArguments":
             return _ARGUMENTS.sub(lambda match: match[1] + self._raw("text", match[2]), raw)
         value = unescape(raw)
         kind = kind_of(named if name in _VALUES and named else name, value)
-        if kind is None and self._is_security and name not in _NO_SECRET:
+        if kind in (None, "name", "path") and self._is_security and name not in _NO_SECRET:
             kind = "text" if not re.fullmatch(r"true|false|\d*", value) else None
+        if (
+            kind is None
+            and name in _VALUES
+            and self._tag in _VARIABLES
+            and not re.fullmatch(r"true|false|[\d.]*\w{0,2}", value)
+        ):
+            kind = "name"
         return raw if kind is None else self._raw(kind, raw)
+
+    def _reference(self, raw: str) -> str:
+        """A reference into a descriptor, whose ids are names of beans."""
+        before, mark, behind = raw.partition("ejb-jar.xml#")
+        return before + mark + self._raw("name", behind) if mark else raw
 
     def _raw(self, kind: Kind, raw: str) -> str:
         """A value as the file escapes it."""
@@ -100,27 +127,25 @@ class _Document:
         return escape(self._pseudonyms.value(kind, unescape(raw)))
 
 
-def redact_properties(text: str, pseudonyms: Pseudonyms) -> str:
-    """Lines of ``name=value`` without secrets. Raises LintmdbError."""
+def redact_variables(text: str, pseudonyms: Pseudonyms) -> str:
+    """Lines of ``name=value`` that set variables, without secrets. Raises LintmdbError."""
+    return redact_properties(text, pseudonyms, otherwise="name")
+
+
+def redact_properties(text: str, pseudonyms: Pseudonyms, otherwise: Kind | None = None) -> str:
+    """Lines of ``name=value`` without secrets; ``otherwise`` is what a value without one is. Raises LintmdbError."""
 
     def remark(match: re.Match[str]) -> str:
         return match[0] if _KEPT_REMARK.match(match[0]) else pseudonyms.value("text", match[0])
 
     def line(match: re.Match[str]) -> str:
-        kind = kind_of(match[2], match[4])
+        kind = kind_of(match[2], match[4]) or otherwise
+        if match[2] == "name" and kind is None:
+            kind = "name"
+        if match[2] == "ResourceId":
+            resource = _PART_OF_ID.sub(lambda part: part[1] + pseudonyms.value("name", part[2]), match[4])
+            return f"{match[1]}{match[2]}{match[3]}{resource}"
         value = match[4] if kind is None else pseudonyms.value(kind, match[4])
         return f"{match[1]}{match[2]}{match[3]}{value}"
 
     return _LINE.sub(line, _REMARK.sub(remark, text))
-
-
-def redact_json(text: str, pseudonyms: Pseudonyms) -> str:
-    """JSON without secrets: the texts behind keys whose names say so. Raises LintmdbError."""
-
-    def pair(match: re.Match[str]) -> str:
-        kind = kind_of(match[1][1:-1], match[3][1:-1])
-        if kind is None:
-            return match[0]
-        return f'{match[1]}{match[2]}"{pseudonyms.value(kind, match[3][1:-1])}"'
-
-    return _JSON.sub(pair, text)

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lintmdb.errors import LintmdbError
+from lintmdb.redact.names import Names
 
-Kind = Literal["host", "user", "url", "text", "password"]
+Kind = Literal["host", "user", "url", "text", "password", "name", "path"]
 """What a value is: words of hosts and users are mapped, also in a URL, of a text only the shape stays, of a password
-nothing.
+nothing. Names of objects are mapped on request, also in a path.
 """
 
 _LETTERS = "xyzabcdefghijklmnopqrstuvw"
@@ -36,6 +37,8 @@ class Pseudonyms:
     upper case: words that differ only in case still do, and no two words become one.
     """
 
+    names: Names | None = None
+    """What replaces the names of objects; None where they stay."""
     _words: dict[str, str] = field(default_factory=dict[str, str])
     _taken: set[str] = field(default_factory=set[str])
     _next: dict[str, int] = field(default_factory=dict[str, int])
@@ -45,6 +48,8 @@ class Pseudonyms:
         """A value without its secret. Raises LintmdbError where no word is left."""
         if kind == "password":
             return "redacted" if text.strip() else text
+        if kind in ("name", "path"):
+            return text if self.names is None else self.names.path(text) if kind == "path" else self.names.value(text)
         if kind == "text":
             return _RUN.sub(lambda match: "x" * len(match[0]), text)
         if kind == "url":
@@ -60,8 +65,8 @@ class Pseudonyms:
 
     @property
     def words(self) -> dict[str, str]:
-        """What each word of a host or user became, in lower case, sorted."""
-        return dict(sorted(self._words.items()))
+        """What each word of a host, user or name became, in lower case, sorted."""
+        return dict(sorted({**(self.names.words if self.names is not None else {}), **self._words}.items()))
 
     def sweep(self, text: str) -> str:
         """A text without the names of hosts with a dot that were met so far, wherever they stand."""

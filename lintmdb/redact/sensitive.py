@@ -20,6 +20,14 @@ _HOST = re.compile(
     re.I,
 )
 _USER = re.compile(r"user(?:_?(?:id|name))?\Z|user_|principal|login|server_?id\Z|admin_?id\Z|runAs", re.I)
+_NAME = re.compile(
+    r"(?:.*jndi_?name|.*binding-?name|.*queue_?(?:manager)?_?(?:name)?|qmgr_?name|.*queueManagerName|(?:base)?topic_?(?:name|space)?"
+    r"|destination(?:_?(?:name|ref|lookup))?|.*destination|channel|.*alias|(?:cluster|node|server|cell|member|application|app"
+    r"|bus|module|storage|subscription|target)_?name|node|server|cell|cluster|(?:target)?bus|.*ref|id|(?:target)?identifier|client_?id|uri|ejb"
+    r"|listenerInputPortName|(?:ejb|web)-(?:name|class|link|uri)|jndi-name|.*-ref-name|display-?name|namelist|structureName"
+    r"|deployedApplications|cellName|containerName|qmgr|destination-link|message-destination-(?:name|link)|module-name)\Z",
+    re.I,
+)
 _NO_HOST = re.compile(r"virtual_?host|version|jndi", re.I)
 _URL = re.compile(r"[\w+.-]+://", re.I)
 _ENCODED = re.compile(r"\{(?:xor|aes|hash|custom)[^}]*\}", re.I)
@@ -43,4 +51,8 @@ def kind_of(name: str, value: str) -> Kind | None:
         return "text"
     if _HOST.search(name) and not _NO_HOST.search(name):
         return "host"
-    return "user" if _USER.search(name) else None
+    if _USER.search(name):
+        return "user"
+    if name == "location":
+        return "path"
+    return "name" if _NAME.match(name) else None

@@ -29,6 +29,11 @@ def object_words(target: Target) -> str:
     return f"{named} of {servers}" if servers else named
 
 
+def named_thing(target: Target) -> str:
+    """An object as the options --keep and --set name it: ``queue ORDERS.IN at QM1``."""
+    return f"{KINDS[target.kind].noun} {target.name or target.place} at {target.place}"
+
+
 _ONE_A_SERVER = ("listener_service", "listener_threads", "transaction_service")
 _OF_SERVERS = (*_ONE_A_SERVER, "listener_port", "thread_pool")
 
@@ -40,7 +45,8 @@ def change_words(change: Change) -> str:
     if isinstance(change, Definition):
         return "is defined"
     rights = [right.lower() for right in change.rights if right not in change.had]
-    return f"{safe(change.user)} gets {', '.join(rights or [right.lower() for right in change.rights])}"
+    who = f"group {safe(change.user)}" if change.group else safe(change.user)
+    return f"{who} gets {', '.join(rights or [right.lower() for right in change.rights])}"
 
 
 def attribute_words(change: Assignment) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement
-from lintmdb.engine.repairs import find_alternatives, find_obstacles
+from lintmdb.engine.repairs import Choice, find_alternatives, find_obstacles, find_owner_choices
 from lintmdb.engine.shown import fill
 from lintmdb.plan.components import Component
 from lintmdb.plan.evaluation import Evaluator, flow_key
@@ -179,6 +179,19 @@ def _unplanned(findings: Iterable[Finding]) -> FlowRepair:
         else:
             advised.append(finding)
     return FlowRepair((), tuple(options), tuple(advised))
+
+
+def owner_choices(findings: Iterable[Finding], made: Iterable[Change]) -> tuple[Choice, ...]:
+    """What the owners may want instead of changes that are offered, each once: other ends of the same findings."""
+    offered = set(made)
+    choices = [
+        choice
+        for finding in findings
+        if offered.issuperset(next(iter(find_alternatives(finding.rule, finding.rows)), ((),)))
+        for choice in find_owner_choices(finding.rule, finding.rows)
+        if not offered.issuperset(choice.changes)
+    ]
+    return tuple({choice.changes: choice for choice in reversed(choices)}.values())[::-1]
 
 
 class ToldChanges(NamedTuple):

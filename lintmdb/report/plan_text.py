@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from shlex import quote
 
+from lintmdb.engine.repairs import Choice
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import undecided_now
 from lintmdb.plan.planner import Plan
-from lintmdb.report.changes import change_words, object_words, place_words
-from lintmdb.report.flow_repairs import UNPLANNED, Teller
+from lintmdb.report.changes import change_words, named_thing, object_words, place_words
+from lintmdb.report.flow_repairs import UNPLANNED, Teller, owner_choices
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.settings.afterwards import afterwards
-from lintmdb.settings.changes import Change
+from lintmdb.settings.changes import Assignment, Change, slot
 
 _MOST_FLOWS = 40
 
@@ -28,6 +30,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
         owner = plan.policy.owner(changes[0].target)
         yield style.paint("bold", place) + (f", owned by {safe(owner)}" if owner else "")
         yield from _changes(changes, answered, style)
+        yield from _choices(plan, changes, style)
     yield from _fates(plan, style)
     yield from _left(plan, style)
     yield ""
@@ -62,6 +65,28 @@ def _changes(changes: Sequence[Change], answered: dict[Change, list[str]], style
     for sentence in afterwards(changes):
         for number, line in enumerate(wrap(f"Then: {sentence}.", style.width - 4)):
             yield f"    {line}" if number else f"  {line}"
+
+
+def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
+    """What the owners may want instead of some changes, and the option that asks for it."""
+    shown = set[Change]()
+    for choice in owner_choices(plan.before.judgement.findings, plan.changes):
+        kept = [change for change in made if isinstance(change, Assignment) and _is_instead(change, choice)]
+        if not kept or shown.issuperset(choice.changes):
+            continue
+        shown.update(choice.changes)
+        change = kept[0]
+        yield from (f"  {line}" for line in wrap(safe(f"Or, if {choice.choose_if}:"), style.width - 2))
+        for other in choice.changes:
+            yield f"    {object_words(other.target)}  {change_words(other)}"
+        yield f"    --keep {quote(f'{named_thing(change.target)}: {change.attribute}')}"
+
+
+def _is_instead(change: Assignment, choice: Choice) -> bool:
+    """Whether the choice changes another attribute of the object that a change is made to."""
+    return all(other.target == change.target for other in choice.changes) and slot(change) not in map(
+        slot, choice.changes
+    )
 
 
 def _fates(plan: Plan, style: Style) -> Iterator[str]:

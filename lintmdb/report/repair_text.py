@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import change_lines
+from lintmdb.engine.repairs import Choice
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on
 from lintmdb.report.terminal import Style, plural, safe, wrap
@@ -45,6 +46,13 @@ def told_changes(
     ``names`` are what the flows above are called, by their numbers.
     """
     yield from _labelled(label, [*_change_lines(told.new, (), style, commands), *_elsewhere(told, names)], style)
+
+
+def choice_lines(choices: Iterable[Choice], style: Style, *, commands: bool) -> Iterator[str]:
+    """What the owners may want instead of the changes above, and when."""
+    for choice in choices:
+        when = wrap(safe(f"if {choice.choose_if}:"), style.width - len(_INDENT))
+        yield from _labelled("or", [*when, *_change_lines(choice.changes, (), style, commands)], style)
 
 
 def advice_lines(findings: Iterable[Finding], style: Style) -> Iterator[str]:

@@ -11,9 +11,9 @@ from lintmdb.model.origins import Origin
 from lintmdb.report.answers import Answer, answers
 from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.fate_sentences import fate_sentences
-from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
+from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on, owner_choices
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
-from lintmdb.report.repair_text import told_changes
+from lintmdb.report.repair_text import choice_lines, told_changes
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.subjects import ARROW, short_name
 from lintmdb.report.subjects import headline as headline
@@ -144,6 +144,9 @@ class _Cases:
         if answer.changes:
             told = self._teller.tell(answer.changes, number)
             yield from told_changes(answer.kind, told, self._names, style, commands=verbose)
+            if told.new:
+                choices = owner_choices(answer.findings, answer.changes)
+                yield from choice_lines(choices, style, commands=verbose)
         advice = answer.advice
         if verbose and not advice:
             advice = tuple(dict.fromkeys(text for finding in answer.findings for text in advice_on(finding)))

@@ -29,6 +29,10 @@ class Repair(NamedTuple):
     """The name of a setting, and its new value: an expression, or a word."""
     actions: tuple[str, ...]
     """Names of ``settings.actions``."""
+    choose_if: str = ""
+    """When somebody may want it instead of the preferred one, for people; blank where that is a matter of what other
+    findings need.
+    """
 
 
 def build_repairs(
@@ -50,6 +54,7 @@ def _repair(document: Mapping[str, object], path: str, line: int, *, typed: bool
         _check(condition, path, line, typed=typed) if condition else None,
         tuple([(name, _new_value(name, value, path, line, typed=typed)) for name, value in assigned.items()]),
         actions,
+        cast("str", document.get("choose_if") or ""),
     )
 
 
@@ -84,7 +89,7 @@ def with_policy(repair: Repair, policy: Mapping[str, int]) -> Repair:
 
     values = [(name, value if isinstance(value, str) else settled(value)) for name, value in repair.assignments]
     condition = repair.condition
-    return Repair(settled(condition) if condition is not None else None, tuple(values), repair.actions)
+    return repair._replace(condition=settled(condition) if condition is not None else None, assignments=tuple(values))
 
 
 def evaluate(expression: Condition, read: Callable[[str], Value]) -> Value:

@@ -125,6 +125,21 @@ def read_exports(
     if stdin is not None and "-" in (queue_managers or {}):
         named[stdin.shown] = named.pop("-")
     discovery = discover([*paths, *(queue_managers or {})], stdin, named)
+    return read_discovered(discovery, named, environments, paths=paths, progress=progress, digests=digests)
+
+
+def read_discovered(
+    discovery: Discovery,
+    named: Mapping[str, str],
+    environments: Environments = NONE,
+    *,
+    paths: Sequence[Path | str] = (),
+    progress: Progress | None = None,
+    digests: bool = False,
+) -> UnresolvedEstate:
+    """Read what a search has found below ``paths``; ``named`` gives queue managers by shown path. Raises LintmdbError
+    for what is in several environments.
+    """
     reader = Reader(progress, sum(found.size for found in discovery.files), digests)
     exports = UnresolvedEstate(paths, discovery, [], [], [], [], [], [], environments)
     for environment, files in by_environment(discovery.files, environments):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
 from lintmdb.settings.owners import (
@@ -20,12 +20,13 @@ Action: TypeAlias = Callable[[Read], tuple[Change, ...] | None]
 """The changes that an action makes on one flow, none where nothing is left to do; None where the exports do not hold
 what it needs."""
 
-BACKOUT_RIGHTS = ("PUT", "PASSALL", "GET", "BROWSE", "INQ", "SETALL")
+MOVE_RIGHTS = ("PUT", "PASSALL")
+"""What the client needs on the queue that it moves a message to (IBM MQ "Authority needed by IBM MQ classes for JMS
+applications").
+"""
+ARTICLE_RIGHTS = (*MOVE_RIGHTS, "GET", "INQ", "SETALL")
 """What IBM's article on poison messages asks for on a backout queue."""
-DEAD_LETTER_RIGHTS = ("PUT", "PASSALL")
 SOURCE_RIGHTS = ("GET", "BROWSE", "INQ")
-_CHECKED = ("put", "passall", "get", "inq", "setall")
-"""The rights on a backout queue that the exports show for the user and its groups."""
 _DEPTH = "5000"
 _DEAD_LETTER_DEPTH = "100000"
 
@@ -38,7 +39,7 @@ def _new_backout_queue(read: Read) -> tuple[Change, ...] | None:
         return None
     old = read("queue.backout_queue")
     renamed = Assignment(source, "queue.backout_queue", "BOQNAME", name, old if isinstance(old, str) else None)
-    return (definition, renamed, *_grant_on_new(read, name, BACKOUT_RIGHTS))
+    return (definition, renamed, *_grant_on_new(read, name, MOVE_RIGHTS))
 
 
 def _usable_backout_queue(read: Read) -> tuple[Change, ...] | None:
@@ -113,66 +114,85 @@ def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
         old_text = old if isinstance(old, str) else None
         changes.append(Assignment(manager, "queue_manager.dead_letter_queue", "DEADQ", name, old_text))
         if read("queue.backout_resolution") == "not_set":
-            changes += _grant_on_new(read, name, DEAD_LETTER_RIGHTS)
+            changes += _grant_on_new(read, name, MOVE_RIGHTS)
     return tuple(changes)
 
 
 def _grant_backout(read: Read) -> tuple[Change, ...]:
     """Let the user of the endpoint move messages to the backout queue."""
-    if all(read(f"authority.{right}") is True for right in _CHECKED):
+    return _grant_on_backout(read, MOVE_RIGHTS)
+
+
+def _grant_backout_article(read: Read) -> tuple[Change, ...]:
+    """The same with all rights that IBM's article on poison messages asks for."""
+    return _grant_on_backout(read, ARTICLE_RIGHTS)
+
+
+def _grant_on_backout(read: Read, rights: tuple[str, ...]) -> tuple[Change, ...]:
+    if all(read(f"authority.{right.lower()}") is True for right in rights):
         return ()
-    return _grant(read, read_text(read, "queue.backout_queue"), BACKOUT_RIGHTS, "backout")
+    return _grant(read, read_text(read, "queue.backout_queue"), rights, "backout")
 
 
 def _grant_dead_letter(read: Read) -> tuple[Change, ...]:
     """Let the user of the endpoint move messages to the dead-letter queue."""
-    return _grant(read, read_text(read, "queue_manager.dead_letter_queue"), DEAD_LETTER_RIGHTS, "dead_letter")
+    return _grant(read, read_text(read, "queue_manager.dead_letter_queue"), MOVE_RIGHTS, "dead_letter")
 
 
 def _grant_source(read: Read) -> tuple[Change, ...]:
     """Let the user of the endpoint connect and read, as far as it is known to lack the right."""
-    manager, user = queue_manager(read), _user(read)
+    manager, user = queue_manager(read), _grantee(read)
     grants: list[Change] = []
-    if manager is not None and user and read("authority.connect") is False:
+    if manager is not None and user is not None and read("authority.connect") is False:
         held = _listed(read, "authority.connect_held")
-        grants.append(Grant(manager, user, ("CONNECT", "INQ"), held, recorded=True))
+        grants.append(Grant(manager, user.name, ("CONNECT", "INQ"), held, recorded=True, group=user.group))
     if any(read(f"authority.source_{right.lower()}") is False for right in SOURCE_RIGHTS):
         grants += _grant(read, read_text(read, "endpoint.queue"), SOURCE_RIGHTS, "source")
     return tuple(grants)
 
 
 def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tuple[Change, ...]:
-    """Rights for the user of the endpoint by a profile of the queue's very name; none where nobody knows the user.
+    """Rights for who connects, by a profile of the queue's very name; none where nobody knows who does.
 
-    A user that has no such record yet loses what a wider profile gave it there, so the new one holds that, too.
+    Who has no such record yet loses what a wider profile gave it there, so the new one holds that, too.
     """
-    manager, user = queue_manager(read), _user(read)
-    if manager is None or not (user and profile):
+    manager, user = queue_manager(read), _grantee(read)
+    if manager is None or user is None or not profile:
         return ()
     held, recorded = _listed(read, f"authority.{alias}_held"), read(f"authority.{alias}_recorded")
     target = manager._replace(kind="QUEUE", name=profile)
     if recorded is True:
         missing = tuple([right for right in rights if right not in held])
-        return (Grant(target, user, missing, held, recorded=True),) if missing else ()
+        return (Grant(target, user.name, missing, held, recorded=True, group=user.group),) if missing else ()
     wanted = tuple(dict.fromkeys((*rights, *held)))
-    return (Grant(target, user, wanted, recorded=None if recorded is None else False),)
+    return (Grant(target, user.name, wanted, recorded=None if recorded is None else False, group=user.group),)
 
 
 def _grant_on_new(read: Read, name: str, rights: tuple[str, ...]) -> tuple[Change, ...]:
     """Rights on a queue that does not exist yet, so that no record has its name."""
-    manager, user = queue_manager(read), _user(read)
-    if manager is None or not user:
+    manager, user = queue_manager(read), _grantee(read)
+    if manager is None or user is None:
         return ()
-    return (Grant(manager._replace(kind="QUEUE", name=name), user, rights, recorded=False),)
+    target = manager._replace(kind="QUEUE", name=name)
+    return (Grant(target, user.name, rights, recorded=False, group=user.group),)
 
 
-def _user(read: Read) -> str:
-    """The user of the endpoint; blank where it needs no record: an administrator, and on z/OS, where an external
-    security manager decides.
+class _Grantee(NamedTuple):
+    name: str
+    group: bool
+
+
+def _grantee(read: Read) -> _Grantee | None:
+    """Whose record gets rights: that of the group by which the user of the endpoint reads the queue, else its own. None
+    where none is needed: for an administrator, and on z/OS, where an external security manager decides.
     """
     if read("queue_manager.platform") == "zos" or read("authority.administrator") is True:
-        return ""
-    return read_text(read, "authority.user") or read_text(read, "endpoint.user")
+        return None
+    group = "authority.group" if read("authority.user") else "queue_name.reader_group"
+    if name := read_text(read, group):
+        return _Grantee(name, True)
+    user = read_text(read, "authority.user") or read_text(read, "endpoint.user")
+    return _Grantee(user, False) if user else None
 
 
 def _listed(read: Read, name: str) -> tuple[str, ...]:
@@ -200,6 +220,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "usable_backout_queue": _usable_backout_queue,
         "dead_letter_queue": _dead_letter_queue,
         "grant_backout": _grant_backout,
+        "grant_backout_article": _grant_backout_article,
         "grant_dead_letter": _grant_dead_letter,
         "grant_source": _grant_source,
     }

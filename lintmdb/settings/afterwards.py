@@ -29,7 +29,8 @@ def acts_words(change: Change) -> str:
 
 def _sentences(change: Change, new: bool) -> Iterator[str]:
     if isinstance(change, Grant):
-        yield _BY_GROUP
+        if not change.group:
+            yield _BY_GROUP
         return
     if not new:
         yield when_it_acts(change)

@@ -44,6 +44,7 @@ class ChangeEntry(TypedDict):
     rights: NotRequired[Sequence[str]]
     had: NotRequired[Sequence[str]]
     recorded: NotRequired[bool | None]
+    group: NotRequired[bool]
     console: NotRequired[str]
     commands: Sequence[str]
     undo: NotRequired[Sequence[str]]
@@ -54,7 +55,7 @@ def change_entry(change: Change) -> ChangeEntry:
     """A change as plain values, with the commands that make it."""
     target = change.target
     entry: ChangeEntry = {
-        "change": _kind(change),
+        "change": change_kind(change),
         "product": target.product,
         "place": target.place,
         "kind": target.kind,
@@ -76,6 +77,8 @@ def change_entry(change: Change) -> ChangeEntry:
     else:
         entry["user"] = change.user
         entry["rights"], entry["had"], entry["recorded"] = list(change.rights), list(change.had), change.recorded
+        if change.group:
+            entry["group"] = True
     if target.product == "was":
         entry["console"] = console_path(target)
     else:
@@ -83,7 +86,8 @@ def change_entry(change: Change) -> ChangeEntry:
     return entry
 
 
-def _kind(change: Change) -> Literal["set", "define", "grant"]:
+def change_kind(change: Change) -> Literal["set", "define", "grant"]:
+    """What a change does."""
     if isinstance(change, Assignment):
         return "set"
     return "define" if isinstance(change, Definition) else "grant"
@@ -114,7 +118,7 @@ def read_change(entry: ChangeEntry) -> Change:
         return Definition(target, tuple(pairs))
     if entry["change"] == "grant":
         rights, had = tuple(entry.get("rights", ())), tuple(entry.get("had", ()))
-        return Grant(target, entry.get("user", ""), rights, had, entry.get("recorded"))
+        return Grant(target, entry.get("user", ""), rights, had, entry.get("recorded"), entry.get("group") is True)
     setting, attribute = entry.get("setting", ""), entry.get("attribute", "")
     if not any(known.attribute == attribute for known in SETTINGS[setting]):
         raise ValueError(attribute)

@@ -33,6 +33,11 @@ class Target(NamedTuple):
         return key_of(self.environment, self.place)
 
     @property
+    def named_place(self) -> str:
+        """The queue manager, or the cell, as a user names that of one environment: ``prod/QM1``."""
+        return f"{self.environment}/{self.place}" if self.environment else self.place
+
+    @property
     def shown_place(self) -> str:
         """The queue manager, or the cell, as people call it: ``QM1 in prod``."""
         return name_in(self.environment, self.place)
@@ -63,16 +68,19 @@ class Definition(NamedTuple):
 
 
 class Grant(NamedTuple):
-    """A user gets rights on the queues of a profile, or on the queue manager (kind ``QMGR``)."""
+    """A user or a group gets rights on the queues of a profile, or on the queue manager (kind ``QMGR``)."""
 
     target: Target
     user: str
+    """The name of the user or of the group."""
     rights: tuple[str, ...]
     """In the words of ``SET AUTHREC AUTHADD``, in its order."""
     had: tuple[str, ...] = ()
-    """What the user's record of this very profile grants now, which a script that undoes the grant leaves."""
+    """What its record of this very profile grants now, which a script that undoes the grant leaves."""
     recorded: bool | None = None
-    """Whether the user has such a record; None where the exports do not tell."""
+    """Whether it has such a record; None where the exports do not tell."""
+    group: bool = False
+    """Whether it is a group."""
 
 
 Change: TypeAlias = Assignment | Definition | Grant
@@ -89,7 +97,7 @@ def slot(change: Change) -> Slot:
         return change.target, change.attribute
     if isinstance(change, Definition):
         return change.target, "DEFINE"
-    return change.target, f"AUTHADD {change.user}"
+    return change.target, f"AUTHADD {'group ' if change.group else ''}{change.user}"
 
 
 def merge(changes: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change, ...] | None:

@@ -55,7 +55,11 @@ def _words(change: Change) -> list[str]:
     if isinstance(change, Definition):
         return ["DEFINE", *_object(change.target), *(attribute_text(*pair) for pair in change.attributes)]
     rights = ",".join(change.rights)
-    return ["SET AUTHREC", *_record(change), f"PRINCIPAL({_quoted(change.user)})", f"AUTHADD({rights})"]
+    return ["SET AUTHREC", *_record(change), _entity(change), f"AUTHADD({rights})"]
+
+
+def _entity(change: Grant) -> str:
+    return f"{'GROUP' if change.group else 'PRINCIPAL'}({_quoted(change.user)})"
 
 
 def _record(change: Grant) -> list[str]:
@@ -116,7 +120,7 @@ def _undo_words(change: Change) -> list[str]:
         return ["DELETE", *_object(change.target)]
     if isinstance(change, Assignment):
         return _words(change._replace(new=change.old)) if change.old is not None else []
-    who = [*_record(change), f"PRINCIPAL({_quoted(change.user)})"]
+    who = [*_record(change), _entity(change)]
     if change.recorded is None:
         return []
     if not change.recorded:

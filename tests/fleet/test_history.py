@@ -21,6 +21,7 @@ from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.difference import compare_audits
 from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.history import count_new
 from lintmdb.fleet.history_report import history_json, history_lines, read_history
 from lintmdb.fleet.questions import ask
 from lintmdb.fleet.retention import Keep, parse_keep, remove_old_audits
@@ -238,3 +239,26 @@ def test_the_keep_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     watching = ("watch", tmp_path / "in", "--out", out, "--once", "--fail-on", "never", "--select", "MDB302")
     assert run(*watching, "--keep", "1d") == 0
     assert Store(out).complete_audits() == [left]
+
+
+def test_fail_on_new_fails_for_what_the_audit_before_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All findings of the first audit are new, none of a second one that finds the same, and those that come back."""
+    copy_renamed(STOPPING, tmp_path / "exports" / "a", "_a")
+    command = ("audit", tmp_path / "exports", "--out", tmp_path / "out", "--select", "MDB302")
+    assert run(*command, "--fail-on", "new") == 1
+    assert "new since" not in capsys.readouterr().out
+    assert run(*command, "--fail-on", "new") == 0
+    assert "new since the audit before: nothing\n" in capsys.readouterr().out
+    assert run(*command, "--fail-on", "error") == 1
+    copy_renamed(STOPPING, tmp_path / "exports" / "b", "_b")
+    capsys.readouterr()
+    assert run(*command, "--fail-on", "new") == 1
+    assert "new since the audit before: 1 error\n" in capsys.readouterr().out
+
+
+def test_a_finding_that_returns_is_new(tmp_path: Path) -> None:
+    """The audit before lacks it, so it fails a run like any other."""
+    days = Days(tmp_path)
+    days.audit("A")
+    days.audit("B")
+    assert count_new(days.audit("A", "B")) == {"error": 1, "warning": 0, "info": 0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,26 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.findings import Subject
 from lintmdb.engine.judge import judge
 from lintmdb.exports.discovery import shown_path
 from lintmdb.redact import redact_exports
+from lintmdb.redact.names import Names
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
 from tests.laws.laws import OBSERVED, batches, write_estates
 from tests.support.scenario import RULES, expected, scenario_inputs
 from tests.support.scenario_folders import scenario_folder, scenario_names
 
-_NOT_REDACTED = {
-    "ansible-tasks",
-    "kubernetes-configmap",
-    "rest-answers",
-    "shell-scripts",
-    "transcript-of-everything",
-    "transcript-of-some-attributes",
-    "wsadmin-transcript",
-    "zos-command-listing",
-}
-"""Scenarios with a form that is refused."""
+
+def _shown(subject: Subject) -> str:
+    """All names of a subject."""
+    return " @ ".join(name or "" for name in subject[1:-1])
 
 
 def _verdicts(paths: Sequence[Path], base: Path, observed: Observations) -> Counter[str]:
@@ -36,7 +32,7 @@ def _verdicts(paths: Sequence[Path], base: Path, observed: Observations) -> Coun
     judgement = judge(read_estate(paths, observed).facts, RULES)
     prefix = shown_path(base) + "/"
     verdicts = Counter(
-        f"{rule.id} {number} {subject}".replace(prefix, "")
+        f"{rule.id} {number} {subject.kind} {_shown(subject)}".replace(prefix, "")
         for subject, rules, numbers in judgement.judged
         for rule, number in zip(rules, numbers, strict=True)
     )
@@ -56,7 +52,43 @@ def _renamed(observed: Observations, words: Mapping[str, str]) -> Observations:
     return replace(observed, endpoints=endpoints)
 
 
-@pytest.mark.parametrize("name", [name for name in scenario_names() if name not in _NOT_REDACTED])
+def _with_names(observed: Observations, names: Names) -> Observations:
+    """The observations about the endpoints and beans of a copy with other names."""
+    endpoints = {names.value(name): entry for name, entry in observed.endpoints.items()}
+    beans = {names.value(name): entry for name, entry in observed.beans.items()}
+    return replace(observed, endpoints=endpoints, beans=beans)
+
+
+def _named(verdict: str, names: Names, folder: str) -> str:
+    """A verdict about the same thing in the copy. Which of several places a finding shows depends on names."""
+    rule, _, subject = verdict.partition(" ")
+    if subject.startswith("at "):
+        return f"{rule} somewhere"
+    number, kind, *rest = subject.split(" ", 2)
+    shown = " ".join(rest)
+    path, at, others = shown.partition(" @ ") if kind == "export" else ("", "", shown)
+    shown = names.path(path) + at + names.value(others)
+    return f"{rule} {number} {kind} {shown.replace(names.value(folder), folder)}"
+
+
+def _all_named(verdicts: Counter[str], names: Names | None, folder: str) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for verdict, count in verdicts.items():
+        found[_named(verdict, names or _Same(""), folder)] += count
+    return found
+
+
+class _Same(Names):
+    """No other names."""
+
+    def value(self, text: str) -> str:
+        return text
+
+    def path(self, text: str) -> str:
+        return text
+
+
+@pytest.mark.parametrize("name", scenario_names())
 def test_a_redacted_scenario_has_the_same_verdicts(name: str, tmp_path: Path) -> None:
     """Every rule, verdict, subject and line; nothing is refused."""
     folder = scenario_folder(name)
@@ -69,12 +101,40 @@ def test_a_redacted_scenario_has_the_same_verdicts(name: str, tmp_path: Path) ->
     assert after == before
 
 
-@pytest.mark.parametrize("name", sorted(_NOT_REDACTED))
-def test_a_scenario_with_a_form_that_cannot_be_redacted_says_so(name: str, tmp_path: Path) -> None:
-    """And the file is not in the copy."""
-    copied = redact_exports([scenario_folder(name)], tmp_path / "copy")
-    assert copied.refused
-    assert not {Path(path).name for path, _ in copied.refused} & {Path(path).name for path in copied.files}
+@pytest.mark.parametrize("name", scenario_names())
+def test_a_scenario_with_other_names_has_the_same_verdicts(name: str, tmp_path: Path) -> None:
+    """Every rule, verdict, subject and line, in other names."""
+    folder = scenario_folder(name)
+    inputs, observed = scenario_inputs(folder, expected(folder).get("options"))
+    names = Names("law")
+    copied = redact_exports([folder], tmp_path / "copy", names)
+    assert not copied.refused
+    (copy,) = (tmp_path / "copy").iterdir()
+    after = _verdicts([copy], copy, _with_names(_renamed(observed, copied.words), names))
+    before = _verdicts(inputs, folder, observed)
+    assert _all_named(after, None, name) == _all_named(before, names, name)
+    assert _words_left(before, copy, names) <= _PRODUCTS | _OTHER_NAMES
+
+
+_WORD = re.compile(r"[^\W_]{4,}")
+_PRODUCTS = {"SYSTEM", "SVRCONN", "LOCAL", "MODEL", "DURABLE", "NDURABLE", "DEAD", "LETTER", "AUTO", "DISCARD", "KEEP"}
+"""Words of the products that are words of names in some scenario."""
+_OTHER_NAMES = {"PAYMENTS", "BURST", "ORDERS", "orders"}
+"""Words in the names of variables and of files, which stay."""
+
+
+def _words_left(verdicts: Counter[str], copy: Path, names: Names) -> set[str]:
+    """The words of names of subjects that are anywhere in a copy though they have another word there."""
+    words = {
+        word
+        for verdict in verdicts
+        if " at " not in verdict and " export " not in verdict
+        for word in _WORD.findall(verdict.split(" ", 3)[3])
+    }
+    shown = " ".join(
+        f"{path.relative_to(copy)} {path.read_text('utf-8')}" for path in copy.rglob("*") if path.is_file()
+    )
+    return {word for word in words & set(_WORD.findall(shown)) if names.value(word) != word}
 
 
 @pytest.mark.slow
@@ -87,3 +147,17 @@ def test_redacted_random_estates_have_the_same_verdicts(tmp_path: Path) -> None:
         before = _verdicts([folder], folder, OBSERVED)
         assert len(before) > 1000
         assert _verdicts([copy], copy / folder.name, OBSERVED) == before
+
+
+@pytest.mark.slow
+def test_random_estates_with_other_names_have_the_same_verdicts(tmp_path: Path) -> None:
+    """The same, with all names replaced; observations, which name beans, are left out."""
+    for number, batch in enumerate(batches(50)):
+        folder = tmp_path / f"estates{number}"
+        write_estates(folder, batch)
+        names = Names(f"law{number}")
+        assert not redact_exports([folder], tmp_path / f"copy{number}", names).refused
+        (copy,) = (tmp_path / f"copy{number}").iterdir()
+        after = _verdicts([copy], copy, Observations())
+        before = _verdicts([folder], folder, Observations())
+        assert _all_named(after, None, folder.name) == _all_named(before, names, folder.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,25 @@ def test_the_longest_kind_of_what_is_kept_counts(text: str, kind: str, name: str
 def test_objects_are_kept_by_the_words_that_a_plan_prints() -> None:
     """And by those that the documentation uses."""
     target = Target("was", "C1", "mq_specification", "OrdersAS")
+    change = Assignment(target, "endpoint.stop_on_failure", "stopEndpointIfDeliveryFails", "false")
     for words in ("activation specification", "endpoint", "mq specification"):
-        assert Kept(words, "Orders*", "C1").covers(target)
-    assert not Kept("listener port", "Orders*", "C1").covers(target)
+        assert Kept(words, "Orders*", "C1").covers(change)
+    assert not Kept("listener port", "Orders*", "C1").covers(change)
+
+
+def test_an_attribute_that_stays_asks_for_the_other_choice(lintmdb: Run, tmp_path: Path) -> None:
+    """A plan names the choice that owners have and the option that asks for it, which works as printed."""
+    printed = lintmdb("plan", FIXTURES / "stop-3-sessions-5-bothresh-5", cwd=tmp_path).stdout
+    (option,) = [line.strip() for line in printed.splitlines() if line.strip().startswith("--keep")]
+    words = shlex.split(option)
+    chosen = lintmdb("plan", FIXTURES / "stop-3-sessions-5-bothresh-5", *words, "--format", "json", cwd=tmp_path)
+    (change,) = json.loads(chosen.stdout)["changes"]
+    assert (change["attribute"], change["new"]) == ("failureDeliveryCount", "26")
+
+
+def test_check_shows_the_choice_of_the_owners(lintmdb: Run, tmp_path: Path) -> None:
+    """Below the change that the plan prefers, with its condition."""
+    lines = lintmdb("check", FIXTURES / "stop-3-sessions-5-bothresh-5", cwd=tmp_path).stdout.splitlines()
+    (place,) = [number for number, line in enumerate(lines) if line.startswith("  or ")]
+    assert "must still stop" in lines[place]
+    assert lines[place + 2].endswith("3 -> 26")

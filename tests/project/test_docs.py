@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -15,15 +16,22 @@ from lintmdb.run.config.profiles import read_profiles
 from tests.support.project import ROOT
 
 DOCS = ROOT / "docs"
-WRITTEN = {DOCS / path: text for path, text in rule_pages(load_rules())}
+WRITTEN = {DOCS / "rules.md", *(DOCS / f"rules/{rule.id}.md" for rule in load_rules())}
 """Pages that `make docs` writes: they are checked as it would write them, whether or not they are there."""
 PAGES = sorted({*DOCS.rglob("*.md"), *WRITTEN})
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
+@functools.cache
+def _written() -> dict[Path, str]:
+    pages = {DOCS / path: text for path, text in rule_pages(load_rules())}
+    assert set(pages) == WRITTEN
+    return pages
+
+
 def _text(page: Path) -> str:
-    return WRITTEN[page] if page in WRITTEN else page.read_text("utf-8")
+    return _written()[page] if page in WRITTEN else page.read_text("utf-8")
 
 
 def _anchors(page: Path) -> set[str]:

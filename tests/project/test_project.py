@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from lintmdb.report.rule_pages.pages import rule_pages
-from lintmdb.rules.loading import load_rules
 from lintmdb.version import __version__
 from tests.support.picture_file import MOST_BYTES, PICTURE
 from tests.support.project import ROOT
@@ -95,7 +93,8 @@ def test_the_picture_of_the_readme_is_the_only_one_and_small() -> None:
         "dist/lintmdb-1.0.tar.gz",  # python -m build
         "lintmdb/rules.json",  # the build hook
         "lintmdb/rules.version",
-        *sorted(f"docs/{path}" for path, _ in rule_pages(load_rules()))[:3],  # make docs
+        "docs/rules.md",  # make docs
+        "docs/rules/MDB101.md",
         "site/index.html",  # mkdocs build
         "out/audits/1/findings/part-0.parquet",  # the --out of the documented audits
         ".coverage",  # make coverage

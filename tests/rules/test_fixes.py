@@ -20,7 +20,7 @@ RULES = load_rules()
 
 def _fix(rule: Rule) -> str:
     """The fix as the explanation of the rule shows it."""
-    (section,) = [section for section in sections(rule) if section.title == "Fix"]
+    section = next(section for section in sections(rule) if section.title == "Fix")
     return "\n".join("\n".join(block) for block in section.blocks if isinstance(block, tuple))
 
 

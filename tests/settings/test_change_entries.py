@@ -50,5 +50,5 @@ def test_a_finding_has_its_alternatives_in_order() -> None:
     shown = finding_json(finding)["changes"]
     assert [[(entry.get("attribute"), entry.get("new")) for entry in changes] for changes in shown] == [
         [("stopEndpointIfDeliveryFails", "false")],
-        [("failureDeliveryCount", "6")],
+        [("failureDeliveryCount", "51")],
     ]

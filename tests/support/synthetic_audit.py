@@ -63,6 +63,7 @@ SCHEMAS: dict[str, Any] = {
     ),
     "inventory": _schema("path kind name level export", complete=_FLAG, files=_INT, objects=pa.map_(_TEXT, _INT)),
     "quarantine": _schema("path reason next_step", line=_INT, column=_INT),
+    "notices": _schema("kind path text next_step", line=_INT),
     "summary": _schema("cell rule", hazards=_LONG, undecided=_LONG, clear=_LONG),
 }
 
@@ -77,10 +78,10 @@ SCHEMAS["suppressed"] = SCHEMAS["findings"].append(
 def write_audit(folder: Path, tables: Mapping[str, Any], **summary: Any) -> Path:
     """An audit folder of the given tables, as lists of rows or Arrow tables; a table that is not given is empty.
 
-    There is no table ``suppressed`` unless it is given: older versions wrote none.
+    There is no table ``suppressed`` or ``notices`` unless it is given: older versions wrote none.
     """
     for name, schema in SCHEMAS.items():
-        if name == "suppressed" and name not in tables:
+        if name in ("suppressed", "notices") and name not in tables:
             continue
         table = tables.get(name, [])
         (folder / name).mkdir(parents=True)
@@ -133,6 +134,17 @@ def finding(**fields: Any) -> dict[str, Any]:
         "fingerprint", hashlib.sha256(json.dumps(row, sort_keys=True, default=str).encode()).hexdigest()[:32]
     )
     return row
+
+
+def undecided(**fields: Any) -> dict[str, Any]:
+    """A row of undecided; what is not given is plain."""
+    row: dict[str, Any] = {"rule": "MDB101", "severity": "error", "cell": "C1", "queue_manager": "QM1"}
+    return row | {"subject": dict.fromkeys(SCHEMAS["findings"].field("subject").type.names), "missing": []} | fields
+
+
+def notice(kind: str, path: str) -> dict[str, Any]:
+    """A row of notices."""
+    return {"kind": kind, "path": path, "line": None, "text": f"is {kind}", "next_step": None}
 
 
 @cache

@@ -25,6 +25,7 @@ from lintmdb.report.json_report import hazard_json, suppression_json, undecided_
 from lintmdb.report.subjects import headline, subject_text
 
 _TEXT = pa.string()
+_TEXTS = pa.list_(_TEXT)
 _SUBJECT = pa.struct([(name, _TEXT) for name in Subject._fields])
 FINDINGS = pa.schema(
     [
@@ -77,6 +78,30 @@ SCHEMAS: Mapping[str, Schema] = MappingProxyType(
         "summary": pa.schema(
             [("cell", _TEXT), ("environment", _TEXT), ("rule", _TEXT), *((name, pa.int64()) for name in COUNTS)]
         ),
+        "plan": pa.schema(
+            [
+                ("component", pa.int64()), ("shape", _TEXT), ("cells", _TEXTS), ("queue_managers", _TEXTS),
+                ("flows", pa.int64()), ("safe_before", pa.int64()), ("safe_after", pa.int64()),
+                ("findings", pa.int64()), ("left", pa.int64()), ("changes", pa.int64()), ("owners", _TEXTS),
+                ("restarts", pa.int64()), ("states", pa.int64()), ("complete", pa.bool_()),
+            ]
+        ),
+        "plan_change": pa.schema(
+            [
+                ("place", _TEXT), ("product", _TEXT), ("component", pa.int64()), ("number", pa.int64()),
+                ("change", _TEXT), ("kind", _TEXT), ("name", _TEXT), ("path", _TEXT), ("setting", _TEXT),
+                ("attribute", _TEXT), ("old", _TEXT), ("new", _TEXT), ("text", _TEXT), ("rules", _TEXTS),
+                ("owner", _TEXT), ("wave", pa.int64()), ("acts", _TEXT), ("restarts", pa.bool_()), ("script", _TEXT),
+                ("environment", _TEXT),
+            ]
+        ),
+        "wave": pa.schema(
+            [
+                ("wave", pa.int64()), ("owner", _TEXT), ("product", _TEXT), ("action", _TEXT),
+                ("changes", pa.int64()), ("places", pa.int64()), ("flows", pa.int64()), ("flows_so_far", pa.int64()),
+                ("findings", pa.int64()), ("findings_so_far", pa.int64()),
+            ]
+        ),
     }
 )  # fmt: skip
 ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -88,6 +113,9 @@ ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "quarantine": ("path", "line", "column", "reason", "next_step"),
         "notices": ("path", "line", "kind", "text", "next_step"),
         "summary": ("cell", "environment", "rule"),
+        "plan": ("component",),
+        "plan_change": ("place", "environment", "product", "number"),
+        "wave": ("wave",),
     }
 )
 """By what the rows of each file are sorted, NULL first. No two rows that differ are equal in all of them."""
@@ -111,7 +139,8 @@ def write_rows(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) ->
     files = count_files(len(rows))
     shares: list[list[Mapping[str, object]]] = [[] for _ in range(files)]
     for row in rows:
-        shares[file_of(cast("str | None", row[order[0]]), files)].append(row)
+        first = row[order[0]]
+        shares[file_of(None if first is None else str(first), files)].append(row)
     for number, share in enumerate(shares):
         if not share and rows:
             continue

@@ -1,4 +1,4 @@
-"""The causes that repeat: findings of one rule that the same values decide, and where most of them are."""
+"""The causes that repeat: findings of one rule that the same values, or values that differ in numbers alone, decide."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from lintmdb.fleet.audit_tables import (
+    Merge,
     Table,
     among,
     batches,
@@ -32,12 +33,15 @@ from lintmdb.fleet.audit_tables import (
 )
 from lintmdb.fleet.known_rules import KnownRules, RuleHead
 from lintmdb.fleet.page.deciding_values import deciding_words
+from lintmdb.fleet.page.number_ranges import merge_numbers
 from lintmdb.fleet.page.words import count_kind
 from lintmdb.report.terminal import counted_words
 
 CAUSES_SHOWN = 50
 OWNERS_SHOWN = 10
 _KEYS = ("rule", "kind", "words")
+_OWNED = (*_KEYS, "owner", "is_queue_manager")
+_SUMS: Mapping[str, Merge] = {"flows": "sum", "subjects": "sum", "fingerprint": "min"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +173,12 @@ def read_causes(audit: Path, rules: KnownRules) -> Causes:
     """The causes of an audit that have most flows."""
     by_owner = rolled_up(
         _describe(audit, rules),
-        (*_KEYS, "owner", "is_queue_manager"),
-        {"flows": "sum", "subjects": "sum", "fingerprint": "min"},
+        _OWNED,
+        _SUMS,
     )
     if by_owner is None:
         return Causes()
+    by_owner = _merge_numbers(by_owner)
     causes = grouped(
         counted(by_owner, "owners"),
         _KEYS,
@@ -186,6 +191,17 @@ def read_causes(audit: Path, rules: KnownRules) -> Causes:
     return Causes(
         tuple(_build_cause(row, by_owner, examples, rules) for row in read_records(shown, _CauseRow)), causes.num_rows
     )
+
+
+def _merge_numbers(by_owner: Table) -> Table:
+    """Causes of one rule that differ in numbers alone as one cause, whose words have the range of each number."""
+    rules, kinds, phrases = (texts(by_owner[name]) for name in _KEYS)
+    alike: dict[tuple[str | None, str | None], list[str]] = {}
+    for rule, kind, phrase in zip(rules, kinds, phrases, strict=True):
+        alike.setdefault((rule, kind), []).append(phrase or "")
+    merged = {key: merge_numbers(members) for key, members in alike.items()}
+    words = (merged[rule, kind][phrase or ""] for rule, kind, phrase in zip(rules, kinds, phrases, strict=True))
+    return grouped(replaced(by_owner, "words", text_column(words)), _OWNED, _SUMS)
 
 
 def _describe(audit: Path, rules: KnownRules) -> Iterator[Table]:

@@ -20,8 +20,10 @@ from lintmdb.fleet.page.missing import (
     read_open_needs,
     read_quarantine,
 )
+from lintmdb.fleet.page.notices import NoticeGroup, read_notices
 from lintmdb.fleet.page.summary import AuditSummary, read_summary
 from lintmdb.fleet.page.trend import Trend, read_trend
+from lintmdb.fleet.page.waves import Waves, read_waves
 from lintmdb.rules.rule import SEVERITIES
 
 
@@ -48,6 +50,9 @@ class AuditContents:
     quarantine: Quarantine
     trend: Trend | None
     """None for the first audit."""
+    waves: Waves | None
+    """None where no plan was asked for."""
+    notices: tuple[NoticeGroup, ...]
 
     @property
     def findings(self) -> int:
@@ -83,6 +88,8 @@ def read_contents(audit: Path) -> AuditContents:
         quarantine=read_quarantine(audit),
         hazards=_count_hazards(audit),
         trend=read_trend(audit),
+        waves=read_waves(audit),
+        notices=read_notices(audit),
         incomplete_exports=count_incomplete_exports(audit),
     )
 

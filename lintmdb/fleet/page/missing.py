@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import NamedTuple, TypedDict
 
 from lintmdb.fleet.audit_tables import (
     Table,
+    as_numbers,
     batches,
     count_distinct,
     counted,
+    equal,
     first_rows,
     grouped,
     joined,
@@ -43,6 +46,34 @@ class OpenNeed(NamedTuple):
     cells: int
 
 
+_REASONS: Mapping[str, str] = {
+    "conflict": "because exports of one queue manager differ",
+    "queue_manager": "because a queue manager is not exported",
+    "queue_manager_name": "because no export names the queue manager",
+    "complete": "because the export of a queue manager is not complete",
+    "destination": "because a destination is not exported",
+    "server": "because a server is not exported",
+    "user": "because nobody names the MQ user",
+    "authority": "because authorities are not exported",
+    "on_message": "because nobody says how long onMessage takes",
+    "bean": "because the deployment of a bean is not exported",
+    "value": "because an export lacks a value",
+}
+"""Why verdicts are undecided, by the kind of what settles them; conflicts first, as somebody has to choose."""
+
+
+class Reason(NamedTuple):
+    """Why verdicts are undecided, and how many are."""
+
+    kind: str
+    verdicts: int
+
+    @property
+    def words(self) -> str:
+        """For example: because a queue manager is not exported."""
+        return _REASONS.get(self.kind, "for another reason")
+
+
 @dataclass(frozen=True, slots=True)
 class OpenNeeds:
     """The needs that settle most verdicts, how many needs there are in all, and how many verdicts are undecided."""
@@ -50,6 +81,8 @@ class OpenNeeds:
     shown: tuple[OpenNeed, ...] = ()
     count: int = 0
     verdicts: int = 0
+    reasons: tuple[Reason, ...] = ()
+    """Why, conflicts first, then the most frequent reason."""
 
     def verdicts_after(self, needs: int) -> int:
         """How many verdicts the first ``needs`` leave undecided."""
@@ -79,7 +112,7 @@ _Key = tuple[str | None, str | None, str | None]
 
 
 def read_open_needs(audit: Path) -> OpenNeeds:
-    """Undecided verdicts by need, those that settle most first."""
+    """Undecided verdicts by need: conflicts between exports first, then those that settle most."""
     tables = map(counted, batches(audit, "undecided", [*_NEED, "needs", "rule", "cell"], named=True))
     finest = rolled_up(tables, (*_NEED, "rule", "cell"), {"rows": "sum", "needs": "min"})
     if finest is None:
@@ -87,8 +120,26 @@ def read_open_needs(audit: Path) -> OpenNeeds:
     needs = grouped(finest, _NEED, {"rows": "sum", "needs": "min"})
     rules = {_key(row): row["rule"] for row in read_records(count_distinct(finest, _NEED, "rule"), _RulesOfNeed)}
     cells = {_key(row): row["cell"] for row in read_records(count_distinct(finest, _NEED, "cell"), _CellsOfNeed)}
-    shown = read_records(first_rows(needs, ("-rows", *_NEED), NEEDS_SHOWN), _NeedRow)
-    return OpenNeeds(tuple(_build_need(row, rules, cells) for row in shown), needs.num_rows, total(needs, "rows"))
+    conflicts = as_numbers(equal(needs["need_kind"], "conflict"))
+    order = ("-conflict", "-rows", *_NEED)
+    shown = read_records(first_rows(replaced(needs, "conflict", conflicts), order, NEEDS_SHOWN), _NeedRow)
+    return OpenNeeds(
+        tuple(_build_need(row, rules, cells) for row in shown), needs.num_rows, total(needs, "rows"), _reasons(finest)
+    )
+
+
+class _KindRow(TypedDict):
+    need_kind: str | None
+    rows: int
+
+
+def _reasons(needs: Table) -> tuple[Reason, ...]:
+    counts: Counter[str] = Counter()
+    for row in read_records(grouped(needs, ["need_kind"], {"rows": "sum"}), _KindRow):
+        kind = row["need_kind"] or ""
+        counts[kind if kind in _REASONS else ""] += row["rows"]
+    reasons = [Reason(kind, count) for kind, count in counts.items()]
+    return tuple(sorted(reasons, key=lambda reason: (reason.kind != "conflict", -reason.verdicts, reason.kind)))
 
 
 def _key(row: _Need) -> _Key:

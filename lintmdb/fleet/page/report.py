@@ -25,11 +25,13 @@ _SECTION_BYTES = 350_000
 """A list ends where it would grow beyond this, and counts what is left out: hostile names may not blow up the page."""
 _SECTIONS = {
     "trend": "Trend",
+    "plan": "What to change first",
     "heat": "Cells and rules",
     "causes": "Causes that repeat",
     "flows": "Worst flows",
     "open": "Not judged",
     "quarantine": "Quarantine",
+    "notices": "Notices",
     "reading": "How to read this",
 }
 """Their names by anchor."""
@@ -59,11 +61,17 @@ def render_report(contents: AuditContents) -> str:
     document = build_document(
         f"Fleet audit {clipped(summary.id, 80)}",
         read_style(STYLE),
-        tuple(item for item in _SECTIONS.items() if item[0] != "trend" or contents.trend is not None),
+        tuple(item for item in _SECTIONS.items() if item[0] not in _absent(contents)),
         f"Written by {summary.tool}. Schema {SCHEMA}.",
     )
     template = _environment().get_template("audit.html.j2")
     return template.render(document=document, sections=_SECTIONS, audit=contents, shades=SHADES)
+
+
+def _absent(contents: AuditContents) -> set[str]:
+    """The sections that an audit has nothing to say in."""
+    there = {"trend": contents.trend is not None, "plan": contents.waves is not None, "notices": bool(contents.notices)}
+    return {name for name, shown in there.items() if not shown}
 
 
 @functools.cache

@@ -61,7 +61,8 @@ class _Target(NamedTuple):
         exact = entity in recorded
         if not self.complete and not exact:
             return _UNKNOWN
-        of_group = any(kind == "group" and (groups is None or name in groups) for kind, name in recorded)
+        of_user = entity[0] == "principal"
+        of_group = of_user and any(kind == "group" and (groups is None or name in groups) for kind, name in recorded)
         held = ",".join(sorted(self.rights.get(entity, ()))).upper()
         return _OwnRecord(held, exact or (None if of_group else False))
 
@@ -168,6 +169,37 @@ def _dead_letter_target(records: AuthorityRecords, manager: QueueManager) -> _Ta
     return _target(records, manager.dead_letter_queue, manager.origins.get("dead_letter_queue"), columns, "dead_letter")
 
 
+def _reading_group(opened: _Opened, groups: frozenset[str] | None, records: AuthorityRecords) -> str | None:
+    """The one group by whose record a user without one of its own can read."""
+    first = opened.source[0]
+    if groups is None and not first.complete:
+        return None
+    readers = _groups_with(next(iter(first.columns.values())), first.rights, records)
+    readers = readers if groups is None else readers & groups
+    return readers.pop() if len(readers) == 1 else None
+
+
+def reader_group(records: AuthorityRecords, name: str) -> str | None:
+    """The one group whose record lets users read a queue that no other group and no user has such a record of; None
+    where there is none, or records may be missing.
+    """
+    if not records.queues_complete:
+        return None
+    rights = records.queues.rights_on(name)
+    readers = _groups_with("get", rights, records)
+    alone = len(readers) == 1 and not any("get" in r for (kind, _), r in rights.items() if kind == "principal")
+    return readers.pop() if alone else None
+
+
+def _groups_with(right: str, rights: _Rights, records: AuthorityRecords) -> set[str]:
+    """The groups with a right, without those of administrators, who need no record."""
+    return {
+        name
+        for (kind, name), granted in rights.items()
+        if kind == "group" and right in granted and not records.administrators.have_group(name)
+    }
+
+
 def _authority_row(
     opened: _Opened, user: str, groups: frozenset[str] | None, records: AuthorityRecords
 ) -> Authority | None:
@@ -178,7 +210,10 @@ def _authority_row(
     reads = "get" in opened.source[0].rights.get(entity, frozenset())
     recorded = any(target.rights.get(entity) for target in opened.source)
     targets = (*opened.source, *opened.moved_to)
-    own = {target.alias: target.own_record(entity, groups) for target in targets}
+    by_user = any(entity in target.rights for target in targets)
+    group = None if by_user else _reading_group(opened, groups, records)
+    grantee = entity if group is None else ("group", group)
+    own = {target.alias: target.own_record(grantee, groups) for target in targets}
     for target in targets:
         # Who lacks the right to read is no administrator, as who reads by a record of its own.
         proven = recorded if target in opened.source else reads or held.get("source_get") is False
@@ -193,13 +228,14 @@ def _authority_row(
     administrator = is_administrator(user, groups, records.administrators)
     if administrator is None and recorded:
         administrator = False
-    if administrator is None and all(right is None for right in held.values()):
+    if administrator is None and group is None and all(right is None for right in held.values()):
         return None
     source, backout, dead_letter = (own.get(alias, _UNKNOWN) for alias in ("source", "backout", "dead_letter"))
     return Authority(
         queue_manager=opened.queue_manager,
         queue=opened.name,
         user=user,
+        group=group,
         administrator=administrator,
         connect_held=own["connect"].held,
         source_held=source.held,
@@ -208,6 +244,7 @@ def _authority_row(
         backout_recorded=backout.exact,
         dead_letter_held=dead_letter.held,
         dead_letter_recorded=dead_letter.exact,
+        environment=None,
         **held,
         origins=origins,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -330,25 +331,33 @@ def test_an_ear_that_is_not_needed_is_not_read(tmp_path: Path) -> None:
     assert not variant.run().estate.facts.rows["problem"]
 
 
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [
-        (b"", "damaged"),
-        (b"PK\x03\x04" + b"\0" * 90, "damaged"),
-        (ear(order_bean())[:-30], "damaged"),
-        (archive({"META-INF/application.xml": "<application>", "orders.jar": b"x"}), "damaged"),
-        (
-            archive({"orders.jar": archive({f"{CLASS}.class": b"\xca\xfe\xba\xbeLjavax/ejb/MessageDriven;"})}),
-            "class file",
-        ),
-        (archive({"orders.jar": archive({f"{CLASS}.class": b"Ljavax/ejb/MessageDriven;"})}), "does not begin like one"),
-        (archive({"orders.jar": archive({"a.class": b"\0" * (200 << 20)})}), "inflates to more"),
-        (archive({"orders.jar": archive({"a": b"\0" * (200 << 20)}) * 2}), ""),
-    ],
-)
-def test_hostile_files(tmp_path: Path, data: bytes, text: str) -> None:
+HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
+    "empty": (lambda: b"", "damaged"),
+    "zeros": (lambda: b"PK\x03\x04" + b"\0" * 90, "damaged"),
+    "truncated": (lambda: ear(order_bean())[:-30], "damaged"),
+    "broken module": (
+        lambda: archive({"META-INF/application.xml": "<application>", "orders.jar": b"x"}),
+        "damaged",
+    ),
+    "broken class": (
+        lambda: archive({"orders.jar": archive({f"{CLASS}.class": b"\xca\xfe\xba\xbeLjavax/ejb/MessageDriven;"})}),
+        "class file",
+    ),
+    "no class": (
+        lambda: archive({"orders.jar": archive({f"{CLASS}.class": b"Ljavax/ejb/MessageDriven;"})}),
+        "does not begin like one",
+    ),
+    "bomb": (lambda: archive({"orders.jar": archive({"a.class": b"\0" * (200 << 20)})}), "inflates to more"),
+    "bomb that nobody opens": (lambda: archive({"orders.jar": archive({"a": b"\0" * (200 << 20)}) * 2}), ""),
+}
+"""Each is made when it is needed, and what its problem says; empty where there is none."""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files(tmp_path: Path, name: str) -> None:
     """What is broken is one problem with its path, and the rest of the cell is judged."""
-    outcome = annotated(tmp_path, data).run()
+    data, text = HOSTILE[name]
+    outcome = annotated(tmp_path, data()).run()
     assert the_bean(outcome).transaction is None
     problems = [problem for problem in outcome.estate.facts.rows["problem"] if text]
     assert [text in problem.text and "Orders.ear" in problem.path for problem in problems] == [True] * bool(text)

@@ -29,19 +29,31 @@ _LONGEST_LOOSE = 20_000
 
 def parse_line(line: str) -> tuple[Parameter, ...] | None:
     """The attributes on a line, as far as lintmdb needs them; None for a line that holds none."""
+    columns = line_columns(line)
+    if columns is not None:
+        return _kept(*columns)
+    body = line.rstrip()
+    text = body.lstrip()
+    indent = len(body) - len(text)
+    several = parse_sequence(text)
+    if several is not None:
+        return tuple(_moved(parameter, indent) for parameter in several)
+    one = _ONE.match(text)
+    return _kept((one, indent)) if one is not None and _is_one(one) else None
+
+
+def line_columns(line: str) -> Sequence[tuple[re.Match[str], int]] | None:
+    """The attributes of a line whose columns decide where each ends, with the offset of each: matches of the keyword
+    and the value (None for one without). None for any other line.
+    """
     body = line.rstrip()
     text = body.lstrip()
     indent = len(body) - len(text)
     two = _two_columns(text)
     if two is not None:
-        return _kept((two[0], indent), (two[1], indent + _COLUMN))
+        return ((two[0], indent), (two[1], indent + _COLUMN))
     one = _ONE.match(text)
-    if one is not None and one.group(1) in _FREE:
-        return _kept((one, indent))
-    several = parse_sequence(text)
-    if several is not None:
-        return tuple(_moved(parameter, indent) for parameter in several)
-    return _kept((one, indent)) if one is not None and _is_one(one) else None
+    return ((one, indent),) if one is not None and one.group(1) in _FREE else None
 
 
 def parse_sequence(text: str) -> tuple[Parameter, ...] | None:

@@ -40,6 +40,8 @@ class Word(NamedTuple):
     """It has no quotes, so that it may be a keyword."""
     offset: int
     """Of its first character in the script."""
+    end: int
+    """The offset behind its last one."""
 
     @property
     def value(self) -> str:
@@ -132,7 +134,7 @@ class _Lexer:
                 position = self.special(builder, position, len(text), None)
             else:
                 break
-        return Word(builder.build(start), bare, start), position
+        return Word(builder.build(start), bare, start, position), position
 
     def _double(self, builder: TextBuilder, position: int) -> int:
         while position < len(self._text) and self._text[position] != '"':
@@ -352,7 +354,8 @@ class _Parser:
                 if line[tabs:] == document.end:
                     break
                 lines.append((begin + tabs, position))
-            document.redirections.append(Redirection("<<", Word(self._document(document, start, lines), False, start)))
+            word = Word(self._document(document, start, lines), False, start, position)
+            document.redirections.append(Redirection("<<", word))
         return position
 
     def _document(self, waiting: _Waiting, start: int, lines: Sequence[tuple[int, int]]) -> EmbeddedText:

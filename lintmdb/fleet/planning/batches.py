@@ -1,0 +1,95 @@
+"""Which exports are planned together: whatever joins by the name of a cell or a queue manager, in batches that fit in
+memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from lintmdb.fleet.arrow import dataset
+from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.parts import CELLS, SHARED
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.units import Unit
+from lintmdb.model.environment_names import key_of
+
+BATCH_BYTES = 32 << 20
+"""So many bytes of exports are planned at a time, unless more of them join."""
+
+
+class Told(NamedTuple):
+    """A unit, and a cell or queue manager that it is about or reads from."""
+
+    unit: str
+    """As ``Unit.key`` has it."""
+    kind: str
+    name: str
+    """By ``key_of`` it."""
+
+
+def read_names(store: Store, collected: Collected) -> list[Told]:
+    """What the exports of an audit are about, and the queue managers that their endpoints read from."""
+    units = {part.part: part.path for part in collected.state.parts if not part.grouped}
+    parts = collected.state.parts
+    told = [Told(p.path, p.kind, key_of(p.environment, p.name)) for p in parts if not p.grouped and p.kind in SHARED]
+    names = {part.part: (part.kind, key_of(part.environment, part.name)) for part in parts}
+    environments = {part.part: part.environment for part in parts}
+    of_cell = {(entry.kind, entry.name): entry.unit for entry in told}
+    for folder in store.folders(collected.state, "endpoint"):
+        for batch in dataset.dataset(folder, format="parquet").to_batches(columns=["part", "queue_manager"]):
+            found = set(zip(batch.column("part").to_pylist(), batch.column("queue_manager").to_pylist(), strict=True))
+            for part, manager in found:
+                unit = units.get(part) or of_cell.get(names.get(part, ("", "")))
+                if unit and manager:
+                    told.append(Told(unit, "queue_manager", key_of(environments[part], manager)))
+    return told
+
+
+def make_batches(units: Sequence[Unit], told: Iterable[Told], most_bytes: int = BATCH_BYTES) -> list[list[Unit]]:
+    """Units in batches that share no cell and no queue manager, in the order of their paths. Those without any endpoint
+    that could lead to them are left out.
+    """
+    groups = _Groups()
+    with_cells: set[str] = set()
+    for unit, kind, name in told:
+        groups.join(("unit", unit), (kind, name))
+        if kind in CELLS:
+            with_cells.add(unit)
+    wanted = {groups.root(("unit", unit)) for unit in with_cells}
+    members: dict[Hashable, list[Unit]] = {}
+    for unit in units:
+        root = groups.root(("unit", unit.key))
+        if root in wanted:
+            members.setdefault(root, []).append(unit)
+    batches: list[list[Unit]] = []
+    size = most_bytes
+    for group in members.values():
+        weight = sum(unit.size for unit in group)
+        if size + weight > most_bytes:
+            batches.append([])
+            size = 0
+        batches[-1] += group
+        size += weight
+    return batches
+
+
+class _Groups:
+    """Things that belong together, directly or by others."""
+
+    def __init__(self) -> None:
+        self._parents: dict[Hashable, Hashable] = {}
+
+    def root(self, thing: Hashable) -> Hashable:
+        """What stands for all that belong together."""
+        path: list[Hashable] = []
+        while (parent := self._parents.get(thing, thing)) != thing:
+            path.append(thing)
+            thing = parent
+        for passed in path:
+            self._parents[passed] = thing
+        return thing
+
+    def join(self, one: Hashable, other: Hashable) -> None:
+        """Make two belong together."""
+        self._parents[self.root(one)] = self.root(other)

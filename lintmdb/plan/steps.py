@@ -1,0 +1,162 @@
+"""Steps: the changes of a plan by who makes them and what they change, and what making only some of them does for the
+flows of a component.
+
+A step is what one owner can do in one go: the backout of queues, at all queue managers of one owner. What a set of
+steps does is found out by judging the exports with these changes alone, once for all components that are equal but for
+names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from lintmdb.delivery.fate import Fate, Meaning
+from lintmdb.engine.findings import Finding
+from lintmdb.plan.choices import Changes
+from lintmdb.plan.evaluation import Evaluator, FlowKey, flow_fate, flow_key
+from lintmdb.plan.part import take_part
+from lintmdb.plan.planner import Plan
+from lintmdb.plan.policy import Policy
+from lintmdb.plan.trial import Trial
+from lintmdb.settings.changes import Assignment, Change, Definition, Product
+from lintmdb.settings.kinds import KINDS
+from lintmdb.settings.registry import find_setting
+
+_MOST_STEPS = 4
+"""Of a component with more steps than these, single steps are tried, and not all sets of them."""
+
+_BACKOUT = frozenset({"BOTHRESH", "BOQNAME", "HARDENBO", "NOHARDENBO"})
+"""What is changed together, along with new queues: a threshold without a queue to move to helps nobody."""
+
+
+class Step(NamedTuple):
+    """Changes of one kind that one owner makes."""
+
+    owner: str
+    """Blank where the policy names none."""
+    product: Product
+    action: str
+    """``backout of queues``, ``rights``, ``Maximum retries of listener ports``."""
+
+
+class Gain(NamedTuple):
+    """What some changes are good for."""
+
+    flows: int
+    """How many flows become safe: a poison message does harm on them now, or nobody knows, and none then."""
+    findings: int
+    """How many findings of the wanted severity end."""
+
+
+class Effect(NamedTuple):
+    """What the steps of a component are good for."""
+
+    steps: tuple[Step, ...]
+    gains: tuple[tuple[frozenset[int], Gain], ...]
+    """Of some sets of steps, by their places in ``steps``; the last set is all of them."""
+
+    @property
+    def whole(self) -> Gain:
+        """What all steps are good for."""
+        return self.gains[-1][1]
+
+    def gain(self, done: frozenset[int]) -> Gain:
+        """What these steps are good for, as far as sets of them were tried."""
+        known = [gain for places, gain in self.gains if places <= done]
+        flows = max((gain.flows for gain in known), default=0)
+        return Gain(flows, max((gain.findings for gain in known), default=0))
+
+
+def step_of(change: Change, policy: Policy) -> Step:
+    """The step that a change is part of."""
+    target = change.target
+    if isinstance(change, Definition) or (isinstance(change, Assignment) and change.attribute in _BACKOUT):
+        action = "backout of queues"
+    elif isinstance(change, Assignment):
+        action = f"{find_setting(change).label or change.attribute} of {_plural(KINDS[target.kind].noun)}"
+    else:
+        action = "rights"
+    return Step(policy.owner(target), target.product, action)
+
+
+def _plural(noun: str) -> str:
+    return f"{noun.removesuffix('y')}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def find_effects(plan: Plan, evaluator: Evaluator) -> dict[int, Effect]:
+    """What the steps of each component of a plan do, by its number; components without changes have none."""
+    groups: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+    steps: dict[int, tuple[Step, ...]] = {}
+    places: dict[int, tuple[int, ...]] = {}
+    for number, (_, solution) in enumerate(plan.components):
+        if solution.changes:
+            own = [step_of(change, plan.policy) for change in solution.changes]
+            steps[number] = tuple(dict.fromkeys(own))
+            places[number] = tuple([steps[number].index(step) for step in own])
+            like = number if solution.like is None else solution.like
+            groups.setdefault((like, places[number]), []).append(number)
+    tried = _try_sets(plan, evaluator, {numbers[0]: places[numbers[0]] for numbers in groups.values()})
+    return {
+        number: Effect(steps[number], tuple(tried[numbers[0]].items()))
+        for numbers in groups.values()
+        for number in numbers
+    }
+
+
+def _try_sets(
+    plan: Plan, evaluator: Evaluator, places: Mapping[int, Sequence[int]]
+) -> dict[int, dict[frozenset[int], Gain]]:
+    """What sets of the steps of some components are good for. Each round judges one set of each component."""
+    gained: dict[int, dict[frozenset[int], Gain]] = {number: {} for number in places}
+    waiting = {number: _sets(max(own) + 1) for number, own in places.items()}
+    components = [component for component, _ in plan.components]
+    trial = Trial(evaluator, plan.before, plan.fates_before, components)
+    chosen = [number for number, sets in waiting.items() if sets]
+    part = take_part(trial, chosen, plan.policy) if chosen else None
+    for turn in range(max(map(len, waiting.values()), default=0)):
+        now = {number: sets[turn] for number, sets in waiting.items() if turn < len(sets)}
+        asked = {number: _changes(plan, number, places[number], done) for number, done in now.items()}
+        for judge, within in ((part.trial if part else trial, True), (trial, False)):
+            own = {n: changes for n, changes in asked.items() if (part is not None and n in part.numbers) == within}
+            if own:
+                after, tried = judge.judge(own)
+                fates = {flow_key(head): head for head in after.judgement.flows}
+                for number in own:
+                    keys = components[number].flows
+                    known = {key: flow_fate(fates[key]) for key in keys if key in fates}
+                    gained[number][now[number]] = _gain(plan, number, known, tried[number].findings)
+    left = plan.left
+    for number, own in places.items():
+        keys = {(finding.rule.id, finding.subject.identity()) for finding in components[number].findings}
+        stay = [finding for finding in left if (finding.rule.id, finding.subject.identity()) in keys]
+        gained[number][frozenset(own)] = _gain(plan, number, plan.fates_after, stay)
+    return gained
+
+
+def _sets(steps: int) -> list[frozenset[int]]:
+    """The sets of steps to try, all of them together excepted."""
+    sizes = range(1, steps) if steps <= _MOST_STEPS else (1,)
+    return [frozenset(chosen) for size in sizes for chosen in combinations(range(steps), size)]
+
+
+def _changes(plan: Plan, number: int, places: Iterable[int], done: frozenset[int]) -> Changes:
+    solution = plan.components[number][1]
+    return tuple([change for change, place in zip(solution.changes, places, strict=True) if place in done])
+
+
+def _gain(plan: Plan, number: int, fates: Mapping[FlowKey, Fate], left: Iterable[Finding]) -> Gain:
+    """What it is good for that the flows of a component have these fates, and that these findings are left on them."""
+    component, before = plan.components[number][0], plan.fates_before
+    safe = sum(is_safe(fates.get(key, before[key])) and not is_safe(before[key]) for key in component.flows)
+    return Gain(safe, max(_count_wanted(plan.policy, component.findings) - _count_wanted(plan.policy, left), 0))
+
+
+def _count_wanted(policy: Policy, findings: Iterable[Finding]) -> int:
+    return sum(policy.wants_gone(finding.rule.severity) for finding in findings)
+
+
+def is_safe(fate: Fate) -> bool:
+    """Whether a poison message does no harm."""
+    return fate.meaning is Meaning.GOOD

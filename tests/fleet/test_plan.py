@@ -1,0 +1,205 @@
+"""`fleet audit --plan`: the plan of `lintmdb plan`, as tables, waves and scripts."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from lintmdb.errors import LintmdbError
+from lintmdb.exports.discovery import Listed
+from lintmdb.plan.evaluation import Evaluator, flow_fate
+from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.policy import Policy
+from lintmdb.plan.scripts import plan_scripts
+from lintmdb.plan.steps import is_safe
+from lintmdb.report.terminal import Style
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_exports
+from tests.laws.laws import seeds
+from tests.support.project import FIXTURES
+from tests.support.random_estates.estates import build_estate
+from tests.support.scenario import RULES
+from tests.support.spark import no_fleet
+
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
+
+from lintmdb.fleet.arrow import read_rows
+from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.facts.collect import collect
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.unit_reader import UnitReader
+from lintmdb.fleet.facts.units import Unit, list_units
+from lintmdb.fleet.facts.workers import LocalWorkers
+from lintmdb.fleet.plan_progress import find_plan, progress_json, progress_lines, verify_plan
+from lintmdb.fleet.planning.batches import Told, make_batches, read_names
+from lintmdb.fleet.planning.estate_plan import EstatePlan, merge_plans
+from lintmdb.fleet.planning.planner import Planner
+from tests.support.fleet_estate import copy_renamed
+from tests.support.fleet_history import STOPPING, History
+
+_POLICY = Policy(owners=(("QM1_[12]", "payments"), ("cell *", "middleware")), most_states=20)
+_OBSERVED = Observations(15_000)
+
+
+class Planned:
+    """Exports planned by ``lintmdb plan``, and the same exports in a fleet, a batch for all that joins."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.exports = folder / "exports"
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What ``lintmdb plan`` says."""
+        return make_plan(Evaluator(read_exports([self.exports]), _OBSERVED, RULES), _POLICY)
+
+    @cached_property
+    def batches(self) -> list[EstatePlan]:
+        """The plan of each of the smallest batches that there can be."""
+        store = Store(self.folder / "store")
+        units = list_units([str(self.exports)]).units
+        with store.locked():
+            collected = collect(LocalWorkers(), store, units, UnitReader(_OBSERVED), incremental=False)
+        planner = Planner(_OBSERVED, {}, RULES, _POLICY)
+        return [planner(batch) for batch in make_batches(units, read_names(store, collected), 1)]
+
+
+@pytest.fixture(name="fixtures", scope="module")
+def _fixtures(tmp_path_factory: pytest.TempPathFactory) -> Planned:
+    planned = Planned(tmp_path_factory.mktemp("fixtures"))
+    for number, name in enumerate(("estate", "all-families", "liberty", STOPPING.name, STOPPING.name), start=1):
+        copy_renamed(FIXTURES / name, planned.exports / f"{number}-{name}", f"_{number}")
+    return planned
+
+
+@pytest.fixture(name="random", scope="module")
+def _random(tmp_path_factory: pytest.TempPathFactory) -> Planned:
+    planned = Planned(tmp_path_factory.mktemp("random"))
+    for seed in seeds(4):
+        build_estate(seed).write(planned.exports)
+    return planned
+
+
+def _scripts(plan: Plan | EstatePlan) -> Mapping[str, str]:
+    return {script.path: script.text for script in plan_scripts(plan.changes)}
+
+
+@pytest.mark.parametrize("estate", ["fixtures", "random"])
+def test_batches_have_the_changes_of_one_plan(estate: str, request: pytest.FixtureRequest) -> None:
+    """Whatever joins is in one batch, so the fleet's plan is that of ``lintmdb plan`` on all exports."""
+    planned: Planned = request.getfixturevalue(estate)
+    merged = merge_plans(planned.batches)
+    assert len(planned.batches) >= 4
+    assert Counter(merged.changes) == Counter(planned.plan.changes)
+    assert _scripts(merged) == _scripts(planned.plan)
+
+
+@pytest.fixture(name="audit", scope="module")
+def _audit(fixtures: Planned) -> Audit:
+    return run_audit(None, Request([str(fixtures.exports)], fixtures.folder / "out", RULES, _OBSERVED, plan=_POLICY))
+
+
+def _table(audit: Audit, name: str) -> list[dict[str, Any]]:
+    return read_rows(audit.folder / name, dict[str, Any])
+
+
+def test_an_audit_holds_the_scripts_of_its_plan(audit: Audit, fixtures: Planned) -> None:
+    """One script for each queue manager and cell, its undo, and plan.json; every change names its script."""
+    folder = audit.folder / "changes"
+    written = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    document = json.loads(written.pop("plan.json").read_text())
+    assert {path: file.read_text() for path, file in written.items()} == _scripts(fixtures.plan)
+    rows = _table(audit, "plan_change")
+    assert len(document["changes"]) == len(rows) == len(fixtures.plan.changes)
+    assert {row["script"] for row in rows} == {path for path in written if not path.startswith("undo/")}
+
+
+def test_the_page_links_waves_and_scripts(audit: Audit) -> None:
+    """The page of an audit with a plan has its waves, and links that lead from it to the scripts."""
+    page = (audit.folder / "report.html").read_text()
+    links = [link for link in re.findall(r'href="([^"#]+)"', page) if link.startswith("changes/")]
+    assert "What to change first" in page
+    assert "<td>payments</td>" in page
+    assert len(links) > 5
+    assert all((audit.folder / unquote(link)).is_file() for link in links)
+
+
+def test_components_of_one_shape_are_searched_once(audit: Audit) -> None:
+    """Two copies of a scenario have one shape, and only one of them was searched."""
+    shapes: dict[str, list[int]] = {}
+    for row in _table(audit, "plan"):
+        shapes.setdefault(row["shape"], []).append(row["states"])
+    assert any(len(states) == 2 and 0 in states and max(states) > 0 for states in shapes.values())
+
+
+def test_waves_make_all_flows_safe_that_the_plan_makes_safe(audit: Audit) -> None:
+    """Every change is in a wave, the first waves gain most, and the last one has come to what the plan promises."""
+    waves = _table(audit, "wave")
+    planned = audit.summary.get("plan")
+    assert planned is not None
+    assert waves[-1]["flows_so_far"] == planned["safe_after"] - planned["safe_before"] > 5
+    assert sum(wave["changes"] for wave in waves) == planned["changes"]
+    assert {wave["owner"] for wave in waves} == {"payments", "middleware", None}
+    assert Counter(row["wave"] for row in _table(audit, "plan_change")) == {w["wave"]: w["changes"] for w in waves}
+    assert waves[-1]["findings_so_far"] == planned["findings"] - planned["left"]
+    assert waves[0]["flows"] == max(wave["flows"] for wave in waves)
+
+
+def test_the_first_wave_alone_does_what_it_says(audit: Audit, fixtures: Planned) -> None:
+    """Judged with the changes of the first wave and no others, so many flows are safe."""
+    numbers = {row["number"] for row in _table(audit, "plan_change") if row["wave"] == 1}
+    plan = fixtures.plan
+    changes = [change for number, change in enumerate(plan.changes) if number in numbers]
+    judged = Evaluator(read_exports([fixtures.exports]), _OBSERVED, RULES).judge(changes).judgement
+    safe = sum(is_safe(flow_fate(head)) for head in judged.flows)
+    before = sum(map(is_safe, plan.fates_before.values()))
+    assert safe - before == _table(audit, "wave")[0]["flows"]
+
+
+def test_units_without_a_cell_are_not_planned() -> None:
+    """A queue manager that no endpoint reads from is in no batch; those that share one are in one batch."""
+    units = [Unit(name, [Listed(name, name, 5, 0, "", False)]) for name in "abcd"]
+    told = [Told("a", "cell", "A"), Told("b", "queue_manager", "QM"), Told("c", "queue_manager", "OTHER")]
+    told += [Told("a", "queue_manager", "QM"), Told("d", "cell", "D")]
+    assert [[unit.path for unit in batch] for batch in make_batches(units, told, 5)] == [["a", "b"], ["d"]]
+    assert [[unit.path for unit in batch] for batch in make_batches(units, told, 15)] == [["a", "b", "d"]]
+
+
+def test_a_later_export_says_which_changes_are_done(audit: Audit, fixtures: Planned, tmp_path: Path) -> None:
+    """Where a queue manager ran its script its changes are done, where somebody set another value they have drifted."""
+    exports = tmp_path / "exports"
+    shutil.copytree(fixtures.exports, exports)
+    change = next(row for row in _table(audit, "plan_change") if row["attribute"] == "BOTHRESH")
+    script = (audit.folder / "changes" / change["script"]).read_text()
+    (exports / "later.mqsc").write_text(script)
+    drifted = next(row for row in _table(audit, "plan_change") if row["attribute"] == "BOTHRESH" and row != change)
+    assert drifted["place"] != change["place"]
+    (exports / "other.mqsc").write_text(f"ALTER QLOCAL({drifted['name']}) BOTHRESH(77)\n")
+    names = {str(exports / "later.mqsc"): change["place"], str(exports / "other.mqsc"): drifted["place"]}
+    progress = verify_plan(find_plan(fixtures.folder / "out"), read_exports([exports], queue_managers=names))
+    found = {row["number"]: (row["place"], entry) for row, entry in progress.changes}
+    assert {entry.progress for place, entry in found.values() if place == change["place"]} == {"done"}
+    assert found[drifted["number"]][1] == (found[drifted["number"]][1].change, "drifted", "77")
+    text = "\n".join(progress_lines(progress, Style()))
+    assert "; it is 77 now" in text
+    assert f"{len(found)} changes of {audit.folder.name}: " in text
+    assert not progress.done
+    counts = json.loads("".join(progress_json(progress)))["counts"]
+    assert sum(counts.values()) == len(found)
+    assert counts["drifted"] == 1
+
+
+def test_an_audit_without_a_plan_cannot_be_followed_up(history: History) -> None:
+    """The error says how to make one."""
+    with pytest.raises(LintmdbError, match="holds no plan"):
+        find_plan(history.out)
