@@ -17,6 +17,7 @@ from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.environments import parse_environments
 from lintmdb.run.estate import UnresolvedEstate, read_exports
 from lintmdb.run.gate import Gate
+from lintmdb.run.owners import read_owners
 
 NEW = "new"
 """What ``--fail-on`` says where findings that the audit before lacks fail an audit, whatever their severity."""
@@ -53,6 +54,7 @@ def build_request(
         suppressions=suppressions,
         baseline=settings.baseline,
         environments=settings.environments,
+        owners=read_owners(settings),
         all_queues=settings.all_queues,
         plan=read_policy(settings) if plan else None,
     )

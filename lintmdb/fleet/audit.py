@@ -39,6 +39,7 @@ from lintmdb.run.config.choice import Choice
 from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.environments import NONE, Environments
 from lintmdb.run.estate import names_by_shown_path
+from lintmdb.run.owners import NOBODY, Owners
 from lintmdb.run.suppression import today
 from lintmdb.version import __version__
 
@@ -66,6 +67,7 @@ class Request:
     """Whether suppressions and comments act."""
     baseline: Path | None = None
     environments: Environments = NONE
+    owners: Owners = NOBODY
     differing: bool = False
     """Judge although exports of one name in different folders differ."""
     all_queues: bool = False
@@ -156,6 +158,7 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
                 request.rules,
                 left_out,
                 roots=_roots(request.inputs),
+                owners=request.owners,
                 all_queues=request.all_queues,
             )
         )
@@ -218,6 +221,7 @@ def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
         digest.update(repr((rule.id, rule.severity, rule.message, rule.when.text, rule.hazard.text)).encode())
     digest.update(_decided(request).encode("utf-8", "surrogateescape"))
     digest.update(b"all queues" if request.all_queues else b"")
+    digest.update(repr(request.owners).encode("utf-8", "surrogateescape") if request.owners else b"")
     digest.update(repr(request.plan).encode("utf-8", "surrogateescape") if request.plan is not None else b"")
     digest.update(listing_digest(found.units).encode())
     digest.update(repr(found.problems).encode("utf-8", "surrogateescape"))

@@ -89,13 +89,13 @@ def _name_in(place: str) -> Expression:
     return pc.coalesce(both, pc.field(place))
 
 
-_ADDED = ("environment", "subject_environment")
+_ADDED = ("environment", "subject_environment", "owner")
 """Columns that tables of an older version lack."""
 
 
 def _has(schema: Any, name: str) -> bool:
     """Whether a table has a column of ``_ADDED``."""
-    if name == "environment":
+    if name != "subject_environment":
         return name in schema.names
     return "subject" in schema.names and schema.field("subject").type.get_field_index("environment") >= 0
 
@@ -111,8 +111,8 @@ def batches(
     """The rows of a table as Arrow tables of a few thousand rows, in the order of its files.
 
     ``columns`` names columns, or maps names to expressions. A table without files has no rows, and one of an older
-    version no environment, which is NULL then. With ``named`` cells and queue managers have the names that
-    ``model.environment_names.name_in`` gives them.
+    version no environment and no owner, which are NULL then. With ``named`` cells and queue managers have the names
+    that ``model.environment_names.name_in`` gives them.
     Raises LintmdbError for a table that cannot be read.
     """
     files = [str(file) for file in sorted((audit / name).rglob("*.parquet")) if not _hidden(file, audit)]

@@ -29,7 +29,7 @@ _NUMBERS = (*SEVERITIES, "undecided", "clear", "suppressed", "endpoints", "flows
 _AUDITS = pa.schema([("id", pa.string()), ("started", pa.timestamp("us")), ("finished", pa.timestamp("us")),
                      *((name, pa.int64()) for name in _NUMBERS)])  # fmt: skip
 _NO_HISTORY = """
-SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, environment, '' AS state,
+SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, environment, owner, '' AS state,
     CAST(NULL AS TIMESTAMP) AS first_seen, '' AS first_audit, CAST(NULL AS TIMESTAMP) AS last_seen, '' AS last_audit,
     CAST(NULL AS TIMESTAMP) AS absent_since, CAST(NULL AS TIMESTAMP) AS returned, 0 AS returns,
     '' AS whole_cell, '' AS whole_queue_manager
@@ -122,7 +122,7 @@ def _rows(audit: Path, table: str) -> str:
 
 
 def _columns(file: str) -> str:
-    """All columns of a file, with the environment that a table of an older version lacks."""
+    """All columns of a file, with the environment and the owner that a table of an older version lacks."""
     try:
         schema = parquet.read_schema(file)
     except (pa.ArrowException, OSError):
@@ -130,7 +130,8 @@ def _columns(file: str) -> str:
     shown = "*"
     if "subject" in schema.names and schema.field("subject").type.get_field_index("environment") < 0:
         shown += " REPLACE (STRUCT_INSERT(subject, environment := CAST(NULL AS VARCHAR)) AS subject)"
-    return shown if "environment" in schema.names else f"{shown}, CAST(NULL AS VARCHAR) AS environment"
+    lacking = [name for name in ("environment", "owner") if name not in schema.names]
+    return ", ".join([shown, *(f"CAST(NULL AS VARCHAR) AS {name}" for name in lacking)])
 
 
 def _totals(summary: Summary) -> dict[str, object]:

@@ -4,9 +4,9 @@
 -- tables of this audit. Parameters: $id and $started of this audit.
 WITH
 counted AS (
-    SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, environment, FALSE AS left_out FROM findings
+    SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, environment, owner, FALSE AS left_out FROM findings
     UNION ALL
-    SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, environment, TRUE FROM suppressed
+    SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, environment, owner, TRUE FROM suppressed
 ),
 -- Folders, archives and files that contain something that could not be read.
 broken AS (
@@ -66,6 +66,7 @@ SELECT
     CASE WHEN present.fingerprint IS NULL THEN before.queue_manager ELSE present.queue_manager END AS queue_manager,
     CASE WHEN present.fingerprint IS NULL THEN before.headline ELSE present.headline END AS headline,
     CASE WHEN present.fingerprint IS NULL THEN before.environment ELSE present.environment END AS environment,
+    CASE WHEN present.fingerprint IS NULL THEN before.owner ELSE present.owner END AS owner,
     COALESCE(before.first_seen, CAST($started AS TIMESTAMP)) AS first_seen,
     COALESCE(before.first_audit, $id) AS first_audit,
     CASE WHEN present.fingerprint IS NULL THEN before.last_seen ELSE CAST($started AS TIMESTAMP) END AS last_seen,

@@ -52,6 +52,7 @@ class SeenFinding(TypedDict):
     severity: str
     cell: str | None
     environment: str | None
+    owner: str | None
     headline: str | None
     first_seen: datetime
     first_audit: str
@@ -121,9 +122,9 @@ def history_lines(history: History) -> Iterator[str]:
     for state in ("new", "returned"):
         yield from _entries(history, state, history.in_state(state))
     yield from _entries(history, "oldest", [row for row in history.findings if row["state"] != "new"])
-    names = ("rule", "cell", "environment")
-    for name in names if any(row["environment"] for row in history.findings) else names[:2]:
-        yield from _grouped(history, name)
+    for name in _GROUPED:
+        if name in ("rule", "cell") or any(_GROUPED[name](row) for row in history.findings):
+            yield from _grouped(history, name)
 
 
 def _entries(history: History, word: str, rows: Sequence[SeenFinding]) -> Iterator[str]:
@@ -163,11 +164,12 @@ _GROUPED: Mapping[str, Callable[[SeenFinding], str | None]] = {
     "rule": lambda row: row["rule"],
     "cell": lambda row: name_in(row["environment"], row["cell"] or ""),
     "environment": lambda row: row["environment"],
+    "owner": lambda row: row["owner"],
 }
 
 
 def _groups(history: History, name: str) -> list[dict[str, str | int]]:
-    """How many findings of each state a rule, a cell or an environment has, and for how many days the oldest has
+    """How many findings of each state a rule, a cell, an environment or an owner has, and how many days the oldest has
     been known.
     """
     states: dict[str, Counter[str]] = {}
@@ -197,6 +199,7 @@ def history_json(history: History) -> Iterator[str]:
         "by_rule": _groups(history, "rule"),
         "by_cell": _groups(history, "cell"),
         "by_environment": _groups(history, "environment"),
+        "by_owner": _groups(history, "owner"),
     }
     return json_lines(document)
 
@@ -222,6 +225,7 @@ def _document(history: History, row: SeenFinding) -> JsonObject:
         "severity": row["severity"],
         "cell": row["cell"],
         "environment": row["environment"],
+        "owner": row["owner"],
         "headline": row["headline"],
         "first_seen": _time(row["first_seen"]),
         "first_audit": row["first_audit"],

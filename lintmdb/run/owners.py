@@ -57,6 +57,10 @@ class Owners:
         return next((owner for patterns, names in asked if (owner := _fits(patterns, names))), "")
 
 
+NOBODY = Owners()
+"""Where the configuration names no owner."""
+
+
 def _fits(patterns: Patterns, names: Sequence[str]) -> str:
     return next((owner for pattern, owner in patterns if any(fnmatchcase(name, pattern) for name in names)), "")
 

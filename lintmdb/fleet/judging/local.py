@@ -19,6 +19,7 @@ from lintmdb.fleet.judging.tables import COUNTS, Shown, finding_row, suppressed_
 from lintmdb.model.facts import Facts
 from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.join_notices import join_notices
+from lintmdb.run.owners import Owners
 from lintmdb.run.reading_notices import reading_notices
 
 _Table = list[dict[str, object]]
@@ -32,7 +33,7 @@ def write_tables(job: Job) -> Written:
     if job.all_queues:
         judge_all_queues(judgement, facts, job.rules)
     notices = reading_notices(facts.rows["problem"])
-    findings, suppressed, undecided, used = _verdict_rows(judgement, job.left_out)
+    findings, suppressed, undecided, used = _verdict_rows(judgement, job.left_out, job.owners)
     tables: dict[str, _Table] = {
         "findings": findings,
         "suppressed": suppressed,
@@ -47,7 +48,9 @@ def write_tables(job: Job) -> Written:
     return Written(len(judgement.flows), used, judgement.unread_queues, first_notices(notices))
 
 
-def _verdict_rows(judgement: Judgement, left_out: SuppressionKeys | None) -> tuple[_Table, _Table, _Table, set[int]]:
+def _verdict_rows(
+    judgement: Judgement, left_out: SuppressionKeys | None, owners: Owners
+) -> tuple[_Table, _Table, _Table, set[int]]:
     findings: _Table = []
     suppressed: _Table = []
     used: set[int] = set()
@@ -56,13 +59,13 @@ def _verdict_rows(judgement: Judgement, left_out: SuppressionKeys | None) -> tup
         used.update(numbers)
         shown = Shown(finding.rows)
         if decided is None:
-            findings.append(finding_row(finding, shown))
+            findings.append(finding_row(finding, shown, owners))
         else:
-            suppressed.append(suppressed_row(decided, shown))
+            suppressed.append(suppressed_row(decided, shown, owners))
     if left_out is not None:
         for entry in judgement.undecided:
             used.update(left_out.of_undecided(entry.rule.id, entry.subject))
-    undecided = [undecided_row(entry, *_place(entry, judgement)) for entry in judgement.undecided]
+    undecided = [undecided_row(entry, *_place(entry, judgement), owners) for entry in judgement.undecided]
     return findings, suppressed, undecided, used
 
 

@@ -23,6 +23,7 @@ from lintmdb.fleet.arrow import Schema, Table, pa, parquet
 from lintmdb.model.relations import Binding, Endpoint, Problem
 from lintmdb.report.json_report import hazard_json, suppression_json, undecided_json
 from lintmdb.report.subjects import headline, subject_text
+from lintmdb.run.owners import NOBODY, Owners
 
 _TEXT = pa.string()
 _TEXTS = pa.list_(_TEXT)
@@ -38,14 +39,14 @@ FINDINGS = pa.schema(
             [("step", pa.int32()), ("actor", _TEXT), ("event", _TEXT), ("text", _TEXT),
              ("state", pa.map_(_TEXT, pa.int64()))]))),
         ("fix", _TEXT), ("fingerprint", _TEXT), ("flows", pa.int64()), ("cell", _TEXT), ("queue_manager", _TEXT),
-        ("headline", _TEXT), ("environment", _TEXT),
+        ("headline", _TEXT), ("environment", _TEXT), ("owner", _TEXT),
     ]
 )  # fmt: skip
 UNDECIDED = pa.schema(
     [
         ("rule", _TEXT), ("severity", _TEXT), ("subject", _SUBJECT), ("missing", pa.list_(_TEXT)),
         ("needs", _TEXT), ("need_kind", _TEXT), ("need_target", _TEXT), ("need_command", _TEXT), ("cell", _TEXT),
-        ("queue_manager", _TEXT), ("environment", _TEXT),
+        ("queue_manager", _TEXT), ("environment", _TEXT), ("owner", _TEXT),
     ]
 )  # fmt: skip
 
@@ -196,7 +197,7 @@ class Shown:
         return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else subject_text(finding.subject)
 
 
-def finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
+def finding_row(finding: Finding, shown: Shown, owners: Owners = NOBODY) -> dict[str, object]:
     """A row of ``findings``."""
     document = hazard_json(finding)
     row: dict[str, object] = {
@@ -213,11 +214,14 @@ def finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
         queue_manager=shown.queue_manager,
         headline=shown.headline(finding),
         environment=shown.environment,
+        owner=owners.of_subject(finding.subject) or None,
     )
     return row
 
 
-def undecided_row(entry: Undecided, cell: str | None, queue_manager: str | None) -> dict[str, object]:
+def undecided_row(
+    entry: Undecided, cell: str | None, queue_manager: str | None, owners: Owners = NOBODY
+) -> dict[str, object]:
     """A row of ``undecided``, and the cell and queue manager that the verdict counts under."""
     document = undecided_json(entry)
     return {
@@ -232,6 +236,7 @@ def undecided_row(entry: Undecided, cell: str | None, queue_manager: str | None)
         "cell": cell,
         "queue_manager": queue_manager,
         "environment": entry.subject.environment,
+        "owner": owners.of_subject(entry.subject) or None,
     }
 
 
@@ -239,6 +244,6 @@ def _subject(subject: Subject) -> dict[str, str | None]:
     return {name: getattr(subject, name) for name in Subject._fields}
 
 
-def suppressed_row(entry: Suppressed, shown: Shown) -> dict[str, object]:
+def suppressed_row(entry: Suppressed, shown: Shown, owners: Owners = NOBODY) -> dict[str, object]:
     """A row of ``suppressed``."""
-    return finding_row(entry.finding, shown) | {"suppression": suppression_json(entry)}
+    return finding_row(entry.finding, shown, owners) | {"suppression": suppression_json(entry)}

@@ -19,6 +19,7 @@ from lintmdb.fleet.judging.judge import Verdicts, judge
 from lintmdb.fleet.judging.narrow import key_sql
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.run.all_queues import of_a_queue, rules_without_endpoint
+from lintmdb.run.owners import NOBODY, Owners
 
 _TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
 _MADE_UP: Mapping[str, str] = {
@@ -64,6 +65,7 @@ def judge_unread(
     scratch: Path,
     left_out: SuppressionKeys | None,
     restore: Callable[[], object],
+    owners: Owners = NOBODY,
     *,
     repeats: bool,
 ) -> Unread:
@@ -98,7 +100,7 @@ def judge_unread(
             once = verdicts.chosen.selectExpr("rule", "verdict", "first", "CAST(1 AS BIGINT) AS flows")
             verdicts = replace(verdicts, chosen=once)
             for rows, kind, into in (
-                (present(spark, verdicts, left_out, repeats=repeats), "presented", presented),
+                (present(spark, verdicts, left_out, owners, repeats=repeats), "presented", presented),
                 (verdicts.clear, "clear", clear),
             ):
                 place = str(scratch / f"{name}_{kind}")
