@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict, Unpack, cast
 
@@ -12,7 +12,7 @@ from lintmdb.api import arguments
 from lintmdb.api.arguments import AnyPath, Duration
 from lintmdb.api.differences import Difference, build_difference
 from lintmdb.api.drawing import Run
-from lintmdb.api.plans import Plan, PlannedChange, build_plan
+from lintmdb.api.plans import Plan, PlannedChange, Progress, build_plan, build_progress, to_change
 from lintmdb.api.results import Change, Report, Severity, build_report
 from lintmdb.api.stories import Trace, build_trace
 from lintmdb.compare.environments import environment_sides
@@ -32,10 +32,9 @@ from lintmdb.run.baseline import read_baseline
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.estate import UnresolvedEstate, read_exports
-from lintmdb.run.gate import FAIL_ON, Gate
+from lintmdb.run.gate import FAIL_ON, Gate, is_judged, unjudged_changes
 from lintmdb.run.judging import Judged, KnownFindings, judge_read, resolve_to_judge
 from lintmdb.run.overlay import NOTHING, Overlay
-from lintmdb.settings.change_entries import ChangeEntry, read_change
 
 if TYPE_CHECKING:
     from lintmdb.resolve.observations import Observations
@@ -91,20 +90,24 @@ class DiffOptions(GateOptions, total=False):
 
     between: tuple[str, str] | None
     """The names of two environments of one estate."""
+    all_queues: bool
+    """Judge queues that no endpoint given reads, too."""
 
 
 class CheckOptions(GateOptions, total=False):
     """The options of check."""
 
-    baseline: AnyPath | None
-    """Ignore findings recorded in this file."""
     all_queues: bool
     """Judge queues that no endpoint given reads, too."""
+    baseline: AnyPath | None
+    """Ignore findings recorded in this file."""
 
 
 class PlanOptions(RuleOptions, total=False):
     """The options of plan."""
 
+    all_queues: bool
+    """Plan for queues that no endpoint given reads, too."""
     only: Literal["mq", "was"] | None
     """Change this product alone."""
     keep: str | Sequence[str]
@@ -221,7 +224,7 @@ class Estate:
         )
         choice, policy = choose_rules(settings), read_policy(settings)
         suppressions = arguments.flag(options.get("suppressions", True), "suppressions")
-        all_queues = arguments.flag(options.get("all_queues", False), "all_queues") or settings.all_queues
+        all_queues = _all_queues(options.get("all_queues", False), settings)
         overlay = self._what_if(options)
         baseline = settings.baseline
         known = KnownFindings(baseline, read_baseline(baseline)) if baseline is not None else None
@@ -254,9 +257,14 @@ class Estate:
             )
         )
         rules, policy = choose_rules(settings).rules, read_policy(settings)
-        judging = Evaluator(self._exports, settings.observed, rules)
+        all_queues = _all_queues(options.get("all_queues", False), settings)
+        judging = Evaluator(self._exports, settings.observed, rules, all_queues)
         judging.refuse_conflicts()
         return build_plan(make_plan(judging, policy))
+
+    def progress(self, planned: Sequence[PlannedChange]) -> Progress:
+        """How far the changes of a plan are, by these exports. ``Plan.verify`` asks it."""
+        return build_progress(planned, self._exports)
 
     def trace(self, **options: Unpack[TraceOptions]) -> Trace:
         """Tell what happens to messages on each flow, as ``lintmdb trace`` does. Raises LintmdbError."""
@@ -295,23 +303,37 @@ class Estate:
         choice = choose_rules(settings)
         suppressions = arguments.flag(options.get("suppressions", True), "suppressions")
         overlay = self._what_if(options)
+        all_queues = _all_queues(options.get("all_queues", False), settings)
         between = arguments.texts(options.get("between") or (), "between", "test")
         if between:
             if after is not None or overlay is not None or len(between) != 2:
                 raise LintmdbError("between compares two environments as they are", next_step="Name two environments")
             names = (between[0], between[1])
-            old, new = environment_sides(self._exports, names, settings, choice, suppressions=suppressions)
+            old, new = environment_sides(
+                self._exports, names, settings, choice, suppressions=suppressions, all_queues=all_queues
+            )
         else:
             if after is None and overlay is None:
                 raise LintmdbError("nothing to compare", next_step="Name after, or what changes: change, set")
             later = self if after is None else after if isinstance(after, Estate) else Estate.later(after)
-            old = self._side(judge_read(self._exports, settings, choice, suppressions=False))
-            new = later._side(judge_read(later._exports, settings, choice, suppressions=suppressions, overlay=overlay))
+            old = self._side(judge_read(self._exports, settings, choice, suppressions=False, all_queues=all_queues))
+            new = later._side(
+                judge_read(
+                    later._exports, settings, choice, suppressions=suppressions, all_queues=all_queues, overlay=overlay
+                )
+            )
         comparison = compare(old, new)
         code = Gate(settings.fail_on, settings.strict).code_for(
             (entry.finding.rule.severity for entry in comparison.new),
-            judged=bool(old.judgement.endpoints and new.judgement.endpoints),
-            incomplete=bool(comparison.undecided or comparison.unseen or old.estate.unread or new.estate.unread),
+            judged=is_judged(old.judgement) and is_judged(new.judgement),
+            incomplete=bool(
+                comparison.undecided
+                or comparison.unseen
+                or old.estate.unread
+                or new.estate.unread
+                or unjudged_changes(new.estate)
+            ),
+            refused=bool(comparison.refused),
         )
         return build_difference(comparison, code)
 
@@ -330,6 +352,10 @@ class Estate:
             return None
         named = {shown_path(Path(path)): name for path, name in self._managers.items()}
         return WhatIf(tuple(files), tuple(values), named, tuple(changes)).overlay
+
+
+def _all_queues(value: object, settings: Settings) -> bool:
+    return arguments.flag(value, "all_queues") or settings.all_queues
 
 
 def _known(options: object, known: type, call: str) -> None:
@@ -379,11 +405,11 @@ def _changes(value: object) -> tuple[list[Path], list[Changed]]:
     for entry in entries:
         match entry:
             case Plan():
-                changes += [_changed(planned.change) for planned in entry.changes]
+                changes += [to_change(planned.change) for planned in entry.changes]
             case PlannedChange():
-                changes.append(_changed(entry.change))
+                changes.append(to_change(entry.change))
             case Change():
-                changes.append(_changed(entry))
+                changes.append(to_change(entry))
             case str() | Path():
                 files.append(arguments.one_path(entry, "change"))
             case _:
@@ -391,7 +417,3 @@ def _changes(value: object) -> tuple[list[Path], list[Changed]]:
                     f"change: a change is a path, or a Change or Plan of a result, not {arguments.type_words(entry)}"
                 )
     return files, changes
-
-
-def _changed(change: Change) -> Changed:
-    return read_change(cast("ChangeEntry", {key: value for key, value in asdict(change).items() if value is not None}))

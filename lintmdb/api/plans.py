@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol, cast, runtime_checkable
 
-from lintmdb.api.arguments import AnyPath, one_path
+from lintmdb.api import arguments
+from lintmdb.api.arguments import AnyPath, one_path, path_or_paths
 from lintmdb.api.drawing import framed
 from lintmdb.api.kept import Kept
 from lintmdb.api.results import Change, Severity, Subject, build_change
@@ -13,10 +14,18 @@ from lintmdb.api.tables import ArrowTable, Cell, Table, text_columns, to_arrow, 
 from lintmdb.plan import planner
 from lintmdb.plan.document import FindingEntry, FlowEntry, PlanDocument, plan_document, render_document
 from lintmdb.plan.scripts import plan_scripts
+from lintmdb.plan.verify import verify
 from lintmdb.report.entries import SubjectEntry
+from lintmdb.run.estate import read_exports
+from lintmdb.settings.change_entries import ChangeEntry, read_change
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import pandas
+
+    from lintmdb.run.estate import UnresolvedEstate
+    from lintmdb.settings.changes import Change as Changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,38 @@ class PlanScript:
 
 
 @dataclass(frozen=True, slots=True)
+class VerifiedChange:
+    """A change of a plan, and how far it is."""
+
+    planned: PlannedChange
+    progress: Literal["done", "open", "drifted", "not exported"]
+    """``open``: the object has the old value. ``drifted``: it has neither the old one nor the new one, or is gone."""
+    now: str | None
+    """The value that the newer export has; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a plan is."""
+
+    changes: tuple[VerifiedChange, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """What the command would exit with: 0 where all changes are done, otherwise 1."""
+        return 0 if all(entry.progress == "done" for entry in self.changes) else 1
+
+
+@runtime_checkable
+class Newer(Protocol):
+    """Exports that were read after changes were made: an Estate."""
+
+    def progress(self, planned: Sequence[PlannedChange]) -> Progress:
+        """How far the changes of a plan are, by these exports."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The cheapest changes after which nothing is left that a setting repairs, proven by judging again."""
 
@@ -104,6 +145,19 @@ class Plan:
         from lintmdb.report.plan_folder import write_plan
 
         write_plan(self._kept.needed("write"), one_path(folder, "folder"))
+
+    def verify(
+        self,
+        exports: Newer | AnyPath | Sequence[AnyPath],
+        *,
+        queue_managers: Mapping[str, AnyPath | Sequence[AnyPath]] | None = None,
+    ) -> Progress:
+        """How far the changes are by newer exports, as ``lintmdb plan verify`` says. Raises LintmdbError."""
+        if isinstance(exports, Newer):
+            return exports.progress(self.changes)
+        paths = path_or_paths(exports, "exports")
+        read = read_exports(paths, queue_managers=arguments.queue_managers(queue_managers))
+        return build_progress(self.changes, read)
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row for each change. Raises LintmdbError where pandas is not installed."""
@@ -145,6 +199,18 @@ def _row(planned: PlannedChange) -> dict[str, Cell]:
         "commands": "\n".join(change.commands),
         "undo": "\n".join(change.undo) or None,
     }
+
+
+def build_progress(planned: Sequence[PlannedChange], exports: UnresolvedEstate) -> Progress:
+    """The result of verifying."""
+    changes = {to_change(entry.change): entry for entry in planned}
+    found = [(changes[entry.change], entry) for entry in verify(changes, exports)]
+    return Progress(tuple([VerifiedChange(change, entry.progress, entry.now) for change, entry in found]))
+
+
+def to_change(change: Change) -> Changed:
+    """A change of a result as the one that it shows."""
+    return read_change(cast("ChangeEntry", {key: value for key, value in asdict(change).items() if value is not None}))
 
 
 def build_plan(made: planner.Plan) -> Plan:

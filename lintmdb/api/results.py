@@ -113,6 +113,8 @@ class Change:
     """``grant``: what the user's record of this profile grants now."""
     recorded: bool | None = None
     """``grant``: whether there is such a record; None where the exports do not tell."""
+    group: bool | None = None
+    """``grant``: True where a group gets the rights, None where a user does."""
     environment: str | None = None
     """None where no environment is named."""
 
@@ -311,4 +313,5 @@ def build_change(entry: ChangeEntry) -> Change:
         rights=tuple(entry.get("rights", ())),
         had=tuple(entry.get("had", ())),
         recorded=entry.get("recorded"),
+        group=entry.get("group"),
     )

@@ -101,7 +101,8 @@ def check(
     """Judge every message flow in the exports.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
-    undecided, or a named file was not read (--strict), or no export of a product was read (--require).
+    a change of --change would be refused, no export of a product was read (--require), or with --strict: something is
+    undecided, or a named file was not read.
     """
     from lintmdb.report.flow_repairs import UNPLANNED
     from lintmdb.report.formats import FOR_PEOPLE, FORMATS
@@ -146,7 +147,7 @@ def check(
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3 and settings.all_queues:
-        terminal.complain("nothing to judge: the inputs contain no queue manager and no queue with backout attributes")
+        terminal.complain(f"nothing to judge: {terminal.NO_QUEUE}")
         return code
     if code == 3:
         terminal.explain_nothing(judged.estate)
@@ -186,6 +187,7 @@ _PLANNED = (
 def _plan_command(context: typer.Context) -> str:
     """The ``plan`` that goes with this run, to copy."""
     words = ["lintmdb", "plan", *sorted(map(str, context.params.get("exports") or ()))]
+    words += ["--all-queues"] if context.params.get("all_queues") is True else []
     for name in _PLANNED:
         value: object = context.params.get(name)
         entries = cast("Sequence[object]", value) if isinstance(value, list | tuple) else [value]

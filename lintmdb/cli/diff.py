@@ -9,6 +9,7 @@ import typer
 
 from lintmdb.cli.inputs import listed
 from lintmdb.cli.options import (
+    AllQueues,
     ChangedValues,
     ChangeFiles,
     Color,
@@ -94,6 +95,7 @@ def diff(
     profile: Profile = None,
     no_suppressions: NoSuppressions = False,
     config: ConfigFile = None,
+    all_queues: AllQueues = False,
     change: ChangeFiles = None,
     set_: ChangedValues = None,
     color: ColorOption = Color.auto,
@@ -102,13 +104,13 @@ def diff(
     resolved or undecided now.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
-    judge on one side, 4 newly undecided, or a named file was not read (--strict).
+    judge on one side, 4 a change would be refused, or with --strict: newly undecided, or a named file was not read.
     """
     from lintmdb.compare.estates import compare
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate, refused_changes
+    from lintmdb.run.gate import Gate, is_judged, unjudged_changes
 
     targets = parse_outputs(formats or (), ("text", "json", "markdown", "sarif", "html"))
     settings = read_settings(read_options(context))
@@ -135,7 +137,9 @@ def diff(
             suppressions=not no_suppressions,
             overlay=overlay,
         )
-    show_notices(notice for notice in new.judgement.notices if notice.kind == "refused_change")
+    told = any(kind in ("text", "markdown") and path is None for kind, path in targets)
+    about_changes = ("unjudged_change",) if told else ("refused_change", "unjudged_change")
+    show_notices(notice for notice in new.judgement.notices if notice.kind in about_changes)
     comparison = compare(old, new)
     for kind, path in targets:
         shown = style(color) if path is None else plain()
@@ -143,7 +147,7 @@ def diff(
     empty = False
     for name, side in zip(environments or ("BEFORE", "AFTER"), (old, new), strict=True):
         show_unread(side.estate)
-        if not side.judgement.endpoints:
+        if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
             empty = True
@@ -155,8 +159,9 @@ def diff(
             or comparison.unseen
             or old.estate.unread
             or new.estate.unread
-            or refused_changes(new.estate)
+            or unjudged_changes(new.estate)
         ),
+        refused=bool(comparison.refused),
     )
 
 
@@ -199,7 +204,9 @@ def _environments(
 
     with progress() as report:
         exports = read_exports(paths, queue_managers=managers, progress=report, environments=settings.environments)
-    return environment_sides(exports, names, settings, choice, suppressions=suppressions)
+    return environment_sides(
+        exports, names, settings, choice, suppressions=suppressions, all_queues=settings.all_queues
+    )
 
 
 def _document(kind: str, comparison: Comparison, old: Side, new: Side, shown: Style) -> str:
@@ -269,6 +276,7 @@ def _side(
             queue_managers=managers,
             progress=report,
             suppressions=suppressions,
+            all_queues=settings.all_queues,
             overlay=overlay,
         )
     return Side(judged.estate, judged.judgement, [shown_path(path) for path in paths])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lintmdb.cli import terminal
-from lintmdb.cli.options import ConfigFile, RuleFolders
+from lintmdb.cli.options import Color, ColorOption, ConfigFile, RuleFolders
 
 if TYPE_CHECKING:
     from lintmdb.rules.rule import Rule
@@ -18,21 +18,28 @@ def explain(
     words: Annotated[list[str], typer.Argument(metavar="RULE|WORD...", help="Id or name of a rule, or words to find.")],
     rules: RuleFolders = None,
     config: ConfigFile = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Also the conditions, commands for wsadmin, all examples and references.")
+    ] = False,
+    color: ColorOption = Color.auto,
 ) -> None:
-    """Explain a rule: what it checks, why it matters, what happens to the message, how to fix it, and its examples.
+    """Explain a rule: what it finds, why it matters, what happens to the message, and how to fix it.
 
     Other words than a rule's id or name list the rules whose texts contain all of them.
     """
-    show_rules(" ".join(words), rules, config)
+    show_rules(" ".join(words), rules, config, full=full, color=color)
 
 
-def show_rules(words: str, folders: list[Path] | None, config: Path | None) -> None:
+def show_rules(
+    words: str, folders: list[Path] | None, config: Path | None, *, full: bool = True, color: str = "auto"
+) -> None:
     """Print the rule of that id or name, or a table of the rules whose texts contain all the words."""
     from lintmdb.report.rule_pages.explain import explain_rule, rule_table
     from lintmdb.rules.selection import find_rules
 
     found = find_rules(known_rules(folders, config), words)
-    lines = explain_rule(found[0], terminal.style()) if len(found) == 1 else rule_table(found, terminal.style())
+    style = terminal.style(color)
+    lines = explain_rule(found[0], style, full=full) if len(found) == 1 else rule_table(found, style)
     terminal.write("\n".join(lines) + "\n", None)
 
 

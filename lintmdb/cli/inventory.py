@@ -8,7 +8,16 @@ import typer
 
 from lintmdb.cli import terminal
 from lintmdb.cli.inputs import spooled
-from lintmdb.cli.options import ConfigFile, EnvironmentOption, Exports, Names, StdinName, read_options
+from lintmdb.cli.options import (
+    Color,
+    ColorOption,
+    ConfigFile,
+    EnvironmentOption,
+    Exports,
+    Names,
+    StdinName,
+    read_options,
+)
 
 
 def inventory(
@@ -22,6 +31,7 @@ def inventory(
         list[str] | None,
         typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated."),
     ] = None,
+    color: ColorOption = Color.auto,
 ) -> int:
     """Show what was recognised in the exports, what was skipped and why, and what was not understood."""
     from lintmdb.report.inventory import render_inventory
@@ -46,6 +56,6 @@ def inventory(
         if kind == "json":
             terminal.write(render_inventory_json(estate), path)
         else:
-            style = terminal.style() if path is None else terminal.plain()
+            style = terminal.style(color) if path is None else terminal.plain()
             terminal.write("\n".join(render_inventory(estate, style)) + "\n", path)
     return 0 if estate.inputs else 3

@@ -12,6 +12,9 @@ import typer
 from lintmdb.cli import terminal
 from lintmdb.cli.inputs import spooled
 from lintmdb.cli.options import (
+    AllQueues,
+    Color,
+    ColorOption,
     ConfigFile,
     EnvironmentOption,
     Exports,
@@ -49,6 +52,7 @@ def plan(
         typer.Option("--keep", metavar="'queue PAY.* at QM1'", help="Do not change these objects; may be repeated."),
     ] = None,
     severity: SeverityOption = None,
+    all_queues: AllQueues = False,
     queue_manager: Names = None,
     environment: EnvironmentOption = None,
     on_message: OnMessage = None,
@@ -69,6 +73,7 @@ def plan(
     diff: Annotated[
         bool, typer.Option("--diff", help="Print what --write would change in scripts, without changing them.")
     ] = False,
+    color: ColorOption = Color.auto,
 ) -> int:
     """Find the cheapest changes that repair the findings, and prove them by judging the exports again.
 
@@ -79,7 +84,7 @@ def plan(
     nothing to judge.
     """
     if exports and str(exports[0]) == "verify" and not exports[0].exists():
-        return _verify(context, exports[1:], terminal.pairs(queue_manager or ()), stdin_name)
+        return _verify(context, exports[1:], terminal.pairs(queue_manager or ()), stdin_name, color)
     from lintmdb.plan.evaluation import Evaluator
     from lintmdb.plan.planner import make_plan
     from lintmdb.plan.policy import read_policy
@@ -88,7 +93,7 @@ def plan(
     from lintmdb.report.plan_folder import render_plan_as, write_plan
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.estate import read_exports
+    from lintmdb.run.estate import read_exports, resolve_exports
 
     outputs = parse_outputs(formats or (), ("text", "json", "html", "markdown"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
@@ -103,23 +108,25 @@ def plan(
                 stdin=stdin,
                 environments=settings.environments,
             )
-        judging = Evaluator(read, settings.observed, choose_rules(settings).rules)
+        judging = Evaluator(read, settings.observed, choose_rules(settings).rules, settings.all_queues)
         judging.refuse_conflicts()
         made = make_plan(judging, policy)
         if not made.before.judgement.flows:
-            terminal.complain("nothing to plan: the inputs contain no message flow")
+            estate = resolve_exports(read, settings.observed)
+            why = terminal.NO_QUEUE if settings.all_queues else terminal.why_nothing(estate)
+            terminal.complain(f"nothing to plan: {why}")
             return 3
         edits = edit_scripts(made.changes, read, settings.observed) if write or diff else None
     if diff and edits is not None:
         terminal.write("\n".join([*_diff(edits[0]), ""]) if edits[0] else "", None)
         return 0
-    if out is not None:
-        write_plan(made, out)
+    if out is not None and write_plan(made, out):
+        terminal.complain(f"the scripts of another plan in {out} were replaced")
     for kind, path in outputs:
         if kind == "text":
             from lintmdb.report.plan_text import render_plan
 
-            style = terminal.style() if path is None else terminal.plain()
+            style = terminal.style(color) if path is None else terminal.plain()
             terminal.write("\n".join([*render_plan(made, style, str(out) if out else None), ""]), path)
         else:
             terminal.write(render_plan_as(made, kind), path)
@@ -152,7 +159,9 @@ def _edit(edited: Sequence[EditedScript], elsewhere: Sequence[Change], unwritabl
         )
 
 
-def _verify(context: typer.Context, paths: list[Path], managers: dict[str, str], stdin_name: str | None) -> int:
+def _verify(
+    context: typer.Context, paths: list[Path], managers: dict[str, str], stdin_name: str | None, color: str
+) -> int:
     """Compare a newer export with the plan in a folder."""
     from lintmdb.plan.document import read_changes
     from lintmdb.plan.verify import verify
@@ -171,5 +180,5 @@ def _verify(context: typer.Context, paths: list[Path], managers: dict[str, str],
             settings.inputs, queue_managers=managers, progress=progress, stdin=stdin, environments=settings.environments
         )
     verified = verify(changes, read)
-    terminal.write("\n".join([*render_progress(verified, terminal.style()), ""]), None)
+    terminal.write("\n".join([*render_progress(verified, terminal.style(color)), ""]), None)
     return 0 if all(entry.progress == "done" for entry in verified) else 1

@@ -10,17 +10,17 @@ import typer
 from lintmdb.cli import terminal
 from lintmdb.cli.examples import examples
 from lintmdb.cli.explain import known_rules, show_rules
-from lintmdb.cli.options import ConfigFile, RuleFolders
+from lintmdb.cli.options import Color, ColorOption, ConfigFile, RuleFolders
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List, show, check and start rules.")
 
 
 @app.command("list", epilog=examples("rules list"), short_help="List the rules, one a line.")
-def rules_list(rules: RuleFolders = None, config: ConfigFile = None) -> None:
+def rules_list(rules: RuleFolders = None, config: ConfigFile = None, color: ColorOption = Color.auto) -> None:
     """List the rules, one on each line, with your own rules that lintmdb.toml names."""
     from lintmdb.report.rule_pages.explain import rule_table
 
-    terminal.write("\n".join(rule_table(known_rules(rules, config), terminal.style())) + "\n", None)
+    terminal.write("\n".join(rule_table(known_rules(rules, config), terminal.style(color))) + "\n", None)
 
 
 @app.command("show", epilog=examples("rules show"))

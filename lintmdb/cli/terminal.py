@@ -95,12 +95,17 @@ def pairs(entries: Iterable[str]) -> dict[str, str]:
     return found
 
 
+NO_QUEUE = "the inputs contain no queue manager and no queue with backout attributes"
+"""Why nothing was done with --all-queues."""
+
+
 def explain_nothing(estate: Estate) -> None:
     """Say why there was nothing to judge."""
-    complain(f"nothing to judge: {_why_nothing(estate)}")
+    complain(f"nothing to judge: {why_nothing(estate)}")
 
 
-def _why_nothing(estate: Estate) -> str:
+def why_nothing(estate: Estate, *, alone: str = "or take the queues by themselves: --all-queues") -> str:
+    """Why there was nothing to do, and what would help; ``alone`` says what can be done without WebSphere."""
     if not estate.inputs:
         return "no export was recognised. lintmdb inventory PATH shows what was skipped and why"
     exports = estate.facts.rows["export"]
@@ -110,7 +115,7 @@ def _why_nothing(estate: Estate) -> str:
         return f"{which} complete, without a listener port or an activation specification: no bean consumes messages"
     add = "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
     if not cells and exports:
-        add += ", or judge the queues by themselves: lintmdb check --all-queues"
+        add += f", {alone}"
     return f"the inputs contain no listener port or activation specification. {add}"
 
 

@@ -12,6 +12,8 @@ from lintmdb.cli.inputs import spooled
 from lintmdb.cli.options import (
     ChangedValues,
     ChangeFiles,
+    Color,
+    ColorOption,
     ConfigFile,
     EnvironmentOption,
     Exports,
@@ -102,6 +104,7 @@ def trace(
         list[str] | None, typer.Option("--format", metavar="FORMAT[=PATH]", help="text or json; may be repeated.")
     ] = None,
     all_steps: Annotated[bool, typer.Option("--all-steps", help="Do not fold repeated steps.")] = False,
+    color: ColorOption = Color.auto,
 ) -> int:
     """Show what happens to a poison message, and to a message that arrives late, on each flow.
 
@@ -142,14 +145,15 @@ def trace(
         heads = judge(estate.facts, []).flows
     terminal.show_unread(estate)
     if not heads:
-        terminal.explain_nothing(estate)
+        alone = "because trace follows messages to a bean. check --all-queues judges the queues by themselves"
+        terminal.complain(f"nothing to trace: {terminal.why_nothing(estate, alone=alone)}")
         return 3
     flows = [(head, trace_flow(head, workload, interpretation)) for head in select_flows(heads, endpoint)]
     for kind, path in outputs:
         if kind == "json":
             terminal.write(render_trace_json(flows, fold=not all_steps), path)
         else:
-            style = terminal.style() if path is None else terminal.plain()
+            style = terminal.style(color) if path is None else terminal.plain()
             terminal.write("\n".join(render_trace(flows, style, fold=not all_steps)) + "\n", path)
     return 0
 

@@ -17,6 +17,7 @@ def environment_sides(
     choice: Choice,
     *,
     suppressions: bool = True,
+    all_queues: bool = False,
 ) -> tuple[Side, Side]:
     """The verdicts on two environments of some exports. Raises LintmdbError for an environment that is not named."""
     known = exports.environments
@@ -27,8 +28,8 @@ def environment_sides(
     if names[0] == names[1]:
         raise LintmdbError("an environment does not differ from itself", next_step="Name two environments")
     old, new = (only_environment(exports, name) for name in names)
-    before = judge_read(old, settings, choice, suppressions=False)
-    after = judge_read(new, settings, choice, suppressions=suppressions)
+    before = judge_read(old, settings, choice, suppressions=False, all_queues=all_queues)
+    after = judge_read(new, settings, choice, suppressions=suppressions, all_queues=all_queues)
     return (
         Side(before.estate, before.judgement, known.roots(names[0]), names[0]),
         Side(after.estate, after.judgement, known.roots(names[1]), names[1]),

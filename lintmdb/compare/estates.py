@@ -30,6 +30,7 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppr
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
 from lintmdb.model.environment_names import name_in
+from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
 
@@ -141,6 +142,8 @@ class Comparison:
     resolved: list[Finding] = field(default_factory=list[Finding])
     undecided: list[NewlyUndecided] = field(default_factory=list[NewlyUndecided])
     moved: list[Moved] = field(default_factory=list[Moved])
+    refused: list[Problem] = field(default_factory=list[Problem])
+    """Parts of a change that the products would refuse."""
     unchanged: int = 0
     """How many findings are there on both sides."""
     environments: tuple[str, str] | None = None
@@ -149,7 +152,8 @@ class Comparison:
 
 def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
-    comparison = Comparison()
+    refused = [problem for problem in after.estate.facts.rows["problem"] if problem.kind == "refused_change"]
+    comparison = Comparison(refused=sorted(refused, key=lambda problem: (problem.path, problem.line)))
     if before.environment is not None and after.environment is not None:
         comparison.environments = (before.environment, after.environment)
     missing = _Missing(before, after)

@@ -167,6 +167,7 @@ NoticeKind = Literal[
     "name_differs_in_case",
     "joined_across_folders",
     "refused_change",
+    "unjudged_change",
 ]
 
 
@@ -231,6 +232,8 @@ class Judgement:
     cells: dict[Subject, str | None] = field(default_factory=dict[Subject, str | None], repr=False)
     """The cell of the first flow that meets a subject which is in no cell itself, such as a queue."""
     flows: list[FlowHead] = field(default_factory=list[FlowHead])
+    queue_flows: int = 0
+    """How many flows at the end are no flows but queues by themselves, which only plans take as flows."""
     endpoints: int = 0
     unread_queues: int = 0
     """Queues and queue managers that were judged though no endpoint leads to them."""
@@ -239,6 +242,11 @@ class Judgement:
     notices: list[Notice] = field(default_factory=list[Notice])
     rules: tuple[Rule, ...] = ()
     """The rules that were asked, sorted by id."""
+
+    @property
+    def message_flows(self) -> list[FlowHead]:
+        """The flows without queues that stand by themselves."""
+        return self.flows[: len(self.flows) - self.queue_flows]
 
     @property
     def clear_subjects(self) -> list[tuple[str, Subject]]:

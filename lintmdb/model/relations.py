@@ -73,6 +73,7 @@ ProblemKind = Literal[
     "name_differs_in_case",
     "joined_across_folders",
     "refused_change",
+    "unjudged_change",
 ]
 
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
@@ -236,11 +237,14 @@ class Endpoint:
     user_observed: bool | None = None
     destination_id: Annotated[str | None, Column(id_of="destination")] = None
     """The service integration bus destination, where the provider is ``sib``."""
-    queue_resolution: Annotated[Resolution | None, Column(computed=True, label="queue")] = None
+    queue_resolution: Annotated[
+        Resolution | None, Column(words="queue that it reads", computed=True, label="queue")
+    ] = None
     """Computed by the join: what ``queue`` is at ``queue_manager``."""
     backout_circle_read: Annotated[
         bool | None,
         Column(
+            words="readers of the backout queues in a circle",
             computed=True,
             moot_where={"queue.backout_loops": (None, False)},
             label="each queue of the circle has a reader",
@@ -248,7 +252,7 @@ class Endpoint:
     ] = None
     """Computed by the join: some endpoint of the exports given leads to each queue of the circle of backout queues that
     the queue is part of; NULL where it is part of none, or where that is not known."""
-    channel_resolution: Annotated[Resolution | None, Column(computed=True, label="channel")] = None
+    channel_resolution: Annotated[Resolution | None, Column(words="channel", computed=True, label="channel")] = None
     """Computed by the join: what ``channel`` is at ``queue_manager``, for clients alone. One of another type is not
     defined.
     """
@@ -438,10 +442,18 @@ class Queue:
     """BOTHRESH; 0 turns poison message handling off."""
     backout_queue: Annotated[str | None, Column(mqsc="BOQNAME")] = None
     """BOQNAME; blank where none is named."""
-    backout_resolution: Annotated[Resolution | None, Column(derived=True, label="backout queue", mqsc="BOQNAME")] = None
-    backout_loops: Annotated[bool | None, Column(derived=True, label="backout queues in a circle", mqsc="BOQNAME")] = (
-        None
-    )
+    backout_resolution: Annotated[
+        Resolution | None, Column(words="queue behind BOQNAME", derived=True, label="backout queue", mqsc="BOQNAME")
+    ] = None
+    backout_loops: Annotated[
+        bool | None,
+        Column(
+            words="way from backout queue to backout queue",
+            derived=True,
+            label="backout queues in a circle",
+            mqsc="BOQNAME",
+        ),
+    ] = None
     """BOQNAME, or the chain of backout queues behind it, comes back to this queue, if each further one is read. Each
     has a threshold and takes and gives messages.
     """
@@ -607,7 +619,9 @@ class QueueManager:
     platform: Annotated[Literal["distributed", "zos"] | None, Column(words="operating system")] = None
     command_level: int | None = None
     dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None
-    dead_letter_resolution: Annotated[Resolution | None, Column(derived=True, label="dead-letter queue")] = None
+    dead_letter_resolution: Annotated[
+        Resolution | None, Column(words="queue behind DEADQ", derived=True, label="dead-letter queue")
+    ] = None
     free_dead_letter_name: Annotated[str | None, Column(derived=True)] = None
     """A name for a new dead-letter queue, which no queue that the scripts define has."""
     lists_channels: bool = False
@@ -734,7 +748,9 @@ class Destination:
     ] = None
     """``discard`` is Liberty's failedDeliveryPolicy DISCARD."""
     exception_destination_name: str | None = None
-    exception_resolution: Annotated[Resolution | None, Column(label="exception destination")] = None
+    exception_resolution: Annotated[
+        Resolution | None, Column(words="exception destination", label="exception destination")
+    ] = None
     blocked_retry_ms: int | None = None
     """blockedRetryTimeout of the destination; -1 is the messaging engine's."""
     effective_blocked_retry_ms: int | None = None
@@ -750,7 +766,14 @@ class Destination:
     """receiveAllowed, true by default."""
     exception_send_allowed: bool | None = None
     """sendAllowed of the destination that exceptionDestination names on the same bus."""
-    exception_loops: Annotated[bool | None, Column(derived=True, label="exception destinations in a circle")] = None
+    exception_loops: Annotated[
+        bool | None,
+        Column(
+            words="way from exception destination to exception destination",
+            derived=True,
+            label="exception destinations in a circle",
+        ),
+    ] = None
     """The exception destination is this destination, or its chain comes back to it and a bean reads each on the way;
     NULL where nobody is known to read one of them."""
     receive_exclusive: bool | None = None
@@ -813,8 +836,8 @@ class Problem:
 
     Rules judge the kinds up to ``misspelt_property``. The others are notices that no rule judges: ``not_understood`` (a
     line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named),
-    ``refused_change`` (a command of a change that its queue manager would refuse), and what was assumed about names and
-    folders.
+    ``refused_change`` (a part of a change that its product would refuse), ``unjudged_change`` (one about something that
+    lintmdb does not judge, or does not know), and what was assumed about names and folders.
     """
 
     kind: Annotated[ProblemKind, Column(label="")]

@@ -88,7 +88,7 @@ def plan_document(plan: Plan) -> PlanDocument:
         "lintmdb": __version__,
         "severity": plan.policy.severity,
         "changes": [_change(plan, change, answered[change]) for change in plan.changes],
-        "flows": [_flow(plan, number) for number in range(len(before.flows))],
+        "flows": [_flow(plan, number) for number in range(len(before.message_flows))],
         "gone": [_finding(finding) for finding in gone],
         "left": [{**_finding(finding), "advice": finding.fix} for finding in plan.left],
         "searches": [_search(len(component.flows), solution) for component, solution in plan.components],

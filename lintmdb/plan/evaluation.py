@@ -15,6 +15,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
+from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
@@ -41,6 +42,8 @@ class Evaluator:
     exports: UnresolvedEstate
     observed: Observations
     rules: Sequence[Rule]
+    all_queues: bool = False
+    """Queues that no endpoint reads are judged, too, each as a flow of its own."""
     _unchanged: dict[tuple[str, str], Facts] = field(default_factory=dict[tuple[str, str], Facts])
     _last: tuple[tuple[Change, ...], State] | None = None
     """The last changes and what they led to: the changes that a search ends with are often those of the whole plan."""
@@ -62,7 +65,10 @@ class Evaluator:
 
     def judge_overlay(self, overlay: Overlay) -> State:
         """The verdicts on the estate with an overlay."""
-        judgement = judge(self._facts(overlay), self.rules)
+        facts = self._facts(overlay)
+        judgement = judge(facts, self.rules)
+        if self.all_queues:
+            judge_all_queues(judgement, facts, self.rules, as_flows=True)
         return State(judgement, _verdicts(judgement))
 
     def _facts(self, overlay: Overlay) -> Facts:

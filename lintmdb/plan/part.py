@@ -26,7 +26,7 @@ def take_part(trial: Trial, numbers: Sequence[int], policy: Policy) -> Part:
     wanted = {key for number in numbers for key in trial.components[number].flows}
     heads = [head for head in trial.before.judgement.flows if flow_key(head) in wanted]
     whole = trial.evaluator
-    reduced = Evaluator(reduce_exports(whole.exports, heads), whole.observed, whole.rules)
+    reduced = Evaluator(reduce_exports(whole.exports, heads), whole.observed, whole.rules, whole.all_queues)
     before = reduced.judge(())
     here, there = _looks(trial, before, numbers, policy), _looks(trial, trial.before, numbers, policy)
     same = frozenset(

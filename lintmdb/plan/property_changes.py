@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.repairs import read_old_value
+from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.property_files import Property, Section
 from lintmdb.model.relations import Problem
 from lintmdb.settings.changes import Assignment, Target
@@ -45,9 +48,11 @@ _SHOWN = 5
 
 
 def property_changes(
-    sections: Iterable[Section], path: str, heads: Sequence[FlowHead]
+    sections: Iterable[Section], path: str, heads: Sequence[FlowHead], cells: Sequence[Sequence[CellConfig]]
 ) -> tuple[list[Assignment], list[Problem]]:
-    """The assignments that sections make on the objects of some flows, and a notice for whatever is left out."""
+    """The assignments that sections make on the objects of some flows, and a problem for whatever is left out: what no
+    cell of the exports has would be refused, other objects are not judged.
+    """
     owned: dict[Target, dict[str, tuple[Setting, str | None]]] = {}
     for head in heads:
         for settings in SETTINGS.values():
@@ -68,15 +73,52 @@ def property_changes(
                 _notice(path, section.line, f"the {section.type} is not deleted, because lintmdb never deletes")
             )
             continue
+        refusal = _refusal(section, cells)
+        if refusal is not None:
+            problems.append(replace(refusal, path=path))
+            continue
         made, left = _section(section, owned)
         changes += made
         problems += [_notice(path, line, text) for line, text in left]
     return changes, problems
 
 
+def _refusal(section: Section, cells: Sequence[Sequence[CellConfig]]) -> Problem | None:
+    """Why WebSphere would refuse a section: no cell that was exported as a whole has its object."""
+    steps = dict(section.steps)
+    parts = [part for cell in cells for part in cell]
+    if section.type not in _NAMES or not section.own_name or not parts or not all(part.rooted for part in parts):
+        return None
+    named = [part for part in parts if steps.get("Cell", part.name) == part.name]
+    known = {name for part in named for name in _NAMES[section.type](part)}
+    if named and (section.own_name in known or section.own_name.startswith("ID#")):
+        return None
+    if named:
+        reason = f"cell {named[0].name} has no {section.type} {section.own_name}"
+        nearest = difflib.get_close_matches(section.own_name, sorted(known), 1)
+    else:
+        reason = f"the exports contain no cell {steps.get('Cell')}"
+        nearest = difflib.get_close_matches(steps.get("Cell", ""), sorted({part.name or "" for part in parts}), 1)
+    step = f"Did you mean {nearest[0]}?" if nearest else "lintmdb inventory shows what the exports have"
+    return Problem(
+        kind="refused_change", path="", line=section.line, column=1, text=f"would be refused: {reason}", next_step=step
+    )
+
+
+_NAMES: Mapping[str, Callable[[CellConfig], Iterable[str]]] = {
+    "J2CActivationSpec": lambda cell: [spec.name for spec in cell.activation_specs],
+    "ListenerPort": lambda cell: [port.name for server in cell.servers for port in server.listener_ports],
+    **dict.fromkeys(
+        ("MQQueueConnectionFactory", "MQTopicConnectionFactory", "MQConnectionFactory"),
+        lambda cell: [factory.name for factory in cell.connection_factories],
+    ),
+}
+"""The names that a cell has for the objects of a section's type."""
+
+
 def _notice(path: str, line: int, text: str) -> Problem:
     step = "lintmdb inventory shows what the exports have"
-    return Problem(kind="refused_change", path=path, line=line, column=1, text=text, next_step=step)
+    return Problem(kind="unjudged_change", path=path, line=line, column=1, text=text, next_step=step)
 
 
 def _section(

@@ -38,7 +38,7 @@ class Step(NamedTuple):
     """Blank where the policy names none."""
     product: Product
     action: str
-    """``backout of queues``, ``rights``, ``Maximum retries of listener ports``."""
+    """``backout of queues``, ``rights``, ``Maximum retries (listener ports)``."""
 
 
 class Gain(NamedTuple):
@@ -75,7 +75,7 @@ def step_of(change: Change, policy: Policy) -> Step:
     if isinstance(change, Definition) or (isinstance(change, Assignment) and change.attribute in _BACKOUT):
         action = "backout of queues"
     elif isinstance(change, Assignment):
-        action = f"{find_setting(change).label or change.attribute} of {_plural(KINDS[target.kind].noun)}"
+        action = f"{find_setting(change).label or change.attribute} ({_plural(KINDS[target.kind].noun)})"
     else:
         action = "rights"
     return Step(policy.owner(target), target.product, action)

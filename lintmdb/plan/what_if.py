@@ -13,7 +13,9 @@ from lintmdb.engine.judge import judge
 from lintmdb.engine.repairs import read_old_value
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
-from lintmdb.exports.mq import MqscFile, read_mqsc
+from lintmdb.exports.mq import Command, MqscFile, read_mqsc
+from lintmdb.exports.mq.attributes import KNOWN_LEVEL, unknown_attributes
+from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.was.property_files import Section, read_property_file
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL, Problem
@@ -21,6 +23,7 @@ from lintmdb.plan.document import read_changes
 from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
 from lintmdb.resolve.observations import Observations
+from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from lintmdb.run.script_groups import ScriptGroup, guess_name
@@ -62,14 +65,16 @@ class WhatIf:
                 shown = shown_path(file)
                 sections[shown] = read_property_file(_read(file, shown), shown)
             else:
-                manager, script = self._script(file, exports)
+                manager, script, refused = self._script(file, exports)
+                problems += refused
                 key = key_of(manager.environment, manager.name)
                 managers[key] = manager
                 scripts.setdefault(key, []).append(script)
         if self.values or sections:
-            heads = judge(resolve_exports(exports, observed).facts, []).flows
+            facts = resolve_exports(exports, observed).facts
+            heads = [*judge(facts, []).flows, *queue_heads(facts)]
             for path, found in sections.items():
-                made, left = property_changes(found, path, heads)
+                made, left = property_changes(found, path, heads, exports.cells)
                 changes += made
                 problems += left
             changes += [change for text in self.values for change in assignments(text, heads)]
@@ -86,13 +91,20 @@ class WhatIf:
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
         return Overlay({**planned.scripts, **merged}, planned.assignments, problems)
 
-    def _script(self, file: Path, exports: UnresolvedEstate) -> tuple[ScriptGroup, MqscFile]:
-        """A change script, and the queue manager that runs it."""
+    def _script(self, file: Path, exports: UnresolvedEstate) -> tuple[ScriptGroup, MqscFile, list[Problem]]:
+        """A change script, the queue manager that runs it, and the commands that it would refuse."""
         shown = shown_path(file)
-        script = read_mqsc(_read(file, shown), shown)
+        data = _read(file, shown)
+        script = read_mqsc(data, shown)
         if not script.commands:
             step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
             raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
+        group = self._queue_manager(script, shown, exports)
+        levels = [found.command_level for found in group.scripts if found.command_level]
+        return group, script, _check_attributes(script, decode(data, shown), group.name, max(levels, default=0))
+
+    def _queue_manager(self, script: MqscFile, shown: str, exports: UnresolvedEstate) -> ScriptGroup:
+        """The queue manager that runs a script. Raises LintmdbError where none is named."""
         known = list(dict.fromkeys(group.name for group in exports.groups))
         told = self.queue_managers.get(shown) or script.queue_manager
         guessed = guess_name(shown)
@@ -106,7 +118,7 @@ class WhatIf:
                 text = f"changes queue manager {name}, which is in several environments"
                 raise LintmdbError(text, path=shown, next_step=step)
         if found:
-            return found[0], script
+            return found[0]
         names = f"the exports contain {', '.join(known)}" if known else "the exports contain no queue manager"
         raise LintmdbError(
             f"is for queue manager {told}, which the exports do not contain"
@@ -115,6 +127,42 @@ class WhatIf:
             path=shown,
             next_step=f"Name it with --queue-manager NAME={shown}; {names}",
         )
+
+
+def _check_attributes(script: MqscFile, text: str, queue_manager: str, level: int) -> list[Problem]:
+    """The commands with an attribute that MQSC does not have. They are taken out, as the queue manager refuses them; of
+    one whose attribute may be newer than lintmdb, what it sets is unknown.
+    """
+    problems: list[Problem] = []
+    for found in list(unknown_attributes(text, script.commands)):  # which loses commands meanwhile
+        command, like = found.command, f"Did you mean {found.nearest}?" if found.nearest else ""
+        shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
+        refused = bool(found.nearest) and level <= KNOWN_LEVEL
+        reason = f"{command.noun} has no attribute {found.keyword} (syntax error, AMQ8405I)"
+        doubt = (
+            f"lintmdb does not know the attribute {found.keyword} of {command.noun}, so what {shown} sets is unknown"
+        )
+        problems.append(
+            Problem(
+                kind="refused_change" if refused else "unjudged_change",
+                path=script.path,
+                line=found.line,
+                column=found.column,
+                text=f"{shown} would be refused by {queue_manager}: {reason}" if refused else doubt,
+                next_step=like or "Check its spelling",
+                queue_manager=queue_manager,
+                object=f"{command.noun} {command.name}",
+            )
+        )
+        if command in script.commands:
+            place = script.commands.index(command)
+            script.commands[place : place + 1] = [] if refused else [_doubted(command)]
+    return problems
+
+
+def _doubted(command: Command) -> Command:
+    doubted = tuple([(parameter._replace(template=True), line) for parameter, line in command.parameters])
+    return command._replace(parameters=doubted)
 
 
 def _read(file: Path, shown: str) -> bytes:
@@ -151,7 +199,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         raise LintmdbError(f"{text!r}: {kind} {name} has no {match['attribute']}", next_step=step)
     if not found:
         step = "lintmdb inventory shows what the exports have"
-        raise LintmdbError(f"{text!r}: no message flow has the {kind} {name}", next_step=step)
+        raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
     return list(found.values())
 
 

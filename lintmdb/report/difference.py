@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, NewlyUndecided
 from lintmdb.json_types import JsonObject
+from lintmdb.model.relations import Problem
 from lintmdb.report.difference_parts import changed_flows, new_findings
 from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.subjects import headline, subject_text
@@ -38,6 +39,8 @@ def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
     for before, after in comparison.moved:
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
     yield from _undecided(comparison, style, words.undecided)
+    for problem in comparison.refused:
+        yield from wrap(safe(f"refused: {refusal_words(problem)}"), style.width)
     yield summary_words(comparison)
 
 
@@ -102,9 +105,17 @@ def summary_words(comparison: Comparison) -> str:
         f"{len(comparison.undecided)} {words.undecided}",
         f"{comparison.unchanged + len(comparison.moved)} {'in both' if comparison.environments else 'as before'}",
     ]
+    if comparison.refused:
+        parts.append(f"{plural(len(comparison.refused), 'change')} refused")
     if comparison.suppressed:
         parts.insert(2, f"{len(comparison.suppressed)} {words.new} but suppressed")
     return ", ".join(parts)
+
+
+def refusal_words(problem: Problem) -> str:
+    """Why a part of a change would be refused, with its place and what to do."""
+    where = f"{problem.path}:{problem.line}" if problem.line else problem.path
+    return f"{where}: {problem.text}." + (f" {problem.next_step}" if problem.next_step else "")
 
 
 def title_words(comparison: Comparison) -> str:
@@ -112,6 +123,7 @@ def title_words(comparison: Comparison) -> str:
     counts = (
         (len({change.head.subject for change in comparison.fates}), "flow has another fate", "flows have another fate"),
         (len(comparison.new), "new finding", "new findings"),
+        (len(comparison.refused), "change would be refused", "changes would be refused"),
         (len(comparison.resolved), "resolved", "resolved"),
         (len(comparison.undecided), "newly undecided", "newly undecided"),
     )
@@ -145,12 +157,17 @@ def render_difference_json(comparison: Comparison) -> str:
             for before, after in comparison.moved
         ],
         "undecided": [_undecided_entry(entry) for entry in comparison.undecided],
+        "refused": [
+            {"path": problem.path, "line": problem.line, "text": problem.text, "next_step": problem.next_step}
+            for problem in comparison.refused
+        ],
         "summary": {
             "fates": len(comparison.fates),
             "new": len(comparison.new),
             "suppressed": len(comparison.suppressed),
             "resolved": len(comparison.resolved),
             "undecided": len(comparison.undecided),
+            "refused": len(comparison.refused),
             "unchanged": comparison.unchanged + len(comparison.moved),
         },
     }

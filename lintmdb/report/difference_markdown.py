@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, Side
-from lintmdb.report.difference import title_words
+from lintmdb.report.difference import refusal_words, title_words
 from lintmdb.report.difference_parts import changed_flows, new_findings
 from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
@@ -50,6 +50,7 @@ def _part(name: str, **values: object) -> Verbatim:
 
 
 def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, tuple[Verbatim, ...]]]:
+    yield "Changes that would be refused", "", _bullets([refusal_words(problem) for problem in comparison.refused])
     yield "Another fate", "| flow | message | before | after |\n|---|---|---|---|", tuple(_fates(comparison))
     yield (
         "New findings",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lintmdb.errors import LintmdbError
-from lintmdb.plan.document import render_plan_json
+from lintmdb.plan.document import read_changes, render_plan_json
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.html.plan_page import render_plan_html
@@ -20,8 +20,10 @@ def render_plan_as(plan: Plan, kind: str) -> str:
     return render_plan_markdown(plan) if kind == "markdown" else render_plan_html(plan)
 
 
-def write_plan(plan: Plan, folder: Path) -> None:
-    """plan.json, its pages and the scripts. Raises LintmdbError for a folder that holds something else."""
+def write_plan(plan: Plan, folder: Path) -> bool:
+    """plan.json, its pages and the scripts; True where they replace another plan, whose scripts are removed. Files that
+    no plan wrote stay. Raises LintmdbError for a folder that holds something else.
+    """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / "plan.json").is_file())):
         raise LintmdbError(
             "exists and contains no plan",
@@ -29,11 +31,19 @@ def write_plan(plan: Plan, folder: Path) -> None:
             next_step="Name a new folder, or the folder of an older plan",
         )
     scripts = plan_scripts(plan.changes)
-    for old in [
-        path for place in ("mq", "was", "liberty", "undo") for path in (folder / place).rglob("*") if path.is_file()
-    ]:
-        old.unlink()
+    older = _older_scripts(folder / "plan.json")
+    for path in older:
+        (folder / path).unlink(missing_ok=True)
     for script in scripts:
         write(script.text, folder / script.path)
     for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
         write(render_plan_as(plan, kind), folder / name)
+    return bool(older) and older != {script.path: script.text for script in scripts}
+
+
+def _older_scripts(file: Path) -> dict[str, str]:
+    """The scripts of the plan that a folder holds, by their paths; none where it holds no plan of this version."""
+    try:
+        return {script.path: script.text for script in plan_scripts(read_changes(file))} if file.is_file() else {}
+    except LintmdbError:
+        return {}

@@ -77,7 +77,7 @@ def render_plan_markdown(plan: Plan) -> str:
         for finding in plan.left
     ]
     template = markdown_environment(TEMPLATES, escaped).get_template("plan.md.j2")
-    same = len(plan.before.judgement.flows) - len(flows)
+    same = len(plan.before.judgement.message_flows) - len(flows)
     return template.render(
         summary=summary_words(plan), owners=owners, flows=flows, same=same, left=left, proof=list(proof_lines(plan))
     )

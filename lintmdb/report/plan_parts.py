@@ -75,7 +75,7 @@ def changed_flows(plan: Plan) -> list[ChangedFlow]:
             gone.setdefault(finding.flow, []).append(finding.rule.id)
     repairs = planned_repairs(plan, before).flows
     changed: list[ChangedFlow] = []
-    for number, head in enumerate(before.flows):
+    for number, head in enumerate(before.message_flows):
         key = flow_key(head)
         if number in gone or plan.fates_before[key] is not plan.fates_after.get(key, plan.fates_before[key]):
             later = heads_after.get(key, head)

@@ -90,7 +90,7 @@ def _is_instead(change: Assignment, choice: Choice) -> bool:
 
 
 def _fates(plan: Plan, style: Style) -> Iterator[str]:
-    heads = plan.before.judgement.flows
+    heads = plan.before.judgement.message_flows
     changed = [
         (head, plan.fates_before[key], after)
         for head in heads

@@ -63,7 +63,8 @@ def render_text(
         return
     told = list[FlowRepair]()
     yield from _Cases(repairs, style, view, told).lines(group_alike(build_cases(judgement, fates), repairs))
-    closing = _closing(told, repairs, view) if judgement.flows else []  # plans are for flows
+    planned = judgement.flows or judgement.unread_queues  # plans are for flows and for queues that nobody reads
+    closing = _closing(told, repairs, view) if planned else []
     for part in (undecided_lines(judgement, style), unread_lines(judgement, style), closing):
         lines = list(part)
         yield from ("", *lines) if lines else ()

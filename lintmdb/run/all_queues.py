@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lintmdb.engine.findings import Judgement, Subject
+from lintmdb.engine.findings import FlowHead, Judgement, Subject
 from lintmdb.engine.judge import judge, sort_verdicts
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, Endpoint, Queue
@@ -24,14 +24,13 @@ _STATED = frozenset(
 _PLACEHOLDER = re.compile(r"\{([a-z_]+\.[a-z_]+)\}")
 
 
-def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule]) -> None:
-    """Add the verdicts on local queues with backout attributes and on queue managers that have none yet."""
+def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule], *, as_flows: bool = False) -> None:
+    """Add the verdicts on local queues with backout attributes and on queue managers that have none yet.
+
+    With ``as_flows`` each of them is a flow at the end of ``judgement.flows``, so that changes can be planned for it.
+    """
     readers = list(_readers(facts))
-    alone = Facts()
-    for table, rows in facts.rows.items():
-        if table not in CELL_RELATIONS and table not in ("export", "problem"):
-            alone.rows[table] = rows
-    alone.rows["endpoint"] = [*readers]
+    alone = _alone(facts, readers)
     chosen = rules_without_endpoint(rules)
     known = {subject for subject, _, _ in judgement.judged}
     asked = {(reader.environment, reader.queue_manager, reader.queue) for reader in readers}
@@ -48,9 +47,40 @@ def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule]) 
     judgement.judged += added
     judgement.unread_queues = len({subject for subject, _, _ in added})
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
-    judgement.findings += [replace(entry, flow=None, flows=1) for entry in found.findings if counts(entry.subject)]
-    judgement.undecided += [replace(entry, flow=None) for entry in found.undecided if counts(entry.subject)]
+    findings = [entry for entry in found.findings if counts(entry.subject)]
+    undecided = [entry for entry in found.undecided if counts(entry.subject)]
+    places: dict[int, int] = {}
+    if as_flows:
+        first = len(judgement.flows)
+        kept = [number for number, head in enumerate(found.flows) if any(counts(s) for s in _subjects(head))]
+        judgement.flows += [found.flows[number] for number in kept]
+        judgement.queue_flows = len(kept)
+        places = {number: first + place for place, number in enumerate(kept)}
+    judgement.findings += [replace(entry, flow=places.get(entry.flow or 0), flows=1) for entry in findings]
+    judgement.undecided += [replace(entry, flow=places.get(entry.flow or 0)) for entry in undecided]
     sort_verdicts(judgement)
+
+
+def queue_heads(facts: Facts) -> list[FlowHead]:
+    """Each local queue and each queue manager as if an endpoint of which nothing is known read it."""
+    return judge(_alone(facts, list(_readers(facts, every=True))), []).flows
+
+
+def _alone(facts: Facts, readers: Sequence[Endpoint]) -> Facts:
+    """What was read of queue managers, with readers in place of all endpoints."""
+    alone = Facts()
+    for table, rows in facts.rows.items():
+        if table not in CELL_RELATIONS and table not in ("export", "problem"):
+            alone.rows[table] = rows
+    alone.rows["endpoint"] = [*readers]
+    return alone
+
+
+def _subjects(head: FlowHead) -> tuple[Subject, ...]:
+    """The queue or the queue manager that a reader stands for."""
+    manager, queue = head.rows.endpoint.queue_manager, head.rows.endpoint.queue
+    kind = "queue" if queue else "queue_manager"
+    return (Subject(kind, queue or manager, queue_manager=manager, queue=queue),)
 
 
 def rules_without_endpoint(rules: Sequence[Rule]) -> list[Rule]:
@@ -79,12 +109,14 @@ def _stated(name: str) -> bool:
     return alias in _ALIASES or (alias == "endpoint" and column in _STATED)
 
 
-def _readers(facts: Facts) -> Iterator[Endpoint]:
-    """An endpoint for each queue that is judged, and for each queue manager, of which no more is known."""
+def _readers(facts: Facts, *, every: bool = False) -> Iterator[Endpoint]:
+    """An endpoint for each queue that is judged, or ``every`` local one, and for each queue manager, of which no more
+    is known.
+    """
     for manager in facts.rows["queue_manager"]:
         yield _reader(manager.name, None, manager.environment)
     for queue in facts.rows["queue"]:
-        if _is_judged(queue):
+        if (every and queue.type == "local") or _is_judged(queue):
             yield _reader(queue.queue_manager, queue.name, queue.environment)
 
 

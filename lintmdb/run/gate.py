@@ -52,7 +52,8 @@ class Gate(NamedTuple):
         code = self.code_for(
             (finding.rule.severity for finding in judgement.findings),
             judged=is_judged(judgement),
-            incomplete=bool(judgement.undecided or unreadable(estate) or estate.unread or refused_changes(estate)),
+            incomplete=bool(judgement.undecided or unreadable(estate) or estate.unread or unjudged_changes(estate)),
+            refused=bool(refused_changes(estate)),
         )
         return 4 if code == 0 and self.lacking(estate) else code
 
@@ -87,21 +88,25 @@ class Gate(NamedTuple):
         if self.strict and unread:
             yield f"{unread} {'file was' if unread == 1 else 'files were'} not read, and the gate is strict"
 
-        refused = refused_changes(estate)
-        if self.strict and refused:
-            yield f"{refused} {'change' if refused == 1 else 'changes'} would be refused, and the gate is strict"
+        if refused := refused_changes(estate):
+            yield f"{refused} {'change' if refused == 1 else 'changes'} would be refused"
+        unjudged = unjudged_changes(estate)
+        if self.strict and unjudged:
+            yield f"{unjudged} {'change is' if unjudged == 1 else 'changes are'} not judged, and the gate is strict"
 
-    def code_for(self, severities: Iterable[str], *, judged: bool = True, incomplete: bool = False) -> int:
+    def code_for(
+        self, severities: Iterable[str], *, judged: bool = True, incomplete: bool = False, refused: bool = False
+    ) -> int:
         """The exit code of a run with findings of these severities: the one policy of every command.
 
-        1 a severity fails the run, 3 nothing was ``judged``, 4 something is undecided, unreadable or not read
-        (``incomplete``) and the gate is strict, otherwise 0.
+        1 a severity fails the run, 3 nothing was ``judged``, 4 a change would be ``refused``, or something is
+        undecided, unreadable or not read (``incomplete``) and the gate is strict, otherwise 0.
         """
         if any(severity in self.failing for severity in severities):
             return 1
         if not judged:
             return 3
-        return 4 if self.strict and incomplete else 0
+        return 4 if refused or (self.strict and incomplete) else 0
 
 
 def is_judged(judgement: Judgement) -> bool:
@@ -127,8 +132,13 @@ def _counted(counts: Counter[str], severities: Sequence[str]) -> str:
 
 
 def refused_changes(estate: Estate) -> int:
-    """How many commands of a change would be refused, or change nothing in these exports."""
+    """How many parts of a change the products would refuse."""
     return sum(problem.kind == "refused_change" for problem in estate.facts.rows["problem"])
+
+
+def unjudged_changes(estate: Estate) -> int:
+    """How many parts of a change are about nothing that lintmdb judges, or knows."""
+    return sum(problem.kind == "unjudged_change" for problem in estate.facts.rows["problem"])
 
 
 def unreadable(estate: Estate) -> int:

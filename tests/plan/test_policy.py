@@ -191,3 +191,18 @@ def test_check_shows_the_choice_of_the_owners(lintmdb: Run, tmp_path: Path) -> N
     (place,) = [number for number, line in enumerate(lines) if line.startswith("  or ")]
     assert "must still stop" in lines[place]
     assert lines[place + 2].endswith("3 -> 26")
+
+
+def test_another_plan_is_not_replaced_in_silence(lintmdb: Run, tmp_path: Path) -> None:
+    """Files that no plan wrote stay, the same plan again says nothing, and a folder without a plan is refused."""
+    exports, out = FIXTURES / "stop-3-sessions-5-bothresh-5", tmp_path / "plan"
+    keep = "activation specification OrdersAS: stopEndpointIfDeliveryFails"
+    assert lintmdb("plan", exports, "--out", out).stderr == ""
+    (out / "mq").mkdir()
+    (out / "mq" / "notes.txt").write_text("mine")
+    assert lintmdb("plan", exports, "--out", out).stderr == ""
+    assert "the scripts of another plan in" in lintmdb("plan", exports, "--keep", keep, "--out", out).stderr
+    assert (out / "mq" / "notes.txt").read_text() == "mine"
+    refused = lintmdb("plan", exports, "--out", out / "mq")
+    assert refused.returncode == 2
+    assert "exists and contains no plan. Name a new folder" in refused.stderr

@@ -120,9 +120,9 @@ def test_one_member_of_a_cluster_changes_alone(tmp_path: Path) -> None:
         (
             f"ListenerPort\nResourceId={_SERVER}:ListenerPort=NOPE\nmaxRetries=1",
             1,
-            "no message flow of the exports has",
+            "would be refused: cell PRODCELL has no ListenerPort NOPE",
         ),
-        ("ListenerPort\nResourceId=Cell=OTHER:Node=node2:Server=claims:ListenerPort=ClaimsLP", 1, "no message flow"),
+        ("ListenerPort\nResourceId=Cell=OTHER:Node=node2:Server=claims:ListenerPort=ClaimsLP", 1, "no cell OTHER"),
         (
             f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\n\ncolour=1",
             4,
@@ -181,14 +181,79 @@ def test_whose_script_it_is(tmp_path: Path) -> None:
         ("DEFINE QLOCAL('ORDERS.IN') BOTHRESH(4)", "DEFINE QLOCAL(ORDERS.IN) would be refused by QM1: it exists"),
         ("ALTER QALIAS('ORDERS.IN') TARGET(X)", "ALTER QALIAS(ORDERS.IN) would be refused by QM1: ORDERS.IN is a QL"),
         ("DELETE QLOCAL('NOPE')", "DELETE QLOCAL(NOPE) would be refused by QM1: it does not exist there"),
+        (
+            "ALTER QLOCAL(ORDERS.IN) BOTRESH(3)",
+            "ALTER QLOCAL(ORDERS.IN) would be refused by QM1: QLOCAL has no attribute BOTRESH (syntax error, AMQ8405I)",
+        ),
     ],
 )
 def test_refused_commands_are_told_with_their_line(lintmdb: Run, tmp_path: Path, command: str, says: str) -> None:
-    """What the queue manager would refuse changes nothing, and the gate says so."""
+    """What the queue manager would refuse changes nothing, and the gate fails."""
     (tmp_path / "deploy.mqsc").write_text(f"* deploy\n{command}\n")
     result = lintmdb("diff", _INERT, "--change", tmp_path / "deploy.mqsc")
-    assert result.returncode == 0
-    assert f"deploy.mqsc:2: {says}" in result.stderr
+    assert result.returncode == 4
+    assert f"deploy.mqsc:2: {says}" in " ".join(result.stdout.split())
+    assert result.stdout.endswith("1 change refused\n")
+    checked = lintmdb("check", FIXTURES / "clean", "--change", tmp_path / "deploy.mqsc", "--summary")
+    assert (checked.returncode, checked.stdout.splitlines()[0]) == (4, "Gate      fails: 1 change would be refused")
+
+
+def _commands(tmp_path: Path, text: str) -> tuple[list[str], list[tuple[str, int, int]]]:
+    """The commands of a script that are left, and its problems with their lines and columns."""
+    file = tmp_path / "deploy.mqsc"
+    file.write_text(text)
+    overlay = WhatIf(files=[file]).overlay(read_exports([_INERT]), Observations())
+    (script,) = overlay.scripts["QM1"]
+    return [c.name for c in script.commands], [(p.kind, p.line, p.column) for p in overlay.problems]
+
+
+def test_each_command_with_a_misspelt_attribute_is_refused(tmp_path: Path) -> None:
+    """Wherever it stands: behind a description that has the word, in continued lines, and twice on one line."""
+    text = (
+        "DEFINE QLOCAL(A) DESCR('BOTRESH(1)') +\n* BOTRESH(2)\n  BOTHRESH(3)\n"
+        "ALTER QL(B) +\n   GET(ENABLED) +\n   BOTRESH(3)\n"
+        "ALTER QL(C) BOTHRESH(1); ALTER QL(D) MAXDEPHT(1)\n"
+        "DEFINE NOREPLACE QLOCAL(E) BOQNAM(X)\n"
+    )
+    left, problems = _commands(tmp_path, text)
+    assert left == ["A", "C"]
+    assert problems == [("refused_change", 6, 4), ("refused_change", 7, 38), ("refused_change", 8, 28)]
+
+
+def test_an_attribute_that_may_be_new_leaves_values_unknown(lintmdb: Run, tmp_path: Path) -> None:
+    """lintmdb does not say that the queue manager refuses what it may take."""
+    left, problems = _commands(tmp_path, "ALTER QLOCAL(ORDERS.IN) BOTHRESH(3) QUANTUM(YES)\n")
+    assert (left, problems) == (["ORDERS.IN"], [("unjudged_change", 1, 37)])
+    result = lintmdb("check", _INERT, "--change", tmp_path / "deploy.mqsc", "--summary")
+    assert "a poison message has an unknown fate" in result.stdout
+    assert "lintmdb does not know the attribute QUANTUM of QLOCAL" in result.stderr
+
+
+def test_every_attribute_of_an_export_is_known(tmp_path: Path) -> None:
+    """What queue managers write of themselves, as commands of a change."""
+    dump = (FIXTURES / "all-families" / "mq" / "QM1.mqsc").read_text()
+    assert _commands(tmp_path, dump)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("section", "says"),
+    [
+        (
+            "J2CActivationSpec\nResourceId=Cell=PRODCELL:J2CActivationSpec=LetersAS",
+            "would be refused: cell PRODCELL has no J2CActivationSpec LetersAS",
+        ),
+        (
+            "ListenerPort\nResourceId=Cell=PROD:ListenerPort=ClaimsLP",
+            "would be refused: the exports contain no cell PROD",
+        ),
+    ],
+)
+def test_a_section_about_nothing_is_refused(lintmdb: Run, tmp_path: Path, section: str, says: str) -> None:
+    """With the line of the section."""
+    (tmp_path / "c.props").write_text(f"# head\nResourceType={section}\nmaxRetries=3\n")
+    result = lintmdb("diff", _ESTATE, "--change", tmp_path / "c.props")
+    assert result.returncode == 4
+    assert f"c.props:2: {says}" in " ".join(result.stdout.split())
 
 
 def test_diff_is_a_gate_for_a_change_script(lintmdb: Run, tmp_path: Path) -> None:
@@ -240,8 +305,8 @@ def test_the_old_exception_destination_is_the_one_that_the_file_names() -> None:
     [
         ("ORDERS.IN BOTHRESH=5", "does not set a value"),
         ("queue ORDERS.IN at QM1: COLOUR=5", "queue ORDERS.IN has no COLOUR. What can be set is "),
-        ("queue NOPE at QM1: BOTHRESH=5", "no message flow has the queue NOPE"),
-        ("queue ORDERS.IN at QM9: BOTHRESH=5", "no message flow has the queue ORDERS.IN"),
+        ("queue NOPE at QM1: BOTHRESH=5", "the exports have no queue NOPE"),
+        ("queue ORDERS.IN at QM9: BOTHRESH=5", "the exports have no queue ORDERS.IN"),
     ],
 )
 def test_a_value_that_fits_nothing_is_one_error(lintmdb: Run, text: str, says: str) -> None:

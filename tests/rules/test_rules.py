@@ -57,6 +57,7 @@ def test_rule_files_are_short() -> None:
     assert statistics.median(len(file.read_text("utf-8").splitlines()) for file in FILES) < 50
 
 
+@pytest.mark.slow
 def test_hazard_examples_cannot_become_clear_by_their_own_columns() -> None:
     """Dropping any column of a hazard example leaves hazard or undecided, never clear: nothing is assumed."""
     for rule in RULES:

@@ -125,3 +125,56 @@ def test_a_deleted_queue_is_not_counted(lintmdb: Run, tmp_path: Path) -> None:
     listed = lintmdb("inventory", tmp_path).stdout
     assert "1 local queue" in listed
     assert "None" not in listed
+
+
+_ALONE = """* Queue manager name: QM7
+* Queue manager command level: (930/930)
+* Command issued: dmpmqcfg -m QM7 -a
+ALTER QMGR DEADQ('QM7.DEAD') FORCE
+DEFINE QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE') REPLACE
+DEFINE QLOCAL('QM7.DEAD') REPLACE
+DEFINE QLOCAL('STOCK.IN') BOTHRESH(0) BOQNAME('STOCK.BO') REPLACE
+DEFINE QLOCAL('STOCK.BO') REPLACE
+DEFINE QLOCAL('PLAIN') BOTHRESH(0) REPLACE
+"""
+
+
+def _alone(tmp_path: Path) -> Path:
+    (tmp_path / "QM7.mqsc").write_text(_ALONE)
+    return tmp_path / "QM7.mqsc"
+
+
+def test_plans_for_queues_that_nobody_reads(lintmdb: Run, tmp_path: Path) -> None:
+    """The plan repairs what check --all-queues finds, and says nothing of flows; without the option it says what is
+    missing.
+    """
+    dump, out = _alone(tmp_path), tmp_path / "plan"
+    planned = lintmdb("plan", "--all-queues", dump, "--out", out)
+    assert planned.returncode == 0
+    assert "STOCK.IN  BOTHRESH 0 -> 3  MDB104" in planned.stdout
+    assert "poison message" not in planned.stdout
+    assert json.loads((out / "plan.json").read_text())["flows"] == []
+    left = lintmdb("check", "--all-queues", dump, "--change", out / "plan.json", "--quiet").stdout
+    assert "MDB104" not in left
+    without = lintmdb("plan", dump)
+    assert without.returncode == 3
+    assert "--all-queues" in without.stderr
+
+
+def test_diff_judges_queues_that_nobody_reads(lintmdb: Run, tmp_path: Path) -> None:
+    """A change of a queue that no endpoint reads is a change, too."""
+    dump = _alone(tmp_path)
+    changed = lintmdb("diff", "--all-queues", dump, "--set", "queue STOCK.IN at QM7: BOTHRESH=3")
+    assert changed.returncode == 0
+    assert "resolved: MDB104" in changed.stdout
+    worse = lintmdb("diff", "--all-queues", dump, "--set", "queue PLAIN: BOQNAME=STOCK.BO")
+    assert worse.returncode == 1
+    assert "MDB104 backout-queue-inert" in worse.stdout
+    assert lintmdb("diff", dump, "--set", "queue PLAIN: BOTHRESH=3").returncode == 3
+
+
+def test_trace_says_what_it_needs(lintmdb: Run, tmp_path: Path) -> None:
+    """A queue manager alone has no endpoint to deliver messages to."""
+    traced = lintmdb("trace", _alone(tmp_path))
+    assert traced.returncode == 3
+    assert "because trace follows messages to a bean" in traced.stderr

@@ -87,7 +87,7 @@ def render_plan_html(plan: Plan) -> str:
             owners=owners,
             flows=flows,
             overview=build_overview(rows, (finding.rule for finding in found), "Before → after"),
-            same=len(plan.before.judgement.flows) - len(flows),
+            same=len(plan.before.judgement.message_flows) - len(flows),
             left=left,
             proof=list(proof_lines(plan)),
         )

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from lintmdb.report.rule_pages.explanation import Section, Shown, sections, story_lines, story_title
+from lintmdb.report.rule_pages.explanation import Section, Shown, sections, short_sections, story_lines, story_title
 from lintmdb.report.terminal import Style, wrap
 from lintmdb.report.timeline import timeline
 from lintmdb.rules.rule import Rule
 
 
-def explain_rule(rule: Rule, style: Style) -> Iterator[str]:
-    """The lines of a rule's explanation."""
+def explain_rule(rule: Rule, style: Style, *, full: bool = False) -> Iterator[str]:
+    """The lines of a rule's explanation: what somebody with a finding needs, or all of it."""
     severity = style.paint(rule.severity, rule.severity)
     yield f"{style.paint('bold', rule.id)} {rule.name} ({severity}, confidence {rule.confidence})"
     yield rule.title
-    yield from rule_text(sections(rule), style)
+    yield from rule_text(sections(rule) if full else short_sections(rule), style)
+    if not full:
+        yield ""
+        yield f"Conditions, commands for wsadmin, all examples and references: lintmdb explain {rule.id} --full"
 
 
 def rule_text(parts: Iterable[Section], style: Style) -> Iterator[str]:

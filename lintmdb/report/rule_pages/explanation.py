@@ -157,6 +157,20 @@ def sections(rule: Rule) -> Iterator[Section]:
         yield Section("References", (tuple(map(_reference, rule.references)),))
 
 
+def short_sections(rule: Rule) -> Iterator[Section]:
+    """What somebody with a finding needs: what it says on an example, why, what happens, and what to do."""
+    shown = find_story(rule)
+    example = shown.example if shown is not None else rule.examples["hazard"][0]
+    said = fill_from(rule.message, _reader(example))
+    yield Section("For example", (f"{said.rstrip('.')}.",))
+    yield Section("Why", tuple(" ".join(part.split()) for part in rule.why.split("\n\n")))
+    if shown is not None:
+        yield Section("What happens", (shown,))
+    yield Section("Fix", (tuple([line for line in _fix(rule) if not line.startswith("wsadmin: ")]),))
+    if rule.exceptions:
+        yield Section("Known exceptions", (" ".join(rule.exceptions.split()),))
+
+
 def find_story(rule: Rule) -> Shown | None:
     """The first hazard example for which the model shows what the rule predicts; None where there is none, and for a
     rule that predicts nothing.

@@ -227,6 +227,7 @@ WRONG = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(["QueueManager", "ConfigMap", "Secret", "List", "Pod", "StatefulSet"]), st.data())
 def test_values_of_the_wrong_kind(kind: str, data: st.DataObject) -> None:

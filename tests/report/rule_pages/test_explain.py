@@ -12,6 +12,7 @@ from lintmdb.report.rule_pages.pages import FAMILIES, rule_pages, write_pages
 from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import Rule
 from tests.support.command import Run
+from tests.support.project import FIXTURES
 
 RULES = load_rules()
 
@@ -38,6 +39,7 @@ def test_the_ordinary_flow_is_harmless(lintmdb: Run) -> None:
     assert (outcome.fate, outcome.deliveries) == (Fate.EXCEPTION_DESTINATION, 5)
 
 
+@pytest.mark.slow
 def test_sections_hold_what_a_reader_needs() -> None:
     """Each rule has its condition, its reason, a fix and examples."""
     for rule in RULES:
@@ -46,6 +48,7 @@ def test_sections_hold_what_a_reader_needs() -> None:
         assert ("What happens" in titles) == (rule.predicts is not None), rule.id
 
 
+@pytest.mark.slow
 def test_pages_are_written_below_the_docs(tmp_path: Path) -> None:
     """`make docs` writes the table and a page for each rule, and removes the page of a rule that is gone."""
     (tmp_path / "rules").mkdir()
@@ -56,6 +59,7 @@ def test_pages_are_written_below_the_docs(tmp_path: Path) -> None:
     assert set(found) == {"rules.md", *(f"rules/{rule.id}.md" for rule in RULES)}
 
 
+@pytest.mark.slow
 def test_the_table_holds_every_rule() -> None:
     """Each rule has its line in the table, so each id belongs to a family."""
     table = dict(rule_pages(RULES))["rules.md"]
@@ -93,3 +97,21 @@ def test_rules_of_the_configuration_are_known(lintmdb: Run, tmp_path: Path) -> N
     assert lintmdb("rules", "show", "orders-threshold", cwd=tmp_path).stdout == shown
     elsewhere = lintmdb("explain", "SITE001", "--config", tmp_path / "lintmdb.toml")
     assert elsewhere.stdout == shown
+
+
+def test_explain_is_short_unless_asked(lintmdb: Run) -> None:
+    """A rule's example in words, why, what happens and the fix; the rest is behind --full."""
+    short, full = lintmdb("explain", "MDB302").stdout, lintmdb("explain", "MDB302", "--full").stdout
+    assert "OrdersAS has a sequential failure limit of 3 and ORDERS.IN has BOTHRESH(5)" in " ".join(short.split())
+    assert "wsadmin:" not in short
+    assert "References" not in short
+    assert short.endswith("lintmdb explain MDB302 --full\n")
+    assert {"wsadmin:", "References", "Examples"} <= {*full.split()}
+    assert len(short.splitlines()) < 60
+
+
+@pytest.mark.parametrize("command", [("explain", "MDB302"), ("rules", "list"), ("trace", FIXTURES / "clean")])
+def test_colour_is_asked_for_everywhere(lintmdb: Run, command: tuple[str | Path, ...]) -> None:
+    """Also where output is no terminal."""
+    assert "\x1b[" in lintmdb(*command, "--color", "always").stdout
+    assert "\x1b[" not in lintmdb(*command, "--color", "never").stdout
