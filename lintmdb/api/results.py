@@ -115,6 +115,8 @@ class Change:
     """``grant``: whether there is such a record; None where the exports do not tell."""
     group: bool | None = None
     """``grant``: True where a group gets the rights, None where a user does."""
+    kept: tuple[str, ...] = ()
+    """``grant``: those of the rights that a wider profile grants now, and that a record of this one would hide."""
     environment: str | None = None
     """None where no environment is named."""
 
@@ -314,4 +316,5 @@ def build_change(entry: ChangeEntry) -> Change:
         had=tuple(entry.get("had", ())),
         recorded=entry.get("recorded"),
         group=entry.get("group"),
+        kept=tuple(entry.get("kept", ())),
     )

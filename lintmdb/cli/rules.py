@@ -29,7 +29,7 @@ def rules_show(
     rules: RuleFolders = None,
     config: ConfigFile = None,
 ) -> None:
-    """Show one rule: the same text as explain."""
+    """Show all of one rule: the same text as explain --full."""
     show_rules(rule, rules, config)
 
 

@@ -237,6 +237,8 @@ class Judgement:
     endpoints: int = 0
     unread_queues: int = 0
     """Queues and queue managers that were judged though no endpoint leads to them."""
+    unread_managers: int = 0
+    """The queue managers among them."""
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     """Findings that do not count; they are not among ``findings``."""
     notices: list[Notice] = field(default_factory=list[Notice])

@@ -286,7 +286,8 @@ def _export_command(rows: FlowRows, manager: str) -> str:
         platform = rows.server.platform
     if platform == "zos":
         return f"CSQUTIL PARM='{manager}' with COMMAND MAKEDEF (lintmdb's docs/exporting.md has the job)"
-    return f"dmpmqcfg -m {manager} -a"
+    guessed = rows.queue_manager is not None and rows.queue_manager.name_guessed
+    return f"dmpmqcfg -m {'NAME' if guessed else manager} -a"
 
 
 def _asks_for_a_name(column: str) -> bool:

@@ -13,7 +13,7 @@ from lintmdb.model.columns import Value
 def shown(column: str, value: Value) -> str:
     """A value as people read it: times in seconds or milliseconds, booleans in words."""
     if value is None:
-        return "(unknown)"
+        return "(not in the exports)"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and column.endswith("_ms"):

@@ -616,6 +616,8 @@ class QueueManager:
     """A queue manager, from all the exports that make it up."""
 
     name: Annotated[str, Column(key=True)]
+    name_guessed: bool = False
+    """The name is that of a file which does not say whose it is."""
     platform: Annotated[Literal["distributed", "zos"] | None, Column(words="operating system")] = None
     command_level: int | None = None
     dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None
@@ -719,6 +721,8 @@ class Authority:
     """The same on the queue that BOQNAME names."""
     backout_recorded: bool | None = None
     """That record has the very name as its profile."""
+    new_backout_held: str | None = None
+    """The same on a queue of the name that a new backout queue would have."""
     dead_letter_held: str | None = None
     """The same on the queue that DEADQ names."""
     dead_letter_recorded: bool | None = None

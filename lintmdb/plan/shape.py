@@ -25,7 +25,7 @@ from lintmdb.settings.registry import SETTINGS
 _VALUES = frozenset(
     (
         *("was_version", "missing_files", "get_disabled_type", "put_disabled_type", "expiry_capped_type"),
-        *("connect_held", "source_held", "backout_held", "dead_letter_held"),
+        *("connect_held", "source_held", "backout_held", "new_backout_held", "dead_letter_held"),
     )
 )
 """Columns of text that name nothing."""
@@ -100,7 +100,15 @@ def _change(change: Change, numbers: dict[str, int]) -> Hashable:
         old = None if change.old is None else _text(change.old, numbers)
         return target, change.setting, change.attribute, _text(change.new, numbers), old
     if isinstance(change, Grant):
-        return target, _text(change.user, numbers), change.rights, change.had, change.recorded, change.group
+        return (
+            target,
+            _text(change.user, numbers),
+            change.rights,
+            change.had,
+            change.recorded,
+            change.group,
+            change.kept,
+        )
     return target, change.attributes
 
 

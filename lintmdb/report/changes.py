@@ -44,9 +44,10 @@ def change_words(change: Change) -> str:
         return f"{attribute_words(change)} {value_words(change.old)} -> {value_words(change.new)}"
     if isinstance(change, Definition):
         return "is defined"
-    rights = [right.lower() for right in change.rights if right not in change.had]
+    rights = [right.lower() for right in change.rights if right not in (*change.had, *change.kept)]
+    kept = f", and keeps {', '.join(map(str.lower, change.kept))}" if change.kept else ""
     who = f"group {safe(change.user)}" if change.group else safe(change.user)
-    return f"{who} gets {', '.join(rights or [right.lower() for right in change.rights])}"
+    return f"{who} gets {', '.join(rights or [right.lower() for right in change.rights])}{kept}"
 
 
 def attribute_words(change: Assignment) -> str:
@@ -58,5 +59,5 @@ def attribute_words(change: Assignment) -> str:
 def value_words(value: str | None) -> str:
     """A value as the product spells it, or that there is none."""
     if value is None:
-        return "(unknown)"
+        return "(not in the exports)"
     return safe(value) or "(none)"

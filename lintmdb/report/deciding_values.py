@@ -141,8 +141,8 @@ def _withheld_rights(values: Mapping[str, Value], rows: FlowRows) -> Iterator[De
             continue
         kind = next((kind for kind in _PROFILES if column.startswith(kind)), "")
         profile = read_value(rows, _PROFILES[kind])
-        rights.setdefault(str(profile or "(unknown)"), []).append(column.removeprefix(kind) or kind)
-    user = str(read_value(rows, "endpoint.user") or "(user unknown)")
+        rights.setdefault(str(profile or "(not in the exports)"), []).append(column.removeprefix(kind) or kind)
+    user = str(read_value(rows, "endpoint.user") or "(a user that no export names)")
     for profile, names in rights.items():
         yield DecidingValue("MQ", profile, f"{', '.join(names)} for {user}", "not granted", "", None)
 

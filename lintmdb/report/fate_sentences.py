@@ -64,7 +64,13 @@ def _undelivered(told: Told) -> str:
     return f"{text}." if "nothing" in text else f"{text}. Nothing is delivered."
 
 
+_MOVED_IN_VAIN = "goes to the backout queue and comes back, again and again, as long as no other message arrives"
+"""The same where an idle receive undoes the move (MDB413)."""
+
+
 def _clause(head: FlowHead, told: Told) -> str:
+    if told.outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in told.outcome.steps):
+        return _MOVED_IN_VAIN
     return _CLAUSES[told.outcome.fate].format(
         target=told.outcome.target, endpoint=head.subject.name, after=_after(told.outcome.deliveries)
     )

@@ -100,7 +100,8 @@ def _read(judgement: Judgement, estate: Estate) -> str:
     keys = [key_of(environment, name) for name, environment in names["queue_manager"]]
     parts = [_named(cells, "cell"), _named(managers, "queue manager") + _dates(keys, estate)]
     if judgement.unread_queues:
-        parts.append(f"{judgement.unread_queues} queues and queue managers that no endpoint reads")
+        count = judgement.unread_queues - judgement.unread_managers
+        parts.append(f"{plural(count, 'queue')} that no endpoint reads")
     parts.append(plural(len(estate.inputs), "file"))
     return ", ".join(filter(None, parts))
 

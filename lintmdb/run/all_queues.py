@@ -45,7 +45,9 @@ def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule], 
     found = judge(alone, chosen)
     added = [entry for entry in found.judged if counts(entry[0])]
     judgement.judged += added
-    judgement.unread_queues = len({subject for subject, _, _ in added})
+    unread = {subject for subject, _, _ in added}
+    judgement.unread_queues = len(unread)
+    judgement.unread_managers = sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
     findings = [entry for entry in found.findings if counts(entry.subject)]
     undecided = [entry for entry in found.undecided if counts(entry.subject)]

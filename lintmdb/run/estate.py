@@ -342,7 +342,9 @@ class Reader:
             if found.doubt and not _holds_commands(read_mqsc(found.read(), found.path)):
                 reading.unread.append(PassedOver(found.path, found.doubt))
                 return
-            reading.scripts.extend(read_scripts(form, self._of(found)(), found.path))
+            scripts = read_scripts(form, self._of(found)(), found.path)
+            reading.scripts.extend(scripts)
+            reading.problems += (problem for script in scripts if script.elsewhere for problem in script.problems)
         except UnreadableError as error:
             reading.problems.append(
                 Problem(
@@ -386,6 +388,8 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
         facts.add(*_script_conflicts(name, conflicts))
     else:
         facts = versions[0]
+        if group.is_guessed:
+            facts.rows["queue_manager"] = [replace(row, name_guessed=True) for row in facts.rows["queue_manager"]]
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))
     facts.add(*group.notices)
     return put_in(facts, group.environment)

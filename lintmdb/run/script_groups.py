@@ -24,6 +24,11 @@ class ScriptGroup:
     environment: str | None = None
     """As the user names it; a queue manager of another environment is another one."""
 
+    @property
+    def is_guessed(self) -> bool:
+        """Whether nothing but the name of a file says which queue manager it is."""
+        return bool(self.notices) and not any(script.queue_manager for script in self.scripts)
+
 
 def group_scripts(
     scripts: Iterable[MqscFile], named: Mapping[str, str], environment: str | None = None

@@ -165,16 +165,22 @@ def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tup
         missing = tuple([right for right in rights if right not in held])
         return (Grant(target, user.name, missing, held, recorded=True, group=user.group),) if missing else ()
     wanted = tuple(dict.fromkeys((*rights, *held)))
-    return (Grant(target, user.name, wanted, recorded=None if recorded is None else False, group=user.group),)
+    known = None if recorded is None else False
+    return (Grant(target, user.name, wanted, recorded=known, group=user.group, kept=tuple(held)),)
 
 
 def _grant_on_new(read: Read, name: str, rights: tuple[str, ...]) -> tuple[Change, ...]:
-    """Rights on a queue that does not exist yet, so that no record has its name."""
+    """Rights on a queue that does not exist yet, so that no record has its name; none where a wider profile gives them
+    already. What it gives besides is kept.
+    """
     manager, user = queue_manager(read), _grantee(read)
-    if manager is None or user is None:
+    new = name == read("queue.free_backout_name")
+    held = _listed(read, "authority.new_backout_held") if new else ()
+    if manager is None or user is None or set(rights) <= set(held):
         return ()
     target = manager._replace(kind="QUEUE", name=name)
-    return (Grant(target, user.name, rights, recorded=False, group=user.group),)
+    wanted = tuple(dict.fromkeys((*rights, *held)))
+    return (Grant(target, user.name, wanted, recorded=False, group=user.group, kept=held),)
 
 
 class _Grantee(NamedTuple):

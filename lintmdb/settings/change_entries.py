@@ -45,6 +45,7 @@ class ChangeEntry(TypedDict):
     had: NotRequired[Sequence[str]]
     recorded: NotRequired[bool | None]
     group: NotRequired[bool]
+    kept: NotRequired[Sequence[str]]
     console: NotRequired[str]
     commands: Sequence[str]
     undo: NotRequired[Sequence[str]]
@@ -79,6 +80,8 @@ def change_entry(change: Change) -> ChangeEntry:
         entry["rights"], entry["had"], entry["recorded"] = list(change.rights), list(change.had), change.recorded
         if change.group:
             entry["group"] = True
+        if change.kept:
+            entry["kept"] = list(change.kept)
     if target.product == "was":
         entry["console"] = console_path(target)
     else:
@@ -118,7 +121,8 @@ def read_change(entry: ChangeEntry) -> Change:
         return Definition(target, tuple(pairs))
     if entry["change"] == "grant":
         rights, had = tuple(entry.get("rights", ())), tuple(entry.get("had", ()))
-        return Grant(target, entry.get("user", ""), rights, had, entry.get("recorded"), entry.get("group") is True)
+        user, recorded, group = entry.get("user", ""), entry.get("recorded"), entry.get("group") is True
+        return Grant(target, user, rights, had, recorded, group, tuple(entry.get("kept", ())))
     setting, attribute = entry.get("setting", ""), entry.get("attribute", "")
     if not any(known.attribute == attribute for known in SETTINGS[setting]):
         raise ValueError(attribute)

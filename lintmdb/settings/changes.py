@@ -81,6 +81,8 @@ class Grant(NamedTuple):
     """Whether it has such a record; None where the exports do not tell."""
     group: bool = False
     """Whether it is a group."""
+    kept: tuple[str, ...] = ()
+    """Those of ``rights`` that a record of a wider profile grants now, and that one of this very profile would hide."""
 
 
 Change: TypeAlias = Assignment | Definition | Grant
@@ -106,7 +108,9 @@ def merge(changes: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change
     for change in more:
         known = merged.get(slot(change))
         if isinstance(known, Grant) and isinstance(change, Grant):
-            merged[slot(change)] = known._replace(rights=tuple(dict.fromkeys((*known.rights, *change.rights))))
+            kept = tuple(dict.fromkeys((*known.kept, *change.kept)))
+            rights = tuple(dict.fromkeys((*known.rights, *change.rights)))
+            merged[slot(change)] = known._replace(rights=rights, kept=kept)
         elif known is not None and _meaning(known) != _meaning(change):
             return None
         else:

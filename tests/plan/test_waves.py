@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lintmdb.plan.policy import Policy
-from lintmdb.plan.steps import Effect, Gain, Step, step_of
+from lintmdb.plan.steps import Effect, Gain, Step, steps_of
 from lintmdb.plan.waves import Work, rank_waves
 from lintmdb.settings.changes import Assignment, Definition, Grant, Target
 
@@ -49,14 +49,14 @@ def test_sets_that_were_not_tried_are_as_good_as_the_best_part_of_them() -> None
 
 
 def test_what_is_changed_together_is_one_step() -> None:
-    """A new queue, BOQNAME and BOTHRESH are the backout of queues, whoever the flows belong to."""
+    """A new queue with the rights on it, BOQNAME and BOTHRESH are the backout of queues."""
     queue = Target("mq", "QM1", "QLOCAL", "ORDERS.IN")
     changes = [
         Definition(queue._replace(name="ORDERS.IN.BACKOUT"), ()),
         Assignment(queue, "queue.backout_queue", "BOQNAME", "ORDERS.IN.BACKOUT", ""),
         Assignment(queue, "queue.backout_threshold", "BOTHRESH", "3", "0"),
     ]
-    assert {step_of(change, Policy()) for change in changes} == {Step("", "mq", "backout of queues")}
+    rights = Grant(Target("mq", "QM1", "QUEUE", "ORDERS.IN.BACKOUT"), "app", ("PUT",))
+    assert set(steps_of([*changes, rights], Policy())) == {Step("", "mq", "backout of queues")}
     length = Assignment(queue, "queue.max_message_bytes", "MAXMSGL", "9", "1")
-    assert step_of(length, Policy()).action == "MAXMSGL (queues)"
-    assert step_of(Grant(queue, "app", ("PUT",)), Policy()).action == "rights"
+    assert [step.action for step in steps_of([length, rights], Policy())] == ["MAXMSGL (queues)", "rights"]

@@ -265,8 +265,8 @@ def test_own_rule_with_a_wrong_example_fails(lintmdb: Run, tmp_path: Path) -> No
 
 
 def test_explain_shows_examples_with_verdicts(lintmdb: Run) -> None:
-    """explain prints why, fix, references and each example with its verdict."""
-    result = lintmdb("explain", "stops-on-first-rollback")
+    """explain --full prints why, fix, references and each example with its verdict."""
+    result = lintmdb("explain", "stops-on-first-rollback", "--full")
     assert result.returncode == 0
     for word in ("MDB201", "Why", "Fix", "References", "hazard: the default, 0", "clear:", "undecided:"):
         assert word in result.stdout

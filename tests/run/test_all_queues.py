@@ -104,7 +104,7 @@ def test_findings_have_no_flow_and_every_report_holds_them(lintmdb: Run, dump: P
     report = check(dump, all_queues=True)
     assert {finding.rule for finding in report.findings} == {"MDB102", "MDB104", "MDB105"}
     assert all(finding.trace == () for finding in report.findings)
-    assert not any("(unknown)" in finding.fix or "AUTHREC" in finding.fix for finding in report.findings)
+    assert not any("(not in the exports)" in finding.fix or "AUTHREC" in finding.fix for finding in report.findings)
     for kind in ("text", "sarif", "junit", "github", "gitlab", "markdown", "csv", "html"):
         result = lintmdb("check", dump, "--all-queues", "--format", kind)
         assert result.returncode == 1, result.stderr
@@ -178,3 +178,14 @@ def test_trace_says_what_it_needs(lintmdb: Run, tmp_path: Path) -> None:
     traced = lintmdb("trace", _alone(tmp_path))
     assert traced.returncode == 3
     assert "because trace follows messages to a bean" in traced.stderr
+
+
+def test_no_command_names_a_guessed_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
+    """A file that does not say whose it is has a name of its own, and no queue manager is called like that."""
+    dump = tmp_path / "export-november.txt"
+    dump.write_text("DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(OUT)\n")
+    shown = lintmdb("check", "--all-queues", dump).stdout
+    assert "dmpmqcfg -m NAME -a" in shown
+    assert "1 queue that no endpoint reads" in shown
+    named = lintmdb("check", "--all-queues", "--queue-manager", f"QM5={dump}").stdout
+    assert "dmpmqcfg -m QM5 -a" in named

@@ -10,6 +10,7 @@ import pytest
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.evaluation import Evaluator
+from lintmdb.report.changes import change_words
 from lintmdb.resolve.mq.free_names import free_name
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_exports
@@ -107,6 +108,7 @@ def test_a_new_record_holds_what_a_wider_profile_gave(tmp_path: Path) -> None:
     assert grant.target.name == "ORDERS.BACKOUT"
     assert set(grant.rights) == {"PUT", "PASSALL", "GET", "BROWSE", "INQ", "DSP", "SET"}
     assert (grant.had, grant.recorded) == ((), False)
+    assert change_words(grant) == "wasuser gets put, passall, and keeps browse, dsp, get, inq, set"
 
 
 def test_a_record_of_the_very_name_gets_what_is_missing(tmp_path: Path) -> None:
@@ -169,3 +171,14 @@ def test_who_administers_needs_no_record(tmp_path: Path) -> None:
     finding = estate.finding("MDB101")
     assert finding is not None
     assert "needs put and passall" in finding.fix
+
+
+def test_a_wider_profile_may_give_all_that_a_new_backout_queue_needs(tmp_path: Path) -> None:
+    """Then no record is made that would hide it; else the new one holds what the wider one gave."""
+    rights = "AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)"
+    (changes,) = _Estate(tmp_path / "whole", _BLANK, _OFF).repairs("MDB101")
+    assert _grants(changes) == []
+    (changes,) = _Estate(tmp_path / "part", _BLANK, _OFF, (rights, "AUTHADD(BROWSE,GET,INQ)")).repairs("MDB101")
+    assert [change_words(grant) for grant in _grants(changes)] == [
+        "wasuser gets put, passall, and keeps browse, get, inq"
+    ]

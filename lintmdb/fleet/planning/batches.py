@@ -14,8 +14,9 @@ from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.units import Unit
 from lintmdb.model.environment_names import key_of
 
-BATCH_BYTES = 32 << 20
-"""So many bytes of exports are planned at a time, unless more of them join."""
+BATCH_BYTES = 16 << 20
+"""So many bytes of exports are planned at a time, unless more of them join. In smaller batches the same shapes are
+searched too often, in larger ones fewer cores have work."""
 
 
 class Told(NamedTuple):

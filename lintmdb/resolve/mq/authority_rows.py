@@ -76,6 +76,8 @@ class _Opened(NamedTuple):
     """The name itself and the queue manager."""
     moved_to: Sequence[_Target]
     """The queues that messages are moved to from the queue behind it."""
+    new_backout: _Target | None = None
+    """A queue that a new backout queue would be."""
 
     @property
     def recorded(self) -> set[str]:
@@ -119,10 +121,17 @@ def authority_rows(
             continue
         wanted = {f"source_{right}": right for right in _SOURCE_RIGHTS}
         own = _target(records, name.name, name.origins.get("name"), wanted, "source")
-        opened.append(_Opened(manager.name, name.name, (own, connect), _moved_to(records, queue, dead_letter)))
+        moved_to, new = _moved_to(records, queue, dead_letter), _new_backout(records, queue)
+        opened.append(_Opened(manager.name, name.name, (own, connect), moved_to, new))
     # The queue of a subscription is the subscriber's own; what it moves aside goes where its model says.
     opened += [
-        _Opened(manager.name, model.name, (connect,), _moved_to(records, model, dead_letter))
+        _Opened(
+            manager.name,
+            model.name,
+            (connect,),
+            _moved_to(records, model, dead_letter),
+            _new_backout(records, model),
+        )
         for model in by_name.values()
         if model.type == "model"
     ]
@@ -160,6 +169,11 @@ def _moved_to(records: AuthorityRecords, queue: Queue, dead_letter: _Target | No
     if dead_letter is not None and queue.backout_threshold:
         targets.append(dead_letter)
     return targets
+
+
+def _new_backout(records: AuthorityRecords, queue: Queue) -> _Target | None:
+    name = queue.free_backout_name
+    return _target(records, name, None, {}, "new_backout") if name else None
 
 
 def _dead_letter_target(records: AuthorityRecords, manager: QueueManager) -> _Target | None:
@@ -242,6 +256,7 @@ def _authority_row(
         source_recorded=source.exact,
         backout_held=backout.held,
         backout_recorded=backout.exact,
+        new_backout_held=opened.new_backout.own_record(grantee, groups).held if opened.new_backout else None,
         dead_letter_held=dead_letter.held,
         dead_letter_recorded=dead_letter.exact,
         environment=None,

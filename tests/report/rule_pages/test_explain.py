@@ -92,10 +92,10 @@ def test_rules_of_the_configuration_are_known(lintmdb: Run, tmp_path: Path) -> N
     assert lintmdb("explain", "SITE001", cwd=tmp_path).returncode == 2
     (tmp_path / "lintmdb.toml").write_text('rules = ["own"]\n')
     assert "SITE001" in lintmdb("rules", "list", cwd=tmp_path).stdout
-    shown = lintmdb("explain", "SITE001", cwd=tmp_path).stdout
+    shown = lintmdb("explain", "SITE001", "--full", cwd=tmp_path).stdout
     assert shown.startswith("SITE001 orders-threshold (warning")
     assert lintmdb("rules", "show", "orders-threshold", cwd=tmp_path).stdout == shown
-    elsewhere = lintmdb("explain", "SITE001", "--config", tmp_path / "lintmdb.toml")
+    elsewhere = lintmdb("explain", "SITE001", "--full", "--config", tmp_path / "lintmdb.toml")
     assert elsewhere.stdout == shown
 
 
