@@ -16,6 +16,7 @@ from typing import TypeAlias, cast
 
 from lintmdb.errors import ArgumentTypeError, LintmdbError
 from lintmdb.resolve.observations import parse_duration
+from lintmdb.run.environments import check_name
 
 AnyPath: TypeAlias = str | os.PathLike[str]
 Duration: TypeAlias = str | float | timedelta
@@ -159,6 +160,20 @@ def queue_managers(value: object) -> dict[str, str]:
     for name, files in cast("Mapping[object, object]", value).items():
         queue_manager = needed_text(name, "queue_managers", "QM1")
         found.update((str(file), queue_manager) for file in path_or_paths(files, "queue_managers"))
+    return found
+
+
+def environments(value: object) -> list[str]:
+    """``NAME=PATH`` for each path of each environment, from a mapping of a name to one path or several."""
+    if value is None:
+        return []
+    if not isinstance(value, Mapping):
+        raise ArgumentTypeError(f"environments maps a name to paths, and is {type_words(value)}")
+    found: list[str] = []
+    for name, folders in cast("Mapping[object, object]", value).items():
+        environment = needed_text(name, "environments", "prod")
+        check_name(environment)
+        found += [f"{environment}={path}" for path in path_or_paths(folders, "environments")]
     return found
 
 

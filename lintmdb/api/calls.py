@@ -14,12 +14,14 @@ from lintmdb.api.stories import Trace
 
 Paths: TypeAlias = AnyPath | Sequence[AnyPath]
 QueueManagers: TypeAlias = Mapping[str, Paths]
+Environments: TypeAlias = Mapping[str, Paths]
 
 
 def check(
     paths: Paths,
     *,
     queue_managers: QueueManagers | None = None,
+    environments: Environments | None = None,
     config: AnyPath | None = None,
     **options: Unpack[CheckOptions],
 ) -> Report:
@@ -30,13 +32,14 @@ def check(
     exist, for a value that the command line refuses too, and for configuration, rules or observations that are wrong;
     for an argument of another type it is a TypeError, too.
     """
-    return Estate.later(paths, queue_managers, config).check(**options)
+    return Estate.later(paths, queue_managers, config, environments).check(**options)
 
 
 def plan(
     paths: Paths,
     *,
     queue_managers: QueueManagers | None = None,
+    environments: Environments | None = None,
     config: AnyPath | None = None,
     **options: Unpack[PlanOptions],
 ) -> Plan:
@@ -44,13 +47,14 @@ def plan(
 
     Options and errors are as with ``check``.
     """
-    return Estate.later(paths, queue_managers, config).plan(**options)
+    return Estate.later(paths, queue_managers, config, environments).plan(**options)
 
 
 def trace(
     paths: Paths,
     *,
     queue_managers: QueueManagers | None = None,
+    environments: Environments | None = None,
     config: AnyPath | None = None,
     **options: Unpack[TraceOptions],
 ) -> Trace:
@@ -58,20 +62,22 @@ def trace(
 
     Options and errors are as with ``check``.
     """
-    return Estate.later(paths, queue_managers, config).trace(**options)
+    return Estate.later(paths, queue_managers, config, environments).trace(**options)
 
 
 def diff(
     before: Paths | Estate,
     after: Paths | Estate | None = None,
     *,
+    environments: Environments | None = None,
     config: AnyPath | None = None,
     **options: Unpack[DiffOptions],
 ) -> Difference:
     """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
 
-    Without ``after``, the later state is ``before`` with ``change`` or ``set``. Options and errors are as with
+    Without ``after``, the later state is ``before`` with ``change`` or ``set``; with ``between`` two of the
+    ``environments`` of ``before`` are compared. Options and errors are as with
     ``check``; the configuration of an Estate is its own.
     """
-    old = before if isinstance(before, Estate) else Estate.later(before, config=config)
+    old = before if isinstance(before, Estate) else Estate.later(before, config=config, environments=environments)
     return old.diff(after, **options)

@@ -15,6 +15,7 @@ from lintmdb.api.drawing import Run
 from lintmdb.api.plans import Plan, PlannedChange, Progress, build_plan, build_progress, to_change
 from lintmdb.api.results import Change, Report, Severity, build_report
 from lintmdb.api.stories import Trace, build_trace
+from lintmdb.compare.environments import environment_sides
 from lintmdb.compare.estates import Side, compare
 from lintmdb.delivery.interpretations import choose_interpretation
 from lintmdb.engine.judge import judge
@@ -30,9 +31,9 @@ from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.baseline import read_baseline
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
-from lintmdb.run.estate import UnresolvedEstate, read_exports, resolve_exports
+from lintmdb.run.estate import UnresolvedEstate, read_exports
 from lintmdb.run.gate import FAIL_ON, Gate, is_judged, unjudged_changes
-from lintmdb.run.judging import Judged, KnownFindings, judge_read
+from lintmdb.run.judging import Judged, KnownFindings, judge_read, resolve_to_judge
 from lintmdb.run.overlay import NOTHING, Overlay
 
 if TYPE_CHECKING:
@@ -87,13 +88,17 @@ class GateOptions(RuleOptions, ChangeOptions, total=False):
 class DiffOptions(GateOptions, total=False):
     """The options of diff."""
 
+    between: tuple[str, str] | None
+    """The names of two environments of one estate."""
     all_queues: bool
     """Judge queues that no endpoint given reads, too."""
 
 
-class CheckOptions(DiffOptions, total=False):
+class CheckOptions(GateOptions, total=False):
     """The options of check."""
 
+    all_queues: bool
+    """Judge queues that no endpoint given reads, too."""
     baseline: AnyPath | None
     """Ignore findings recorded in this file."""
 
@@ -142,8 +147,9 @@ class Estate:
     """Exports that are read once. Each question judges what was read, and several threads may ask at once.
 
     ``paths`` are files, folders and archives. ``queue_managers`` maps the name of a queue manager to its MQSC, one path
-    or several, where names and headers of files do not tell. ``config`` is a lintmdb.toml, which counts for all
-    questions; without one none is looked for.
+    or several, where names and headers of files do not tell. ``environments`` maps the name of an environment to the
+    folders or archives of its exports, which are read, too: nothing joins across environments. ``config`` is a
+    lintmdb.toml, which counts for all questions; without one none is looked for.
 
     Raises LintmdbError for a path that does not exist and for configuration that is wrong. What cannot be read is a
     finding (MDB901).
@@ -154,31 +160,42 @@ class Estate:
         paths: AnyPath | Sequence[AnyPath] = (),
         *,
         queue_managers: Mapping[str, AnyPath | Sequence[AnyPath]] | None = None,
+        environments: Mapping[str, AnyPath | Sequence[AnyPath]] | None = None,
         config: AnyPath | None = None,
     ) -> None:
-        self._name(paths, queue_managers, config)
+        self._name(paths, queue_managers, config, environments)
         _ = self._exports  # the files may change after this
 
     @classmethod
-    def later(cls, paths: object, queue_managers: object = None, config: object = None) -> Estate:
+    def later(
+        cls, paths: object, queue_managers: object = None, config: object = None, environments: object = None
+    ) -> Estate:
         """An estate that is read when the first question needs it: a wrong option of that question is found before."""
         estate = cls.__new__(cls)
-        estate._name(paths, queue_managers, config)
+        estate._name(paths, queue_managers, config, environments)
         return estate
 
-    def _name(self, paths: object, queue_managers: object, config: object) -> None:
+    def _name(self, paths: object, queue_managers: object, config: object, environments: object) -> None:
         """Check what names the exports, and read nothing but the configuration."""
         self._config = arguments.maybe_path(config, "config")
         self._managers = arguments.queue_managers(queue_managers)
+        self._environments = arguments.environments(environments)
         given = arguments.path_or_paths(paths, "paths")
-        if not given and self._config is None and not self._managers:
+        if not given and self._config is None and not self._managers and not self._environments:
             raise LintmdbError("no export is named", next_step="Name files, folders or archives")
         settings = self._settings(Options(inputs=given), needs_inputs=not self._managers)
         self._paths = [*settings.inputs]
+        self._named = settings.environments
 
     @functools.cached_property
     def _exports(self) -> UnresolvedEstate:
-        return read_exports(self._paths, queue_managers=self._managers, digests=True)
+        return read_exports(self._paths, queue_managers=self._managers, digests=True, environments=self._named)
+
+    @property
+    def environments(self) -> tuple[str, ...]:
+        """The names of the environments of the exports, sorted."""
+        groups = (*(cells[0] for cells in self._exports.cells), *self._exports.groups)
+        return tuple(sorted({group.environment for group in groups if group.environment is not None}))
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -188,7 +205,7 @@ class Estate:
     @property
     def queue_managers(self) -> tuple[str, ...]:
         """The names of the queue managers, sorted."""
-        return tuple(sorted(group.name for group in self._exports.groups))
+        return tuple(sorted({group.name for group in self._exports.groups}))
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -241,7 +258,9 @@ class Estate:
         )
         rules, policy = choose_rules(settings).rules, read_policy(settings)
         all_queues = _all_queues(options.get("all_queues", False), settings)
-        return build_plan(make_plan(Evaluator(self._exports, settings.observed, rules, all_queues), policy))
+        judging = Evaluator(self._exports, settings.observed, rules, all_queues)
+        judging.refuse_conflicts()
+        return build_plan(make_plan(judging, policy))
 
     def progress(self, planned: Sequence[PlannedChange]) -> Progress:
         """How far the changes of a plan are, by these exports. ``Plan.verify`` asks it."""
@@ -267,7 +286,7 @@ class Estate:
         fold = not arguments.flag(options.get("all_steps", False), "all_steps")
         overlay = self._what_if(options)
         changes = overlay(self._exports, settings.observed) if overlay is not None else NOTHING
-        heads = judge(resolve_exports(self._exports, settings.observed, changes).facts, []).flows
+        heads = judge(resolve_to_judge(self._exports, settings.observed, changes).facts, []).flows
         chosen = select_flows(heads, endpoint) if heads else []
         return build_trace([(head, trace_flow(head, workload, interpretation)) for head in chosen], fold=fold)
 
@@ -276,22 +295,34 @@ class Estate:
     ) -> Difference:
         """Compare this estate with a later state of it, as ``lintmdb diff`` does. Raises LintmdbError.
 
-        Without ``after``, the later state is this one with ``change`` or ``set``.
+        Without ``after``, the later state is this one with ``change`` or ``set``; with ``between`` two environments of
+        this estate are compared.
         """
         _known(options, DiffOptions, "diff")
         settings = self._settings(replace(_rule_options(options), **_gate(options)))
         choice = choose_rules(settings)
         suppressions = arguments.flag(options.get("suppressions", True), "suppressions")
         overlay = self._what_if(options)
-        if after is None and overlay is None:
-            raise LintmdbError("nothing to compare", next_step="Name after, or what changes: change, set")
-        later = self if after is None else after if isinstance(after, Estate) else Estate.later(after)
         all_queues = _all_queues(options.get("all_queues", False), settings)
-        old = judge_read(self._exports, settings, choice, suppressions=False, all_queues=all_queues)
-        new = judge_read(
-            later._exports, settings, choice, suppressions=suppressions, all_queues=all_queues, overlay=overlay
-        )
-        comparison = compare(self._side(old), later._side(new))
+        between = arguments.texts(options.get("between") or (), "between", "test")
+        if between:
+            if after is not None or overlay is not None or len(between) != 2:
+                raise LintmdbError("between compares two environments as they are", next_step="Name two environments")
+            names = (between[0], between[1])
+            old, new = environment_sides(
+                self._exports, names, settings, choice, suppressions=suppressions, all_queues=all_queues
+            )
+        else:
+            if after is None and overlay is None:
+                raise LintmdbError("nothing to compare", next_step="Name after, or what changes: change, set")
+            later = self if after is None else after if isinstance(after, Estate) else Estate.later(after)
+            old = self._side(judge_read(self._exports, settings, choice, suppressions=False, all_queues=all_queues))
+            new = later._side(
+                judge_read(
+                    later._exports, settings, choice, suppressions=suppressions, all_queues=all_queues, overlay=overlay
+                )
+            )
+        comparison = compare(old, new)
         code = Gate(settings.fail_on, settings.strict).code_for(
             (entry.finding.rule.severity for entry in comparison.new),
             judged=is_judged(old.judgement) and is_judged(new.judgement),
@@ -310,7 +341,8 @@ class Estate:
         return Side(judged.estate, judged.judgement, [shown_path(path) for path in self._paths])
 
     def _settings(self, given: Options, *, needs_inputs: bool = False) -> Settings:
-        return read_settings(replace(given, config=self._config, search=False), needs_inputs=needs_inputs)
+        options = replace(given, config=self._config, search=False, environments=self._environments)
+        return read_settings(options, needs_inputs=needs_inputs)
 
     def _what_if(self, options: ChangeOptions) -> Callable[[UnresolvedEstate, Observations], Overlay] | None:
         """What puts the changes of ``change`` and ``set`` on top of exports; None without any."""

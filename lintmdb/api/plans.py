@@ -44,6 +44,7 @@ class PlannedFlow:
 
     endpoint: str | None
     bean: str | None
+    environment: str | None
     cell: str | None
     cluster: str | None
     server: str | None
@@ -75,6 +76,7 @@ class PlanScript:
     product: str
     place: str
     """The queue manager or the cell that it is for."""
+    environment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ class Plan:
 
 
 _COLUMNS = (
-    *("change", "product", "place", "kind", "name", "attribute", "old", "new", "rules", "owner", "acts"),
+    *("change", "product", "environment", "place", "kind", "name", "attribute", "old", "new", "rules", "owner", "acts"),
     *("commands", "undo"),
 )
 
@@ -184,6 +186,7 @@ def _row(planned: PlannedChange) -> dict[str, Cell]:
     return {
         "change": change.change,
         "product": change.product,
+        "environment": change.environment,
         "place": change.place,
         "kind": change.kind,
         "name": change.name,
@@ -223,7 +226,8 @@ def build_plan(made: planner.Plan) -> Plan:
         gone=tuple(map(_finding, document["gone"])),
         left=tuple(map(_finding, document["left"])),
         scripts=tuple(
-            PlanScript(script.path, script.text, script.product, script.place) for script in plan_scripts(made.changes)
+            PlanScript(script.path, script.text, script.product, script.place, script.environment or None)
+            for script in plan_scripts(made.changes)
         ),
         complete=all(entry["complete"] for entry in document["searches"]),
         exit_code=0 if made.before.judgement.flows else 3,

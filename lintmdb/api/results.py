@@ -66,6 +66,8 @@ class Subject:
     bean: str | None
     queue_manager: str | None
     queue: str | None
+    environment: str | None = None
+    """None where no environment is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,8 @@ class Change:
     """``grant``: True where a group gets the rights, None where a user does."""
     kept: tuple[str, ...] = ()
     """``grant``: those of the rights that a wider profile grants now, and that a record of this one would hide."""
+    environment: str | None = None
+    """None where no environment is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +300,7 @@ def build_change(entry: ChangeEntry) -> Change:
         name=entry["name"],
         path=entry["path"],
         disposition=entry["disposition"],
+        environment=entry.get("environment"),
         acts=entry["acts"],
         commands=tuple(entry["commands"]),
         undo=tuple(entry.get("undo", ())),

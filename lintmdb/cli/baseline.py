@@ -11,6 +11,7 @@ from lintmdb.cli.examples import examples
 from lintmdb.cli.inputs import spooled
 from lintmdb.cli.options import (
     ConfigFile,
+    EnvironmentOption,
     Exports,
     Ignore,
     Names,
@@ -40,6 +41,7 @@ def baseline_write(
     file: File,
     exports: Exports = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     rules: RuleFolders = None,
@@ -80,6 +82,7 @@ def baseline_update(
         ),
     ] = False,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     rules: RuleFolders = None,

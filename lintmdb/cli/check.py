@@ -20,6 +20,7 @@ from lintmdb.cli.options import (
     Color,
     ColorOption,
     ConfigFile,
+    EnvironmentOption,
     Exports,
     FailOnOption,
     Ignore,
@@ -55,6 +56,7 @@ def check(
     context: typer.Context,
     exports: Exports = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     rules: RuleFolders = None,
@@ -168,7 +170,17 @@ def _part(*, verbose: bool, **parts: bool) -> Part:
             return "all"
 
 
-_PLANNED = ("queue_manager", "on_message", "observations", "rules", "select", "ignore", "profile", "config")
+_PLANNED = (
+    "queue_manager",
+    "environment",
+    "on_message",
+    "observations",
+    "rules",
+    "select",
+    "ignore",
+    "profile",
+    "config",
+)
 """Options of ``check`` that ``plan`` has as well."""
 
 

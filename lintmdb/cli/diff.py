@@ -15,6 +15,7 @@ from lintmdb.cli.options import (
     Color,
     ColorOption,
     ConfigFile,
+    EnvironmentOption,
     FailOnOption,
     Ignore,
     Names,
@@ -56,7 +57,10 @@ if TYPE_CHECKING:
 
 def diff(
     context: typer.Context,
-    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="An export: file, folder or archive.")],
+    before: Annotated[
+        Path | None,
+        typer.Argument(metavar="BEFORE", help="An export: file, folder or archive.", show_default=False),
+    ] = None,
     after: Annotated[
         Path | None,
         typer.Argument(metavar="AFTER", help="The export after the change. Default: BEFORE with --change or --set."),
@@ -67,7 +71,16 @@ def diff(
     more_after: Annotated[
         list[Path] | None, typer.Option("--after", metavar="PATH", help="Another export of AFTER.")
     ] = None,
+    environments: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--environments",
+            metavar="BEFORE AFTER",
+            help="Compare two environments of the exports, by application, endpoint and queue.",
+        ),
+    ] = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     rules: RuleFolders = None,
@@ -87,7 +100,8 @@ def diff(
     set_: ChangedValues = None,
     color: ColorOption = Color.auto,
 ) -> int:
-    """Compare two states of an estate: what happens to messages, and findings that are new, resolved or undecided now.
+    """Compare two states of an estate, or two environments of it: what happens to messages, and findings that are new,
+    resolved or undecided now.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
     judge on one side, 4 a change would be refused, or with --strict: newly undecided, or a named file was not read.
@@ -103,13 +117,26 @@ def diff(
     choice = choose_rules(settings)
     managers = pairs(queue_manager or ())
     overlay = what_if(change, set_, managers)
-    before_paths = listed([before, *(more_before or ())])
-    if after is None and overlay is None:
-        raise LintmdbError("nothing to compare", next_step="Name AFTER, or a change: --change FILE, --set")
-    after_paths = listed([after, *(more_after or ())]) if after is not None else before_paths + listed(more_after or ())
-    old_managers, new_managers = _by_side(without_changes(managers, change), before_paths, after_paths)
-    old = _side(before_paths, old_managers, settings, choice, suppressions=False)
-    new = _side(after_paths, new_managers, settings, choice, suppressions=not no_suppressions, overlay=overlay)
+    before_paths = listed([path for path in (before, *(more_before or ())) if path is not None])
+    after_paths = listed([path for path in (after, *(more_after or ())) if path is not None])
+    if environments is not None:
+        if overlay is not None:
+            raise LintmdbError("--environments compares exports as they are", next_step="Leave out --change and --set")
+        inputs = [*before_paths, *after_paths] or settings.inputs
+        given = [path for path in settings.inputs if path not in inputs] if environment else []
+        old, new = _environments(
+            environments, [*inputs, *given], managers, settings, choice, suppressions=not no_suppressions
+        )
+    else:
+        old, new = _states(
+            before_paths,
+            after_paths,
+            without_changes(managers, change),
+            settings,
+            choice,
+            suppressions=not no_suppressions,
+            overlay=overlay,
+        )
     told = any(kind in ("text", "markdown") and path is None for kind, path in targets)
     about_changes = ("unjudged_change",) if told else ("refused_change", "unjudged_change")
     show_notices(notice for notice in new.judgement.notices if notice.kind in about_changes)
@@ -118,7 +145,7 @@ def diff(
         shown = style(color) if path is None else plain()
         write(_document(kind, comparison, old, new, shown), path)
     empty = False
-    for name, side in (("BEFORE", old), ("AFTER", new)):
+    for name, side in zip(environments or ("BEFORE", "AFTER"), (old, new), strict=True):
         show_unread(side.estate)
         if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
@@ -135,6 +162,50 @@ def diff(
             or unjudged_changes(new.estate)
         ),
         refused=bool(comparison.refused),
+    )
+
+
+def _states(
+    before: list[Path],
+    after: list[Path],
+    managers: dict[str, str],
+    settings: Settings,
+    choice: Choice,
+    *,
+    suppressions: bool,
+    overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None,
+) -> tuple[Side, Side]:
+    """Two states of an estate. Raises LintmdbError."""
+    if not before:
+        raise LintmdbError("no BEFORE is named", next_step="Name two exports: BEFORE AFTER")
+    if not after and overlay is None:
+        raise LintmdbError("nothing to compare", next_step="Name AFTER, or a change: --change FILE, --set")
+    if overlay is not None and not after:
+        after = before
+    old_managers, new_managers = _by_side(managers, before, after)
+    return (
+        _side(before, old_managers, settings, choice, suppressions=False),
+        _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay),
+    )
+
+
+def _environments(
+    names: tuple[str, str],
+    paths: list[Path],
+    managers: dict[str, str],
+    settings: Settings,
+    choice: Choice,
+    *,
+    suppressions: bool,
+) -> tuple[Side, Side]:
+    """Two environments of the exports. Raises LintmdbError."""
+    from lintmdb.compare.environments import environment_sides
+    from lintmdb.run.estate import read_exports
+
+    with progress() as report:
+        exports = read_exports(paths, queue_managers=managers, progress=report, environments=settings.environments)
+    return environment_sides(
+        exports, names, settings, choice, suppressions=suppressions, all_queues=settings.all_queues
     )
 
 

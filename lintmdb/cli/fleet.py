@@ -16,6 +16,7 @@ from lintmdb.cli.options import (
     AllQueues,
     BaselineFile,
     ConfigFile,
+    EnvironmentOption,
     FailOn,
     Ignore,
     Names,
@@ -117,6 +118,7 @@ def audit(
     observations: ObservationFile = None,
     on_message: OnMessage = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     incremental: Annotated[
         bool, typer.Option("--incremental", help="Read only exports that are new or changed since the last audit.")
     ] = False,
@@ -273,6 +275,7 @@ def verify(
     inputs: Inputs = None,
     audit: AuditName = "latest",
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     config: ConfigFile = None,
     output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
 ) -> int:
@@ -343,6 +346,7 @@ def watch(
     observations: ObservationFile = None,
     on_message: OnMessage = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     fail_on: AuditFailOnOption = None,
     select: Select = None,
     ignore: Ignore = None,

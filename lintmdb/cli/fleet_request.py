@@ -14,8 +14,10 @@ from lintmdb.fleet.summary import read_summary
 from lintmdb.plan.policy import read_policy
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
+from lintmdb.run.environments import parse_environments
 from lintmdb.run.estate import UnresolvedEstate, read_exports
 from lintmdb.run.gate import Gate
+from lintmdb.run.owners import read_owners
 
 NEW = "new"
 """What ``--fail-on`` says where findings that the audit before lacks fail an audit, whatever their severity."""
@@ -35,6 +37,7 @@ def build_request(
     only_new = options.fail_on == NEW
     settings = read_settings(replace(options, fail_on="never") if only_new else options)
     given = list(inputs) or _read_inputs(settings)
+    given += [path for _, path in parse_environments(options.environments) if path not in given]
     if not given and not queue_managers:
         raise LintmdbError(
             "no INPUT is named", next_step="Name folders, archives or globs, or set inputs in lintmdb.toml"
@@ -50,6 +53,8 @@ def build_request(
         choice=choice,
         suppressions=suppressions,
         baseline=settings.baseline,
+        environments=settings.environments,
+        owners=read_owners(settings),
         all_queues=settings.all_queues,
         plan=read_policy(settings) if plan else None,
     )
@@ -65,15 +70,16 @@ def read_newer_exports(
     """
     settings = read_settings(options)
     given = list(inputs) or _read_inputs(settings) or read_summary(audit)["inputs"]
+    given += [path for _, path in parse_environments(options.environments) if path not in given]
     for entry in given:
         if is_uri(entry):
             raise LintmdbError(f"{entry} is on another file system", next_step="Name a folder of this machine")
     paths = [path for entry in given for path in expanded(entry)]
     with terminal.progress() as progress:
-        return read_exports(paths, queue_managers=queue_managers, progress=progress)
+        return read_exports(paths, queue_managers=queue_managers, progress=progress, environments=settings.environments)
 
 
 def _read_inputs(settings: Settings) -> list[str]:
     """The inputs of the file; a URI stays as it is written."""
-    written = settings.values["inputs"]
-    return [entry if is_uri(entry) else str(path) for entry, path in zip(written, settings.inputs, strict=True)]
+    written = settings.values["inputs"]  # paths of --environment come behind them
+    return [entry if is_uri(entry) else str(path) for entry, path in zip(written, settings.inputs, strict=False)]

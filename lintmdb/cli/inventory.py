@@ -8,13 +8,23 @@ import typer
 
 from lintmdb.cli import terminal
 from lintmdb.cli.inputs import spooled
-from lintmdb.cli.options import Color, ColorOption, ConfigFile, Exports, Names, StdinName, read_options
+from lintmdb.cli.options import (
+    Color,
+    ColorOption,
+    ConfigFile,
+    EnvironmentOption,
+    Exports,
+    Names,
+    StdinName,
+    read_options,
+)
 
 
 def inventory(
     context: typer.Context,
     exports: Exports = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     config: ConfigFile = None,
     stdin_name: StdinName = None,
     formats: Annotated[
@@ -35,7 +45,12 @@ def inventory(
     managers = terminal.pairs(queue_manager or ())
     with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
         estate = read_estate(
-            settings.inputs, settings.observed, queue_managers=managers, progress=progress, stdin=stdin
+            settings.inputs,
+            settings.observed,
+            queue_managers=managers,
+            progress=progress,
+            stdin=stdin,
+            environments=settings.environments,
         )
     for kind, path in outputs:
         if kind == "json":

@@ -81,6 +81,15 @@ AllQueues = Annotated[
         "reads.",
     ),
 ]
+EnvironmentOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--environment",
+        metavar="NAME=PATH",
+        help="The exports below PATH are those of environment NAME, and nothing joins across environments; may be "
+        "repeated.",
+    ),
+]
 Names = Annotated[
     list[str] | None,
     typer.Option("--queue-manager", metavar="NAME=PATH", help="PATH contains MQSC of queue manager NAME."),
@@ -204,6 +213,7 @@ def read_options(context: typer.Context) -> Options:
         only=_word(given, "only"),
         keep=_words(given, "keep"),
         severity=_word(given, "severity"),
+        environments=_words(given, "environment"),
     )
 
 

@@ -16,6 +16,7 @@ from lintmdb.cli.options import (
     Color,
     ColorOption,
     ConfigFile,
+    EnvironmentOption,
     Exports,
     Ignore,
     Names,
@@ -53,6 +54,7 @@ def plan(
     severity: SeverityOption = None,
     all_queues: AllQueues = False,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     rules: RuleFolders = None,
@@ -101,8 +103,16 @@ def plan(
     policy = read_policy(settings)
     with spooled(exports, managers, stdin_name) as stdin:
         with terminal.progress() as progress:
-            read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
-        made = make_plan(Evaluator(read, settings.observed, choose_rules(settings).rules, settings.all_queues), policy)
+            read = read_exports(
+                settings.inputs,
+                queue_managers=managers,
+                progress=progress,
+                stdin=stdin,
+                environments=settings.environments,
+            )
+        judging = Evaluator(read, settings.observed, choose_rules(settings).rules, settings.all_queues)
+        judging.refuse_conflicts()
+        made = make_plan(judging, policy)
         if not made.before.judgement.flows:
             estate = resolve_exports(read, settings.observed)
             why = terminal.NO_QUEUE if settings.all_queues else terminal.why_nothing(estate)
@@ -168,7 +178,9 @@ def _verify(
     options = replace(read_options(context), inputs=exports)
     settings = read_settings(options, needs_inputs=not managers)
     with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
-        read = read_exports(settings.inputs, queue_managers=managers, progress=progress, stdin=stdin)
+        read = read_exports(
+            settings.inputs, queue_managers=managers, progress=progress, stdin=stdin, environments=settings.environments
+        )
     verified = verify(changes, read)
     terminal.write("\n".join([*render_progress(verified, terminal.style(color)), ""]), None)
     return 0 if all(entry.progress == "done" for entry in verified) else 1

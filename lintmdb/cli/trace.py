@@ -15,6 +15,7 @@ from lintmdb.cli.options import (
     Color,
     ColorOption,
     ConfigFile,
+    EnvironmentOption,
     Exports,
     Names,
     ObservationFile,
@@ -92,6 +93,7 @@ def trace(
         ),
     ] = None,
     queue_manager: Names = None,
+    environment: EnvironmentOption = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
     config: ConfigFile = None,
@@ -114,7 +116,8 @@ def trace(
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.resolve.observations import parse_duration
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.estate import read_exports, resolve_exports
+    from lintmdb.run.estate import read_exports
+    from lintmdb.run.judging import resolve_to_judge
     from lintmdb.run.overlay import NOTHING
 
     interpretation = _interpretation(reading or ())
@@ -133,10 +136,12 @@ def trace(
     managers = terminal.pairs(queue_manager or ())
     exported = without_changes(managers, change)
     with spooled(exports, exported, stdin_name) as stdin, terminal.progress() as progress:
-        read = read_exports(settings.inputs, queue_managers=exported, progress=progress, stdin=stdin)
+        read = read_exports(
+            settings.inputs, queue_managers=exported, progress=progress, stdin=stdin, environments=settings.environments
+        )
         overlay = what_if(change, set_, managers)
         changes = overlay(read, settings.observed) if overlay is not None else NOTHING
-        estate = resolve_exports(read, settings.observed, changes)
+        estate = resolve_to_judge(read, settings.observed, changes)
         heads = judge(estate.facts, []).flows
     terminal.show_unread(estate)
     if not heads:

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from lintmdb.compare.identity import Key, identify, identify_loosely, is_member
+from lintmdb.compare.identity import Key, across_environments, identify, identify_loosely, is_member
 from lintmdb.compare.matching import (
     Exports,
     Matching,
+    Place,
     Record,
     State,
     find_missing_cell,
@@ -28,6 +29,7 @@ from lintmdb.delivery.wording import HEADLINES, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
+from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
@@ -41,6 +43,14 @@ class Side:
     judgement: Judgement
     roots: Sequence[str]
     """The paths that were given, as reports show them; findings about exports are matched by what lies below."""
+    environment: str | None = None
+    """The name of the state where the two are environments, in which cells, servers and queue managers have other
+    names.
+    """
+
+    def known_as(self, subject: Subject) -> Subject:
+        """What the subject is called in both states."""
+        return across_environments(subject) if self.environment is not None else subject
 
     def below(self, path: str) -> str:
         """A path without the root that was given."""
@@ -53,11 +63,13 @@ class Side:
         return {self.below(problem.path): problem.path for problem in problems if problem.kind == "unreadable"}
 
     def exports(self) -> Exports:
-        """The names of the cells and queue managers that were given."""
+        """The names of the cells and queue managers that were given; those of another environment may be any."""
         rows = self.estate.facts.rows["export"]
+        if self.environment is not None:
+            return Exports(frozenset({Place(None, None)}), frozenset({Place(None, None)}))
         return Exports(
-            frozenset(row.name for row in rows if row.kind == "cell"),
-            frozenset(row.name for row in rows if row.kind == "queue_manager"),
+            frozenset(Place(row.environment, row.name) for row in rows if row.kind == "cell"),
+            frozenset(Place(row.environment, row.name) for row in rows if row.kind == "queue_manager"),
         )
 
 
@@ -134,12 +146,16 @@ class Comparison:
     """Parts of a change that the products would refuse."""
     unchanged: int = 0
     """How many findings are there on both sides."""
+    environments: tuple[str, str] | None = None
+    """The names of the two states where they are environments."""
 
 
 def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
     refused = [problem for problem in after.estate.facts.rows["problem"] if problem.kind == "refused_change"]
     comparison = Comparison(refused=sorted(refused, key=lambda problem: (problem.path, problem.line)))
+    if before.environment is not None and after.environment is not None:
+        comparison.environments = (before.environment, after.environment)
     missing = _Missing(before, after)
     _compare_flows(before, after, missing, comparison)
     _compare_findings(before, after, missing, comparison)
@@ -151,21 +167,27 @@ class _Missing:
 
     def __init__(self, before: Side, after: Side) -> None:
         self._flows = before.judgement.flows
+        self._known_as = before.known_as
         self._before, self._after = before.exports(), after.exports()
         known = before.unreadable()
         self._broken = [path for key, path in after.unreadable().items() if key not in known]
 
     def for_flow(self, head: FlowHead) -> str | None:
         """The export that shows a flow; None where it is given."""
-        return find_missing_cell(head.subject.cell, self._after, self._broken)
+        subject = self._known_as(head.subject)
+        return find_missing_cell(Place(subject.environment, subject.cell), self._after, self._broken)
 
     def for_finding(self, record: Record[Finding]) -> str | None:
         """The missing export that a finding depends on; None if it is present."""
-        subject, flow = record.subject, record.source.flow
+        subject, flow = record.source.subject, record.source.flow
         if subject.kind == "export":
             return None
         head = self._flows[flow].subject if flow is not None else subject
-        cell, manager = head.cell or subject.cell, subject.queue_manager or head.queue_manager
+        merged = head._replace(
+            cell=head.cell or subject.cell, queue_manager=subject.queue_manager or head.queue_manager
+        )
+        about = self._known_as(merged)
+        cell, manager = Place(about.environment, about.cell), Place(about.environment, about.queue_manager)
         return find_missing_export(cell, manager, self._before, self._after, self._broken)
 
 
@@ -173,7 +195,7 @@ class _Missing:
 
 
 def _compare_flows(before: Side, after: Side, missing: _Missing, comparison: Comparison) -> None:
-    matching = match_flows(before.judgement.flows, after.judgement.flows, lambda head: head.subject)
+    matching = match_flows(before.judgement.flows, after.judgement.flows, lambda head: after.known_as(head.subject))
     added: list[FlowHead] = []
     for head, counterparts in matching.pairs:
         if counterparts:
@@ -198,15 +220,16 @@ def _compare_flows(before: Side, after: Side, missing: _Missing, comparison: Com
     sizes = _sizes(before.judgement.flows)
     for cluster, size in sorted(_sizes(after.judgement.flows).items()):
         if sizes.get(cluster, size) != size:
-            comparison.resized.append(Resized(cluster[1], sizes[cluster], size))
+            comparison.resized.append(Resized(name_in(cluster[0], cluster[2]), sizes[cluster], size))
 
 
-def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str], int]:
-    sizes: dict[tuple[str, str], int] = {}
+def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:
+    sizes: dict[tuple[str, str, str], int] = {}
     for head in heads:
         server = head.rows.server
         if head.subject.cluster and server is not None and server.cluster_size:
-            sizes[head.subject.cell or "", head.subject.cluster] = server.cluster_size
+            place = (head.subject.environment or "", head.subject.cell or "", head.subject.cluster)
+            sizes[place] = server.cluster_size
     return sizes
 
 
@@ -265,8 +288,8 @@ def _compare_findings(before: Side, after: Side, missing: _Missing, comparison: 
     comparison.resolved = [record.source for record in matching.resolved]
     comparison.moved = [Moved(old.source, new.source) for old, new in matching.renamed] + migrated
     comparison.undecided = [
-        *(NewlyUndecided(record.source.rule, record.subject, "hazard", needs) for record, needs in matching.lost),
-        *(NewlyUndecided(record.source.rule, record.subject, was, record.needs) for record, was in matching.opened),
+        *(NewlyUndecided(lost.source.rule, lost.source.subject, "hazard", needs) for lost, needs in matching.lost),
+        *(NewlyUndecided(new.source.rule, new.source.subject, was, new.needs) for new, was in matching.opened),
     ]
     comparison.undecided.sort(key=lambda entry: (entry.before != "hazard", entry.rule.id, entry.subject.identity()))
     comparison.unchanged = matching.unchanged
@@ -314,7 +337,7 @@ def _build_state(side: Side) -> State[Finding, Undecided]:
         Record(
             rule=entry.rule.id,
             severity=entry.rule.severity,
-            subject=entry.subject,
+            subject=side.known_as(entry.subject),
             identity=_identify(entry.subject, side),
             source=entry,
             needs=entry.need.text,
@@ -326,7 +349,9 @@ def _build_state(side: Side) -> State[Finding, Undecided]:
         hazards,
         undecided,
         clear={(rule, *_identify(subject, side)) for rule, subject in clear},
-        members_without={(rule, *identify_loosely(subject)) for rule, subject in clear if is_member(subject)},
+        members_without={
+            (rule, *identify_loosely(known)) for rule, subject in clear if is_member(known := side.known_as(subject))
+        },
     )
 
 
@@ -334,11 +359,11 @@ def _record_finding(finding: Finding, side: Side, *, suppressed: bool) -> Record
     if finding.flow is None:
         reader: Key = (finding.fingerprint,)
     else:
-        reader = identify_loosely(side.judgement.flows[finding.flow].subject)
+        reader = identify_loosely(side.known_as(side.judgement.flows[finding.flow].subject))
     return Record(
         rule=finding.rule.id,
         severity=finding.rule.severity,
-        subject=finding.subject,
+        subject=side.known_as(finding.subject),
         identity=_identify(finding.subject, side),
         source=finding,
         reader=reader,
@@ -347,4 +372,5 @@ def _record_finding(finding: Finding, side: Side, *, suppressed: bool) -> Record
 
 
 def _identify(subject: Subject, side: Side) -> Key:
-    return identify(subject, side.below(subject.name or "") if subject.kind == "export" else None)
+    path = side.below(subject.name or "") if subject.kind == "export" else None
+    return identify(side.known_as(subject), path)

@@ -12,7 +12,12 @@ def identify(subject: Subject, path: str | None = None) -> Key:
     if subject.kind != "export":
         return subject.identity()
     name = subject.name if path is None else path
-    return subject.kind, name or "", subject.cell or "", subject.queue_manager or "", subject.detail or ""
+    place = (subject.cell or "", subject.queue_manager or "", subject.detail or "")
+    return (subject.kind, name or "", *place, *_environment(subject))
+
+
+def _environment(subject: Subject) -> Key:
+    return (subject.environment,) if subject.environment else ()
 
 
 def identify_loosely(subject: Subject) -> Key:
@@ -21,7 +26,16 @@ def identify_loosely(subject: Subject) -> Key:
         return subject.identity()
     kind, name = ("cluster", subject.cluster) if subject.kind in ("server", "cluster") else (subject.kind, subject.name)
     program = (subject.application, subject.module, subject.bean)
-    return tuple(part or "" for part in (kind, name, subject.cell, subject.cluster, *program, subject.bus))
+    parts = (kind, name, subject.cell, subject.cluster, *program, subject.bus, *_environment(subject))
+    return tuple(part or "" for part in parts)
+
+
+def across_environments(subject: Subject) -> Subject:
+    """What a subject of one environment is called in any: an endpoint and its bean by their application and names, a
+    queue by its name. Cells, servers and queue managers have names of their own in each.
+    """
+    anywhere = subject._replace(environment=None, cell=None, node=None, queue_manager=None)
+    return anywhere if subject.kind in ("server", "cluster") else anywhere._replace(cluster=None, server=None)
 
 
 def is_member(subject: Subject) -> bool:

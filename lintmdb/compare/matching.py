@@ -14,6 +14,7 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 
 from lintmdb.compare.identity import Key, identify_loosely, is_member, is_renamable
 from lintmdb.engine.findings import Subject
+from lintmdb.model.environment_names import name_in
 from lintmdb.rules.rule import severity_rank
 
 Source = TypeVar("Source")
@@ -223,23 +224,37 @@ def _name_before(
 # -- what a state was made from
 
 
+class Place(NamedTuple):
+    """A cell or a queue manager; None as the name of an export without one."""
+
+    environment: str | None
+    name: str | None
+
+    def __str__(self) -> str:
+        return name_in(self.environment, self.name or "")
+
+
 @dataclass(frozen=True, slots=True)
 class Exports:
-    """The names of the cells and queue managers that a state was made from; None for an export without a name."""
+    """The cells and queue managers that a state was made from."""
 
-    cells: AbstractSet[str | None]
-    queue_managers: AbstractSet[str | None]
+    cells: AbstractSet[Place]
+    queue_managers: AbstractSet[Place]
 
-    def has_cell(self, name: str | None) -> bool:
+    def has_cell(self, place: Place) -> bool:
         """Whether a cell is given; one whose export has no name may be any."""
-        return name is None or name in self.cells or None in self.cells
+        return _is_given(place, self.cells)
 
-    def has_queue_manager(self, name: str | None) -> bool:
+    def has_queue_manager(self, place: Place) -> bool:
         """The same for a queue manager."""
-        return name is None or name in self.queue_managers or None in self.queue_managers
+        return _is_given(place, self.queue_managers)
 
 
-def find_missing_cell(cell: str | None, after: Exports, broken: Iterable[str]) -> str | None:
+def _is_given(place: Place, given: AbstractSet[Place]) -> bool:
+    return place.name is None or place in given or place._replace(name=None) in given
+
+
+def find_missing_cell(cell: Place, after: Exports, broken: Iterable[str]) -> str | None:
     """What is needed to judge what lies in a cell: its export, or the first of the files that cannot be read now."""
     if not after.has_cell(cell):
         return f"an export of cell {cell}"
@@ -247,7 +262,7 @@ def find_missing_cell(cell: str | None, after: Exports, broken: Iterable[str]) -
 
 
 def find_missing_export(
-    cell: str | None, manager: str | None, before: Exports, after: Exports, broken: Iterable[str]
+    cell: Place, manager: Place, before: Exports, after: Exports, broken: Iterable[str]
 ) -> str | None:
     """What is needed to judge what lies in a cell and rests on a queue manager, where the later state lacks it."""
     if (needs := find_missing_cell(cell, after, broken)) is not None:
@@ -283,12 +298,14 @@ def match_flows(
     old, new = _group_by_cluster(before, get_subject), _group_by_cluster(after, get_subject)
     for loose, flows in new.items():
         former = old.get(loose, [])
-        known = {get_subject(flow).identity(): flow for flow in former}
+        known: dict[Key, list[Source]] = {}
+        for flow in former:
+            known.setdefault(get_subject(flow).identity(), []).append(flow)
         whole = [flow for flow in former if not get_subject(flow).server]
         for flow in flows:
             subject = get_subject(flow)
             exact = known.get(subject.identity())
-            counterparts = [exact] if exact is not None else whole if subject.server else former
+            counterparts = exact if exact is not None else whole if subject.server else former
             matching.pairs.append(FlowPair(flow, counterparts))
     for loose, flows in old.items():
         now = [get_subject(flow) for flow in new.get(loose, [])]

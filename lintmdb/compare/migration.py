@@ -56,10 +56,10 @@ def pair_findings(
 
 
 def _program(subject: Subject) -> Key | None:
-    """Application, module without its suffix, and bean; None where one of them is not known."""
+    """Environment, application, module without its suffix, and bean; None where one of them is not known."""
     if not (subject.application and subject.module and subject.bean):
         return None
-    return program_key(subject.application, subject.module, subject.bean)
+    return subject.environment or "", *program_key(subject.application, subject.module, subject.bean)
 
 
 def program_key(application: str, module: str, bean: str) -> Key:

@@ -30,6 +30,7 @@ SUBJECT_KEYS = (
     "bean",
     "queue_manager",
     "queue",
+    "environment",
 )
 """The keys of a subject, all always present in the JSON report."""
 
@@ -51,9 +52,11 @@ class Subject(NamedTuple):
     bus: str | None = None
     detail: str | None = None
     """Which of several things in one file; for problems only."""
+    environment: str | None = None
+    """The environment of its exports, as the user names it."""
 
     def as_dict(self) -> dict[str, str | None]:
-        """The ten keys of the JSON report."""
+        """The keys of the JSON report."""
         return {key: getattr(self, key) for key in SUBJECT_KEYS}
 
     def identity(self) -> tuple[str, ...]:
@@ -73,6 +76,7 @@ class Subject(NamedTuple):
             self.module or "",
             self.bean or "",
             self.detail or "",
+            *((f"environment {self.environment}",) if self.environment else ()),
         )
         if self.kind in ("queue", "queue_manager"):
             return (*parts, self.queue_manager or "", self.queue or "")

@@ -4,8 +4,8 @@
 --   {endpoint}         the stored columns of endpoint that later joins and rules need
 --   {instances:SOURCE} the text "instances", for the rows of endpoint that the join starts from (paths) or for all ({source})
 --   {table:ALIAS}      the table or view that holds the rows of an alias
---   {match:A = B ...}  equal columns, joined by AND: how Spark finds rows by numbers
---   {manager:ALIAS}    the queue manager of an alias, where a subquery selects it or groups by it
+--   {match:A = B ...}  equal columns, joined by AND: how Spark finds rows by numbers; with environments, within one of them
+--   {manager:ALIAS}    the queue manager of an alias and its environment, where a subquery selects them or groups by them
 --   {bean:COLUMN}      a column of the bean of the path
 -- Hints are written as comments, so that SQLite ignores them.
 -- text: instances

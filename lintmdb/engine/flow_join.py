@@ -10,6 +10,8 @@ from typing import NamedTuple
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.model.relations import ALIASES, RELATIONS, columns
 
+ENVIRONMENT = ".environment"
+"""What follows an alias where a ``match`` compares environments."""
 _PART = "-- part: "
 _TEXT = "-- text: "
 
@@ -31,6 +33,8 @@ class Dialect(NamedTuple):
     """A column of the bean of a path."""
     paths: str = "endpoint"
     """The table of endpoints that the join starts from."""
+    apart: bool = False
+    """Whether there are named environments: then every ``match`` holds within one environment only."""
 
 
 class _Slot:
@@ -70,10 +74,19 @@ def fill_in(text: str, dialect: Dialect, endpoint: Iterable[str] = (), source: s
         instances=_Slot(instances),
         source=source,
         table=_Slot(dialect.table),
-        match=_Slot(dialect.match),
-        manager=_Slot(dialect.manager),
+        match=_Slot(
+            lambda condition: dialect.match(condition + (_same_environment(condition) if dialect.apart else ""))
+        ),
+        manager=_Slot(lambda alias: dialect.manager(alias) + (f", {alias}.environment" if dialect.apart else "")),
         bean=_Slot(dialect.bean),
     )
+
+
+def _same_environment(condition: str) -> str:
+    """What a ``match`` asks for in addition where there are environments; the exports of none belong together, too."""
+    left, right = equalities(condition)[0]
+    sides = (f"COALESCE({name.partition('.')[0]}{ENVIRONMENT}, '')" for name in (left, right))
+    return f" AND {' = '.join(sides)}"
 
 
 def join_parts() -> Mapping[str, str]:

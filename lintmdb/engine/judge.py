@@ -49,7 +49,13 @@ def _finding_order(finding: Finding) -> tuple[tuple[str, ...], int, str]:
 
 
 def _subject_order(subject: Subject) -> tuple[str, ...]:
-    place = (subject.cell or "", subject.cluster or "", subject.node or "", subject.server or "")
+    place = (
+        subject.environment or "",
+        subject.cell or "",
+        subject.cluster or "",
+        subject.node or "",
+        subject.server or "",
+    )
     return place + subject.identity()
 
 
@@ -134,6 +140,12 @@ def flow_head(rows: FlowRows) -> FlowHead:
 
 def build_subject(level: str, rows: JudgedRows) -> Subject:
     """What a rule of the given subject level is about in this row."""
+    environment = (rows.endpoint if isinstance(rows, FlowRows) else rows).environment
+    subject = _subject(level, rows)
+    return subject if environment is None else subject._replace(environment=environment)
+
+
+def _subject(level: str, rows: JudgedRows) -> Subject:
     if isinstance(rows, Problem):
         detail = rows.object or rows.text
         return Subject("export", rows.path, rows.cell, queue_manager=rows.queue_manager, detail=detail)

@@ -32,7 +32,11 @@ _PARTS = {"takes_puts": ("put_enabled", "no_room")}
 def find_need(missing: tuple[str, ...], rows: JudgedRows, subject: Subject) -> Need:
     """What would settle a verdict whose ``missing`` columns (``alias.column``) are unknown in ``rows``."""
     needs = [_need(_unknown_part(name, rows), rows, subject) for name in _distinct(missing, rows)]
-    return min(needs, key=lambda need: _KINDS.index(need.kind))
+    need = min(needs, key=lambda need: _KINDS.index(need.kind))
+    if subject.environment is None or not need.target:
+        return need
+    text = f"{need.text}, environment {subject.environment}"
+    return need._replace(text=text, target=f"{subject.environment} {need.target}")
 
 
 def _distinct(missing: tuple[str, ...], rows: JudgedRows) -> Iterable[str]:

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from lintmdb.engine.flow_join import join_sql
+from lintmdb.engine.flow_join import Dialect, join_sql
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
 from lintmdb.model.columns import columns
 from lintmdb.model.facts import Facts
@@ -162,7 +162,8 @@ def judge_rows(
     identity += [f"{alias}.{name}" for alias in CONSUMER_ALIASES for name in CONSUMER_COLUMNS]
     identity += [f"endpoint.{name}" for name in COMPUTED]
     relations = [facts.rows[ALIASES[alias].relation] for alias in FLOW_ALIASES]
-    ordered = join_sql() + "\nORDER BY endpoint.row_id, bean.row_id"
+    dialect = Dialect(apart=any(row.environment is not None for row in facts.rows["endpoint"]))
+    ordered = join_sql(dialect=dialect) + "\nORDER BY endpoint.row_id, bean.row_id"
     for result in _verdicts(tables, identity, ordered, rules):
         yield _flow_rows(relations, result[: len(identity)]), result[len(identity) :]
 

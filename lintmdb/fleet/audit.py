@@ -17,6 +17,7 @@ from lintmdb.fleet.engine import Engine, LocalEngine
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.client_tables import with_client_tables
 from lintmdb.fleet.facts.collect import Collected, collect, facts_key
+from lintmdb.fleet.facts.conflicts import read_conflicts
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
 from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest, shown_uri
@@ -35,7 +36,10 @@ from lintmdb.report.terminal import plural
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule
 from lintmdb.run.config.choice import Choice
+from lintmdb.run.conflicts import refuse_conflicts
+from lintmdb.run.environments import NONE, Environments
 from lintmdb.run.estate import names_by_shown_path
+from lintmdb.run.owners import NOBODY, Owners
 from lintmdb.run.suppression import today
 from lintmdb.version import __version__
 
@@ -62,6 +66,10 @@ class Request:
     suppressions: bool = True
     """Whether suppressions and comments act."""
     baseline: Path | None = None
+    environments: Environments = NONE
+    owners: Owners = NOBODY
+    differing: bool = False
+    """Judge although exports of one name in different folders differ."""
     all_queues: bool = False
     """Judge queues and queue managers that no endpoint leads to, too."""
     unless_done: bool = False
@@ -94,7 +102,8 @@ def _silent(_: str) -> None:
 def run_audit(spark: SparkSession | None, request: Request, progress: Progress = _silent) -> Audit:
     """Audit a fleet with Spark, or without a session by processes of this computer, which leave the same tables.
 
-    Raises LintmdbError for inputs that are not there, rules that do not run, and a folder in use.
+    Raises LintmdbError for inputs that are not there, exports of one name that differ in different folders, rules that
+    do not run, and a folder in use.
     """
     started = datetime.now(UTC)
     engine = _engine(spark)
@@ -127,13 +136,15 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
             progress("listing exports")
         given = request.all_inputs
         remote = engine.list_uris([entry for entry in given if is_uri(entry)])
-        found = list_units([entry for entry in given if not is_uri(entry)], remote)
+        found = list_units([entry for entry in given if not is_uri(entry)], remote, request.environments)
         reader = UnitReader(with_client_tables(request.observed, found.units), _names(request.queue_managers))
         basis = _basis(request, reader, found)
         if request.unless_done and (last := _last(store)) is not None and last.summary.get("basis") == basis:
             return last
         progress(f"reading {len(found.units)} exports")
         collected = collect(engine.workers, store, found.units, reader, incremental=request.incremental)
+        if not request.differing:
+            refuse_conflicts(*read_conflicts(store, collected))
         name, folder = store.new_audit()
         out = _plan_suppression(request, store, collected)
         progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
@@ -147,6 +158,7 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
                 request.rules,
                 left_out,
                 roots=_roots(request.inputs),
+                owners=request.owners,
                 all_queues=request.all_queues,
             )
         )
@@ -158,7 +170,7 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         summary["basis"] = basis
         if request.plan is not None and not _take_plan(store, summary, folder):
             progress("planning changes")
-            planner = Planner(reader.observed, reader.named, request.rules, request.plan)
+            planner = Planner(reader.observed, reader.named, request.rules, request.plan, request.environments)
             summary["plan"] = write_plan(make_batches(found.units, read_names(store, collected)), planner, folder)
         write_history(store, folder, summary)
         summary["new"], summary["first"] = count_new(folder), not store.complete_audits()
@@ -209,6 +221,7 @@ def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
         digest.update(repr((rule.id, rule.severity, rule.message, rule.when.text, rule.hazard.text)).encode())
     digest.update(_decided(request).encode("utf-8", "surrogateescape"))
     digest.update(b"all queues" if request.all_queues else b"")
+    digest.update(repr(request.owners).encode("utf-8", "surrogateescape") if request.owners else b"")
     if request.plan is not None:
         repairs = [(rule.id, rule.repairs) for rule in request.rules]
         digest.update(repr((request.plan, repairs)).encode("utf-8", "surrogateescape"))

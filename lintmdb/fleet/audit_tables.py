@@ -80,19 +80,52 @@ class Table(Protocol):
 # -- reading
 
 
+_PLACES = ("cell", "queue_manager", "place")
+
+
+def _name_in(place: str) -> Expression:
+    """A cell or a queue manager as people call it among those of all environments."""
+    both = pc.binary_join_element_wise(pc.field(place), pc.field("environment"), " in ")
+    return pc.coalesce(both, pc.field(place))
+
+
+_ADDED = ("environment", "subject_environment", "owner")
+"""Columns that tables of an older version lack."""
+
+
+def _has(schema: Any, name: str) -> bool:
+    """Whether a table has a column of ``_ADDED``."""
+    if name != "subject_environment":
+        return name in schema.names
+    return "subject" in schema.names and schema.field("subject").type.get_field_index("environment") >= 0
+
+
 def batches(
-    audit: Path, name: str, columns: Mapping[str, Expression] | Sequence[str], *, where: Expression | None = None
+    audit: Path,
+    name: str,
+    columns: Mapping[str, Expression] | Sequence[str],
+    *,
+    where: Expression | None = None,
+    named: bool = False,
 ) -> Iterator[Table]:
     """The rows of a table as Arrow tables of a few thousand rows, in the order of its files.
 
-    ``columns`` names columns, or maps names to expressions. A table without files has no rows.
+    ``columns`` names columns, or maps names to expressions. A table without files has no rows, and one of an older
+    version no environment and no owner, which are NULL then. With ``named`` cells and queue managers have the names
+    that ``model.environment_names.name_in`` gives them.
     Raises LintmdbError for a table that cannot be read.
     """
     files = [str(file) for file in sorted((audit / name).rglob("*.parquet")) if not _hidden(file, audit)]
     if not files:
         return
-    projection = dict(columns) if isinstance(columns, Mapping) else list(columns)
+    projection = {name: columns[name] if isinstance(columns, Mapping) else field(name) for name in columns}
     try:
+        known = ds.dataset(files, format="parquet").schema
+        lacking = [name for name in projection if name in _ADDED and not _has(known, name)]
+        for name in lacking:
+            projection[name] = pc.scalar(pa.scalar(None, pa.string()))
+        if named and "environment" in known.names:
+            projection |= {place: _name_in(place) for place in _PLACES if place in projection}
         scanner = ds.dataset(files, format="parquet").scanner(
             columns=projection, filter=where, batch_size=_BATCH_ROWS, batch_readahead=2, fragment_readahead=1
         )

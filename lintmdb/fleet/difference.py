@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 from lintmdb.compare.identity import Key, identify, identify_loosely, is_member
-from lintmdb.compare.matching import Exports, Record, State, find_missing_export, match, match_flows
+from lintmdb.compare.matching import Exports, Place, Record, State, find_missing_export, match, match_flows
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.audit_tables import Column, batches, pa, pc
 from lintmdb.fleet.flow_headlines import parse_headline
@@ -35,10 +35,11 @@ from lintmdb.fleet.verdict_tables import (
     within,
     without,
 )
+from lintmdb.model.environment_names import name_in
 from lintmdb.rules.rule import severity_rank
 
 CellRule = tuple[str, str]
-"""A cell and a rule; the cell is empty for what belongs to none."""
+"""A cell, as ``name_in`` calls it, and a rule; the cell is empty for what belongs to none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class FateChange:
     """How the stories of one flow end, before and after, in the words of their last steps."""
 
     cell: str
+    """With its environment, as ``name_in`` calls it."""
     headline: str
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -123,7 +125,7 @@ class Difference:
             ("undecided", [entry.finding for entry in self.unseen]),
         ):
             for row in findings:
-                counts.setdefault((row["cell"] or "", row["rule"]), Counter())[name] += 1
+                counts.setdefault((_cell(row), row["rule"]), Counter())[name] += 1
         for key, count in self.undecided.items():
             counts.setdefault(key, Counter())["undecided"] += count
         return [
@@ -138,6 +140,10 @@ class Difference:
         ]
 
 
+def _cell(row: FindingRow | UndecidedRow) -> str:
+    return name_in(row["environment"], row["cell"] or "")
+
+
 def compare_audits(old: Path, new: Path) -> Difference:
     """What differs from one audit folder to another. Raises LintmdbError for a table that cannot be read."""
     difference = Difference(old.name, new.name)
@@ -146,6 +152,10 @@ def compare_audits(old: Path, new: Path) -> Difference:
     _compare_flows(before, after, difference)
     difference.quarantined = sorted(after.quarantined - before.quarantined)
     return difference
+
+
+_Export = tuple[str, Place]
+"""The kind of an export, and the cell or queue manager."""
 
 
 class _Audit:
@@ -159,12 +169,13 @@ class _Audit:
         self.undecided = read_keys(folder, "undecided", self.clusters)
 
     @cached_property
-    def inventory(self) -> dict[str, set[tuple[str, str]]]:
+    def inventory(self) -> dict[str, set[_Export]]:
         """The cells and queue managers by the path that they were read from."""
-        found: dict[str, set[tuple[str, str]]] = {}
-        for path, kind, name in _read_texts(self.folder, "inventory", ("path", "kind", "name")):
+        found: dict[str, set[_Export]] = {}
+        names = ("path", "kind", "name", "environment")
+        for path, kind, name, environment in _read_texts(self.folder, "inventory", names):
             if name:
-                found.setdefault(path, set()).add((kind, name))
+                found.setdefault(path, set()).add((kind, Place(environment or None, name)))
         return found
 
     @cached_property
@@ -172,7 +183,8 @@ class _Audit:
         """The names of its cells and queue managers. An export without a name could be any of thousands: it is none."""
         known = {export for exports in self.inventory.values() for export in exports}
         return Exports(
-            {name for kind, name in known if kind == "cell"}, {name for kind, name in known if kind == "queue_manager"}
+            {place for kind, place in known if kind == "cell"},
+            {place for kind, place in known if kind == "queue_manager"},
         )
 
     @cached_property
@@ -189,11 +201,14 @@ class _Audit:
     def clear(self) -> set[CellRule]:
         """The cells and rules that have a clear verdict."""
         return {
-            (cell or "", rule)
-            for batch in batches(self.folder, "summary", ["cell", "rule", "clear"])
-            for cell, rule, clear in zip(*(batch[name].to_pylist() for name in ("cell", "rule", "clear")), strict=True)
+            (name_in(environment, cell or ""), rule)
+            for batch in batches(self.folder, "summary", _SUMMARY)
+            for cell, environment, rule, clear in zip(*(batch[name].to_pylist() for name in _SUMMARY), strict=True)
             if clear
         }
+
+
+_SUMMARY = ("cell", "environment", "rule", "clear")
 
 
 def _read_texts(folder: Path, table: str, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -237,11 +252,13 @@ def _compare_verdicts(before: _Audit, after: _Audit, difference: Difference) -> 
     difference.renamed.sort(key=lambda pair: _order(pair.after))
     difference.unchanged = after.findings.num_rows - len(difference.added)
     alone = of_groups(opened, known, outside=True)
-    difference.undecided.update(dict(count_by(alone, "cell", "rule")))
-    difference.needs.update(dict(count_by(alone, "needs", "need_command")))
+    for (environment, cell, rule), count in count_by(alone, "environment", "cell", "rule"):
+        difference.undecided[name_in(environment, cell), rule] += count
+    for (needs, command), count in count_by(alone, "needs", "need_command"):
+        difference.needs[needs, command] += count
     for record, _ in matching.opened:
         row = record.source
-        difference.undecided[row["cell"] or "", row["rule"]] += 1
+        difference.undecided[_cell(row), row["rule"]] += 1
         difference.needs[row["needs"], row["need_command"] or ""] += 1
 
 
@@ -268,7 +285,7 @@ def _record_finding(row: FindingRow, clusters: Clusters, *, suppressed: bool) ->
     subject = Subject(**row["subject"])
     reader: Key = (row["fingerprint"],)
     if row["headline"]:
-        reader = identify_loosely(parse_headline(row["headline"], row["cell"], clusters).subject)
+        reader = identify_loosely(parse_headline(row["headline"], row["cell"], clusters, row["environment"]).subject)
     return Record(
         rule=row["rule"],
         severity=row["severity"],
@@ -305,10 +322,10 @@ def _find_clusters_in_part(hazards: Iterable[FindingRow], audit: _Audit) -> set[
     clusters: dict[Key, tuple[str, str]] = {}
     for row in hazards:
         subject = Subject(**row["subject"])
-        if is_member(subject) and (row["cell"] or "", row["rule"]) in audit.clear:
+        if is_member(subject) and (_cell(row), row["rule"]) in audit.clear:
             key = (row["rule"], *identify_loosely(subject))
             having.setdefault(key, set()).add((subject.node or "", subject.server or ""))
-            clusters[key] = (subject.cell or "", subject.cluster or "")
+            clusters[key] = (name_in(subject.environment, subject.cell or ""), subject.cluster or "")
     return {key for key, known in having.items() if members[clusters[key]] - known}
 
 
@@ -328,11 +345,12 @@ class _Missing:
         if subject.kind == "export":
             return None
         cell, manager = row["cell"] or subject.cell, subject.queue_manager or row["queue_manager"]
-        concerned = {("cell", cell), ("queue_manager", manager)}
+        own, at = Place(row["environment"], cell), Place(row["environment"], manager)
+        concerned = {("cell", own), ("queue_manager", at)}
         around = _find_folders(row["location"]["path"]) if row["location"] and self._broken else ()
         broken = (path for path, owners in self._broken if owners & concerned or path in around)
-        given = cell if self._before.has_cell(cell) else None
-        return find_missing_export(given, manager, self._before, self._after, broken)
+        given = own if self._before.has_cell(own) else own._replace(name=None)
+        return find_missing_export(given, at, self._before, self._after, broken)
 
 
 def _find_folders(path: str) -> set[str]:
@@ -346,8 +364,10 @@ def _find_folders(path: str) -> set[str]:
 
 Endings = dict[str, str]
 """How stories end, to be compared and in words: by event, and by the whole text where it names a place."""
-Told = dict[tuple[str, str], Endings]
-"""The ends of the stories that an audit tells of flows, by cell and headline; a flow without a story has none."""
+_Told = tuple[str, str, str]
+"""Environment, cell and headline of a flow."""
+Told = dict[_Told, Endings]
+"""The ends of the stories that an audit tells of flows; a flow without a story has none."""
 
 
 class _Flow(NamedTuple):
@@ -374,21 +394,25 @@ def _compare_flows(before: _Audit, after: _Audit, difference: Difference) -> Non
     )
 
 
-def _find_fate_changes(
-    old: Sequence[_Flow], new: Sequence[_Flow], cells: Collection[str | None]
-) -> Iterator[FateChange]:
+def _cell_of(flow: _Flow) -> Place:
+    return Place(flow.subject.environment, flow.subject.cell)
+
+
+def _bean_of(flow: _Flow) -> Key | None:
+    return bean_of(flow.headline, flow.subject.environment)
+
+
+def _find_fate_changes(old: Sequence[_Flow], new: Sequence[_Flow], cells: Collection[Place]) -> Iterator[FateChange]:
     """``cells`` are those of the newer audit."""
     in_cluster: dict[Key, set[str]] = {}
     for flow in new:
         in_cluster.setdefault(identify_loosely(flow.subject), set()).update(flow.endings)
     matching = match_flows(old, new, lambda flow: flow.subject)
-    left = [flow for flow in matching.gone if flow.cell and flow.cell not in cells]
+    left = [flow for flow in matching.gone if flow.subject.cell and _cell_of(flow) not in cells]
     for flow, counterparts in matching.pairs:
         if not counterparts:
-            bean, here = bean_of(flow.headline), is_liberty(flow.cell)
-            counterparts = [
-                each for each in left if bean and bean_of(each.headline) == bean and is_liberty(each.cell) != here
-            ]
+            bean, here = _bean_of(flow), is_liberty(flow.cell)
+            counterparts = [each for each in left if bean and _bean_of(each) == bean and is_liberty(each.cell) != here]
         if not counterparts:
             continue
         former = {key: text for one in counterparts for key, text in one.endings.items()}
@@ -409,31 +433,38 @@ def _in_order(endings: Endings) -> tuple[str, ...]:
 
 
 def _find_flows(
-    told: Told, same: AbstractSet[tuple[str, str]], clusters: Clusters
+    told: Told, same: AbstractSet[_Told], clusters: Clusters
 ) -> tuple[list[_Flow], dict[tuple[str, str], int]]:
     """The flows with a story, but for those that are the ``same`` in both audits, and the sizes of their clusters."""
     flows: dict[Subject, _Flow] = {}
     sizes: dict[tuple[str, str], int] = {}
-    for (cell, headline), endings in told.items():
-        if (cell, headline) in same:
+    for (environment, cell, headline), endings in told.items():
+        if (environment, cell, headline) in same:
             continue
-        subject, members = parse_headline(headline, cell, clusters)
+        subject, members = parse_headline(headline, cell, clusters, environment or None)
+        shown = name_in(environment, cell)
         if members and subject.cluster:
-            sizes[cell, subject.cluster] = members
+            sizes[shown, subject.cluster] = members
         if endings:
-            flow = flows.setdefault(subject, _Flow(subject, cell, headline, {}))
+            flow = flows.setdefault(subject, _Flow(subject, shown, headline, {}))
             flow.endings.update({**endings, **flow.endings})
     return sorted(flows.values(), key=lambda flow: flow.subject.identity()), sizes
 
 
 def _read_endings(folder: Path) -> Told:
     told: Told = {}
-    for batch in batches(folder, "findings", ["cell", "headline", "trace"]):
+    for batch in batches(folder, "findings", ["environment", "cell", "headline", "trace"]):
         ends = _last_steps(batch["trace"])
-        columns = [batch["cell"], batch["headline"], pc.struct_field(ends, "event"), pc.struct_field(ends, "text")]
-        for cell, headline, event, text in zip(*(each.to_pylist() for each in columns), strict=True):
+        columns = [
+            batch["environment"],
+            batch["cell"],
+            batch["headline"],
+            pc.struct_field(ends, "event"),
+            pc.struct_field(ends, "text"),
+        ]
+        for environment, cell, headline, event, text in zip(*(each.to_pylist() for each in columns), strict=True):
             if headline:
-                endings = told.setdefault((cell or "", headline), {})
+                endings = told.setdefault((environment or "", cell or "", headline), {})
                 if event is not None:
                     endings.setdefault(text if event.startswith("moved") else event, text)
     return told

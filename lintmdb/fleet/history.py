@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import compute, dataset, pa, read_rows
+from lintmdb.fleet.arrow import compute, dataset, pa, parquet, read_rows
 from lintmdb.fleet.facts.fact_views import quoted
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.judging.tables import write_file
@@ -29,7 +29,7 @@ _NUMBERS = (*SEVERITIES, "undecided", "clear", "suppressed", "endpoints", "flows
 _AUDITS = pa.schema([("id", pa.string()), ("started", pa.timestamp("us")), ("finished", pa.timestamp("us")),
                      *((name, pa.int64()) for name in _NUMBERS)])  # fmt: skip
 _NO_HISTORY = """
-SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, '' AS state,
+SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, environment, owner, '' AS state,
     CAST(NULL AS TIMESTAMP) AS first_seen, '' AS first_audit, CAST(NULL AS TIMESTAMP) AS last_seen, '' AS last_audit,
     CAST(NULL AS TIMESTAMP) AS absent_since, CAST(NULL AS TIMESTAMP) AS returned, 0 AS returns,
     '' AS whole_cell, '' AS whole_queue_manager
@@ -117,7 +117,21 @@ def _rows(audit: Path, table: str) -> str:
     parts = sorted(str(file) for file in (audit / table).rglob("*.parquet"))
     if not parts and table == "suppressed":  # an older version
         return "SELECT * FROM findings WHERE FALSE"
-    return f"SELECT * FROM read_parquet([{', '.join(map(quoted, parts))}], hive_partitioning = false)"
+    scan = f"read_parquet([{', '.join(map(quoted, parts))}], hive_partitioning = false)"
+    return f"SELECT {_columns(parts[0])} FROM {scan}" if parts else f"SELECT * FROM {scan}"
+
+
+def _columns(file: str) -> str:
+    """All columns of a file, with the environment and the owner that a table of an older version lacks."""
+    try:
+        schema = parquet.read_schema(file)
+    except (pa.ArrowException, OSError):
+        return "*"  # the query says what is wrong with it
+    shown = "*"
+    if "subject" in schema.names and schema.field("subject").type.get_field_index("environment") < 0:
+        shown += " REPLACE (STRUCT_INSERT(subject, environment := CAST(NULL AS VARCHAR)) AS subject)"
+    lacking = [name for name in ("environment", "owner") if name not in schema.names]
+    return ", ".join([shown, *(f"CAST(NULL AS VARCHAR) AS {name}" for name in lacking)])
 
 
 def _totals(summary: Summary) -> dict[str, object]:

@@ -4,19 +4,19 @@
 -- tables of this audit. Parameters: $id and $started of this audit.
 WITH
 counted AS (
-    SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, FALSE AS left_out FROM findings
+    SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, environment, owner, FALSE AS left_out FROM findings
     UNION ALL
-    SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, TRUE FROM suppressed
+    SELECT fingerprint, rule, severity, subject, cell, queue_manager, headline, environment, owner, TRUE FROM suppressed
 ),
 -- Folders, archives and files that contain something that could not be read.
 broken AS (
     SELECT DISTINCT REGEXP_REPLACE(ARRAY_TO_STRING(parts[1:depth], '/'), '!$', '') AS path
     FROM (SELECT STRING_SPLIT(path, '/') AS parts FROM quarantine), UNNEST(RANGE(1, LEN(parts) + 1)) AS depths(depth)
 ),
--- Cells and queue managers of which all that was given could be read.
+-- Cells and queue managers of which all that was given could be read; those of an environment with its name.
 whole AS (
-    SELECT kind, name FROM inventory WHERE name IS NOT NULL
-    GROUP BY kind, name HAVING NOT BOOL_OR(path IN (SELECT path FROM broken))
+    SELECT kind, CONCAT(environment || CHR(31), name) AS name FROM inventory WHERE name IS NOT NULL
+    GROUP BY ALL HAVING NOT BOOL_OR(path IN (SELECT path FROM broken))
 ),
 present AS (
     SELECT counted.*, cells.name AS whole_cell, managers.name AS whole_queue_manager
@@ -24,9 +24,10 @@ present AS (
         FROM counted
         QUALIFY ROW_NUMBER() OVER (PARTITION BY fingerprint ORDER BY left_out, cell, queue_manager, headline) = 1
     ) AS counted
-    LEFT JOIN whole AS cells ON cells.kind = 'cell' AND cells.name = COALESCE(counted.cell, counted.subject.cell)
+    LEFT JOIN whole AS cells ON cells.kind = 'cell' AND cells.name = CONCAT(counted.environment || CHR(31), COALESCE(counted.cell, counted.subject.cell))
     LEFT JOIN whole AS managers ON managers.kind = 'queue_manager'
-        AND managers.name = COALESCE(counted.subject.queue_manager, counted.queue_manager)
+        AND managers.name
+            = CONCAT(counted.environment || CHR(31), COALESCE(counted.subject.queue_manager, counted.queue_manager))
 ),
 -- Findings of before that this audit lacks because it could not judge them.
 not_judged AS (
@@ -64,6 +65,8 @@ SELECT
     CASE WHEN present.fingerprint IS NULL THEN before.cell ELSE present.cell END AS cell,
     CASE WHEN present.fingerprint IS NULL THEN before.queue_manager ELSE present.queue_manager END AS queue_manager,
     CASE WHEN present.fingerprint IS NULL THEN before.headline ELSE present.headline END AS headline,
+    CASE WHEN present.fingerprint IS NULL THEN before.environment ELSE present.environment END AS environment,
+    CASE WHEN present.fingerprint IS NULL THEN before.owner ELSE present.owner END AS owner,
     COALESCE(before.first_seen, CAST($started AS TIMESTAMP)) AS first_seen,
     COALESCE(before.first_audit, $id) AS first_audit,
     CASE WHEN present.fingerprint IS NULL THEN before.last_seen ELSE CAST($started AS TIMESTAMP) END AS last_seen,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from lintmdb.fleet.audit_tables import batches, pa, read_records
 from lintmdb.fleet.history import AUDITS, FINDINGS
 from lintmdb.fleet.row_formats import as_table, json_lines
 from lintmdb.json_types import JsonObject, JsonValue
+from lintmdb.model.environment_names import name_in
 from lintmdb.report.terminal import plural, safe
 from lintmdb.rules.rule import SEVERITIES, severity_rank
 from lintmdb.version import __version__
@@ -50,6 +51,8 @@ class SeenFinding(TypedDict):
     rule: str
     severity: str
     cell: str | None
+    environment: str | None
+    owner: str | None
     headline: str | None
     first_seen: datetime
     first_audit: str
@@ -119,8 +122,9 @@ def history_lines(history: History) -> Iterator[str]:
     for state in ("new", "returned"):
         yield from _entries(history, state, history.in_state(state))
     yield from _entries(history, "oldest", [row for row in history.findings if row["state"] != "new"])
-    for name in ("rule", "cell"):
-        yield from _grouped(history, name)
+    for name in _GROUPED:
+        if name in ("rule", "cell") or any(_GROUPED[name](row) for row in history.findings):
+            yield from _grouped(history, name)
 
 
 def _entries(history: History, word: str, rows: Sequence[SeenFinding]) -> Iterator[str]:
@@ -156,12 +160,22 @@ def _grouped(history: History, name: str) -> Iterator[str]:
             yield f"and {len(ranked) - SHOWN} more (--format json lists every one)\n"
 
 
+_GROUPED: Mapping[str, Callable[[SeenFinding], str | None]] = {
+    "rule": lambda row: row["rule"],
+    "cell": lambda row: name_in(row["environment"], row["cell"] or ""),
+    "environment": lambda row: row["environment"],
+    "owner": lambda row: row["owner"],
+}
+
+
 def _groups(history: History, name: str) -> list[dict[str, str | int]]:
-    """How many findings of each state a rule or a cell has, and for how many days the oldest has been known."""
+    """How many findings of each state a rule, a cell, an environment or an owner has, and how many days the oldest has
+    been known.
+    """
     states: dict[str, Counter[str]] = {}
     ages: dict[str, int] = {}
     for row in history.findings:
-        group = (row["rule"] if name == "rule" else row["cell"]) or ""
+        group = _GROUPED[name](row) or ""
         states.setdefault(group, Counter())[row["state"]] += 1
         ages[group] = max(ages.get(group, 0), history.age_days(row))
     return [
@@ -184,6 +198,8 @@ def history_json(history: History) -> Iterator[str]:
         "absent": {state: history.absent[state] for state in ("gone", "left_out", "not_judged")},
         "by_rule": _groups(history, "rule"),
         "by_cell": _groups(history, "cell"),
+        "by_environment": _groups(history, "environment"),
+        "by_owner": _groups(history, "owner"),
     }
     return json_lines(document)
 
@@ -208,6 +224,8 @@ def _document(history: History, row: SeenFinding) -> JsonObject:
         "rule": row["rule"],
         "severity": row["severity"],
         "cell": row["cell"],
+        "environment": row["environment"],
+        "owner": row["owner"],
         "headline": row["headline"],
         "first_seen": _time(row["first_seen"]),
         "first_audit": row["first_audit"],

@@ -48,6 +48,10 @@ def _families(audit: Path, summary: Summary) -> Iterator[_Family]:
     yield _Family("lintmdb_fleet_audit_duration_seconds", "How long it took.", [({}, finished - started)], "seconds")
     severities = [({"severity": severity}, summary["hazards"].get(severity, 0)) for severity in SEVERITIES]
     yield _Family("lintmdb_fleet_findings", "Findings that count, by severity.", severities)
+    environments = list(_by_environment(audit))
+    if environments:
+        text = "Findings that count, by environment and severity."
+        yield _Family("lintmdb_fleet_environment_findings", text, environments)
     yield _Family("lintmdb_fleet_rule_findings", "Findings that count, by rule.", list(_by_rule(audit)))
     for name, text, count in (
         ("undecided", "Checks that some export would settle.", summary["undecided"]),
@@ -68,6 +72,18 @@ def _by_rule(audit: Path) -> Iterator[tuple[Labels, float]]:
         counts.update(zip(batch["rule"].to_pylist(), batch["severity"].to_pylist(), strict=True))
     for (rule, severity), count in sorted(counts.items()):
         yield {"rule": rule, "severity": severity}, count
+
+
+def _by_environment(audit: Path) -> Iterator[tuple[Labels, float]]:
+    """The findings of each environment that an export is in; nothing where none is named."""
+    names: set[str] = set()
+    for batch in batches(audit, "inventory", ["environment"]):
+        names |= {name for name in batch["environment"].to_pylist() if name is not None}
+    counts: Counter[tuple[str, str]] = Counter()
+    for batch in batches(audit, "findings", ["environment", "severity"]) if names else ():
+        counts.update(zip(batch["environment"].to_pylist(), batch["severity"].to_pylist(), strict=True))
+    for name in sorted(names):
+        yield from (({"environment": name, "severity": word}, counts[name, word]) for word in SEVERITIES)
 
 
 def _lines(family: _Family) -> Iterator[str]:

@@ -29,6 +29,7 @@ class _ChangeRow(TypedDict):
     wave: int
     owner: str | None
     place: str
+    environment: str | None
     product: str
     text: str
 
@@ -106,6 +107,7 @@ def progress_json(progress: PlanProgress) -> Iterator[str]:
                 "wave": row["wave"],
                 "owner": row["owner"],
                 "product": row["product"],
+                "environment": row["environment"],
                 "place": row["place"],
                 "text": row["text"],
                 "progress": entry.progress,

@@ -13,6 +13,7 @@ from typing import TypedDict, cast
 
 from lintmdb.fleet.audit_tables import Expression, Table, batches, pa, pc, replaced
 from lintmdb.fleet.audit_tables import field as column
+from lintmdb.model.environment_names import name_in
 
 
 class Place(TypedDict):
@@ -39,6 +40,7 @@ class SubjectRow(TypedDict):
     queue: str | None
     bus: str | None
     detail: str | None
+    environment: str | None
 
 
 class FindingRow(TypedDict):
@@ -56,6 +58,7 @@ class FindingRow(TypedDict):
     cell: str | None
     queue_manager: str | None
     headline: str | None
+    environment: str | None
 
 
 class UndecidedRow(TypedDict):
@@ -67,25 +70,27 @@ class UndecidedRow(TypedDict):
     needs: str
     need_command: str | None
     cell: str | None
+    environment: str | None
 
 
 _SUBJECT = tuple(SubjectRow.__annotations__)
-_LOOSE = ("cell", "cluster", "application", "module", "bean", "bus")
+_LOOSE = ("cell", "cluster", "application", "module", "bean", "bus", "environment")
 _SEPARATOR = "\x1f"
 
 Clusters = dict[tuple[str, str, str], str]
-"""The cluster of a member, by its cell, node and server."""
+"""The cluster of a member, by its cell as ``name_in`` calls it, node and server."""
 
 
 def read_keys(audit: Path, table: str, clusters: Clusters | None = None) -> Table:
-    """The verdicts of a table: key, group (NULL without a cluster), rule and cell, and what undecided ones need.
+    """The verdicts of a table: key, group (NULL without a cluster), rule, cell and environment, and what undecided ones
+    need.
 
     Members of clusters that the verdicts name are added to ``clusters``. Raises LintmdbError.
     """
     more = ("needs", "need_command") if table == "undecided" else ()
-    names = ["key", "group", "rule", "cell", *more]
+    names = ["key", "group", "rule", "cell", "environment", *more]
     found: list[Table] = []
-    columns = {name: column(name) for name in ("rule", "cell", *more)} | _subject_columns()
+    columns = {name: column(name) for name in ("rule", "cell", "environment", *more)} | _subject_columns()
     for batch in batches(audit, table, columns):
         if clusters is not None:
             clusters.update(_read_members(batch))
@@ -148,11 +153,11 @@ def _with_keys(batch: Table) -> Table:
 
 
 def _read_members(batch: Table) -> Iterator[tuple[tuple[str, str, str], str]]:
-    names = [f"subject_{name}" for name in ("cell", "node", "server", "cluster")]
+    names = [f"subject_{name}" for name in ("environment", "cell", "node", "server", "cluster")]
     in_member = pc.and_(pc.is_valid(batch["subject_cluster"]), pc.is_valid(batch["subject_server"]))
     members = pa.table(batch.filter(in_member).select(names)).group_by(names).aggregate([])
-    for cell, node, server, cluster in zip(*(members[name].to_pylist() for name in names), strict=True):
-        yield (cell or "", node or "", server), cluster
+    for environment, cell, node, server, cluster in zip(*(members[name].to_pylist() for name in names), strict=True):
+        yield (name_in(environment, cell or ""), node or "", server), cluster
 
 
 def without(table: Table, other: Table) -> Table:
@@ -182,8 +187,8 @@ def join(*tables: Table) -> Table:
     return cast("Table", pa.concat_tables(tables))
 
 
-def count_by(table: Table, first: str, second: str) -> Iterator[tuple[tuple[str, str], int]]:
-    """How many rows have the same two texts, with NULL as the empty text."""
-    counts = pa.table(table).group_by([first, second]).aggregate([([], "count_all")])
-    for one, two, count in zip(*(counts[name].to_pylist() for name in (first, second, "count_all")), strict=True):
-        yield (one or "", two or ""), count
+def count_by(table: Table, *names: str) -> Iterator[tuple[tuple[str, ...], int]]:
+    """How many rows have the same texts, with NULL as the empty text."""
+    counts = pa.table(table).group_by(list(names)).aggregate([([], "count_all")])
+    for *texts, count in zip(*(counts[name].to_pylist() for name in (*names, "count_all")), strict=True):
+        yield tuple([text or "" for text in texts]), count

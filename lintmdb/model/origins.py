@@ -85,3 +85,4 @@ class InlineSuppression(NamedTuple):
     kind: Literal["", "queue", "queue_manager", "other"] = ""
     """Blank if the comment is not above a command."""
     name: str = ""
+    environment: str | None = None

@@ -80,6 +80,11 @@ _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
 """ASF mode, where receives have no timeout and no switch of non-ASF mode acts."""
 
 
+Environment = Annotated[str | None, Column(identity=True, selects=True)]
+"""The environment of the exports that hold the object, as the user names it: nothing joins across environments. None
+where none is named."""
+
+
 def _origins() -> Mapping[str, Located]:
     return field(default_factory=dict[str, Located], repr=False, compare=False)
 
@@ -265,6 +270,7 @@ class Endpoint:
     """Computed by the join: the same for all endpoints on the channel that start with their servers. Where one of them
     is not known, the sum of the others if that alone is above the channel's limit, else NULL.
     """
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -363,6 +369,7 @@ class Server:
         ),
     ] = None
     """The same sum over the maximum concurrency of the bus activation specifications, on that pool."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -388,6 +395,7 @@ class Bean:
     """Whether a bean of a listener port subscribes durably, if its descriptor says so."""
     selects: Annotated[bool | None, Column(words="message selector")] = None
     """Whether a bean of a listener port has a message selector, if its descriptor says so."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -413,6 +421,7 @@ class Binding:
     """The files of its cell, parted by commas, that may define the target and that no export holds."""
     auto_start: Annotated[bool | None, Column(words="automatic start", source="deployment.xml")] = None
     """The application starts with its server (enable of its target mapping)."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -477,6 +486,7 @@ class Queue:
     """DEFPSIST(YES)."""
     free_backout_name: Annotated[str | None, Column(derived=True)] = None
     """A name for a new backout queue of this queue, which no queue that the scripts define has."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -509,6 +519,7 @@ class QueueName:
     """The one group whose record lets users get from it; NULL where other groups or users have one, too, or records may
     be missing.
     """
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -525,6 +536,7 @@ class Topic:
     """The model queue of durable subscriptions (MDURMDL), its own or inherited."""
     nondurable_model: Annotated[str | None, Column(mqsc="MNDURMDL")] = None
     """The model queue of non-durable subscriptions (MNDURMDL), its own or inherited."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -595,6 +607,7 @@ class PutTarget:
     """Its type, as ALTER names it."""
     expiry_capped_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -623,6 +636,7 @@ class QueueManager:
     """The same for queues alone: on z/OS a dump may leave out shared queues."""
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -640,6 +654,7 @@ class Channel:
     """MAXMSGL; the longest that the product allows where it is 0, which leaves it to the queue manager."""
     command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the channel (z/OS); NULL where it needs none."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -661,6 +676,7 @@ class ChannelAccess:
     """What must be known where one of the others is not."""
     record: str | None = None
     """The record, or the channel, that decides or would."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -711,6 +727,7 @@ class Authority:
     """The same on the queue that DEADQ names."""
     dead_letter_recorded: bool | None = None
     """That record has the very name as its profile."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -778,6 +795,7 @@ class Destination:
     more."""
     discards_poison: Annotated[bool | None, Column(derived=True, label="poison messages discarded")] = None
     """Computed: reliability is not above exception_discard_reliability."""
+    environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
 
@@ -813,6 +831,7 @@ class Export:
     complete: bool
     level: str | None = None
     files: int = 0
+    environment: Environment = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -836,6 +855,7 @@ class Problem:
     cell: str | None = None
     queue_manager: str | None = None
     object: str | None = None
+    environment: Environment = None
 
 
 Row = (

@@ -36,6 +36,7 @@ class FlowEntry(TypedDict):
 
     endpoint: str | None
     bean: str | None
+    environment: str | None
     cell: str | None
     cluster: str | None
     server: str | None
@@ -126,6 +127,7 @@ def _flow(plan: Plan, number: int) -> FlowEntry:
     return {
         "endpoint": subject.name,
         "bean": subject.bean,
+        "environment": subject.environment,
         "cell": subject.cell,
         "cluster": subject.cluster,
         "server": subject.server,

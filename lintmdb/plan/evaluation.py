@@ -10,11 +10,13 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.judge import judge
 from lintmdb.engine.traces import trace_flow
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
 from lintmdb.run.all_queues import judge_all_queues
+from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
 from lintmdb.settings.changes import Change
@@ -49,6 +51,11 @@ class Evaluator:
     def __post_init__(self) -> None:
         self.observed = replace(self.observed, client_tables=tuple(self.exports.client_tables))
 
+    def refuse_conflicts(self) -> None:
+        """Raises LintmdbError where exports of one name in different folders differ."""
+        rows = self._facts(NOTHING).rows
+        refuse_conflicts(rows["problem"], rows["export"])
+
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""
         asked = tuple(changes)
@@ -68,7 +75,7 @@ class Evaluator:
         facts = Facts()
         facts.add(*self.exports.discovery.problems, *self.exports.problems)
         for group in self.exports.cells:
-            name = group[0].name or ""
+            name = key_of(group[0].environment, group[0].name or "")
             changed = name in overlay.assignments
             known = None if changed else self._unchanged.get(("cell", name))
             if known is None:
@@ -78,12 +85,13 @@ class Evaluator:
                     self._unchanged["cell", name] = known
             facts.extend(known)
         for scripts in self.exports.groups:
-            changes = overlay.scripts.get(scripts.name, ())
-            known = None if changes else self._unchanged.get(("queue manager", scripts.name))
+            name = key_of(scripts.environment, scripts.name)
+            changes = overlay.scripts.get(name, ())
+            known = None if changes else self._unchanged.get(("queue manager", name))
             if known is None:
                 known = queue_manager_facts(scripts, self.observed, changes)
                 if not changes:
-                    self._unchanged["queue manager", scripts.name] = known
+                    self._unchanged["queue manager", name] = known
             facts.extend(known)
         return facts
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.run.config.settings import Settings
+from lintmdb.run.owners import Owners, read_owners
 from lintmdb.settings.changes import Assignment, Change, Product, Target
 from lintmdb.settings.kinds import KINDS, containment_paths, restarts_readers
 from lintmdb.settings.registry import find_setting
@@ -34,7 +35,9 @@ class Kept(NamedTuple):
             return False
         if self.attribute and not (isinstance(change, Assignment) and self.attribute.lower() in _names(change)):
             return False
-        return fnmatch.fnmatchcase(target.name, self.name) and fnmatch.fnmatchcase(target.place, self.place or "*")
+        return fnmatch.fnmatchcase(target.name, self.name) and any(
+            fnmatch.fnmatchcase(place, self.place or "*") for place in (target.place, target.named_place)
+        )
 
 
 def _names(change: Assignment) -> tuple[str, ...]:
@@ -106,8 +109,7 @@ class Policy:
     keep: Sequence[Kept] = ()
     severity: Severity = "warning"
     """Findings of this severity and above are to be gone."""
-    owners: Sequence[tuple[str, str]] = ()
-    """Patterns for queue managers and cells, and who owns what they fit: the first that fits counts."""
+    owners: Owners = field(default_factory=Owners)
     most_states: int = 100
     """How many sets of changes are tried for one component before the search gives up."""
 
@@ -120,15 +122,12 @@ class Policy:
 
     def owner(self, target: Target) -> str:
         """Who owns the queue manager or the cell of an object; blank where the policy does not say."""
-        noun = "queue manager" if target.product == "mq" else "cell"
-        names = (target.place, f"{noun} {target.place}")
-        fits = (owner for pattern, owner in self.owners if any(fnmatch.fnmatchcase(name, pattern) for name in names))
-        return next(fits, "")
+        return self.owners.of_target(target)
 
     def who_agrees(self, change: Change) -> tuple[str, ...]:
         """Who has to agree to a change: an owner of the policy, else the product and the place by itself."""
         owner = self.owner(change.target)
-        return (owner,) if owner else (change.target.product, change.target.place)
+        return (owner,) if owner else (change.target.product, change.target.place_key)
 
     def wants_gone(self, severity: str) -> bool:
         """Whether findings of a severity are to be gone."""
@@ -146,7 +145,7 @@ def read_policy(settings: Settings) -> Policy:
             keep.append(parse_keep(text))
         except LintmdbError as error:
             raise settings.error(error.text, "plan", "keep", number, next_step=error.next_step) from error
-    return Policy(plan["only"], keep, plan["severity"], list(plan["owners"].items()))
+    return Policy(plan["only"], keep, plan["severity"], read_owners(settings))
 
 
 class Cost(NamedTuple):
@@ -175,5 +174,5 @@ def restarted(change: Change) -> tuple[str, ...] | None:
     """The server to restart, or the queue or channel whose readers have to; None where nothing has to."""
     target = change.target
     if target.product == "was":
-        return (target.place, *sorted(containment_paths(target.path)[:1]))
-    return (target.place, target.name) if restarts_readers(change) else None
+        return (target.place_key, *sorted(containment_paths(target.path)[:1]))
+    return (target.place_key, target.name) if restarts_readers(change) else None

@@ -20,6 +20,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.mq import Command, MqscFile, read_mqsc
 from lintmdb.exports.mq.script_text import Place, ScriptText, Span, lowered
 from lintmdb.exports.mq.vocabulary import END_WORDS, VERBS
+from lintmdb.model.environment_names import key_of
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import object_key
 from lintmdb.resolve.mq.script import run_scripts
@@ -55,7 +56,7 @@ class EditedScript(NamedTuple):
 def kept_groups(exports: UnresolvedEstate) -> dict[str, ScriptGroup]:
     """The queue managers of which there are scripts alone, in files of their own."""
     return {
-        group.name: group
+        key_of(group.environment, group.name): group
         for group in exports.groups
         if not any(script.embedded or is_export(script) for script in group.scripts)
     }
@@ -71,8 +72,8 @@ def edit_scripts(
     kept, elsewhere = kept_groups(exports), list[Change]()
     by_manager: dict[str, list[Change]] = {}
     for change in changes:
-        if change.target.product == "mq" and change.target.place in kept:
-            by_manager.setdefault(change.target.place, []).append(change)
+        if change.target.product == "mq" and change.target.place_key in kept:
+            by_manager.setdefault(change.target.place_key, []).append(change)
         else:
             elsewhere.append(change)
     sources = {found.path: found.read for found in exports.discovery.files}
@@ -125,7 +126,7 @@ def _edit_group(
     after = {script.path: read_mqsc(script.after, script.path) for script in edited}
     # What a script says of its queue manager stands above its commands, and stays.
     scripts = [after.get(script.path, script) for script in group.scripts]
-    planned = overlay_of(changes).scripts.get(group.name, ())
+    planned = overlay_of(changes).scripts.get(key_of(group.environment, group.name), ())
     wanted = queue_manager_facts(group, observed, planned)
     if values_by_table(queue_manager_facts(replace(group, scripts=scripts), observed)) != values_by_table(wanted):
         text = f"an edit of the scripts of queue manager {group.name} would not give what the plan promises"

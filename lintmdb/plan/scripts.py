@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target
@@ -26,6 +27,12 @@ class Script(NamedTuple):
     product: Product = "mq"
     place: str = ""
     """The queue manager or the cell that it is for."""
+    environment: str = ""
+
+    @property
+    def owner(self) -> tuple[str, str]:
+        """The product, and the queue manager or the cell among those of all environments."""
+        return self.product, key_of(self.environment, self.place)
 
 
 _DEVICES = frozenset(
@@ -40,38 +47,49 @@ def plan_scripts(changes: Sequence[Change]) -> list[Script]:
     cells: dict[str, list[Assignment]] = {}
     for change in changes:
         if change.target.product == "mq":
-            managers.setdefault(change.target.place, []).append(change)
+            managers.setdefault(change.target.place_key, []).append(change)
         elif isinstance(change, Assignment):
-            cells.setdefault(change.target.place, []).append(change)
-    names = _file_names([*managers, *cells])
+            cells.setdefault(change.target.place_key, []).append(change)
+    names = _file_names(target for target in (change.target for change in changes))
     scripts: list[Script] = []
-    for manager, made in managers.items():
-        scripts.append(Script(f"mq/{names[manager]}.mqsc", mqsc_script(manager, made), "mq", manager))
-        scripts.append(Script(f"undo/mq/{names[manager]}.mqsc", mqsc_undo_script(manager, made), "mq", manager))
-    for cell, made in cells.items():
+    for key, made in managers.items():
+        manager, environment = made[0].target.place, made[0].target.environment
+        scripts.append(Script(f"mq/{names[key]}.mqsc", mqsc_script(manager, made), "mq", manager, environment))
+        scripts.append(
+            Script(f"undo/mq/{names[key]}.mqsc", mqsc_undo_script(manager, made), "mq", manager, environment)
+        )
+    for key, made in cells.items():
+        cell, environment = made[0].target.place, made[0].target.environment
         if is_liberty(made[0].target):
-            scripts.append(Script(f"liberty/{names[cell]}.xml", liberty_file(cell, made), "was", cell))
-            scripts.append(Script(f"undo/liberty/{names[cell]}.xml", liberty_undo_file(cell, made), "was", cell))
+            scripts.append(Script(f"liberty/{names[key]}.xml", liberty_file(cell, made), "was", cell, environment))
+            scripts.append(
+                Script(f"undo/liberty/{names[key]}.xml", liberty_undo_file(cell, made), "was", cell, environment)
+            )
             continue
-        scripts.append(Script(f"was/{names[cell]}.py", wsadmin_script(cell, made), "was", cell))
-        scripts.append(Script(f"undo/was/{names[cell]}.py", wsadmin_script(cell, made, undoing=True), "was", cell))
+        scripts.append(Script(f"was/{names[key]}.py", wsadmin_script(cell, made), "was", cell, environment))
+        scripts.append(
+            Script(f"undo/was/{names[key]}.py", wsadmin_script(cell, made, undoing=True), "was", cell, environment)
+        )
     return sorted(scripts)
 
 
-def _file_names(places: Iterable[str]) -> Mapping[str, str]:
-    """A file name for each queue manager and cell, whatever characters its name has."""
+def _file_names(targets: Iterable[Target]) -> Mapping[str, str]:
+    """A file name for each queue manager and cell, whatever characters its name has; those of an environment have a
+    folder.
+    """
     names: dict[str, str] = {}
     taken: set[str] = set()
-    for place in dict.fromkeys(places):
+    for key, (environment, place) in {each.place_key: (each.environment, each.place) for each in targets}.items():
         plain = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in place).strip(".") or "_"
         if plain.partition(".")[0].upper() in _DEVICES:
             plain = f"_{plain}"
-        name, number = plain, 1
+        folder = f"{environment}/" if environment else ""
+        name, number = f"{folder}{plain}", 1
         while name.lower() in taken:
             number += 1
-            name = f"{plain}-{number}"
+            name = f"{folder}{plain}-{number}"
         taken.add(name.lower())
-        names[place] = name
+        names[key] = name
     return names
 
 

@@ -144,7 +144,9 @@ def _renamed(
 ) -> Change:
     """A change made to the object of another name."""
     old = change.target
-    target = old._replace(place=rename(old.place), name=rename(old.name), path=rename(old.path))
+    target = old._replace(
+        place=rename(old.place), name=rename(old.name), path=rename(old.path), environment=rename(old.environment)
+    )
     if isinstance(change, Grant):
         return change._replace(target=target, user=rename(change.user))
     if not isinstance(change, Assignment):

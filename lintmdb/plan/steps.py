@@ -76,7 +76,7 @@ def steps_of(changes: Sequence[Change], policy: Policy) -> list[Step]:
 
 
 def _queue(change: Change) -> tuple[str, str]:
-    return change.target.place, change.target.name
+    return change.target.place_key, change.target.name
 
 
 def _step(change: Change, policy: Policy, *, new: bool) -> Step:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.model.environment_names import key_of
 from lintmdb.settings.changes import Change, Grant
 
 Thing: TypeAlias = tuple[str, ...]
@@ -19,19 +20,19 @@ def changed_thing(change: Change) -> Thing:
     """
     target = change.target
     if isinstance(change, Grant) and "*" in target.name:
-        return ("QMGR", target.place, "")
+        return ("QMGR", target.place_key, "")
     if isinstance(change, Grant):
-        return ("rights", target.place, target.name if target.kind != "QMGR" else "", change.user)
+        return ("rights", target.place_key, target.name if target.kind != "QMGR" else "", change.user)
     kind = _SHARED_AS.get(target.kind, target.kind)
     if kind == "server":
-        return ("server", target.place, target.path)
+        return ("server", target.place_key, target.path)
     if kind in ("specification", "factory", "resource_adapter"):
-        return (kind, target.place, target.path)
+        return (kind, target.place_key, target.path)
     if kind == "port":
-        return (kind, target.place, target.path, target.name)
+        return (kind, target.place_key, target.path, target.name)
     if kind == "bus":
-        return (kind, target.place, target.path, target.name)
-    return (kind, target.place, target.name if kind != "QMGR" else "")
+        return (kind, target.place_key, target.path, target.name)
+    return (kind, target.place_key, target.name if kind != "QMGR" else "")
 
 
 _SHARED_AS: Mapping[str, str] = {
@@ -60,8 +61,9 @@ _SHARED_AS: Mapping[str, str] = {
 
 def things(rows: FlowRows) -> Iterator[Thing]:
     """All objects of a flow that some setting belongs to."""
-    endpoint, server, manager = rows.endpoint, rows.server, rows.endpoint.queue_manager or ""
-    cell = endpoint.cell or ""
+    endpoint, server, named = rows.endpoint, rows.server, rows.endpoint.queue_manager
+    manager = key_of(endpoint.environment, named) if named else ""
+    cell = key_of(endpoint.environment, endpoint.cell or "")
     if server is not None and server.config_paths:
         yield ("server", cell, server.config_paths)
         if endpoint.kind == "listener_port":
@@ -89,7 +91,7 @@ def things(rows: FlowRows) -> Iterator[Thing]:
         where = rows.destination
         for name in (where.name, where.exception_destination_name):
             if name:
-                yield ("bus", where.cell or "", where.bus or "", name)
+                yield ("bus", key_of(where.environment, where.cell or ""), where.bus or "", name)
 
 
 def _queues(rows: FlowRows) -> Sequence[str]:

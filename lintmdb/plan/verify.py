@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.exports.was.objects import CellConfig
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import Setting
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import object_key
@@ -32,12 +33,14 @@ class Verified(NamedTuple):
 def verify(changes: Iterable[Change], exports: UnresolvedEstate) -> list[Verified]:
     """How far each change of a plan is, by a newer export."""
     managers: dict[str, Definitions] = {}
-    cells: dict[str, Sequence[CellConfig]] = {cells[0].name or "": cells for cells in exports.cells}
+    cells: dict[str, Sequence[CellConfig]] = {
+        key_of(cells[0].environment, cells[0].name or ""): cells for cells in exports.cells
+    }
     for group in exports.groups:
-        managers[group.name] = run_scripts(group.name, running_order(group)[0])
+        managers[key_of(group.environment, group.name)] = run_scripts(group.name, running_order(group)[0])
     found: list[Verified] = []
     for change in changes:
-        place = change.target.place
+        place = change.target.place_key
         if change.target.product == "mq":
             found.append(
                 _at_manager(change, managers[place]) if place in managers else Verified(change, "not exported")

@@ -17,6 +17,7 @@ from lintmdb.exports.mq import Command, MqscFile, read_mqsc
 from lintmdb.exports.mq.attributes import KNOWN_LEVEL, unknown_attributes
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.was.property_files import Section, read_property_file
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL, Problem
 from lintmdb.plan.document import read_changes
 from lintmdb.plan.policy import kind_names, kind_words
@@ -25,7 +26,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
-from lintmdb.run.script_groups import guess_name
+from lintmdb.run.script_groups import ScriptGroup, guess_name
 from lintmdb.settings.changes import Assignment, Change, Target
 from lintmdb.settings.liberty import is_liberty
 from lintmdb.settings.registry import SETTINGS, Setting
@@ -53,6 +54,7 @@ class WhatIf:
     def overlay(self, exports: UnresolvedEstate, observed: Observations) -> Overlay:
         """The changes as an overlay of the exports. Raises LintmdbError for a file or value that fits nothing."""
         scripts: dict[str, list[MqscFile]] = {}
+        managers: dict[str, ScriptGroup] = {}
         changes: list[Change] = [*self.changes]
         problems: list[Problem] = []
         sections: dict[str, list[Section]] = {}
@@ -63,9 +65,11 @@ class WhatIf:
                 shown = shown_path(file)
                 sections[shown] = read_property_file(_read(file, shown), shown)
             else:
-                name, script, refused = self._script(file, exports)
+                manager, script, refused = self._script(file, exports)
                 problems += refused
-                scripts.setdefault(name, []).append(script)
+                key = key_of(manager.environment, manager.name)
+                managers[key] = manager
+                scripts.setdefault(key, []).append(script)
         if self.values or sections:
             facts = resolve_exports(exports, observed).facts
             heads = [*judge(facts, []).flows, *queue_heads(facts)]
@@ -76,8 +80,8 @@ class WhatIf:
             changes += [change for text in self.values for change in assignments(text, heads)]
         planned = overlay_of(changes)
         problems += [
-            replace(problem, kind="refused_change", queue_manager=name)
-            for name, given in scripts.items()
+            replace(problem, kind="refused_change", queue_manager=managers[key].name)
+            for key, given in scripts.items()
             for script in given
             for problem in script.problems
             if problem.kind == "not_understood"
@@ -87,7 +91,7 @@ class WhatIf:
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
         return Overlay({**planned.scripts, **merged}, planned.assignments, problems)
 
-    def _script(self, file: Path, exports: UnresolvedEstate) -> tuple[str, MqscFile, list[Problem]]:
+    def _script(self, file: Path, exports: UnresolvedEstate) -> tuple[ScriptGroup, MqscFile, list[Problem]]:
         """A change script, the queue manager that runs it, and the commands that it would refuse."""
         shown = shown_path(file)
         data = _read(file, shown)
@@ -95,22 +99,26 @@ class WhatIf:
         if not script.commands:
             step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
             raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
-        name = self._queue_manager(script, shown, exports)
-        group = next(group for group in exports.groups if group.name == name)
+        group = self._queue_manager(script, shown, exports)
         levels = [found.command_level for found in group.scripts if found.command_level]
-        return name, script, _check_attributes(script, decode(data, shown), name, max(levels, default=0))
+        return group, script, _check_attributes(script, decode(data, shown), group.name, max(levels, default=0))
 
-    def _queue_manager(self, script: MqscFile, shown: str, exports: UnresolvedEstate) -> str:
+    def _queue_manager(self, script: MqscFile, shown: str, exports: UnresolvedEstate) -> ScriptGroup:
         """The queue manager that runs a script. Raises LintmdbError where none is named."""
-        known = [group.name for group in exports.groups]
+        known = list(dict.fromkeys(group.name for group in exports.groups))
         told = self.queue_managers.get(shown) or script.queue_manager
-        if told is not None and told in known:
-            return told
         guessed = guess_name(shown)
-        if told is None and guessed in known:
-            return guessed
-        if told is None and len(known) == 1:
-            return known[0]
+        name = known[0] if told is None and guessed not in known and len(known) == 1 else told or guessed
+        found = [group for group in exports.groups if group.name == name]
+        if len(found) > 1:
+            own = exports.environments.of(shown)
+            found = [group for group in found if group.environment == own]
+            if not found:
+                step = "Put it into a folder that --environment names"
+                text = f"changes queue manager {name}, which is in several environments"
+                raise LintmdbError(text, path=shown, next_step=step)
+        if found:
+            return found[0]
         names = f"the exports contain {', '.join(known)}" if known else "the exports contain no queue manager"
         raise LintmdbError(
             f"is for queue manager {told}, which the exports do not contain"
@@ -196,7 +204,11 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
 
 
 def _is_meant(target: Target, kind: str, name: str, place: str | None) -> bool:
-    """Whether a user's words mean an object; a place is its queue manager, cell or server."""
+    """Whether a user's words mean an object; a place is its queue manager, cell or server, or that of one environment,
+    ``prod/QM1``.
+    """
+    if place is not None and target.environment and place.startswith(f"{target.environment}/"):
+        place = place.removeprefix(f"{target.environment}/")
     words = kind_words(target)
     if words == kind == "server" and is_liberty(target):
         return target.place == f"{LIBERTY_CELL}{name}" and place in (None, target.place)

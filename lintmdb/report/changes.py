@@ -11,8 +11,8 @@ from lintmdb.settings.registry import find_setting
 def place_words(target: Target) -> str:
     """Whose object it is: ``queue manager QM1``, ``cell PROD``."""
     if target.product == "mq":
-        return f"queue manager {safe(target.place)}"
-    return f"cell {safe(target.place)}" if target.place else "the cell"
+        return f"queue manager {safe(target.shown_place)}"
+    return f"cell {safe(target.shown_place)}" if target.place else "the cell"
 
 
 def object_words(target: Target) -> str:

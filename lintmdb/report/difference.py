@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, NewlyUndecided
 from lintmdb.json_types import JsonObject
@@ -25,62 +26,89 @@ def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
                 yield f"  {line}"
     if comparison.fates:
         yield ""
-    yield from _flows(comparison, style)
+    words = _words(comparison)
+    yield from _flows(comparison, words)
     for finding, before in new_findings(comparison):
-        known = "new (undecided before)" if before == "undecided" else "new"
+        known = words.new_before if before == "undecided" else words.new
         yield f"{known}: {style.paint('bold', safe(subject_text(finding.subject)))}"
         yield from finding_lines(finding, style)
         yield ""
     for finding in comparison.resolved:
         what = safe(f"{finding.rule.id} {finding.rule.name} at {subject_text(finding.subject)}")
-        yield f"{style.paint('green', 'resolved')}: {what}"
+        yield f"{style.paint('green', words.resolved)}: {what}"
     for before, after in comparison.moved:
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
-    yield from _undecided(comparison, style)
+    yield from _undecided(comparison, style, words.undecided)
     for problem in comparison.refused:
         yield from wrap(safe(f"refused: {refusal_words(problem)}"), style.width)
     yield summary_words(comparison)
 
 
-def _flows(comparison: Comparison, style: Style) -> Iterator[str]:
+class _Words(NamedTuple):
+    """What the differences of two states are called."""
+
+    new: str = "new"
+    new_before: str = "new (undecided before)"
+    resolved: str = "resolved"
+    undecided: str = "newly undecided"
+    added: str = "new flow"
+    removed: str = "flow gone"
+
+
+def _words(comparison: Comparison) -> _Words:
+    if comparison.environments is None:
+        return _Words()
+    one, other = comparison.environments
+    return _Words(
+        new=f"only in {other}",
+        new_before=f"only in {other} (undecided in {one})",
+        resolved=f"only in {one}",
+        undecided=f"undecided in {other} only",
+        added=f"flow only in {other}",
+        removed=f"flow only in {one}",
+    )
+
+
+def _flows(comparison: Comparison, words: _Words) -> Iterator[str]:
     for before, after in comparison.migrated:
         yield f"flow moved to another kind of server: {safe(headline(before))} is now {safe(headline(after))}"
     for head in comparison.added:
-        yield f"new flow: {safe(headline(head))}"
+        yield f"{words.added}: {safe(headline(head))}"
     for head in comparison.removed:
-        yield f"flow gone: {safe(headline(head))}"
+        yield f"{words.removed}: {safe(headline(head))}"
     for head, needs in comparison.unseen:
         yield f"flow not seen without {safe(needs)}: {safe(headline(head))}"
     for cluster, before, after in comparison.resized:
         yield f"cluster {safe(cluster)}: {plural(before, 'member')} -> {after}"
 
 
-def _undecided(comparison: Comparison, style: Style) -> Iterator[str]:
+def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str]:
     """Findings that cannot be decided any more one by one, other verdicts by what they need."""
     rest: dict[str, int] = {}
     for entry in comparison.undecided:
         if entry.before != "hazard":
             rest[entry.needs] = rest.get(entry.needs, 0) + 1
             continue
-        text = f"newly undecided: {entry.rule.id} {entry.rule.name} at {subject_text(entry.subject)}"
+        text = f"{title}: {entry.rule.id} {entry.rule.name} at {subject_text(entry.subject)}"
         yield from wrap(safe(f"{text}, without {entry.needs}"), style.width)
     for needs, count in sorted(rest.items(), key=lambda pair: (-pair[1], pair[0])):
-        yield from wrap(safe(f"newly undecided: {plural(count, 'other check')} without {needs}"), style.width)
+        yield from wrap(safe(f"{title}: {plural(count, 'other check')} without {needs}"), style.width)
 
 
 def summary_words(comparison: Comparison) -> str:
     """How much differs, in one line."""
+    words = _words(comparison)
     parts = [
         f"{plural(len({change.head.subject for change in comparison.fates}), 'flow')} with another fate",
-        f"{len(comparison.new)} new",
-        f"{len(comparison.resolved)} resolved",
-        f"{len(comparison.undecided)} newly undecided",
-        f"{comparison.unchanged + len(comparison.moved)} as before",
+        f"{len(comparison.new)} {words.new}",
+        f"{len(comparison.resolved)} {words.resolved}",
+        f"{len(comparison.undecided)} {words.undecided}",
+        f"{comparison.unchanged + len(comparison.moved)} {'in both' if comparison.environments else 'as before'}",
     ]
     if comparison.refused:
         parts.append(f"{plural(len(comparison.refused), 'change')} refused")
     if comparison.suppressed:
-        parts.insert(2, f"{len(comparison.suppressed)} new but suppressed")
+        parts.insert(2, f"{len(comparison.suppressed)} {words.new} but suppressed")
     return ", ".join(parts)
 
 

@@ -25,6 +25,8 @@ class SubjectEntry(TypedDict):
     bean: str | None
     queue_manager: str | None
     queue: str | None
+    environment: str | None
+    """As the user names it; None where no environment is named."""
 
 
 class LocationEntry(TypedDict):

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lintmdb.exports.discovery import NOT_AN_EXPORT, PassedOver
+from lintmdb.model.environment_names import name_in
+from lintmdb.model.relations import Export
 from lintmdb.report.terminal import Style, plural, safe
 from lintmdb.run.estate import Estate
 from lintmdb.run.reading_notices import TOLD
@@ -18,20 +20,20 @@ _SHOWN_FOLDERS = 5
 
 def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
     """The lines of the inventory."""
-    guessed = {problem.queue_manager for problem in estate.facts.rows["problem"] if problem.kind == "guessed_name"}
+    guessed = guessed_names(estate)
     for export in estate.facts.rows["export"]:
         kind = export.kind.replace("_", " ")
         about = ", ".join(
             part
             for part in (
-                "name guessed" if export.kind == "queue_manager" and export.name in guessed else "",
+                "name guessed" if _is_guessed(export, guessed) else "",
                 f"level {export.level}" if export.level else "",
                 "complete" if export.complete else "incomplete: what it does not define may exist elsewhere",
                 plural(export.files, "file"),
             )
             if part
         )
-        title = safe(f"{kind} {export.name or '(name unknown)'}")
+        title = safe(f"{kind} {name_in(export.environment, export.name or '(name unknown)')}")
         yield f"{style.paint('bold', title)}  {safe(export.path)}  ({about})"
         for name, count in estate.objects.get(export.path, Counter[str]()).items():
             yield f"{count:>8} {singular(name) if count == 1 else name}"
@@ -66,6 +68,16 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
             yield f"  {safe(place)}: {safe(problem.text)}{safe(step)}"
         if len(chosen) > _SHOWN_LINES:
             yield f"  and {len(chosen) - _SHOWN_LINES} more"
+
+
+def guessed_names(estate: Estate) -> set[tuple[str | None, str | None]]:
+    """The environments and names of queue managers whose name is guessed."""
+    problems = estate.facts.rows["problem"]
+    return {(problem.environment, problem.queue_manager) for problem in problems if problem.kind == "guessed_name"}
+
+
+def _is_guessed(export: Export, guessed: set[tuple[str | None, str | None]]) -> bool:
+    return export.kind == "queue_manager" and (export.environment, export.name) in guessed
 
 
 def singular(name: str) -> str:

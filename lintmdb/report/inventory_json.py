@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from lintmdb.model.relations import Export
+from lintmdb.report.inventory import guessed_names
 from lintmdb.report.json_report import problem_json
 from lintmdb.run.estate import Estate
 from lintmdb.version import __version__
@@ -13,7 +14,7 @@ from lintmdb.version import __version__
 def render_inventory_json(estate: Estate) -> str:
     """One document with all that the text has, and every problem."""
     exports: list[Export] = estate.facts.rows["export"]
-    guessed = {problem.queue_manager for problem in estate.facts.rows["problem"] if problem.kind == "guessed_name"}
+    guessed = guessed_names(estate)
     document = {
         "schema": "lintmdb-inventory/1",
         "tool": {"name": "lintmdb", "version": __version__},
@@ -21,7 +22,8 @@ def render_inventory_json(estate: Estate) -> str:
             {
                 "kind": export.kind,
                 "name": export.name,
-                "name_guessed": export.kind == "queue_manager" and export.name in guessed,
+                "environment": export.environment,
+                "name_guessed": export.kind == "queue_manager" and (export.environment, export.name) in guessed,
                 "path": export.path,
                 "level": export.level,
                 "complete": export.complete,

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Subject
+from lintmdb.model.environment_names import name_in
 from lintmdb.model.origins import Origin
 from lintmdb.report.places import find_places
 from lintmdb.report.subjects import qualified_name, subject_text
@@ -120,9 +121,9 @@ class _Roots:
     """The export that a subject belongs to, by its path."""
 
     def __init__(self, estate: Estate) -> None:
-        self._paths: dict[tuple[str, str | None], str] = {}
+        self._paths: dict[tuple[str, str | None, str | None], str] = {}
         for export in estate.facts.rows["export"]:
-            self._paths.setdefault((export.kind, export.name), export.path)
+            self._paths.setdefault((export.kind, export.name, export.environment), export.path)
         self._folders = sorted(set(self._paths.values()), key=len, reverse=True)
 
     def of(self, subject: Subject) -> str:
@@ -133,7 +134,8 @@ class _Roots:
             return next(inside, path)
         kind = "cell" if subject.cell is not None else "queue_manager"
         name = subject.cell if subject.cell is not None else subject.queue_manager
-        return self._paths.get((kind, name)) or f"{kind.replace('_', ' ')} {name or '(name unknown)'}"
+        shown = name_in(subject.environment, name or "(name unknown)")
+        return self._paths.get((kind, name, subject.environment)) or f"{kind.replace('_', ' ')} {shown}"
 
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

@@ -52,13 +52,13 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
     scripts = sorted(plan_scripts(plan.changes), key=lambda script: script.path.startswith("undo/"))
     parts: list[OwnerChanges] = []
     for owner, changes in owners.items():
-        own = {(change.target.product, change.target.place) for change in changes}
+        own = {(change.target.product, change.target.place_key) for change in changes}
         parts.append(
             OwnerChanges(
                 owner,
                 [(change, " ".join(answered[change])) for change in changes],
                 [f"{sentence}." for sentence in afterwards(changes)],
-                [script.path for script in scripts if (script.product, script.place) in own],
+                [script.path for script in scripts if script.owner in own],
             )
         )
     return parts

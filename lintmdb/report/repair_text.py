@@ -72,7 +72,7 @@ def closing_line(repairs: Iterable[FlowRepair], *, planned: bool) -> str:
 
 
 def _change_lines(changes: Sequence[Change], rules: Sequence[str], style: Style, commands: bool) -> Iterator[str]:
-    cells = [(safe(change.target.place), object_words(change.target), change_words(change)) for change in changes]
+    cells = [(safe(change.target.shown_place), object_words(change.target), change_words(change)) for change in changes]
     widths = [min(max((len(cell[column]) for cell in cells), default=0), _WIDEST) for column in (0, 1)]
     for change, (place, thing, words) in zip(changes, cells, strict=True):
         parts = [f"{text:<{width}}" for text, width in zip((place, thing), widths, strict=True) if width]

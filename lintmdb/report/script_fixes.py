@@ -10,6 +10,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.exports.mq import ANSWERS, EMBEDDING
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import Origin
 from lintmdb.run.estate import Estate
 from lintmdb.settings.changes import Assignment, Change, Grant
@@ -27,7 +28,7 @@ class KeptScripts(NamedTuple):
     """Where a setting comes from a script that a team keeps."""
 
     queue_managers: frozenset[str]
-    """Those that have scripts but no dump."""
+    """Those that have scripts but no dump, by ``environments.key_of`` them."""
     answers: frozenset[str]
     """The paths of files that hold what a queue manager answered, which are copies as dumps are, or that contain
     scripts in another form.
@@ -37,7 +38,9 @@ class KeptScripts(NamedTuple):
 def kept_scripts(estate: Estate) -> KeptScripts:
     """The scripts of an estate that a team keeps."""
     exports = (export for export in estate.facts.rows["export"] if export.kind == "queue_manager")
-    managers = frozenset(export.name for export in exports if not export.complete and export.name is not None)
+    managers = frozenset(
+        key_of(export.environment, export.name) for export in exports if not export.complete and export.name is not None
+    )
     return KeptScripts(managers, frozenset(entry.path for entry in estate.inputs if entry.kind in ANSWERS | EMBEDDING))
 
 
@@ -55,7 +58,7 @@ def script_edits(finding: Finding, kept: KeptScripts) -> list[Edit]:
 def _edit(change: Change, kept: KeptScripts) -> Edit | None:
     if not isinstance(change, Assignment) or change.target.product != "mq":
         return None
-    if change.target.place not in kept.queue_managers:
+    if change.target.place_key not in kept.queue_managers:
         return None
     origin = change.origin
     if origin is None or not origin.line or origin.default or "!/" in origin.path or origin.path in kept.answers:

@@ -36,12 +36,17 @@ def subject_text(subject: Subject) -> str:
         place = place_text(subject)
         return _bean(subject) + (f" on {place}" if place else "")
     if subject.kind == "queue":
-        return f"queue {name} at {subject.queue_manager}"
+        return f"queue {name} at {subject.queue_manager}{_within(subject)}"
     if subject.kind == "destination":
-        return f"{kind} {name} of bus {subject.bus}" if subject.bus else f"{kind} {name}"
+        return f"{kind} {name} of bus {subject.bus}{_within(subject)}" if subject.bus else f"{kind} {name}"
     if subject.kind == "server":
         return f"server {place_text(subject) or name}"
-    return f"{kind} {name}"
+    return f"{kind} {name}" if subject.kind == "export" else f"{kind} {name}{_within(subject)}"
+
+
+def _within(subject: Subject) -> str:
+    """The environment, behind what is in it; blank where none is named."""
+    return f" in {subject.environment}" if subject.environment else ""
 
 
 def short_name(subject: Subject) -> str:
@@ -69,9 +74,9 @@ def _source(head: FlowHead) -> str:
 
 
 def _endpoint(subject: Subject, members: int | None = None) -> str:
-    place = place_text(subject) or "place unknown"
+    place = _place(subject) or "place unknown"
     size = f" of {members}" if members and subject.cluster and not subject.server else ""
-    return f"{subject.name or '(name unknown)'} ({kind_words(subject.kind)}, {place}{size})"
+    return f"{subject.name or '(name unknown)'} ({kind_words(subject.kind)}, {place}{size}{_within(subject)})"
 
 
 def _bean(subject: Subject) -> str:
@@ -82,7 +87,16 @@ def _bean(subject: Subject) -> str:
 
 
 def place_text(subject: Subject) -> str:
-    """Where it runs, from the cluster or node down: ``cluster C1``, ``node1/server1``, ``cell PROD``, or nothing."""
+    """Where it runs, from the cluster or node down: ``cluster C1``, ``node1/server1``, ``cell PROD``, or nothing; with
+    its environment, ``node1/server1 in test``, where one is named.
+    """
+    place = _place(subject)
+    if not place and subject.environment:
+        return f"environment {subject.environment}"
+    return f"{place}{_within(subject)}"
+
+
+def _place(subject: Subject) -> str:
     if subject.cluster and not subject.server:
         return f"cluster {subject.cluster}"
     if subject.node or subject.server:
@@ -95,5 +109,5 @@ def qualified_name(subject: Subject) -> str:
     outer = (subject.cell, subject.cluster, subject.node, subject.server, subject.bus, subject.queue_manager)
     inner = (subject.name, subject.application, subject.module, subject.bean if subject.kind != "bean" else None)
     own = subject.queue if subject.kind != "queue" else None
-    parts = [part for part in (*outer, subject.kind, *inner, own, subject.detail) if part]
+    parts = [part for part in (subject.environment, *outer, subject.kind, *inner, own, subject.detail) if part]
     return "/".join(parts)

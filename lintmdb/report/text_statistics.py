@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from lintmdb.engine.findings import Finding, Judgement, Subject, Undecided
+from lintmdb.model.environment_names import name_in
 from lintmdb.report.terminal import Style, safe
 from lintmdb.rules.rule import SEVERITIES
 
@@ -35,8 +36,9 @@ def statistics(judgement: Judgement) -> Mapping[str, Mapping[str, Counter[str]]]
     """What is counted, by title of the table and name of the row: findings by severity, and undecided verdicts."""
     keys: Mapping[str, Callable[[Finding | Undecided, Subject], str | None]] = {
         "By rule": lambda entry, _: f"{entry.rule.id} {entry.rule.name}",
-        "By cell": lambda _, subject: subject.cell,
-        "By queue manager": lambda _, subject: subject.queue_manager,
+        "By environment": lambda _, subject: subject.environment,
+        "By cell": lambda _, subject: name_in(subject.environment, subject.cell or ""),
+        "By queue manager": lambda _, subject: name_in(subject.environment, subject.queue_manager or ""),
         "By application": lambda _, subject: subject.application,
     }
     tables: dict[str, dict[str, Counter[str]]] = {title: {} for title in keys}
@@ -45,4 +47,6 @@ def statistics(judgement: Judgement) -> Mapping[str, Mapping[str, Counter[str]]]
         column = entry.rule.severity if isinstance(entry, Finding) else "undecided"
         for title, key in keys.items():
             tables[title].setdefault(key(entry, about) or _NOWHERE, Counter())[column] += 1
+    if tables["By environment"].keys() == {_NOWHERE}:
+        tables["By environment"] = {}
     return tables

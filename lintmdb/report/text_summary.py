@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.findings import Judgement, Notice
 from lintmdb.engine.need_groups import NeedGroup, group_by_need
+from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.run.estate import Estate
@@ -52,7 +53,8 @@ def _entry(label: str, text: str, style: Style, colour: str = "") -> Iterator[st
 def _product_text(product: str, judgement: Judgement) -> str:
     waiting = sum(1 for entry in judgement.undecided if entry.need.kind in ("queue_manager", "complete"))
     if product == "mq":
-        managers = {flow.subject.queue_manager for flow in judgement.flows if flow.subject.queue_manager}
+        subjects = [flow.subject for flow in judgement.flows]
+        managers = {(about.environment, about.queue_manager) for about in subjects if about.queue_manager}
         count = f" of the {len(managers)} queue managers" if len(managers) > 1 else ""
         checks = f", so {plural(waiting, 'check is', 'checks are')} undecided" if waiting else ""
         return f"every IBM MQ export{count}: no queue was read{checks}"
@@ -85,11 +87,18 @@ def _findings(judgement: Judgement) -> str:
 
 def _read(judgement: Judgement, estate: Estate) -> str:
     names = {
-        kind: sorted({export.name or "" for export in estate.facts.rows["export"] if export.kind == kind})
+        kind: sorted(
+            {
+                (export.name or "", export.environment or "")
+                for export in estate.facts.rows["export"]
+                if export.kind == kind
+            }
+        )
         for kind in ("cell", "queue_manager")
     }
-    managers = names["queue_manager"]
-    parts = [_named(names["cell"], "cell"), _named(managers, "queue manager") + _dates(managers, estate)]
+    cells, managers = ([name_in(*reversed(pair)) for pair in names[kind]] for kind in ("cell", "queue_manager"))
+    keys = [key_of(environment, name) for name, environment in names["queue_manager"]]
+    parts = [_named(cells, "cell"), _named(managers, "queue manager") + _dates(keys, estate)]
     if judgement.unread_queues:
         count = judgement.unread_queues - judgement.unread_managers
         parts.append(f"{plural(count, 'queue')} that no endpoint reads")
@@ -106,9 +115,9 @@ def _named(names: Sequence[str], noun: str) -> str:
     return f"{noun}{'s' if most else ''} {listed}" if last else ""
 
 
-def _dates(names: Iterable[str], estate: Estate) -> str:
+def _dates(keys: Iterable[str], estate: Estate) -> str:
     """When the exports were made, as far as they tell."""
-    dates = sorted({date for name in names if (date := estate.exported_on.get(name))})
+    dates = sorted({date for key in keys if (date := estate.exported_on.get(key))})
     if not dates:
         return ""
     return f" (exported on {dates[0]})" if len(dates) == 1 else f" (exported between {dates[0]} and {dates[-1]})"

@@ -33,13 +33,13 @@ def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule], 
     alone = _alone(facts, readers)
     chosen = rules_without_endpoint(rules)
     known = {subject for subject, _, _ in judgement.judged}
-    asked = {(reader.queue_manager, reader.queue) for reader in readers}
+    asked = {(reader.environment, reader.queue_manager, reader.queue) for reader in readers}
 
     def counts(subject: Subject) -> bool:
         return (
             subject not in known
             and subject.kind in ("queue", "queue_manager")
-            and (subject.queue_manager, subject.queue) in asked
+            and (subject.environment, subject.queue_manager, subject.queue) in asked
         )
 
     found = judge(alone, chosen)
@@ -116,10 +116,10 @@ def _readers(facts: Facts, *, every: bool = False) -> Iterator[Endpoint]:
     is known.
     """
     for manager in facts.rows["queue_manager"]:
-        yield _reader(manager.name, None)
+        yield _reader(manager.name, None, manager.environment)
     for queue in facts.rows["queue"]:
         if (every and queue.type == "local") or _is_judged(queue):
-            yield _reader(queue.queue_manager, queue.name)
+            yield _reader(queue.queue_manager, queue.name, queue.environment)
 
 
 def _is_judged(queue: Queue) -> bool:
@@ -127,13 +127,14 @@ def _is_judged(queue: Queue) -> bool:
     return queue.type == "local" and has_attributes and not queue.name.startswith("SYSTEM.")
 
 
-def _reader(manager: str, queue: str | None) -> Endpoint:
+def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoint:
     return Endpoint(
-        id=f"{manager}\x1f{queue or ''}",
+        id=f"{environment or ''}\x1f{manager}\x1f{queue or ''}",
         kind="activation_spec",
         name=queue or manager,
         provider="wmq",
         destination_type="queue" if queue else "mismatch",  # no rule about destinations applies
         queue_manager=manager,
         queue=queue,
+        environment=environment,
     )

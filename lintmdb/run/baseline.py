@@ -43,7 +43,8 @@ class Entry:
         name = words.pop("name", "")
         places = [words[key] for key in ("server", "cluster", "cell", "queue_manager") if key in words]
         at = next((place for place in places if place != name), "")
-        return " ".join(part for part in (self.rule, kind, name, f"at {at}" if at else "") if part)
+        environment = f"({words['environment']})" if "environment" in words else ""
+        return " ".join(part for part in (self.rule, kind, name, f"at {at}" if at else "", environment) if part)
 
 
 def build_entry(finding: Finding) -> Entry:

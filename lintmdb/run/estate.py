@@ -19,11 +19,13 @@ from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.application_files import SUFFIXES
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.columns import Value, columns
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, RELATIONS, Export, Problem, QueueManager, Row
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
+from lintmdb.run.environments import NONE, Environments, put_in
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.script_groups import ScriptGroup, group_scripts
@@ -62,7 +64,7 @@ class Estate:
     client_tables: dict[str, int] = field(default_factory=dict[str, int])
     """How many client channels a client channel definition table has, by its path."""
     exported_on: dict[str, str] = field(default_factory=dict[str, str])
-    """The date in the newest dump of a queue manager, ``2026-03-06``, by its name; most exports have none."""
+    """The date in the newest dump of a queue manager, ``2026-03-06``, by ``key_of`` it; most exports have none."""
     sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
     """Reads a file that was recognised again, by its path, for reports that need its text."""
 
@@ -82,6 +84,7 @@ class UnresolvedEstate:
     """Named as scripts, and without a command."""
     inputs: Sequence[Input]
     client_tables: Sequence[ClientTable] = ()
+    environments: Environments = NONE
 
 
 def read_estate(
@@ -92,9 +95,17 @@ def read_estate(
     progress: Progress | None = None,
     digests: bool = False,
     stdin: StandardInput | None = None,
+    environments: Environments = NONE,
 ) -> Estate:
     """Read and resolve everything that is recognised below ``paths``; arguments and errors as in ``read_exports``."""
-    exports = read_exports(paths, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin)
+    exports = read_exports(
+        paths,
+        queue_managers=queue_managers,
+        progress=progress,
+        digests=digests,
+        stdin=stdin,
+        environments=environments,
+    )
     return resolve_exports(exports, observed)
 
 
@@ -105,41 +116,80 @@ def read_exports(
     progress: Progress | None = None,
     digests: bool = False,
     stdin: StandardInput | None = None,
+    environments: Environments = NONE,
 ) -> UnresolvedEstate:
     """Read everything that is recognised below ``paths``.
 
     ``queue_managers`` maps a path as given on the command line to the queue manager whose script it is; ``stdin``
-    is what the path ``-`` stands for. Raises LintmdbError for a path that does not exist; whatever cannot be read is a
-    Problem.
+    is what the path ``-`` stands for. The exports of each environment are read apart. Raises LintmdbError for a path
+    that does not exist, or is in several environments; whatever cannot be read is a Problem.
     """
     named = names_by_shown_path(queue_managers or {})
     if stdin is not None and "-" in (queue_managers or {}):
         named[stdin.shown] = named.pop("-")
     discovery = discover([*paths, *(queue_managers or {})], stdin, named)
-    return read_discovered(discovery, named, paths=paths, progress=progress, digests=digests)
+    return read_discovered(discovery, named, environments, paths=paths, progress=progress, digests=digests)
 
 
 def read_discovered(
     discovery: Discovery,
     named: Mapping[str, str],
+    environments: Environments = NONE,
     *,
     paths: Sequence[Path | str] = (),
     progress: Progress | None = None,
     digests: bool = False,
 ) -> UnresolvedEstate:
-    """Read what a search has found below ``paths``; ``named`` gives queue managers by shown path."""
+    """Read what a search has found below ``paths``; ``named`` gives queue managers by shown path. Raises LintmdbError
+    for what is in several environments.
+    """
     reader = Reader(progress, sum(found.size for found in discovery.files), digests)
-    reading = reader.read(discovery.files)
-    return UnresolvedEstate(
-        paths,
-        discovery,
-        list(cells_by_name(reading.cells).values()),
-        group_scripts(reading.scripts, named),
-        reading.problems,
-        reading.unread,
-        sorted(reader.inputs, key=lambda entry: entry.path),
-        reading.client_tables,
+    exports = UnresolvedEstate(paths, discovery, [], [], [], [], [], [], environments)
+    for environment, files in by_environment(discovery.files, environments):
+        reading = reader.read(files, environment)
+        exports = replace(
+            exports,
+            cells=[*exports.cells, *cells_by_name(reading.cells).values()],
+            groups=[*exports.groups, *group_scripts(reading.scripts, named, environment)],
+            problems=[*exports.problems, *reading.problems],
+            unread=[*exports.unread, *reading.unread],
+            client_tables=[*exports.client_tables, *reading.client_tables],
+        )
+    return replace(exports, inputs=sorted(reader.inputs, key=lambda entry: entry.path))
+
+
+def only_environment(exports: UnresolvedEstate, name: str) -> UnresolvedEstate:
+    """The exports of one environment."""
+
+    def own(path: str) -> bool:
+        return exports.environments.of(path) == name
+
+    found = exports.discovery
+    return replace(
+        exports,
+        discovery=Discovery(
+            [file for file in found.files if own(file.path)],
+            [entry for entry in found.passed_over if own(entry.path)],
+            [problem for problem in found.problems if own(problem.path)],
+            [entry for entry in found.unread if own(entry.path)],
+        ),
+        cells=[cells for cells in exports.cells if cells[0].environment == name],
+        groups=[group for group in exports.groups if group.environment == name],
+        problems=[problem for problem in exports.problems if own(problem.path)],
+        unread=[entry for entry in exports.unread if own(entry.path)],
+        inputs=[entry for entry in exports.inputs if own(entry.path)],
     )
+
+
+def by_environment(files: Sequence[Found], environments: Environments) -> Iterator[tuple[str | None, Sequence[Found]]]:
+    """The files of each environment, those of none first. Raises LintmdbError."""
+    if not environments:
+        yield None, files
+        return
+    groups: dict[str | None, list[Found]] = {}
+    for found in files:
+        groups.setdefault(environments.of(found.path), []).append(found)
+    yield from sorted(groups.items(), key=lambda group: group[0] or "")
 
 
 def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
@@ -159,15 +209,20 @@ def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: 
         estate.objects.update((cell.root, cell_objects(cell)) for cell in group)
     estate.facts.add(*exports.problems, *overlay.problems)
     for group in exports.groups:
-        facts = queue_manager_facts(group, observed, overlay.scripts.get(group.name, ()))
+        name = key_of(group.environment, group.name)
+        facts = queue_manager_facts(group, observed, overlay.scripts.get(name, ()))
         estate.facts.extend(facts)
         estate.objects.update(queue_manager_objects(facts, group.scripts))
         for path, scripts in _by_path(group.scripts).items():
             estate.script_objects[path] = estate.script_objects.get(path, {}) | count_objects(scripts)
         if dates := [script.exported_on for script in group.scripts if script.exported_on]:
-            estate.exported_on[group.name] = max(dates)
+            estate.exported_on[name] = max(dates)
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
+    if exports.environments:
+        estate.facts.rows["problem"] = [
+            replace(row, environment=exports.environments.of(row.path)) for row in estate.facts.rows["problem"]
+        ]
     return estate
 
 
@@ -251,8 +306,8 @@ class Reader:
         self._digests = digests
         self._done = 0
 
-    def read(self, files: Sequence[Found]) -> Reading:
-        """The cells and scripts that files make up."""
+    def read(self, files: Sequence[Found], environment: str | None = None) -> Reading:
+        """The cells and scripts that files of one environment make up."""
         cells = read_cells((found.path, self._of(found)) for found in files if found.kind == "was")
         servers = read_liberty((found.path, self._of(found)) for found in files if found.kind == "liberty")
         give_applications(servers, cells)
@@ -262,6 +317,9 @@ class Reader:
         for found in files:
             if found.kind != "was" and found.kind != "liberty":
                 self._other(found, found.kind, reading)
+        if environment is not None:
+            reading.cells = [replace(cell, environment=environment) for cell in reading.cells]
+            reading.client_tables = [table._replace(environment=environment) for table in reading.client_tables]
         return reading
 
     def _of(self, found: Found) -> Callable[[], bytes]:
@@ -334,7 +392,7 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
             facts.rows["queue_manager"] = [replace(row, name_guessed=True) for row in facts.rows["queue_manager"]]
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))
     facts.add(*group.notices)
-    return facts
+    return put_in(facts, group.environment)
 
 
 def running_order(group: ScriptGroup) -> list[list[MqscFile]]:
@@ -418,7 +476,14 @@ def cell_facts(group: Sequence[CellConfig], observed: Observations) -> Facts:
     Rows that agree are kept once. Exports that differ are a conflict that is reported, and where they contradict each
     other each is judged on its own: what one of them says is not joined with what another one does.
     """
-    versions = [resolve_cell(cell, observed) for cell in group]
+    environment = group[0].environment
+    tables = tuple(table for table in observed.client_tables if table.environment == environment)
+    if tables != observed.client_tables:
+        observed = replace(observed, client_tables=tables)
+    return put_in(_cell_facts([resolve_cell(cell, observed) for cell in group]), environment)
+
+
+def _cell_facts(versions: Sequence[Facts]) -> Facts:
     if len(versions) == 1:
         return versions[0]
     differs, contradicts = _compared(versions)

@@ -10,6 +10,20 @@ from lintmdb.model.relations import Endpoint, Problem
 
 def join_notices(facts: Facts, roots: Sequence[str]) -> Iterator[Problem]:
     """What a reader has to know about the names of queue managers; ``roots`` are the paths that the user named."""
+    environments = {row.environment for row in facts.rows["export"]}
+    for environment in sorted(environments, key=lambda name: name or ""):
+        yield from _of_environment(facts if len(environments) == 1 else _only(facts, environment), roots)
+
+
+def _only(facts: Facts, environment: str | None) -> Facts:
+    """The exports and endpoints of one environment."""
+    own = Facts()
+    for table in ("export", "endpoint"):
+        own.rows[table] = [row for row in facts.rows[table] if row.environment == environment]
+    return own
+
+
+def _of_environment(facts: Facts, roots: Sequence[str]) -> Iterator[Problem]:
     exports = {
         export.name: export.path for export in facts.rows["export"] if export.kind == "queue_manager" and export.name
     }
@@ -58,7 +72,7 @@ def _other_folders(facts: Facts, exports: dict[str, str], roots: Sequence[str]) 
 
 def _crossing(endpoint: Endpoint, name: str, path: str, here: str) -> Problem:
     text = f"queue manager {name} is joined with cell {endpoint.cell} of another folder, {here}, by its name alone"
-    step = "Check each environment by itself if the folders are environments"
+    step = "If the folders are environments, name them with --environment NAME=PATH"
     return Problem(kind="joined_across_folders", path=path, text=text, next_step=step, queue_manager=name, object=name)
 
 

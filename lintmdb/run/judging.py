@@ -14,6 +14,7 @@ from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.baseline import Entry, apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
+from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.estate import Estate, Progress, UnresolvedEstate, read_exports, resolve_exports
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.reading_notices import reading_notices
@@ -52,13 +53,22 @@ def judge_exports(
     keep_exports: bool = False,
     overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
 ) -> Judged:
-    """Judge exports. Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
+    """Judge exports, those of each environment of the settings apart.
+
+    Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
     ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for; with ``all_queues`` queues that no endpoint
     reads are judged too; with ``keep_exports`` they can be judged again. ``overlay`` gives changes on top of what was
     read. Raises LintmdbError.
     """
     known = KnownFindings(baseline, read_baseline(baseline)) if baseline is not None else None
-    exports = read_exports(paths, queue_managers=queue_managers, progress=progress, digests=digests, stdin=stdin)
+    exports = read_exports(
+        paths,
+        queue_managers=queue_managers,
+        progress=progress,
+        digests=digests,
+        stdin=stdin,
+        environments=settings.environments,
+    )
     return judge_read(
         exports,
         settings,
@@ -84,7 +94,7 @@ def judge_read(
 ) -> Judged:
     """Judge exports that were read, which stay as they are; arguments and errors as in ``judge_exports``."""
     changes = overlay(exports, settings.observed) if overlay is not None else NOTHING
-    estate = resolve_exports(exports, settings.observed, changes)
+    estate = resolve_to_judge(exports, settings.observed, changes)
     judgement = judge(estate.facts, choice.rules)
     if all_queues:
         judge_all_queues(judgement, estate.facts, choice.rules)
@@ -94,6 +104,13 @@ def judge_read(
         apply_baseline(judgement, known.entries, known.path, {rule.id for rule in choice.rules}, choice.locks)
     judgement.notices += reading_notices(estate.facts.rows["problem"])
     return Judged(estate, judgement, exports if keep_exports and overlay is None else None)
+
+
+def resolve_to_judge(exports: UnresolvedEstate, observed: Observations, changes: Overlay = NOTHING) -> Estate:
+    """The estate that exports make up. Raises LintmdbError where exports of one name in different folders differ."""
+    estate = resolve_exports(exports, observed, changes)
+    refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"])
+    return estate
 
 
 def suppress_findings(judgement: Judgement, estate: Estate, choice: Choice) -> None:

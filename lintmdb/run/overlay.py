@@ -23,6 +23,7 @@ from lintmdb.exports.was.objects import (
     ServerConfig,
     Settings,
 )
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import Problem
 from lintmdb.settings.changes import PLANNED, Assignment, Change, Target
@@ -36,7 +37,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """Changes by the queue manager or the cell that they are made to."""
+    """Changes by the queue manager or the cell that they are made to, by ``environments.key_of`` it."""
 
     scripts: Mapping[str, Sequence[MqscFile]] = field(default_factory=dict[str, Sequence[MqscFile]])
     assignments: Mapping[str, Sequence[Assignment]] = field(default_factory=dict[str, Sequence[Assignment]])
@@ -45,7 +46,7 @@ class Overlay:
 
     def cell(self, cell: CellConfig) -> CellConfig:
         """A cell with its changes; the cell itself where it has none."""
-        changes = self.assignments.get(cell.name or "", ())
+        changes = self.assignments.get(key_of(cell.environment, cell.name or ""), ())
         return change_cell(cell, changes) if changes else cell
 
 
@@ -58,9 +59,9 @@ def overlay_of(changes: Iterable[Change]) -> Overlay:
     assignments: dict[str, list[Assignment]] = {}
     for change in changes:
         if change.target.product == "mq":
-            commands.setdefault(change.target.place, []).extend(mqsc_lines(change))
+            commands.setdefault(change.target.place_key, []).extend(mqsc_lines(change))
         elif isinstance(change, Assignment):
-            assignments.setdefault(change.target.place, []).append(change)
+            assignments.setdefault(change.target.place_key, []).append(change)
     return Overlay(
         {name: (read_mqsc("\n".join([*lines, ""]).encode(), PLANNED),) for name, lines in commands.items()}, assignments
     )

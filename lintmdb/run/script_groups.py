@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from lintmdb.exports.mq import MqscFile
@@ -21,6 +21,8 @@ class ScriptGroup:
     scripts: Sequence[MqscFile]
     notices: Sequence[Problem] = field(default_factory=tuple[Problem, ...])
     """What the reader of a report has to know about the name."""
+    environment: str | None = None
+    """As the user names it; a queue manager of another environment is another one."""
 
     @property
     def is_guessed(self) -> bool:
@@ -28,8 +30,10 @@ class ScriptGroup:
         return bool(self.notices) and not any(script.queue_manager for script in self.scripts)
 
 
-def group_scripts(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> list[ScriptGroup]:
-    """The scripts of each queue manager, sorted by its name; ``named`` gives names by shown path.
+def group_scripts(
+    scripts: Iterable[MqscFile], named: Mapping[str, str], environment: str | None = None
+) -> list[ScriptGroup]:
+    """The scripts of each queue manager of one environment, sorted by its name; ``named`` gives names by shown path.
 
     A name that is guessed from a file's name never joins files of different folders.
     """
@@ -50,6 +54,8 @@ def group_scripts(scripts: Iterable[MqscFile], named: Mapping[str, str]) -> list
     groups += [
         ScriptGroup(name, name, sorted(group, key=_turn), tuple(notices.get(name, ()))) for name, group in told.items()
     ]
+    if environment is not None:
+        groups = [replace(group, environment=environment) for group in groups]
     return sorted(groups, key=lambda group: group.name)
 
 

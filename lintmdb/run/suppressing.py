@@ -41,7 +41,7 @@ class Decisions:
             for number, (suppression, rules) in enumerate(self.suppressions)
             if rule in rules and suppression.matches(subject)
         ]
-        return [*found, *self.allowed.get((rule, subject.kind, f"{subject.queue_manager}\x1f{subject.name}"), ())]
+        return [*found, *self.allowed.get((rule, subject.kind, _object(subject)), ())]
 
     def suppressed(self, finding: Finding, numbers: Iterable[int]) -> Suppressed | None:
         """The finding with the first of these decisions that acts; None where none does."""
@@ -81,8 +81,13 @@ def decide(choice: Choice, inline_suppressions: Iterable[InlineSuppression], day
         if refusal is not None:
             refusals[number] = refusal
         for rule in rules:
-            allowed.setdefault((rule, comment.kind, f"{comment.queue_manager}\x1f{comment.name}"), []).append(number)
+            allowed.setdefault((rule, comment.kind, _object(comment)), []).append(number)
     return Decisions(tuple(choice.suppressions), comments, day, allowed, refusals)
+
+
+def _object(about: Subject | InlineSuppression) -> str:
+    """The object of a queue manager that a subject or a comment is about."""
+    return f"{about.environment or ''}\x1f{about.queue_manager}\x1f{about.name}"
 
 
 def suppress(

@@ -23,6 +23,7 @@ WORDS = (
     "queue_manager",
     "queue",
     "bus",
+    "environment",
 )
 """The words of a subject that a pattern is compared with."""
 

@@ -32,6 +32,8 @@ class ChangeEntry(TypedDict):
     name: str
     path: str
     disposition: str
+    environment: NotRequired[str]
+    """Where environments are named."""
     setting: NotRequired[str]
     attribute: NotRequired[str]
     old: NotRequired[str | None]
@@ -64,6 +66,8 @@ def change_entry(change: Change) -> ChangeEntry:
         "commands": _commands(change),
         "acts": acts_words(change),
     }
+    if target.environment:
+        entry["environment"] = target.environment
     if isinstance(change, Assignment):
         origin = change.origin
         entry["setting"], entry["attribute"] = change.setting, change.attribute
@@ -103,7 +107,15 @@ def read_change(entry: ChangeEntry) -> Change:
     product = entry["product"]
     if product not in ("mq", "was"):
         raise ValueError(product)
-    target = Target(product, entry["place"], entry["kind"], entry["name"], entry["path"], entry["disposition"])
+    target = Target(
+        product,
+        entry["place"],
+        entry["kind"],
+        entry["name"],
+        entry["path"],
+        entry["disposition"],
+        entry.get("environment", ""),
+    )
     if entry["change"] == "define":
         pairs = [(str(keyword), str(value)) for keyword, value in entry.get("attributes", ())]
         return Definition(target, tuple(pairs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.model.origins import Origin
 
 Product = Literal["mq", "was"]
@@ -23,6 +24,23 @@ class Target(NamedTuple):
     for each member of a cluster, a blank between them. A bus destination has the name of its bus here."""
     disposition: str = ""
     """z/OS: the QSGDISP that commands must say to reach the object."""
+    environment: str = ""
+    """The environment of the exports that hold it; blank where none is named."""
+
+    @property
+    def place_key(self) -> str:
+        """The queue manager, or the cell, among those of all environments."""
+        return key_of(self.environment, self.place)
+
+    @property
+    def named_place(self) -> str:
+        """The queue manager, or the cell, as a user names that of one environment: ``prod/QM1``."""
+        return f"{self.environment}/{self.place}" if self.environment else self.place
+
+    @property
+    def shown_place(self) -> str:
+        """The queue manager, or the cell, as people call it: ``QM1 in prod``."""
+        return name_in(self.environment, self.place)
 
 
 class Assignment(NamedTuple):

@@ -86,7 +86,13 @@ def _mq(read: Read, kind: str, name: str, disposition: str = "") -> Target | Non
     manager = read_text(read, "endpoint.queue_manager")
     if not (kind and name and manager):
         return None
-    return Target("mq", manager, kind, name, disposition=disposition)
+    environment = read_text(read, "endpoint.environment")
+    return Target("mq", manager, kind, name, disposition=disposition, environment=environment)
+
+
+def _was(read: Read, cell: str, kind: str, name: str, path: str = "") -> Target:
+    """An object of the cell that a column names."""
+    return Target("was", read_text(read, cell), kind, name, path, environment=read_text(read, "endpoint.environment"))
 
 
 def listener_port(read: Read) -> Target | None:
@@ -119,7 +125,7 @@ def _on_liberty(read: Read) -> bool:
 
 def _on_server(read: Read, kind: str, name: str) -> Target | None:
     path = read_text(read, "server.config_paths")
-    return Target("was", read_text(read, "endpoint.cell"), kind, name, path) if path and name else None
+    return _was(read, "endpoint.cell", kind, name, path) if path and name else None
 
 
 def specification(provider: str, kind: str) -> Owner:
@@ -129,7 +135,7 @@ def specification(provider: str, kind: str) -> Owner:
         if read("endpoint.kind") != "activation_spec" or read("endpoint.provider") != provider or _on_liberty(read):
             return None
         name, path = read_text(read, "endpoint.name"), read_text(read, "endpoint.config_path")
-        return Target("was", read_text(read, "endpoint.cell"), kind, name, path) if path else None
+        return _was(read, "endpoint.cell", kind, name, path) if path else None
 
     return owner
 
@@ -140,7 +146,7 @@ def resource_adapter(read: Read) -> Target | None:
         return None
     path = read_text(read, "endpoint.config_path").rpartition("J2CActivationSpec:")[0]
     name = path.rstrip("/").rpartition("J2CResourceAdapter:")[2]
-    return Target("was", read_text(read, "endpoint.cell"), "resource_adapter", name, path) if name else None
+    return _was(read, "endpoint.cell", "resource_adapter", name, path) if name else None
 
 
 def factory(kind: str) -> Owner:
@@ -151,7 +157,7 @@ def factory(kind: str) -> Owner:
         if read("endpoint.kind") != "listener_port" or not path:
             return None
         name = path_steps(path)[-1][1]
-        return Target("was", read_text(read, "endpoint.cell"), kind, name, path)
+        return _was(read, "endpoint.cell", kind, name, path)
 
     return owner
 
@@ -176,7 +182,7 @@ def exception_destination(read: Read) -> Target | None:
 def _destination(read: Read, bus: str, name: str) -> Target | None:
     if not (bus and name) or _on_liberty(read):
         return None
-    return Target("was", read_text(read, "destination.cell"), "bus_destination", name, bus)
+    return _was(read, "destination.cell", "bus_destination", name, bus)
 
 
 def liberty_specification(*providers: str, pauses: bool = False) -> Owner:
@@ -191,7 +197,7 @@ def liberty_specification(*providers: str, pauses: bool = False) -> Owner:
         if pauses and path != "properties.wmqJms":
             return None
         name = read_text(read, "endpoint.name")
-        return Target("was", read_text(read, "endpoint.cell"), "liberty_specification", name, path) if name else None
+        return _was(read, "endpoint.cell", "liberty_specification", name, path) if name else None
 
     return owner
 
@@ -201,7 +207,7 @@ def liberty_endpoint(read: Read) -> Target | None:
     name = read_text(read, "endpoint.name")
     if not _on_liberty(read) or not name:
         return None
-    return Target("was", read_text(read, "endpoint.cell"), "liberty_endpoint", name)
+    return _was(read, "endpoint.cell", "liberty_endpoint", name)
 
 
 def liberty_queue(read: Read) -> Target | None:
@@ -210,11 +216,11 @@ def liberty_queue(read: Read) -> Target | None:
     if not _on_liberty(read) or not name or read("endpoint.destination_type") != "queue":
         return None
     bus = read_text(read, "destination.target_bus")
-    return Target("was", read_text(read, "destination.cell"), "liberty_queue", name, bus)
+    return _was(read, "destination.cell", "liberty_queue", name, bus)
 
 
 def liberty_transaction(read: Read) -> Target | None:
     """The transaction service of a Liberty server."""
     if not _on_liberty(read) or read("server.name") is None:
         return None
-    return Target("was", read_text(read, "endpoint.cell"), "liberty_transaction", "transaction")
+    return _was(read, "endpoint.cell", "liberty_transaction", "transaction")

@@ -6,6 +6,8 @@ import json
 import os
 import pty
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from contextlib import suppress
@@ -19,7 +21,7 @@ from lintmdb.report.changes import object_words
 from lintmdb.settings.change_entries import read_change
 from lintmdb.version import __version__
 from tests.support.command import Run, clean_environment
-from tests.support.project import ROOT
+from tests.support.project import FIXTURES, ROOT
 from tests.support.scenario_folders import scenario_folder, scenario_names
 
 SCHEMA = json.loads((ROOT / "lintmdb" / "report" / "report.schema.json").read_text())
@@ -296,6 +298,73 @@ def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> N
     assert "MDB113" in whole.stdout
     assert "MDB113" in parts.stdout
     assert "MDB904" not in parts.stdout
+
+
+def _environments(tmp_path: Path) -> Path:
+    """The same estate twice; in prod one queue has no backout threshold."""
+    for name in ("dev", "prod"):
+        shutil.copytree(FIXTURES / "clean", tmp_path / "exports" / name, ignore=shutil.ignore_patterns("*.yaml"))
+    dump = tmp_path / "exports" / "prod" / "mq" / "QM1.mqsc"
+    dump.write_text(re.sub(r"BOTHRESH\(\d+\)", "BOTHRESH(0)", dump.read_text()))
+    return tmp_path
+
+
+def test_exports_of_one_name_that_differ_are_an_error_with_the_environments_to_name(
+    lintmdb: Run, tmp_path: Path
+) -> None:
+    """Nothing is judged, and the words of the message make it two environments."""
+    _environments(tmp_path)
+    for command in (("check",), ("plan",), ("trace",), ("check", "--select", "MDB101")):
+        refused = lintmdb(*command, "exports", cwd=tmp_path)
+        assert refused.returncode == 2
+        assert not refused.stdout
+        assert "the exports of queue manager QM1 differ: exports/dev/mq/QM1.mqsc from exports/prod" in refused.stderr
+    option, line = re.findall(r"name them: (.*), or in lintmdb.toml: (.*)", refused.stderr)[0]
+    told = lintmdb("check", *shlex.split(option), "--format", "json", cwd=tmp_path)
+    assert told.returncode == 1
+    (tmp_path / "lintmdb.toml").write_text(line)
+    assert lintmdb("check", "exports", "--format", "json", cwd=tmp_path).stdout == told.stdout
+    assert lintmdb("inventory", "exports", "--config", "exports/../lintmdb.toml", cwd=tmp_path).returncode == 0
+
+
+def test_environments_are_judged_apart(lintmdb: Run, tmp_path: Path) -> None:
+    """The findings of prod name it, and dev has none; suppressions, baselines and fingerprints know environments."""
+    _environments(tmp_path)
+    named = ("--environment", "dev=exports/dev", "--environment", "prod=exports/prod")
+    report = json.loads(lintmdb("check", *named, "--format", "json", cwd=tmp_path).stdout)
+    alone = json.loads(lintmdb("check", "exports/prod", "--format", "json", cwd=tmp_path).stdout)
+    assert {finding["subject"]["environment"] for finding in report["findings"]} == {"prod"}
+    assert [finding["message"] for finding in report["findings"]] == [f["message"] for f in alone["findings"]]
+    assert {f["subject"]["environment"] for f in alone["findings"]} == {None}
+    assert not {f["fingerprint"] for f in report["findings"]} & {f["fingerprint"] for f in alone["findings"]}
+    text = lintmdb("check", *named, cwd=tmp_path).stdout
+    assert "node1/server1 in prod" in text
+    assert "queue managers QM1 in dev and QM1 in prod" in text
+    assert lintmdb("baseline", "write", "base.jsonl", *named, cwd=tmp_path).returncode == 0
+    assert lintmdb("check", *named, "--baseline", "base.jsonl", cwd=tmp_path).returncode == 0
+    assert lintmdb("check", "exports/prod", "--baseline", "base.jsonl", cwd=tmp_path).returncode == 1
+    (tmp_path / "lintmdb.toml").write_text(
+        "[[suppressions]]\nrule = 'MDB'\nsubject = { environment = 'prod' }\nreason = 'r'\n"
+    )
+    assert lintmdb("check", *named, cwd=tmp_path).returncode == 0
+    assert lintmdb("check", "exports/prod", cwd=tmp_path).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("prod", "is not NAME=PATH"),
+        ("a b=exports", "is no name of an environment"),
+        ("prod=absent", "absent does not exist"),
+        ("prod=absent*", "matches nothing"),
+    ],
+)
+def test_an_environment_that_cannot_be(lintmdb: Run, tmp_path: Path, option: str, message: str) -> None:
+    """A misspelt environment is a usage error, not one without exports."""
+    (tmp_path / "exports").mkdir()
+    run = lintmdb("check", "exports", "--environment", option, cwd=tmp_path)
+    assert run.returncode == 2
+    assert message in run.stderr
 
 
 def test_a_flow_ends_with_its_changes(lintmdb: Run) -> None:

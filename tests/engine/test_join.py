@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lintmdb.engine.flow_join import join_sql
+from lintmdb.engine.flow_join import Dialect, join_parts, join_sql, repeated_texts
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.judge import judge
 from lintmdb.engine.tables import filled_tables
@@ -371,3 +372,15 @@ def test_exports_of_one_cell_that_agree_are_one(tmp_path: Path) -> None:
     judgement = judge(read_estate([tmp_path, FIXTURES / "clean" / "mq"], Observations()).facts, RULES)
     assert len(judgement.flows) == 1
     assert not [finding for finding in judgement.findings if finding.rule.id == "MDB904"]
+
+
+def test_every_join_holds_within_one_environment() -> None:
+    """No join and no group of the text can forget the environment, whoever adds one."""
+    text = "\n".join((*join_parts().values(), *repeated_texts().values()))
+    joins = re.findall(r"\bON\s+(\S)", text)
+    groups = re.findall(r"\bGROUP BY\s+(\{manager:)?", text)
+    assert joins.count("{") == len(joins) == len(re.findall(r"\bJOIN\b", text)) == text.count("{match:")
+    assert groups.count("{manager:") == len(groups) > 0
+    apart = join_sql(dialect=Dialect(apart=True))
+    assert len(re.findall(r"\bJOIN\b", apart)) == apart.count(".environment, '') = COALESCE(")
+    assert ".environment, ''" not in join_sql()

@@ -90,7 +90,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
     shutil.rmtree(folder / "zipped" / "was")
     (folder / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
     out = folder.parent / "out"
-    return Fleet(folder, out, run_audit(None, Request([str(folder)], out, RULES, OBSERVED)))
+    return Fleet(folder, out, run_audit(None, Request([str(folder)], out, RULES, OBSERVED, differing=True)))
 
 
 def test_the_audit_says_what_check_says(fleet: Fleet) -> None:
@@ -139,7 +139,7 @@ def test_a_second_audit_at_once_is_refused(fleet: Fleet) -> None:
         Store(fleet.out).locked(),
         pytest.raises(LintmdbError, match="another audit is writing here"),
     ):
-        run_audit(None, Request([str(fleet.folder)], fleet.out, []))
+        run_audit(None, Request([str(fleet.folder)], fleet.out, [], differing=True))
     assert [path.name for path in Store(fleet.out).complete_audits()] == [fleet.audit.folder.name]
     assert (fleet.audit.folder / COMPLETE).exists()
 

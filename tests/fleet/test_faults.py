@@ -162,14 +162,14 @@ def fleet(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Flee
             (exports / "bad" / "vanishing.mqsc").unlink()
             shutil.rmtree(exports / "bad" / "vanishing-cell")
             with pytest.raises(LintmdbError) as second:
-                run_audit(spark, Request([str(exports)], out, CHOSEN, OBSERVED))
+                run_audit(spark, Request([str(exports)], out, CHOSEN, OBSERVED, differing=True))
             refused.append(str(second.value))
 
     by_value: Any = cloudpickle  # executors cannot import the tests
     by_value.register_pickle_by_value(sys.modules[__name__])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(audit_module, "UnitReader", KilledReader)
-        audit = run_audit(spark, Request([str(exports)], out, CHOSEN, OBSERVED), meanwhile)
+        audit = run_audit(spark, Request([str(exports)], out, CHOSEN, OBSERVED, differing=True), meanwhile)
     by_value.unregister_pickle_by_value(sys.modules[__name__])
     return Fleet(exports, out, audit, refused)
 
@@ -237,7 +237,7 @@ def _failing(fleet: Fleet) -> Generator[list[str]]:
 
 
 def _again(fleet: Fleet, **changes: Any) -> Request:
-    request = Request([str(fleet.exports / "healthy")], fleet.out, CHOSEN, OBSERVED, incremental=True)
+    request = Request([str(fleet.exports / "healthy")], fleet.out, CHOSEN, OBSERVED, incremental=True, differing=True)
     return replace(request, **changes)
 
 

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.random_estates.draw import Draw
+from tests.support.random_estates.estates import build_estate
+from tests.support.random_estates.omissions import leave_out
 from tests.support.scenario import RULES
 from tests.support.scenario_folders import scenario_folder
 from tests.support.spark import no_fleet
@@ -28,6 +31,7 @@ from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.judging.notices import COLUMNS
 from lintmdb.resolve.observations import Observations
+from lintmdb.run.environments import Environments, build_environments
 from lintmdb.run.estate import Estate, read_estate
 from lintmdb.run.reading_notices import reading_notices
 from tests.laws.laws import OBSERVED as OBSERVED_IN_ESTATES
@@ -70,8 +74,30 @@ def run(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
     write_variants(exports)
     write_hostile(exports / "hostile", folder / "scratch")
     write_estates(exports / ESTATES, range(500))
-    request = Request([str(exports)], folder / "out", RULES, OBSERVED)
+    for seed in range(0, 500, 10):  # the same cells and queue managers in another environment
+        leave_out(Draw(f"prod {seed}"), build_estate(seed))[1].write(exports / "prod")
+    request = _request(exports, folder / "out")
     return Run(exports, request.out, audit_by_spark(spark, request, compiled=True))
+
+
+def _request(exports: Path, out: Path, *, incremental: bool = False) -> Request:
+    return Request(
+        [str(exports)],
+        out,
+        RULES,
+        OBSERVED,
+        incremental=incremental,
+        environments=_environments(exports),
+        differing=True,
+    )
+
+
+def _environments(exports: Path) -> Environments:
+    return build_environments([("prod", str(exports / "prod"))])
+
+
+def _estate(exports: Path) -> Estate:
+    return read_estate([exports], OBSERVED, environments=_environments(exports))
 
 
 def _assert_same_tables(audit: Path, estate: Estate) -> None:
@@ -83,8 +109,9 @@ def _assert_same_tables(audit: Path, estate: Estate) -> None:
     notices = [tuple(row[name] for name in COLUMNS) for row in table(audit, "notices")]
     told = [(n.kind, n.path, n.line, n.text, n.next_step) for n in reading_notices(estate.facts.rows["problem"])]
     assert sorted(notices) == sorted(told)
-    inventory = [(row["path"], row["kind"], row["name"], row["complete"], row["level"]) for row in _inventory(audit)]
-    told = [(row.path, row.kind, row.name, row.complete, row.level) for row in estate.facts.rows["export"]]
+    names = ("path", "kind", "name", "environment", "complete", "level")
+    inventory = [tuple(row[name] for name in names) for row in _inventory(audit)]
+    told = [tuple(getattr(row, name) for name in names) for row in estate.facts.rows["export"]]
     assert Counter(inventory) == Counter(told)
 
 
@@ -103,12 +130,13 @@ def test_every_rule_fires_and_the_fleet_says_what_check_says(run: Run) -> None:
         fired = {row["rule"] for row in findings if ((row["cell"] or row["queue_manager"]) in in_estates) is there}
         assert meant - fired == set(), there
     assert {"error", "warning", "info"} == {finding["severity"] for finding in findings}
-    _assert_same_tables(run.audit.folder, read_estate([run.exports], OBSERVED))
+    assert {None, "prod"} == {finding["environment"] for finding in findings}
+    _assert_same_tables(run.audit.folder, _estate(run.exports))
 
 
 def test_spark_and_this_process_leave_the_same_bytes(run: Run) -> None:
     """Where some exports tell twice what others tell, too. The facts are there; nothing is read again."""
-    request = Request([str(run.exports)], run.out, RULES, OBSERVED, incremental=True)
+    request = _request(run.exports, run.out, incremental=True)
     audit = run_audit(None, request)
     assert audit.summary["incremental"]["read"] == 0
     assert_same_files(audit.folder, run.audit.folder)
@@ -125,11 +153,11 @@ def test_an_audit_of_what_changed_says_what_a_full_one_says(run: Run) -> None:
     next(run.exports.glob("2-*-clean.tar.gz")).unlink()
     shutil.rmtree(next(run.exports.glob("3-*-backout-loop")) / "was")
     copy_renamed(scenario_folder("backout-shallow"), run.exports / "new", "_new")
-    request = Request([str(run.exports)], run.out, RULES, OBSERVED, incremental=True)
+    request = _request(run.exports, run.out, incremental=True)
     audit = run_audit(None, request)  # tests/fleet/facts/test_store.py has Spark over what is left of several audits
     changes = audit.summary["incremental"]
     assert (changes["read"], changes["gone"], changes["kept"]) == (4, 2, kept - 4)
-    _assert_same_tables(audit.folder, read_estate([run.exports], OBSERVED))
+    _assert_same_tables(audit.folder, _estate(run.exports))
     before, after = (
         Counter(json.dumps(row, sort_keys=True) for row in told_by_audit(folder).findings)
         for folder in (run.audit.folder, audit.folder)

@@ -46,10 +46,11 @@ from lintmdb.fleet.plan_progress import find_plan, progress_json, progress_lines
 from lintmdb.fleet.planning.batches import Told, make_batches, read_names
 from lintmdb.fleet.planning.estate_plan import EstatePlan, merge_plans
 from lintmdb.fleet.planning.planner import Planner
+from lintmdb.run.owners import Owners
 from tests.support.fleet_estate import copy_renamed
 from tests.support.fleet_history import FEW, STOPPING, History
 
-_POLICY = Policy(owners=(("QM1_[12]", "payments"), ("cell *", "middleware")), most_states=20)
+_POLICY = Policy(owners=Owners((("QM1_[12]", "payments"), ("cell *", "middleware"))), most_states=20)
 _OBSERVED = Observations(15_000)
 
 

@@ -52,7 +52,7 @@ def test_spark_and_this_process_leave_the_same_bytes(spark: SparkSession, tmp_pa
     write_sharing(tmp_path / "exports" / "sharing")
     # The rows that rules see are the same for each; test_parity.py has all of them.
     rules = RULES[::5]
-    request = Request([str(tmp_path / "exports")], tmp_path / "out", rules, OBSERVED)
+    request = Request([str(tmp_path / "exports")], tmp_path / "out", rules, OBSERVED, differing=True)
     audit = audit_by_spark(spark, request)
     state = Store(tmp_path / "out").current()
     assert state is not None

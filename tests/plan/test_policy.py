@@ -11,6 +11,7 @@ import pytest
 
 from lintmdb.plan.bounds import Way, lowest_cost
 from lintmdb.plan.policy import Kept, Policy, parse_keep, price
+from lintmdb.run.owners import Owners
 from lintmdb.settings.changes import Assignment, Target
 from tests.support.command import Run
 from tests.support.project import FIXTURES
@@ -70,7 +71,15 @@ def test_owners_are_told_by_place(lintmdb: Run, tmp_path: Path) -> None:
 
 def test_the_first_owner_that_fits_counts() -> None:
     """A queue manager and a cell may have one name: a pattern may say which it means."""
-    policy = Policy(owners=[("cell P1", "a"), ("queue manager *", "b"), ("*", "c")])
+    policy = Policy(
+        owners=Owners(
+            (
+                ("cell P1", "a"),
+                ("queue manager *", "b"),
+                ("*", "c"),
+            )
+        )
+    )
     places = [Target("was", "P1", "thread_pool", "x"), Target("mq", "P1", "QMGR", "P1"), Target("was", "P2", "x", "x")]
     assert [policy.owner(place) for place in places] == ["a", "b", "c"]
     assert Policy().owner(places[0]) == ""
@@ -81,7 +90,17 @@ def test_one_owner_of_two_places_agrees_once() -> None:
     changes = [
         Assignment(Target("mq", name, "QLOCAL", "Q"), "queue.backout_threshold", "BOTHRESH", "3") for name in ("A", "B")
     ]
-    one, two = Policy(owners=[("*", "team")]), Policy(owners=[("A", "x"), ("B", "y")])
+    one, two = (
+        Policy(owners=Owners((("*", "team"),))),
+        Policy(
+            owners=Owners(
+                (
+                    ("A", "x"),
+                    ("B", "y"),
+                )
+            )
+        ),
+    )
     assert [price(changes, 0, policy).owners for policy in (one, two, Policy())] == [1, 2, 2]
     needs = [[Way(0, (change,))] for change in changes]
     assert [lowest_cost((), 0, needs, policy).owners for policy in (one, two, Policy())] == [1, 2, 2]

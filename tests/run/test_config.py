@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any, cast
@@ -178,7 +179,7 @@ def test_pyproject_table(lintmdb: Run, tmp_path: Path) -> None:
         ("[[suppressions]]\nrule='MDB104'\nsubject='x'\nreason='r'\nexpires='2026-02-30'\n", ":5: suppressions.1.exp"),
         ("[[suppressions]]\nrule='MDB104'\nsubject='x'\nreason='r'\nexpires='soon'\n", "a date such as 2027-06-30"),
         ("[[suppressions]]\nrule='MDB999'\nsubject='x'\nreason='r'\n", ":2: no rule is called 'MDB999'"),
-        ("a = 1\nselect = 'MDB1'\n", ":1: a is not a setting. Known here: all-queues, baseline, fail-on"),
+        ("a = 1\nselect = 'MDB1'\n", ":1: a is not a setting. Known here: all-queues, baseline, environments, fail-on"),
         ("select = 'MDB1'\n", ":1: select: 'MDB1' is not a list"),
         ("\nignore = ['MDB1', 'MDB777']\n", ":2: no rule is called 'MDB777'"),
         ("[severities]\nMDB104 = 'critical'\n", ":2: severities.MDB104: 'critical' is none of error, warning, info"),
@@ -394,6 +395,40 @@ def test_profile_option(lintmdb: Run, tmp_path: Path) -> None:
     both = lintmdb("check", shallow, "--profile", "strict", "--select", "MDB1", cwd=tmp_path)
     assert both.returncode == 2
     assert "Use one of them" in both.stderr
+
+
+def test_environments_and_owners(lintmdb: Run, tmp_path: Path) -> None:
+    """Environments are folders or patterns beside the file; owners are found table by table."""
+    for name in ("dev", "prod"):
+        shutil.copytree(FIXTURES / "all-families", tmp_path / "exports" / name)
+    (tmp_path / "lintmdb.toml").write_text(
+        "inputs = ['exports']\n[environments]\ndev = 'exports/dev'\nprod = ['exports/pro?']\n"
+        "[owners.cells]\n'prod/*' = 'cell team'\n[owners.environments]\ndev = 'developers'\n'*' = 'operators'\n"
+    )
+    plan = json.loads(lintmdb("plan", "--format", "json", cwd=tmp_path).stdout)
+    owners = {(entry["environment"], entry["product"], entry["owner"]) for entry in plan["changes"]}
+    assert owners == {
+        ("dev", "mq", "developers"),
+        ("dev", "was", "developers"),
+        ("prod", "mq", "operators"),
+        ("prod", "was", "cell team"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("dev = 'a'\nprod = 'a'", "a is in several environments: dev, prod"),
+        ("dev = 'a/**'", "has **"),
+        ("'my dev' = 'a'", "my dev"),
+    ],
+)
+def test_wrong_environments(lintmdb: Run, tmp_path: Path, text: str, message: str) -> None:
+    """What cannot be an environment is a usage error."""
+    (tmp_path / "lintmdb.toml").write_text(f"[environments]\n{text}\n")
+    run = lintmdb("check", FIXTURES / "clean", cwd=tmp_path)
+    assert run.returncode == 2
+    assert message in run.stderr
 
 
 def test_the_example_of_the_docs() -> None:

@@ -205,7 +205,7 @@ def told_of(facts: Facts, rules: Sequence[Rule] = RULES, *, all_queues: bool = F
         row["related"] = [{"default": False, **place} for place in row["related"]]
         shown = Shown(finding.rows)
         row.update(flows=finding.flows or 1, cell=shown.cell, queue_manager=shown.queue_manager)
-        row["headline"] = shown.headline(finding)
+        row.update(headline=shown.headline(finding), environment=shown.environment, owner=None)
         findings.append(row)
     undecided: list[dict[str, Any]] = []
     for entry in judgement.undecided:
@@ -216,6 +216,8 @@ def told_of(facts: Facts, rules: Sequence[Rule] = RULES, *, all_queues: bool = F
             need_kind=entry.need.kind,
             need_target=entry.need.target,
             need_command=entry.need.command,
+            environment=entry.subject.environment,
+            owner=None,
         )
         undecided.append(row)
     clear: dict[str, int] = {}

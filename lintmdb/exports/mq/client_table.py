@@ -33,6 +33,7 @@ class ClientTable(NamedTuple):
 
     path: str
     channels: tuple[ClientChannel, ...]
+    environment: str | None = None
 
 
 def looks_like_client_table(head: bytes) -> bool:

@@ -267,6 +267,8 @@ class CellConfig:
     """The files come from a ``cells/CELL`` tree, so their paths give their scopes."""
     kind: Runtime = "traditional"
     """A Liberty server is a cell of its own."""
+    environment: str | None = None
+    """As the user names it; a cell of another environment is another cell."""
     missing_includes: list[str] = field(default_factory=list[str])
     """Liberty: the locations that server.xml includes and that were not given."""
     installed: dict[str, str] = field(default_factory=dict[str, str])

@@ -14,8 +14,12 @@ from lintmdb.resolve.observations import Observations
 
 def with_client_tables(observed: Observations, units: Sequence[Unit]) -> Observations:
     """What was observed, and the tables among the files of this machine that are called ``*.json``."""
-    files = [file for unit in units for file in unit.files if file.file.lower().endswith(".json")]
-    return replace(observed, client_tables=tuple(_tables(files)))
+    tables = [
+        table._replace(environment=unit.environment)
+        for unit in units
+        for table in _tables([file for file in unit.files if file.file.lower().endswith(".json")])
+    ]
+    return replace(observed, client_tables=tuple(tables))
 
 
 def _tables(files: Sequence[Listed]) -> Iterator[ClientTable]:

@@ -13,6 +13,7 @@ from lintmdb.fleet.facts.store import PartInfo, State, Store, build_infos
 from lintmdb.fleet.facts.unit_reader import Task, UnitReader, build_task
 from lintmdb.fleet.facts.units import Unit
 from lintmdb.fleet.facts.workers import Workers
+from lintmdb.model.environment_names import key_of
 from lintmdb.resolve.observations import Observations
 from lintmdb.version import __version__
 
@@ -51,13 +52,13 @@ def collect(
     known: dict[str, list[PartInfo]] = {}
     for part in state.parts:
         known.setdefault(part.path, []).append(part)
-    stamps = {unit.path: unit.stamp for unit in units}
+    stamps = {unit.key: unit.stamp for unit in units}
     kept = {path for path, stamp in stamps.items() if path in known and known[path][0].stamp == stamp}
     singles = [part for path in kept for part in known[path]]
-    fresh = [unit for unit in units if unit.path not in kept]
+    fresh = [unit for unit in units if unit.key not in kept]
     numbered = {state.next_unit + place: unit for place, unit in enumerate(fresh)}
     state.next_unit += len(fresh)
-    about = {number: (unit.path, stamps[unit.path], False) for number, unit in numbered.items()}
+    about = {number: (unit.key, stamps[unit.key], False) for number, unit in numbered.items()}
     singles += work.read(state, [build_task(*entry) for entry in numbered.items()], about)
     groups = _groups(work, state, units, singles, known)
     gone = sum(1 for path, parts in known.items() if not parts[0].grouped and path not in stamps)
@@ -74,15 +75,23 @@ def live_parts(state: State) -> list[PartInfo]:
     """The parts that count: those of single units, unless a group stands for the same cell or queue manager."""
     members = _members(part for part in state.parts if not part.grouped)
     shared = {key for key, told in members.items() if len(told) > 1}
-    return sorted(part for part in state.parts if part.grouped or (part.kind, part.name) not in shared)
+    return sorted(part for part in state.parts if part.grouped or _about(part) not in shared)
 
 
-def _members(singles: Iterable[PartInfo]) -> dict[tuple[str, str], dict[str, str]]:
-    """The units that describe each cell or queue manager, by its kind and name, with their stamps."""
-    told: dict[tuple[str, str], dict[str, str]] = {}
+_About = tuple[str, str, str]
+"""Environment, kind and name of a cell or queue manager."""
+
+
+def _about(part: PartInfo) -> _About:
+    return part.environment or "", part.kind, part.name
+
+
+def _members(singles: Iterable[PartInfo]) -> dict[_About, dict[str, str]]:
+    """The units that describe each cell or queue manager, with their stamps."""
+    told: dict[_About, dict[str, str]] = {}
     for part in singles:
         if part.kind in SHARED:
-            told.setdefault((part.kind, part.name), {})[part.path] = part.stamp
+            told.setdefault(_about(part), {})[part.path] = part.stamp
     return told
 
 
@@ -116,19 +125,19 @@ def _groups(
 ) -> list[PartInfo]:
     """The parts that several units describe, read from all of them."""
     shared = {key: members for key, members in sorted(_members(singles).items()) if len(members) > 1}
-    by_path = {unit.path: unit for unit in units} if shared else {}
+    by_path = {unit.key: unit for unit in units} if shared else {}
     groups: list[PartInfo] = []
     tasks: list[Task] = []
     about: dict[int, tuple[str, str, bool]] = {}
-    for (kind, name), members in shared.items():
-        path = f"\x1f{kind}\x1f{name}"
+    for (environment, kind, name), members in shared.items():
+        path = key_of(environment, f"\x1f{kind}\x1f{name}")
         stamp = hashlib.sha256(repr(sorted(members.items())).encode("utf-8", "surrogateescape")).hexdigest()[:32]
         if path in known and known[path][0].stamp == stamp:
             groups.extend(known[path])
             continue
         files = sorted((file for member in members for file in by_path[member].files), key=lambda file: file.shown)
         about[state.next_unit] = (path, stamp, True)
-        tasks.append(Task(state.next_unit, files[0].shown, files, (kind, name)))
+        tasks.append(Task(state.next_unit, files[0].shown, files, (kind, name), environment or None))
         state.next_unit += 1
     return groups + work.read(state, tasks, about)
 

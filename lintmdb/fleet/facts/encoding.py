@@ -26,6 +26,7 @@ PART = "part"
 PART_COLUMNS = (
     Column("unit", "integer"),
     Column("export", "text"),
+    Column("environment", "text"),
     Column("kind", "text"),
     Column("name", "text"),
     Column("root", "text"),

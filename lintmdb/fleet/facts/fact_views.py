@@ -48,12 +48,14 @@ def _numbered(alias: str) -> str:
     return f"{_NUMBERED}.{ALIASES[alias].relation if alias in ALIASES else alias}"
 
 
-_DIALECT = Dialect(table=_numbered, paths=_numbered("endpoint"))
+_DIALECT = Dialect(table=_numbered, paths=_numbered("endpoint"), apart=True)
 
 
 def _first_rows(live: Sequence[PartInfo]) -> object:
     """For each part about a cell, the number of its first endpoint and of its first bean, both from 1."""
-    cells = sorted((part for part in live if part.kind in CELLS), key=lambda part: (part.name, part.root))
+    cells = sorted(
+        (part for part in live if part.kind in CELLS), key=lambda part: (part.environment or "", part.name, part.root)
+    )
     table = {
         "part": [part.part for part in cells],
         "endpoint": list(accumulate((part.endpoints for part in cells), initial=1))[: len(cells)],

@@ -17,7 +17,7 @@ from lintmdb.model.relations import Problem, Row
 
 
 def load_facts(store: Store, collected: Collected, listing: Sequence[Problem]) -> Facts:
-    """The facts that count, in the order of ``check``: cells by name and path, then the rest.
+    """The facts that count, in the order of ``check``: cells by environment, name and path, then the rest.
 
     ``listing`` is what could not be listed.
     """
@@ -34,8 +34,8 @@ def load_facts(store: Store, collected: Collected, listing: Sequence[Problem]) -
     return facts
 
 
-def _order(part: PartInfo) -> tuple[bool, str, str, int]:
-    return (part.kind not in CELLS, part.name, part.root, part.part)
+def _order(part: PartInfo) -> tuple[bool, str, str, str, int]:
+    return (part.kind not in CELLS, part.environment or "", part.name, part.root, part.part)
 
 
 def _rows(relation: str, table: Table) -> Iterator[tuple[int, int, Row]]:

@@ -17,6 +17,7 @@ from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import Observations
+from lintmdb.run.environments import put_in
 from lintmdb.run.estate import (
     Reader,
     cell_facts,
@@ -53,22 +54,25 @@ class Part:
         return [json.dumps(self.objects.get(row.path, {})) for row in self.facts.rows["export"]]
 
 
-def read_parts(files: Sequence[Listed], observed: Observations, named: Mapping[str, str]) -> tuple[list[Part], str]:
-    """The parts that files make up, and a hash of all that was read of them.
+def read_parts(
+    files: Sequence[Listed], observed: Observations, named: Mapping[str, str], environment: str | None = None
+) -> tuple[list[Part], str]:
+    """The parts that files of one environment make up, and a hash of all that was read of them.
 
     ``named`` gives queue managers by shown path, as ``--queue-manager`` does. Raises nothing for bad input: what
     cannot be read is a Problem in the part ``file``.
     """
     discovery = discover_listed(files, named)
     reader = Reader(digests=True)
-    reading = reader.read(discovery.files)
+    reading = reader.read(discovery.files, environment)
     trouble = Facts()
     trouble.add(*discovery.problems, *reading.problems)
     trouble.add(*map(not_read, sorted([*discovery.unread, *reading.unread])))
+    trouble = put_in(trouble, environment)
     parts = [Part("file", "", files[0].shown if files else "", trouble, {})]
     for name, group in cells_by_name(reading.cells).items():
         parts.append(_cell_part(name, group, observed))
-    for scripts in group_scripts(reading.scripts, named):
+    for scripts in group_scripts(reading.scripts, named, environment):
         facts = queue_manager_facts(scripts, observed)
         root = scripts.scripts[0].path
         parts.append(Part("queue_manager", scripts.claim, root, facts, queue_manager_objects(facts, scripts.scripts)))
@@ -88,10 +92,10 @@ def _digest(reader: Reader) -> str:
     return digest.hexdigest()
 
 
-def failed_part(path: str, text: str, next_step: str) -> Part:
+def failed_part(path: str, text: str, next_step: str, environment: str | None = None) -> Part:
     """What is left of a unit that could not be read at all."""
     facts = Facts()
-    facts.add(Problem(kind="unreadable", path=path, text=text, next_step=next_step))
+    facts.add(Problem(kind="unreadable", path=path, text=text, next_step=next_step, environment=environment))
     return Part("file", "", path, facts, {})
 
 

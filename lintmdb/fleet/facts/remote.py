@@ -10,7 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypedDict
 
@@ -207,7 +207,7 @@ class _Spool:
 
     def task(self) -> Task:
         """The task as its files lie now."""
-        return Task(self._task.number, self._task.path, self._files, self._task.only)
+        return replace(self._task, files=self._files)
 
     def remove(self) -> None:
         """Remove what was written."""

@@ -26,7 +26,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.fleet.arrow import pa, parquet, read_rows
 
-STATE = "lintmdb-facts/1"
+STATE = "lintmdb-facts/2"
 COMPLETE = "_COMPLETE"
 
 
@@ -45,6 +45,7 @@ class PartInfo(NamedTuple):
     grouped: bool
     """Read from all units that tell about one cell or queue manager."""
     export: str
+    environment: str | None
     kind: str
     name: str
     root: str
@@ -60,6 +61,7 @@ class PartRow(TypedDict):
     part: int
     unit: int
     export: str
+    environment: str | None
     kind: str
     name: str
     root: str
@@ -89,6 +91,7 @@ _MANIFEST = pa.schema(
         ("stamp", pa.string()),
         ("grouped", pa.bool_()),
         ("export", pa.string()),
+        ("environment", pa.string()),
         ("kind", pa.string()),
         ("name", pa.string()),
         ("root", pa.string()),
@@ -272,6 +275,7 @@ def build_infos(rows: Iterable[PartRow], about: dict[int, tuple[str, str, bool]]
                 stamp=stamp,
                 grouped=grouped,
                 export=row["export"],
+                environment=row["environment"],
                 kind=row["kind"],
                 name=row["name"],
                 root=row["root"],

@@ -51,6 +51,7 @@ class Task:
     path: str
     files: Sequence[Listed]
     only: tuple[str, str] | None = None
+    environment: str | None = None
 
     @property
     def weight(self) -> int:
@@ -60,7 +61,7 @@ class Task:
 
 def build_task(number: int, unit: Unit) -> Task:
     """The task of reading one unit."""
-    return Task(number, unit.path, unit.files)
+    return Task(number, unit.path, unit.files, environment=unit.environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class UnitReader:
             if reason:
                 return _failure(task, reason, "Provide the export itself")
             with _limit(self.seconds):
-                parts, digest = read_parts(task.files, self.observed, self.named)
+                parts, digest = read_parts(task.files, self.observed, self.named, task.environment)
                 return _rows(task, chosen(parts, task.only), digest, self.relations)
         except _TimeIsUpError:
             return _failure(task, f"takes longer than {self.seconds:g} s to read", "Check it alone with lintmdb check")
@@ -109,7 +110,16 @@ def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str]
     for place, part in enumerate(parts):
         number = (task.number << PART_BITS) + place
         rows = part.facts.rows
-        about = (task.number, digest, part.kind, part.name, part.root, len(rows["endpoint"]), len(rows["bean"]))
+        about = (
+            task.number,
+            digest,
+            task.environment,
+            part.kind,
+            part.name,
+            part.root,
+            len(rows["endpoint"]),
+            len(rows["bean"]),
+        )
         size = sum(len(rows[relation]) for relation in STORED)
         table.append((number, PART, [(*about, size, repeats(part.facts))]))
         for relation in STORED if wanted is None else wanted:
@@ -124,7 +134,7 @@ def _rows(task: Task, parts: Sequence[Part], digest: str, wanted: frozenset[str]
 
 
 def _failure(task: Task, text: str, next_step: str) -> TaskRows:
-    return _rows(task, [failed_part(task.path, text, next_step)], "")
+    return _rows(task, [failed_part(task.path, text, next_step, task.environment)], "")
 
 
 def _too_large(task: Task) -> str:
@@ -230,6 +240,7 @@ class TaskRow(TypedDict):
     kind: str | None
     """Kind and name of what alone is to be read; None for everything."""
     name: str | None
+    environment: str | None
     files: list[FileRow] | None
 
 
@@ -240,7 +251,7 @@ def task_of_row(row: TaskRow) -> Task:
         for f in row["files"] or ()
     ]
     only = (row["kind"], row["name"] or "") if row["kind"] is not None else None
-    return Task(row["number"], row["path"], files, only)
+    return Task(row["number"], row["path"], files, only, row["environment"])
 
 
 def read_tasks(batches: Iterator[Batch]) -> Iterator[Task]:
@@ -279,6 +290,7 @@ def tasks_table(tasks: Sequence[Task], slots: Sequence[int]) -> Table:
         "path": pa.array([task.path for task in tasks], pa.string()),
         "kind": pa.array([task.only[0] if task.only else None for task in tasks], pa.string()),
         "name": pa.array([task.only[1] if task.only else None for task in tasks], pa.string()),
+        "environment": pa.array([task.environment for task in tasks], pa.string()),
         "files": pa.ListArray.from_arrays(offsets, pa.StructArray.from_arrays(list(listed.values()), list(listed))),
         "slot": pa.array(slots, pa.int32()),
     }

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from lintmdb.errors import LintmdbError
@@ -20,7 +20,9 @@ from lintmdb.exports.discovery import Listed, cell_folder, in_cell, list_files
 from lintmdb.exports.liberty import SERVER_FILE, is_companion, server_folder
 from lintmdb.exports.linked_files import linked_files
 from lintmdb.exports.was import wanted
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import Problem
+from lintmdb.run.environments import NONE, Environments
 
 
 @dataclass(slots=True)
@@ -30,6 +32,12 @@ class Unit:
     path: str
     """As shown to people: of an archive or file itself, of a tree the cell's folder."""
     files: list[Listed]
+    environment: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Its path, among those of all environments."""
+        return key_of(self.environment, self.path)
 
     @property
     def size(self) -> int:
@@ -38,8 +46,9 @@ class Unit:
 
     @property
     def stamp(self) -> str:
-        """A hash of names, lengths and times of change."""
+        """A hash of names, lengths, times of change and the environment."""
         text = "\n".join(f"{f.shown}\x1f{f.size}\x1f{f.modified_ns}\x1f{f.named:d}" for f in self.files)
+        text += f"\n{self.environment}" if self.environment else ""
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
@@ -61,10 +70,11 @@ def shown_uri(path: str) -> str:
     return printable(f"{scheme}:{rest}" if rest.startswith("//") else f"{scheme}://{rest}")
 
 
-def list_units(inputs: Sequence[str], remote: Sequence[Listed] = ()) -> Inputs:
-    """The units below folders, files and globs of this computer, and those of ``remote`` files.
+def list_units(inputs: Sequence[str], remote: Sequence[Listed] = (), environments: Environments = NONE) -> Inputs:
+    """The units below folders, files and globs of this computer, and those of ``remote`` files. What is in several
+    environments is several units.
 
-    Raises LintmdbError for an input that is not there.
+    Raises LintmdbError for an input that is not there, or is in several environments.
     """
     for entry in inputs:
         if is_uri(entry):
@@ -75,12 +85,17 @@ def list_units(inputs: Sequence[str], remote: Sequence[Listed] = ()) -> Inputs:
     listing = list_files([path for entry in inputs for path in expanded(entry)])
     # Executors have working directories of their own.
     files = (file._replace(file=os.path.abspath(file.file)) for file in listing.files)
-    return Inputs(group_units([*files, *remote]), listing.problems)
+    groups: dict[str | None, list[Listed]] = {}
+    for file in (*files, *remote):
+        groups.setdefault(environments.of(file.shown), []).append(file)
+    units = [unit for environment, group in groups.items() for unit in group_units(group, environment)]
+    problems = [replace(problem, environment=environments.of(problem.path)) for problem in listing.problems]
+    return Inputs(sorted(units, key=lambda unit: (unit.path, unit.environment or "")), problems)
 
 
 def listing_digest(units: Iterable[Unit]) -> str:
     """A hash of which units there are and of their stamps, in any order."""
-    lines = sorted(f"{unit.path}\x1f{unit.stamp}" for unit in units)
+    lines = sorted(f"{unit.key}\x1f{unit.stamp}" for unit in units)
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -132,9 +147,9 @@ def _folder_of(paths: Collection[str]) -> str:
         return min(paths)
 
 
-def group_units(files: Iterable[Listed]) -> list[Unit]:
-    """Files as units: a cell's tree is one, with the EAR files of its applications; so is the folder of Liberty
-    servers; all files that may name each other are one; any other file is one alone.
+def group_units(files: Iterable[Listed], environment: str | None = None) -> list[Unit]:
+    """Files of one environment as units: a cell's tree is one, with the EAR files of its applications; so is the folder
+    of Liberty servers; all files that may name each other are one; any other file is one alone.
     """
     units: dict[str, Unit] = {}
     files = list(files)
@@ -149,7 +164,7 @@ def group_units(files: Iterable[Listed]) -> list[Unit]:
     for file in files:
         cells = applications.get(file.shown.rpartition("/")[2], ()) if not in_cell(file.shown) else ()
         for cell in cells:
-            units.setdefault(cell, Unit(cell, [])).files.append(file)
+            units.setdefault(cell, Unit(cell, [], environment)).files.append(file)
         if cells:
             continue
         if not in_cell(file.shown):
@@ -160,7 +175,7 @@ def group_units(files: Iterable[Listed]) -> list[Unit]:
             continue  # no reader wants it
         unit = units.get(key)
         if unit is None:
-            units[key] = Unit(key, [file])
+            units[key] = Unit(key, [file], environment)
         else:
             unit.files.append(file)
     for unit in units.values():

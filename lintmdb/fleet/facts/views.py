@@ -33,8 +33,8 @@ def make_views(
 ) -> dict[str, DataFrame]:
     """Views of all relations, each row with its ``row_id``; returns them by name.
 
-    Endpoints and beans are numbered as ``check`` orders them: cells by name and path, then their rows in turn. Of
-    other relations the number is unique only within a part.
+    Endpoints and beans are numbered as ``check`` orders them: cells by environment, name and path, then their rows in
+    turn. Of other relations the number is unique only within a part.
     """
     views: dict[str, DataFrame] = {}
     numbers = _offsets(spark, collected)
@@ -107,7 +107,10 @@ def _dead(spark: SparkSession, collected: Collected) -> DataFrame | None:
 
 def _offsets(spark: SparkSession, collected: Collected) -> DataFrame:
     """For each part about a cell, the number of its first endpoint and of its first bean, both from 1."""
-    cells = sorted((part for part in collected.live if part.kind in CELLS), key=lambda part: (part.name, part.root))
+    cells = sorted(
+        (part for part in collected.live if part.kind in CELLS),
+        key=lambda part: (part.environment or "", part.name, part.root),
+    )
     table = {
         "part": [part.part for part in cells],
         "endpoint": list(accumulate((part.endpoints for part in cells), initial=1))[: len(cells)],

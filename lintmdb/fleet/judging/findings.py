@@ -20,6 +20,7 @@ from lintmdb.fleet.judging.tables import SCHEMAS, SUPPRESSION, Shown, finding_ro
 from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Problem, Row
 from lintmdb.report.json_report import suppression_json
 from lintmdb.rules.rule import Rule
+from lintmdb.run.owners import NOBODY, Owners
 
 _SUBJECT = "STRUCT<" + ", ".join(f"`{name}`: STRING" for name in Subject._fields) + ">"
 FINDINGS = (
@@ -27,11 +28,12 @@ FINDINGS = (
     f"subject {_SUBJECT}, `values` STRING, location STRUCT<path: STRING, line: INT, `column`: INT>, "
     "related ARRAY<STRUCT<path: STRING, line: INT, message: STRING, default: BOOLEAN>>, "
     "trace ARRAY<STRUCT<step: INT, actor: STRING, event: STRING, text: STRING, state: MAP<STRING, BIGINT>>>, "
-    "fix STRING, fingerprint STRING, flows BIGINT, cell STRING, queue_manager STRING, headline STRING"
+    "fix STRING, fingerprint STRING, flows BIGINT, cell STRING, queue_manager STRING, headline STRING, "
+    "environment STRING, owner STRING"
 )
 UNDECIDEDS = (
     f"rule STRING, severity STRING, subject {_SUBJECT}, missing ARRAY<STRING>, needs STRING, need_kind STRING, "
-    "need_target STRING, need_command STRING, cell STRING, queue_manager STRING"
+    "need_target STRING, need_command STRING, cell STRING, queue_manager STRING, environment STRING, owner STRING"
 )
 PRESENTED = (
     f"finding STRUCT<{FINDINGS}>, undecided STRUCT<{UNDECIDEDS}>, "
@@ -48,7 +50,14 @@ _ARROW_PRESENTED = pa.schema(
 )
 
 
-def present(spark: SparkSession, verdicts: Verdicts, left_out: SuppressionKeys | None, *, repeats: bool) -> DataFrame:
+def present(
+    spark: SparkSession,
+    verdicts: Verdicts,
+    left_out: SuppressionKeys | None,
+    owners: Owners = NOBODY,
+    *,
+    repeats: bool,
+) -> DataFrame:
     """One row a hazard or undecided verdict: a struct ``finding`` (FINDINGS) or a struct ``undecided`` (UNDECIDEDS).
 
     A finding that does not count has a struct ``suppression``, too; ``used`` are the numbers of what of ``left_out``
@@ -71,7 +80,7 @@ def present(spark: SparkSession, verdicts: Verdicts, left_out: SuppressionKeys |
         ) AS chosen ON chosen.first = shown.first
         """
     )
-    return mapped(shown, Presenter(base, tuple(verdicts.rules), left_out), PRESENTED)
+    return mapped(shown, Presenter(base, tuple(verdicts.rules), left_out, owners), PRESENTED)
 
 
 class ChosenVerdict(TypedDict):
@@ -90,6 +99,7 @@ class Presenter:
     base: str
     rules: tuple[Rule, ...]
     left_out: SuppressionKeys | None = None
+    owners: Owners = NOBODY
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """Batches of PRESENTED."""
@@ -114,7 +124,7 @@ class Presenter:
 
     def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, object]:
         finding = build_finding(rule, build_subject(rule.subject, shown.rows), shown.rows, None, flows)
-        row: dict[str, object] = {"finding": finding_row(finding, shown)}
+        row: dict[str, object] = {"finding": finding_row(finding, shown, self.owners)}
         if self.left_out is not None:
             suppressed, used = self.left_out.of_finding(finding)
             row["used"] = used or None
@@ -124,7 +134,7 @@ class Presenter:
 
     def _open(self, rule: Rule, shown: Shown) -> dict[str, object]:
         entry = build_undecided(rule, build_subject(rule.subject, shown.rows), shown.rows, None)
-        row: dict[str, object] = {"undecided": undecided_row(entry, shown.cell, shown.queue_manager)}
+        row: dict[str, object] = {"undecided": undecided_row(entry, shown.cell, shown.queue_manager, self.owners)}
         if self.left_out is not None:
             row["used"] = self.left_out.of_undecided(rule.id, entry.subject) or None
         return row

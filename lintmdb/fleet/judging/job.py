@@ -12,6 +12,7 @@ from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
+from lintmdb.run.owners import NOBODY, Owners
 
 EVERY_NOTICE = "not_read"
 """The kind of which a summary has every notice: the user named the file."""
@@ -32,6 +33,7 @@ class Job(NamedTuple):
     left_out: SuppressionKeys | None = None
     roots: Sequence[str] = ()
     """The inputs as they are shown."""
+    owners: Owners = NOBODY
     all_queues: bool = False
     """Whether queues and queue managers that no endpoint leads to are judged, too."""
 

@@ -45,7 +45,7 @@ class Verdicts:
     chosen: DataFrame
     """rule (place in ``rules``), verdict, first (the flow or row that shows it first), flows (how many share it)."""
     clear: DataFrame
-    """cell, rule, clear: rule and subject pairs whose strongest verdict is clear."""
+    """cell, environment, rule, clear: rule and subject pairs whose strongest verdict is clear."""
     judged: DataFrame
     """One row a flow or row."""
 
@@ -124,7 +124,8 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
             chosen_rows = spark.sql(
                 f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
             )
-            clear = spark.sql("SELECT CAST('' AS STRING) AS cell, '' AS rule, CAST(0 AS BIGINT) AS clear WHERE FALSE")
+            nothing = "CAST('' AS STRING) AS cell, CAST('' AS STRING) AS environment, '' AS rule"
+            clear = spark.sql(f"SELECT {nothing}, CAST(0 AS BIGINT) AS clear WHERE FALSE")
             return Verdicts(base, chosen, chosen_rows, clear, judged)
         mixed = 0
         if not all(level.alone == _ALWAYS for level in levels):
@@ -204,7 +205,7 @@ def _table(alias: str) -> str:
     return SELECTED_VIEWS.get(alias, ALIASES[alias].relation if alias in ALIASES else alias)
 
 
-_WIDE = Dialect(table=_table)
+_WIDE = Dialect(table=_table, apart=True)
 
 
 def first_sql(base: str, *, repeats: bool) -> str:
@@ -243,10 +244,14 @@ def _apart(expression: str) -> str:
 
 
 def _cell_sql(base: str) -> str:
-    return "endpoint.cell" if base == "flow" else f"{base}.cell"
+    """A cell and its environment, as the arguments of a hash."""
+    row = "endpoint" if base == "flow" else base
+    return f"{row}.cell, COALESCE({row}.environment, '')"
 
 
-_SUBJECT_COLUMNS = {f"endpoint.{name}" for name in ("cell", "queue_manager", "queue", "beans")} | {"queue.name"}
+_SUBJECT_COLUMNS = {f"endpoint.{name}" for name in ("environment", "cell", "queue_manager", "queue", "beans")} | {
+    "queue.name"
+}
 """What ``_key_sql`` and ``_cell_sql`` read of a flow, and whether an endpoint is lone."""
 
 
@@ -256,19 +261,20 @@ def _key_sql(base: str, level: str, half: int, *, repeats: bool) -> str:
         detail = "CASE WHEN problem.object <> '' THEN problem.object ELSE problem.text END"
         return key_sql(half, "problem.path", "problem.cell", "problem.queue_manager", detail)
     if base == "binding":
-        names = ("cell", "cluster", "node", "server", "application", "module", "bean")
+        names = ("environment", "cell", "cluster", "node", "server", "application", "module", "bean")
         return key_sql(half, *(f"binding.{name}" for name in names))
     named = "CASE WHEN queue.row_id IS NOT NULL AND endpoint.queue <> '' THEN queue.name ELSE endpoint.queue END"
     queue = "CASE WHEN queue.row_id IS NOT NULL THEN queue.name ELSE endpoint.queue END"
-    manager = "endpoint.queue_manager"
+    manager, environment = "endpoint.queue_manager", "endpoint.environment"
     bean = f"bean.key_{half}" if level in ("flow", "bean") else "0L"
     own = f"xxhash64(endpoint.key_{half}, COALESCE({bean}, 0L), {key_sql(half, manager, named)})"
     if not repeats:  # then each endpoint has one row
         own = "endpoint.row_id" if half == 1 else "0L"
     if level == "queue":
-        return f"CASE WHEN {manager} <> '' AND {queue} <> '' THEN {key_sql(half, manager, queue)} ELSE {own} END"
+        known = key_sql(half, environment, manager, queue)
+        return f"CASE WHEN {manager} <> '' AND {queue} <> '' THEN {known} ELSE {own} END"
     if level == "queue_manager":
-        return f"CASE WHEN {manager} <> '' THEN {key_sql(half, manager)} ELSE {own} END"
+        return f"CASE WHEN {manager} <> '' THEN {key_sql(half, environment, manager)} ELSE {own} END"
     if level in ("destination", "server"):
         return f"COALESCE({level}.key_{half}, {own})"
     return own
@@ -397,7 +403,9 @@ def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> st
         parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)}")
     sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
     table = ENDPOINT_ROW if base == "flow" else base
-    cells = f"(SELECT cell, xxhash64(cell) AS cell_key FROM (SELECT DISTINCT cell FROM {table}))"
+    key = "xxhash64(cell, COALESCE(environment, ''))"
+    cells = f"(SELECT cell, environment, {key} AS cell_key FROM (SELECT DISTINCT cell, environment FROM {table}))"
     return (
-        f"SELECT cell, rule, clear FROM ({sums}) AS sums INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
+        f"SELECT cell, environment, rule, clear FROM ({sums}) AS sums "
+        f"INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"
     )

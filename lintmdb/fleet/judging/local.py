@@ -19,6 +19,7 @@ from lintmdb.fleet.judging.tables import COUNTS, Shown, finding_row, suppressed_
 from lintmdb.model.facts import Facts
 from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.join_notices import join_notices
+from lintmdb.run.owners import Owners
 from lintmdb.run.reading_notices import reading_notices
 
 _Table = list[dict[str, object]]
@@ -32,7 +33,7 @@ def write_tables(job: Job) -> Written:
     if job.all_queues:
         judge_all_queues(judgement, facts, job.rules)
     notices = reading_notices(facts.rows["problem"])
-    findings, suppressed, undecided, used = _verdict_rows(judgement, job.left_out)
+    findings, suppressed, undecided, used = _verdict_rows(judgement, job.left_out, job.owners)
     tables: dict[str, _Table] = {
         "findings": findings,
         "suppressed": suppressed,
@@ -47,7 +48,9 @@ def write_tables(job: Job) -> Written:
     return Written(len(judgement.flows), used, judgement.unread_queues, first_notices(notices))
 
 
-def _verdict_rows(judgement: Judgement, left_out: SuppressionKeys | None) -> tuple[_Table, _Table, _Table, set[int]]:
+def _verdict_rows(
+    judgement: Judgement, left_out: SuppressionKeys | None, owners: Owners
+) -> tuple[_Table, _Table, _Table, set[int]]:
     findings: _Table = []
     suppressed: _Table = []
     used: set[int] = set()
@@ -56,13 +59,13 @@ def _verdict_rows(judgement: Judgement, left_out: SuppressionKeys | None) -> tup
         used.update(numbers)
         shown = Shown(finding.rows)
         if decided is None:
-            findings.append(finding_row(finding, shown))
+            findings.append(finding_row(finding, shown, owners))
         else:
-            suppressed.append(suppressed_row(decided, shown))
+            suppressed.append(suppressed_row(decided, shown, owners))
     if left_out is not None:
         for entry in judgement.undecided:
             used.update(left_out.of_undecided(entry.rule.id, entry.subject))
-    undecided = [undecided_row(entry, *_place(entry, judgement)) for entry in judgement.undecided]
+    undecided = [undecided_row(entry, *_place(entry, judgement), owners) for entry in judgement.undecided]
     return findings, suppressed, undecided, used
 
 
@@ -74,13 +77,16 @@ def _place(entry: Undecided, judgement: Judgement) -> tuple[str | None, str | No
     return shown.cell, shown.queue_manager
 
 
+_INVENTORY = ("path", "kind", "name", "complete", "level", "files", "environment")
+
+
 def _inventory(store: Store, collected: Collected) -> _Table:
     exports = {part.part: part.export for part in collected.live}
     rows: _Table = []
     for folder in store.folders(collected.state, "export"):
         for row in dataset.dataset(folder, format="parquet").to_table().to_pylist():
             if row["part"] in exports:
-                kept = {name: row[name] for name in ("path", "kind", "name", "complete", "level", "files")}
+                kept = {name: row[name] for name in _INVENTORY}
                 objects = list(json.loads(row["objects"]).items())
                 rows.append({**kept, "export": exports[row["part"]], "objects": objects})
     return rows
@@ -88,7 +94,14 @@ def _inventory(store: Store, collected: Collected) -> _Table:
 
 def _quarantine(facts: Facts) -> _Table:
     return [
-        {"path": row.path, "reason": row.text, "line": row.line, "column": row.column, "next_step": row.next_step}
+        {
+            "path": row.path,
+            "reason": row.text,
+            "line": row.line,
+            "column": row.column,
+            "next_step": row.next_step,
+            "environment": row.environment,
+        }
         for row in facts.rows["problem"]
         if row.kind == "unreadable"
     ]
@@ -96,14 +109,14 @@ def _quarantine(facts: Facts) -> _Table:
 
 def _by_cell_and_rule(judgement: Judgement, tables: Mapping[str, _Table]) -> _Table:
     """How many verdicts of each kind a rule has in a cell."""
-    counts: dict[tuple[object, object], Counter[str]] = {}
+    counts: dict[tuple[object, object, object], Counter[str]] = {}
     for table, name in (("findings", "hazards"), ("undecided", "undecided"), ("suppressed", "suppressed")):
         for row in tables[table]:
-            counts.setdefault((row["cell"], row["rule"]), Counter())[name] += 1
+            counts.setdefault((row["environment"], row["cell"], row["rule"]), Counter())[name] += 1
     for rule, subject in judgement.clear_subjects:
         cell = judgement.cells.get(subject, subject.cell)
-        counts.setdefault((cell, rule), Counter())["clear"] += 1
+        counts.setdefault((subject.environment, cell, rule), Counter())["clear"] += 1
     return [
-        {"cell": cell, "rule": rule, **{name: numbers[name] for name in COUNTS}}
-        for (cell, rule), numbers in counts.items()
+        {"environment": environment, "cell": cell, "rule": rule, **{name: numbers[name] for name in COUNTS}}
+        for (environment, cell, rule), numbers in counts.items()
     ]

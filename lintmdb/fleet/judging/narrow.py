@@ -1,8 +1,9 @@
 """The join with narrow rows: of each relation the columns that joins read, and one packed column with all others.
 
 Every join of two large relations copies the rows of a flow, and a packed column is copied as a whole. Rows are matched
-by 32-bit hashes of names, one for the queue manager and one for everything else, because Spark's hash tables of numbers
-are far faster than those of texts. The names themselves are compared only where the hashes are equal.
+by 32-bit hashes of names, one for the queue manager in its environment and one for everything else, because Spark's
+hash tables of numbers are far faster than those of texts. The names themselves are compared only where the hashes are
+equal.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from pyspark.sql import SparkSession
 
-from lintmdb.engine.flow_join import Dialect, assemble, equalities, fill_in, join_parts
+from lintmdb.engine.flow_join import ENVIRONMENT, Dialect, assemble, equalities, fill_in, join_parts
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
 from lintmdb.fleet.facts.encoding import stored_columns
@@ -83,7 +84,9 @@ def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -
     _make_paths(spark, repeats=repeats)
     flat = (name for name in JOINED["endpoint"] if name not in COMPUTED)
     beans = (f"bean_{name}" for name in _BEAN_COLUMNS)
-    carried = [f"consumer.{name}" for name in ("row_id", "located_row", *flat, _MANAGER, "packed", *beans)]
+    carried = [
+        f"consumer.{name}" for name in ("row_id", "located_row", "environment", *flat, _MANAGER, "packed", *beans)
+    ]
     without = {"bean", *CONSUMER_ALIASES} - set(counted)
     name = "queue_name.packed"
     if not repeats:  # then the endpoint was located by the very row of the name that the join would find
@@ -100,9 +103,9 @@ def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -
 def _make_views(spark: SparkSession, packed: dict[str, list[str]], *, repeats: bool) -> None:
     """A narrow view of each relation and of each view in SELECTED."""
     for table, relation in {**{relation: relation for relation in packed}, **SELECTED}.items():
-        flat = ["row_id", *(f"`{name}`" for name in JOINED[relation])]
+        flat = ["row_id", "environment", *(f"`{name}`" for name in JOINED[relation])]
         if manager := _manager_column(relation):
-            flat.append(f"hash({manager}) AS {_MANAGER}")
+            flat.append(f"hash(environment, {manager}) AS {_MANAGER}")
         source = ENDPOINT_ROW if table == "endpoint" else table
         flat.append(f"struct({_struct(relation, packed[relation], repeats=repeats)}) AS packed")
         spark.sql(f"SELECT {', '.join(flat)} FROM {source}").createOrReplaceTempView(_PREFIX + table)
@@ -138,6 +141,8 @@ def _by_numbers(condition: str) -> str:
     keys: list[str] = []
     rest: list[tuple[str, str]] = []
     for left, right in equalities(condition):
+        if ENVIRONMENT in left:
+            continue  # the number of the queue manager, or the id, is that of one environment
         if left.endswith(".queue_manager") or right.endswith(".queue_manager"):
             keys.append(f"{left.split('.')[0]}.{_MANAGER} = {right.split('.')[0]}.{_MANAGER}")
         else:
@@ -157,6 +162,7 @@ _NARROW = Dialect(
     match=_by_numbers,
     manager=f"{{0}}.{_MANAGER}, {{0}}.queue_manager".format,
     bean="endpoint.bean_{}".format,
+    apart=True,
     paths=_PATH,
 )
 

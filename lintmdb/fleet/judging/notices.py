@@ -48,14 +48,21 @@ def _of_joins(spark: SparkSession, roots: Sequence[str]) -> DataFrame:
     endpoint of a cell at a queue manager.
     """
     facts = Facts()
-    exports = spark.sql("SELECT path, kind, name FROM export ORDER BY part, row").collect()
-    facts.add(*(Export(path=row[0], kind=row[1], name=row[2], complete=True) for row in exports))
-    one = "STRUCT(row_id, name, cell, queue_manager)"
-    ends = f"SELECT MIN({one}) AS head, MAX({one}) AS tail FROM endpoint GROUP BY cell, queue_manager"
+    exports = spark.sql("SELECT path, kind, name, environment FROM export ORDER BY part, row").collect()
+    facts.add(*(Export(path=row[0], kind=row[1], name=row[2], complete=True, environment=row[3]) for row in exports))
+    one = "STRUCT(row_id, name, cell, queue_manager, environment)"
+    ends = f"SELECT MIN({one}) AS head, MAX({one}) AS tail FROM endpoint GROUP BY environment, cell, queue_manager"
     pairs = spark.sql(f"SELECT one.* FROM (SELECT EXPLODE(ARRAY(head, tail)) AS one FROM ({ends})) ORDER BY one.row_id")
     facts.add(
         *(
-            Endpoint(id=str(row[0]), kind="listener_port", name=row[1], cell=row[2], queue_manager=row[3])
+            Endpoint(
+                id=str(row[0]),
+                kind="listener_port",
+                name=row[1],
+                cell=row[2],
+                queue_manager=row[3],
+                environment=row[4],
+            )
             for row in pairs.collect()
         )
     )

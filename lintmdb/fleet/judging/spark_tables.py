@@ -22,6 +22,7 @@ from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import COUNTS, ORDER, SCHEMAS, count_files, write_file, write_rows
 from lintmdb.fleet.judging.unread import judge_unread
 from lintmdb.rules.rule import Rule
+from lintmdb.run.owners import NOBODY, Owners
 
 
 def write_job(spark: SparkSession, job: Job) -> Written:
@@ -34,7 +35,7 @@ def write_job(spark: SparkSession, job: Job) -> Written:
         shown = told_notices(told)
     finally:
         told.unpersist()
-    written = write_tables(spark, job.folder, job.rules, job.left_out, repeats=repeats, unread=unread)
+    written = write_tables(spark, job.folder, job.rules, job.left_out, job.owners, repeats=repeats, unread=unread)
     return written._replace(notices=shown)
 
 
@@ -43,6 +44,7 @@ def write_tables(
     folder: Path,
     rules: Sequence[Rule],
     left_out: SuppressionKeys | None = None,
+    owners: Owners = NOBODY,
     *,
     repeats: bool,
     unread: Callable[[], object] | None = None,
@@ -54,13 +56,13 @@ def write_tables(
     bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
     judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
     clear = [verdicts.clear for verdicts in judged]
-    presented = _union([present(spark, verdicts, left_out, repeats=repeats) for verdicts in judged]).persist(
+    presented = _union([present(spark, verdicts, left_out, owners, repeats=repeats) for verdicts in judged]).persist(
         StorageLevel.DISK_ONLY
     )
     try:
         told, objects = presented, 0
         if unread is not None:
-            more = judge_unread(spark, judged[0], scratch / "unread", left_out, unread, repeats=repeats)
+            more = judge_unread(spark, judged[0], scratch / "unread", left_out, unread, owners, repeats=repeats)
             told, objects = _union([presented, *more.presented]), more.objects
             clear += more.clear
         for table, (condition, *shown) in _PRESENTED.items():
@@ -126,7 +128,7 @@ def _inventory(spark: SparkSession) -> DataFrame:
     return spark.sql(
         """
         SELECT path, export.kind, export.name, complete, level, CAST(files AS INT) AS files, digest.export,
-               FROM_JSON(objects, 'MAP<STRING, INT>') AS objects
+               FROM_JSON(objects, 'MAP<STRING, INT>') AS objects, environment
         FROM export LEFT JOIN digest ON export.part = digest.part
         """
     )
@@ -135,7 +137,8 @@ def _inventory(spark: SparkSession) -> DataFrame:
 def _quarantine(spark: SparkSession) -> DataFrame:
     return spark.sql(
         """
-        SELECT path, text AS reason, CAST(line AS INT) AS line, CAST(`column` AS INT) AS column, next_step
+        SELECT path, text AS reason, CAST(line AS INT) AS line, CAST(`column` AS INT) AS column, next_step,
+               environment
         FROM problem WHERE kind = 'unreadable'
         """
     )
@@ -145,11 +148,11 @@ def _by_cell_and_rule(spark: SparkSession, folder: Path, clear: Sequence[DataFra
     parts = [_counting("clear", rows, "clear") for rows in clear]
     for table, name in (("findings", "hazards"), ("undecided", "undecided"), ("suppressed", "suppressed")):
         parts.append(_counting(name, spark.read.parquet(str(folder / table)), "1"))
-    whole = _union(parts).groupBy("cell", "rule")
+    whole = _union(parts).groupBy("cell", "environment", "rule")
     sums = whole.agg(*(sf.sum(name).cast("bigint").alias(name) for name in COUNTS))
     return sums.where(f"{' + '.join(COUNTS)} > 0")
 
 
 def _counting(name: str, rows: DataFrame, each: str) -> DataFrame:
     counts = (f"{each if count == name else '0'} AS {count}" for count in COUNTS)
-    return rows.selectExpr("cell", "rule", *counts)
+    return rows.selectExpr("cell", "environment", "rule", *counts)

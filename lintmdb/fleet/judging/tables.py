@@ -23,6 +23,7 @@ from lintmdb.fleet.arrow import Schema, Table, pa, parquet
 from lintmdb.model.relations import Binding, Endpoint, Problem
 from lintmdb.report.json_report import hazard_json, suppression_json, undecided_json
 from lintmdb.report.subjects import headline, subject_text
+from lintmdb.run.owners import NOBODY, Owners
 
 _TEXT = pa.string()
 _TEXTS = pa.list_(_TEXT)
@@ -38,14 +39,14 @@ FINDINGS = pa.schema(
             [("step", pa.int32()), ("actor", _TEXT), ("event", _TEXT), ("text", _TEXT),
              ("state", pa.map_(_TEXT, pa.int64()))]))),
         ("fix", _TEXT), ("fingerprint", _TEXT), ("flows", pa.int64()), ("cell", _TEXT), ("queue_manager", _TEXT),
-        ("headline", _TEXT),
+        ("headline", _TEXT), ("environment", _TEXT), ("owner", _TEXT),
     ]
 )  # fmt: skip
 UNDECIDED = pa.schema(
     [
         ("rule", _TEXT), ("severity", _TEXT), ("subject", _SUBJECT), ("missing", pa.list_(_TEXT)),
         ("needs", _TEXT), ("need_kind", _TEXT), ("need_target", _TEXT), ("need_command", _TEXT), ("cell", _TEXT),
-        ("queue_manager", _TEXT),
+        ("queue_manager", _TEXT), ("environment", _TEXT), ("owner", _TEXT),
     ]
 )  # fmt: skip
 
@@ -63,15 +64,21 @@ SCHEMAS: Mapping[str, Schema] = MappingProxyType(
             [
                 ("path", _TEXT), ("kind", _TEXT), ("name", _TEXT), ("complete", pa.bool_()), ("level", _TEXT),
                 ("files", pa.int32()), ("export", _TEXT), ("objects", pa.map_(_TEXT, pa.int32())),
+                ("environment", _TEXT),
             ]
         ),
         "quarantine": pa.schema(
-            [("path", _TEXT), ("reason", _TEXT), ("line", pa.int32()), ("column", pa.int32()), ("next_step", _TEXT)]
+            [
+                ("path", _TEXT), ("reason", _TEXT), ("line", pa.int32()), ("column", pa.int32()), ("next_step", _TEXT),
+                ("environment", _TEXT),
+            ]
         ),
         "notices": pa.schema(
             [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("text", _TEXT), ("next_step", _TEXT)]
         ),
-        "summary": pa.schema([("cell", _TEXT), ("rule", _TEXT), *((name, pa.int64()) for name in COUNTS)]),
+        "summary": pa.schema(
+            [("cell", _TEXT), ("environment", _TEXT), ("rule", _TEXT), *((name, pa.int64()) for name in COUNTS)]
+        ),
         "plan": pa.schema(
             [
                 ("component", pa.int64()), ("shape", _TEXT), ("cells", _TEXTS), ("queue_managers", _TEXTS),
@@ -86,6 +93,7 @@ SCHEMAS: Mapping[str, Schema] = MappingProxyType(
                 ("change", _TEXT), ("kind", _TEXT), ("name", _TEXT), ("path", _TEXT), ("setting", _TEXT),
                 ("attribute", _TEXT), ("old", _TEXT), ("new", _TEXT), ("text", _TEXT), ("rules", _TEXTS),
                 ("owner", _TEXT), ("wave", pa.int64()), ("acts", _TEXT), ("restarts", pa.bool_()), ("script", _TEXT),
+                ("environment", _TEXT),
             ]
         ),
         "wave": pa.schema(
@@ -105,9 +113,9 @@ ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "inventory": ("kind", "name", "path", "export", "complete", "level", "files"),
         "quarantine": ("path", "line", "column", "reason", "next_step"),
         "notices": ("path", "line", "kind", "text", "next_step"),
-        "summary": ("cell", "rule"),
+        "summary": ("cell", "environment", "rule"),
         "plan": ("component",),
-        "plan_change": ("place", "product", "number"),
+        "plan_change": ("place", "environment", "product", "number"),
         "wave": ("wave",),
     }
 )
@@ -171,6 +179,11 @@ class Shown:
         return self._row.cell
 
     @property
+    def environment(self) -> str | None:
+        """The environment of its exports."""
+        return self._row.environment
+
+    @property
     def queue_manager(self) -> str | None:
         """The queue manager of the flow."""
         return None if isinstance(self._row, Binding) else self._row.queue_manager
@@ -184,7 +197,7 @@ class Shown:
         return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else subject_text(finding.subject)
 
 
-def finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
+def finding_row(finding: Finding, shown: Shown, owners: Owners = NOBODY) -> dict[str, object]:
     """A row of ``findings``."""
     document = hazard_json(finding)
     row: dict[str, object] = {
@@ -196,12 +209,19 @@ def finding_row(finding: Finding, shown: Shown) -> dict[str, object]:
     row["related"] = [{"default": False, **place} for place in document["related"]]
     row["trace"] = [{**step, "state": list(step["state"].items())} for step in document["trace"]]
     row.update(
-        flows=finding.flows, cell=shown.cell, queue_manager=shown.queue_manager, headline=shown.headline(finding)
+        flows=finding.flows,
+        cell=shown.cell,
+        queue_manager=shown.queue_manager,
+        headline=shown.headline(finding),
+        environment=shown.environment,
+        owner=owners.of_subject(finding.subject) or None,
     )
     return row
 
 
-def undecided_row(entry: Undecided, cell: str | None, queue_manager: str | None) -> dict[str, object]:
+def undecided_row(
+    entry: Undecided, cell: str | None, queue_manager: str | None, owners: Owners = NOBODY
+) -> dict[str, object]:
     """A row of ``undecided``, and the cell and queue manager that the verdict counts under."""
     document = undecided_json(entry)
     return {
@@ -215,6 +235,8 @@ def undecided_row(entry: Undecided, cell: str | None, queue_manager: str | None)
         "need_command": entry.need.command,
         "cell": cell,
         "queue_manager": queue_manager,
+        "environment": entry.subject.environment,
+        "owner": owners.of_subject(entry.subject) or None,
     }
 
 
@@ -222,6 +244,6 @@ def _subject(subject: Subject) -> dict[str, str | None]:
     return {name: getattr(subject, name) for name in Subject._fields}
 
 
-def suppressed_row(entry: Suppressed, shown: Shown) -> dict[str, object]:
+def suppressed_row(entry: Suppressed, shown: Shown, owners: Owners = NOBODY) -> dict[str, object]:
     """A row of ``suppressed``."""
-    return finding_row(entry.finding, shown) | {"suppression": suppression_json(entry)}
+    return finding_row(entry.finding, shown, owners) | {"suppression": suppression_json(entry)}

@@ -19,13 +19,15 @@ from lintmdb.fleet.judging.judge import Verdicts, judge
 from lintmdb.fleet.judging.narrow import key_sql
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.run.all_queues import of_a_queue, rules_without_endpoint
+from lintmdb.run.owners import NOBODY, Owners
 
 _TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
 _MADE_UP: Mapping[str, str] = {
     "row_id": "ROW_NUMBER() OVER (ORDER BY reader.is_queue, reader.part, reader.row)",
     "part": "reader.part",
     "row": "reader.row",
-    "id": "CONCAT(reader.queue_manager, '\\u001f', COALESCE(reader.queue, ''))",
+    "id": "CONCAT_WS('\\u001f', COALESCE(reader.environment, ''), reader.queue_manager, COALESCE(reader.queue, ''))",
+    "environment": "reader.environment",
     "kind": "'activation_spec'",
     "name": "COALESCE(reader.queue, reader.queue_manager)",
     "provider": "'wmq'",
@@ -37,11 +39,13 @@ _MADE_UP: Mapping[str, str] = {
 }
 """What is known of an endpoint that stands for whichever endpoint would read a queue."""
 _READERS = """
-    SELECT name AS queue_manager, CAST(NULL AS STRING) AS queue, 0 AS is_queue, part, row FROM queue_manager
+    SELECT environment, name AS queue_manager, CAST(NULL AS STRING) AS queue, 0 AS is_queue, part, row
+    FROM queue_manager
     UNION ALL
-    SELECT queue_manager, name, 1, part, row FROM queue
+    SELECT environment, queue_manager, name, 1, part, row FROM queue
     WHERE type = 'local' AND (backout_threshold > 0 OR backout_queue <> '') AND name NOT LIKE 'SYSTEM.%'
     """
+_MANAGER = ("reader.environment", "reader.queue_manager")
 _TABLES = ("unread_alone", "unread_beside")
 
 
@@ -61,6 +65,7 @@ def judge_unread(
     scratch: Path,
     left_out: SuppressionKeys | None,
     restore: Callable[[], object],
+    owners: Owners = NOBODY,
     *,
     repeats: bool,
 ) -> Unread:
@@ -68,12 +73,12 @@ def judge_unread(
     chosen = rules_without_endpoint(judged.rules)
     queues, managers = _known(spark, judged, "queue", scratch), _known(spark, judged, "queue_manager", scratch)
     alone = f"""
-        LEFT ANTI JOIN {managers} AS manager ON {_same("manager", "reader.queue_manager")}
-        LEFT ANTI JOIN {queues} AS queue ON {_same("queue", "reader.queue_manager", "reader.queue")}
+        LEFT ANTI JOIN {managers} AS manager ON {_same("manager", *_MANAGER)}
+        LEFT ANTI JOIN {queues} AS queue ON {_same("queue", *_MANAGER, "reader.queue")}
         """
     beside = f"""
-        LEFT SEMI JOIN {managers} AS manager ON {_same("manager", "reader.queue_manager")}
-        LEFT ANTI JOIN {queues} AS queue ON {_same("queue", "reader.queue_manager", "reader.queue")}
+        LEFT SEMI JOIN {managers} AS manager ON {_same("manager", *_MANAGER)}
+        LEFT ANTI JOIN {queues} AS queue ON {_same("queue", *_MANAGER, "reader.queue")}
         WHERE reader.queue IS NOT NULL
         """
     # A queue manager that endpoints connect to is judged with them, and here only its other queues.
@@ -95,7 +100,7 @@ def judge_unread(
             once = verdicts.chosen.selectExpr("rule", "verdict", "first", "CAST(1 AS BIGINT) AS flows")
             verdicts = replace(verdicts, chosen=once)
             for rows, kind, into in (
-                (present(spark, verdicts, left_out, repeats=repeats), "presented", presented),
+                (present(spark, verdicts, left_out, owners, repeats=repeats), "presented", presented),
                 (verdicts.clear, "clear", clear),
             ):
                 place = str(scratch / f"{name}_{kind}")

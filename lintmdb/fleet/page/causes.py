@@ -213,7 +213,7 @@ def _describe(audit: Path, rules: KnownRules) -> Iterator[Table]:
 
     columns = {name: field(name) for name in ("rule", "values", "flows", "fingerprint", "cell", "queue_manager")}
     columns["kind"] = field("subject", "kind")
-    for table in batches(audit, "findings", columns):
+    for table in batches(audit, "findings", columns, named=True):
         described = text_column(map(words, texts(table["rule"]), texts(table["values"])))
         table = replaced(table, "words", described)
         table = replaced(table, "flows", filled(table["flows"], 1))

@@ -152,7 +152,8 @@ def read_worst_flows(audit: Path, rules: KnownRules) -> WorstFlows:
     """The flows of an audit with most errors, then with most warnings, then with most other findings."""
     counts = rolled_up(
         map(
-            _split_severities, batches(audit, "findings", ["headline", "cell", "severity"], where=has_text("headline"))
+            _split_severities,
+            batches(audit, "findings", ["headline", "cell", "severity"], where=has_text("headline"), named=True),
         ),
         ("headline", "cell"),
         dict.fromkeys(SEVERITIES, "sum"),
@@ -163,7 +164,7 @@ def read_worst_flows(audit: Path, rules: KnownRules) -> WorstFlows:
     worst = read_records(first_rows(counts, order, FLOWS_SHOWN), _FlowRow)
     findings: dict[tuple[str, str | None], list[_FindingRow]] = {(row["headline"], row["cell"]): [] for row in worst}
     headlines = is_one_of("headline", (headline for headline, _ in findings))
-    for table in batches(audit, "findings", tuple(_FindingRow.__annotations__), where=headlines):
+    for table in batches(audit, "findings", tuple(_FindingRow.__annotations__), where=headlines, named=True):
         for row in read_records(table, _FindingRow):
             if (flow := (row["headline"], row["cell"])) in findings:
                 findings[flow].append(row)

@@ -123,7 +123,7 @@ class _CellRuleCount(_RuleCount):
 
 def read_heat_map(audit: Path, rules: KnownRules) -> HeatMap:
     """The heat map of an audit. Rules that have neither a hazard nor an undecided verdict are left out."""
-    table = rolled_up(batches(audit, "summary", ["cell", "rule", *_SUMS]), ("cell", "rule"), _SUMS)
+    table = rolled_up(batches(audit, "summary", ["cell", "rule", *_SUMS], named=True), ("cell", "rule"), _SUMS)
     if table is None:
         return HeatMap((), 0, _build_row(None, 0, {}, (), rules), (), None)
     totals = {row["rule"]: _count(row) for row in read_records(grouped(table, ["rule"], _SUMS), _RuleCount)}

@@ -113,7 +113,7 @@ _Key = tuple[str | None, str | None, str | None]
 
 def read_open_needs(audit: Path) -> OpenNeeds:
     """Undecided verdicts by need: conflicts between exports first, then those that settle most."""
-    tables = map(counted, batches(audit, "undecided", [*_NEED, "needs", "rule", "cell"]))
+    tables = map(counted, batches(audit, "undecided", [*_NEED, "needs", "rule", "cell"], named=True))
     finest = rolled_up(tables, (*_NEED, "rule", "cell"), {"rows": "sum", "needs": "min"})
     if finest is None:
         return OpenNeeds()

@@ -96,7 +96,8 @@ def read_waves(audit: Path) -> Waves | None:
         return None
     waves = sorted(read_rows(audit / "wave", WaveRecord), key=lambda wave: wave["wave"])
     keys = ("place", "product", "owner", "script")
-    rows = rolled_up(map(counted, batches(audit, "plan_change", [*keys, "wave"])), keys, {"rows": "sum", "wave": "min"})
+    changes = batches(audit, "plan_change", [*keys, "wave"], named=True)
+    rows = rolled_up(map(counted, changes), keys, {"rows": "sum", "wave": "min"})
     shown = first_rows(rows, ("wave", "-rows", "product", "place"), SCRIPTS_SHOWN) if rows is not None else None
     return Waves(
         plan,

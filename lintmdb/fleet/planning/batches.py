@@ -12,6 +12,7 @@ from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.parts import CELLS, SHARED
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.units import Unit
+from lintmdb.model.environment_names import key_of
 
 BATCH_BYTES = 16 << 20
 """So many bytes of exports are planned at a time, unless more of them join. In smaller batches the same shapes are
@@ -22,15 +23,19 @@ class Told(NamedTuple):
     """A unit, and a cell or queue manager that it is about or reads from."""
 
     unit: str
+    """As ``Unit.key`` has it."""
     kind: str
     name: str
+    """By ``key_of`` it."""
 
 
 def read_names(store: Store, collected: Collected) -> list[Told]:
     """What the exports of an audit are about, and the queue managers that their endpoints read from."""
     units = {part.part: part.path for part in collected.state.parts if not part.grouped}
-    told = [Told(p.path, p.kind, p.name) for p in collected.state.parts if not p.grouped and p.kind in SHARED]
-    names = {part.part: (part.kind, part.name) for part in collected.state.parts}
+    parts = collected.state.parts
+    told = [Told(p.path, p.kind, key_of(p.environment, p.name)) for p in parts if not p.grouped and p.kind in SHARED]
+    names = {part.part: (part.kind, key_of(part.environment, part.name)) for part in parts}
+    environments = {part.part: part.environment for part in parts}
     of_cell = {(entry.kind, entry.name): entry.unit for entry in told}
     for folder in store.folders(collected.state, "endpoint"):
         for batch in dataset.dataset(folder, format="parquet").to_batches(columns=["part", "queue_manager"]):
@@ -38,7 +43,7 @@ def read_names(store: Store, collected: Collected) -> list[Told]:
             for part, manager in found:
                 unit = units.get(part) or of_cell.get(names.get(part, ("", "")))
                 if unit and manager:
-                    told.append(Told(unit, "queue_manager", manager))
+                    told.append(Told(unit, "queue_manager", key_of(environments[part], manager)))
     return told
 
 
@@ -55,7 +60,7 @@ def make_batches(units: Sequence[Unit], told: Iterable[Told], most_bytes: int = 
     wanted = {groups.root(("unit", unit)) for unit in with_cells}
     members: dict[Hashable, list[Unit]] = {}
     for unit in units:
-        root = groups.root(("unit", unit.path))
+        root = groups.root(("unit", unit.key))
         if root in wanted:
             members.setdefault(root, []).append(unit)
     batches: list[list[Unit]] = []

@@ -10,6 +10,7 @@ from typing import cast
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, FlowHead
+from lintmdb.model.environment_names import name_in
 from lintmdb.plan.choices import find_choices
 from lintmdb.plan.components import Component
 from lintmdb.plan.document import PlanDocument, answered_rules, merge_documents, plan_document
@@ -125,8 +126,10 @@ def _component_rows(plan: Plan) -> list[TableRow]:
             {
                 "component": number,
                 "shape": shapes[like],
-                "cells": sorted({endpoint.cell for endpoint in endpoints if endpoint.cell}),
-                "queue_managers": sorted({endpoint.queue_manager for endpoint in endpoints if endpoint.queue_manager}),
+                "cells": sorted({name_in(each.environment, each.cell) for each in endpoints if each.cell}),
+                "queue_managers": sorted(
+                    {name_in(each.environment, each.queue_manager) for each in endpoints if each.queue_manager}
+                ),
                 "flows": len(component.flows),
                 "safe_before": _count_safe(plan.fates_before[key] for key in component.flows),
                 "safe_after": _count_safe(after[key] for key in component.flows),
@@ -167,6 +170,7 @@ def _change_rows(plan: Plan) -> list[TableRow]:
     return [
         {
             "place": change.target.place,
+            "environment": change.target.environment or None,
             "product": change.target.product,
             "component": of_component[slot(change)],
             "number": number,

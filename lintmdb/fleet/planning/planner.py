@@ -13,6 +13,7 @@ from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.policy import Policy
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
+from lintmdb.run.environments import NONE, Environments
 from lintmdb.run.estate import read_discovered
 
 
@@ -26,11 +27,12 @@ class Planner:
     """Queue managers by shown path."""
     rules: Sequence[Rule]
     policy: Policy
+    environments: Environments = NONE
 
     def __call__(self, units: Sequence[Unit]) -> EstatePlan:
         """The plan of some units, which are read again: what a change leads to is found by resolving exports."""
         files = sorted((file for unit in units for file in unit.files), key=lambda file: file.shown)
-        exports = read_discovered(discover_listed(files, self.named), self.named)
+        exports = read_discovered(discover_listed(files, self.named), self.named, self.environments)
         exports = replace(exports, client_tables=self.observed.client_tables)
         return plan_estate(Evaluator(exports, self.observed, self.rules), self.policy)
 

@@ -55,16 +55,16 @@ def _work(made: EstatePlan) -> dict[Step, Work]:
     """What each step asks for."""
     counts = Counter(made.steps)
     places = Counter(
-        step for step, _ in {(s, change.target.place) for s, change in zip(made.steps, made.changes, strict=True)}
+        step for step, _ in {(s, change.target.place_key) for s, change in zip(made.steps, made.changes, strict=True)}
     )
     return {step: Work(count, places[step]) for step, count in counts.items()}
 
 
 def _write_tables(made: EstatePlan, waves: Sequence[Wave], scripts: Sequence[Script], folder: Path) -> None:
     numbers = {wave.step: number for number, wave in enumerate(waves, start=1)}
-    paths = {(script.product, script.place): script.path for script in scripts if not script.path.startswith("undo/")}
+    paths = {script.owner: script.path for script in scripts if not script.path.startswith("undo/")}
     changes = [
-        {**row, "wave": numbers[step], "script": paths[change.target.product, change.target.place]}
+        {**row, "wave": numbers[step], "script": paths[change.target.product, change.target.place_key]}
         for row, step, change in zip(made.change_rows, made.steps, made.changes, strict=True)
     ]
     write_rows(folder, "plan", made.component_rows)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import FlowHead
+from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.terminal import counted_words
 from lintmdb.run.estate import Estate
@@ -26,15 +27,22 @@ class EstateName(NamedTuple):
 def estate_name(estate: Estate) -> EstateName:
     """The name of what was read."""
     exports = [export for export in estate.facts.rows["export"] if export.name]
-    cells = sorted({export.name or "" for export in exports if export.kind == "cell"})
-    managers = sorted({export.name or "" for export in exports if export.kind == "queue_manager"})
-    return EstateName(_names(cells, "cell"), _names(managers, "queue manager"), _dates(estate, cells, managers))
+    cells = sorted({name_in(export.environment, export.name or "") for export in exports if export.kind == "cell"})
+    managers = sorted(
+        {(export.name or "", export.environment or "") for export in exports if export.kind == "queue_manager"}
+    )
+    named = [name_in(environment, name) for name, environment in managers]
+    dates = [estate.exported_on.get(key_of(environment, name), "") for name, environment in managers]
+    return EstateName(_names(cells, "cell"), _names(named, "queue manager"), _dates(cells, named, dates))
 
 
 def name_of_flows(flows: Sequence[FlowHead]) -> EstateName:
     """The name of an estate of which only the flows are at hand; it has no dates."""
-    cells = sorted({head.subject.cell for head in flows if head.subject.cell})
-    managers = sorted({head.subject.queue_manager for head in flows if head.subject.queue_manager})
+    subjects = [head.subject for head in flows]
+    cells = sorted({name_in(subject.environment, subject.cell) for subject in subjects if subject.cell})
+    managers = sorted(
+        {name_in(subject.environment, subject.queue_manager) for subject in subjects if subject.queue_manager}
+    )
     return EstateName(_names(cells, "cell"), _names(managers, "queue manager"), "")
 
 
@@ -46,10 +54,10 @@ def _names(names: Sequence[str], kind: str) -> str:
     return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
 
 
-def _dates(estate: Estate, cells: Sequence[str], managers: Sequence[str]) -> str:
+def _dates(cells: Sequence[str], managers: Sequence[str], dates: Sequence[str]) -> str:
     by_date: dict[str, list[str]] = {}
-    for name in managers:
-        by_date.setdefault(estate.exported_on.get(name, ""), []).append(name)
+    for name, date in zip(managers, dates, strict=True):
+        by_date.setdefault(date, []).append(name)
     undated = [*cells, *by_date.pop("", [])]
     if not by_date:
         return "The exports have no date." if undated else ""

@@ -127,7 +127,7 @@ def _console(changes: Changes) -> Iterator[str]:
 def show_change(change: Change) -> ShownChange:
     """A change as a page shows it."""
     return ShownChange(
-        clipped(change.target.place, _NAME),
+        clipped(change.target.shown_place, _NAME),
         clipped(object_words(change.target), _NAME),
         clipped(change_words(change), _NAME),
     )

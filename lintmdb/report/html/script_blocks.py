@@ -39,7 +39,7 @@ def owner_blocks(changes: Iterable[Change], rules: Mapping[Change, str]) -> list
     made = list(dict.fromkeys(changes))
     owners: dict[tuple[str, str], list[Change]] = {}
     for change in made:
-        owners.setdefault((change.target.product, change.target.place), []).append(change)
+        owners.setdefault((change.target.product, change.target.place_key), []).append(change)
     # What to run comes before what undoes it.
     scripts = sorted(plan_scripts(made), key=lambda script: script.path.startswith("undo/"))
     return [
@@ -50,7 +50,7 @@ def owner_blocks(changes: Iterable[Change], rules: Mapping[Change, str]) -> list
             tuple(
                 ScriptBlock(script.path, script.text, script.path.startswith("undo/"))
                 for script in scripts
-                if (script.product, script.place) == owner
+                if script.owner == owner
             ),
         )
         for owner, own in owners.items()

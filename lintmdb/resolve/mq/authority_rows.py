@@ -259,6 +259,7 @@ def _authority_row(
         new_backout_held=opened.new_backout.own_record(grantee, groups).held if opened.new_backout else None,
         dead_letter_held=dead_letter.held,
         dead_letter_recorded=dead_letter.exact,
+        environment=None,
         **held,
         origins=origins,
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import glob
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +26,7 @@ from lintmdb.rules.rule import Severity
 from lintmdb.run.config.file import Configuration, read_configuration, shown
 from lintmdb.run.config.profiles import fails_undecided
 from lintmdb.run.config.search import candidates, home_folder
+from lintmdb.run.environments import NONE, Environments, build_environments, parse_environments
 from lintmdb.run.suppression import Suppression
 from lintmdb.settings.changes import Product
 
@@ -45,6 +48,17 @@ class IdentityEntry(TypedDict):
     user: str
     groups: NotRequired[Sequence[str]]
 
+
+OwnersEntry = TypedDict(
+    "OwnersEntry",
+    {
+        "environments": NotRequired[Mapping[str, str]],
+        "cells": NotRequired[Mapping[str, str]],
+        "applications": NotRequired[Mapping[str, str]],
+        "queue-managers": NotRequired[Mapping[str, str]],
+    },
+)
+"""The table ``owners``: patterns and who owns what they fit."""
 
 PlanEntry = TypedDict(
     "PlanEntry",
@@ -78,6 +92,8 @@ Values = TypedDict(
         "identities": Sequence[IdentityEntry],
         "observations": str | ObservationsEntry,
         "queue-managers": Mapping[str, str],
+        "environments": Mapping[str, str | Sequence[str]],
+        "owners": OwnersEntry,
         "plan": PlanEntry,
     },
 )
@@ -100,6 +116,8 @@ DEFAULTS: Values = {
     "identities": [],
     "observations": {},
     "queue-managers": {},
+    "environments": {},
+    "owners": {},
     "plan": {
         "only": None,
         "keep": [],
@@ -134,6 +152,8 @@ class Options:
     only: str | None = None
     keep: Sequence[str] = ()
     severity: str | None = None
+    environments: Sequence[str] = ()
+    """``NAME=PATH`` each; the paths are inputs, too."""
 
 
 class Source(NamedTuple):
@@ -165,6 +185,7 @@ class Settings:
     rules: Sequence[Path]
     baseline: Path | None
     observed: Observations
+    environments: Environments = NONE
     suppressions: Sequence[Suppression] = ()
     locked: Sequence[Lock] = field(default_factory=tuple[Lock, ...])
     """The locks of the file itself and of those above it."""
@@ -221,6 +242,8 @@ def read_settings(options: Options | None = None, *, needs_inputs: bool = False)
         values["strict"] = True
         sources["strict"] = sources["profile"]
     inputs = [_path(entry, sources["inputs"], file) for entry in values["inputs"]]
+    named = parse_environments(options.environments)
+    inputs += [path for _, entry in named for path in map(Path, _expanded(entry)) if path not in inputs]
     if needs_inputs and not inputs:
         raise LintmdbError(
             "no EXPORT is named", next_step="Name files, folders or archives, or set inputs in lintmdb.toml"
@@ -233,9 +256,35 @@ def read_settings(options: Options | None = None, *, needs_inputs: bool = False)
         rules=[_path(entry, sources["rules"], file) for entry in values["rules"]],
         baseline=_path(baseline, sources["baseline"], file) if (baseline := values["baseline"]) else None,
         observed=_observed(options, values, sources, file),
+        environments=_environments(named, values, file),
         suppressions=_suppressions(file),
         locked=[lock for each in (file, *above) if each is not None for lock in _locks(each)],
     )
+
+
+def _expanded(entry: str) -> list[str]:
+    """A path of ``--environment``, or what its wildcards find. Raises LintmdbError where they find nothing."""
+    if os.path.lexists(entry) or not glob.has_magic(entry):
+        return [entry]
+    found = sorted(glob.glob(entry))
+    if not found:
+        raise LintmdbError(f"{entry} of --environment matches nothing", next_step="Name a folder of exports")
+    return found
+
+
+def _environments(named: Sequence[tuple[str, str]], values: Values, file: Configuration | None) -> Environments:
+    """The environments of the options, or of the file where there are none. Raises LintmdbError."""
+    if named or file is None:
+        return build_environments(named)
+    entries = [
+        (name, file.beside(path).as_posix())
+        for name, paths in values["environments"].items()
+        for path in ([paths] if isinstance(paths, str) else paths)
+    ]
+    try:
+        return build_environments(entries)
+    except LintmdbError as error:
+        raise file.error(error.text, "environments", next_step=error.next_step) from error
 
 
 def _files(named: Path | None) -> tuple[Configuration | None, list[Configuration]]:

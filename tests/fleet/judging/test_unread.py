@@ -16,6 +16,7 @@ if REASON := no_fleet():
 
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.judging.notices import COLUMNS
+from lintmdb.run.environments import build_environments
 from lintmdb.run.estate import read_estate
 from lintmdb.run.reading_notices import reading_notices
 from tests.laws.laws import OBSERVED
@@ -59,9 +60,21 @@ def test_the_fleet_judges_what_no_endpoint_leads_to(spark: SparkSession, tmp_pat
     for dump in (exports / "test").rglob("*.mqsc"):
         dump.unlink()
     copy_renamed(scenario_folder("backout-inert"), exports / "test" / "own", "_T2")
-    request = Request([str(exports)], tmp_path / "out", RULES, OBSERVED, all_queues=True, incremental=True)
+    # An environment that is named has the same names, and reads from none of these.
+    build_estate(5).write(exports / "named")
+    (exports / "named" / "LONE.mqsc").write_text(_ALONE.replace("BOTHRESH(0)", "BOTHRESH(2)"))
+    environments = build_environments([("named", str(exports / "named"))])
+    request = Request(
+        [str(exports)],
+        tmp_path / "out",
+        RULES,
+        OBSERVED,
+        all_queues=True,
+        incremental=True,
+        environments=environments,
+    )
     local = run_audit(None, request)
-    facts = read_estate([exports], OBSERVED).facts
+    facts = read_estate([exports], OBSERVED, environments=environments).facts
     told = told_by_audit(local.folder)
     assert_same(told, told_of(facts, all_queues=True))
     assert {"LONE"} <= {row["queue_manager"] for row in table(local.folder, "findings")}

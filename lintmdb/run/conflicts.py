@@ -1,0 +1,120 @@
+"""Exports of one name that differ and lie in different folders: most likely dev, test and prod. Nothing is judged."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from lintmdb.errors import LintmdbError
+from lintmdb.model.environment_names import name_in
+from lintmdb.model.relations import LIBERTY_CELL, Export, Problem
+
+_SHOWN = 3
+_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class _Conflict(NamedTuple):
+    """Exports of one cell or queue manager that differ."""
+
+    what: str
+    paths: Sequence[str]
+
+
+def refuse_conflicts(problems: Iterable[Problem], exports: Sequence[Export]) -> None:
+    """Raises LintmdbError where exports of one queue manager or cell differ and lie in different folders, with what
+    names these folders as environments. Exports that differ in one folder are a finding.
+    """
+    found = list(_conflicts(problems))
+    folders: dict[str, dict[str, None]] = {}
+    apart: list[_Conflict] = []
+    for conflict in found:
+        parting = _parting(conflict.paths)
+        if parting:
+            apart.append(conflict)
+        for path in parting:
+            folders.setdefault(_name(path), {})[path] = None
+    if not apart:
+        return
+    _add_alike(folders, [export.path for export in exports])
+    names = [conflict.what for conflict in apart]
+    rest = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    first, *others = apart[0].paths
+    raise LintmdbError(
+        f"the exports of {', '.join(names[:_SHOWN])}{rest} differ: {first} from {', '.join(others[:_SHOWN])}",
+        next_step=f"Give only the current export. If the folders are environments, name them: {_options(folders)}, or "
+        f"in lintmdb.toml: {_setting(folders)}",
+    )
+
+
+def _conflicts(problems: Iterable[Problem]) -> Iterator[_Conflict]:
+    paths: dict[str, dict[str, None]] = {}
+    for problem in problems:
+        # A Liberty server is called alike on many hosts.
+        if problem.kind == "conflicting_exports" and not (problem.object or "").startswith(LIBERTY_CELL):
+            noun = "queue manager" if problem.queue_manager is not None else "cell"
+            what = f"{noun} {name_in(problem.environment, problem.object or '(name unknown)')}"
+            paths.setdefault(what, {})[problem.path] = None
+    for what, found in sorted(paths.items()):
+        yield _Conflict(what, sorted(found))
+
+
+def _steps(path: str) -> list[str]:
+    """The folders of an export from the outermost on; an archive is one of them."""
+    outer, archived, _ = path.partition("!/")
+    steps = outer.split("/")
+    return steps if archived or "cells" in steps else steps[:-1]
+
+
+def _parting(paths: Sequence[str]) -> list[str]:
+    """The outermost folders that hold some of the exports and not the others; none where they lie in one folder."""
+    every = [_steps(path) for path in paths]
+    parting = [number for number, steps in enumerate(zip(*every, strict=False)) if len(set(steps)) > 1]
+    common = parting[0] if parting else min(map(len, every))
+    if len(every) < 2 or any(len(steps) <= common or steps[common] == "cells" for steps in every):
+        return []
+    return list(dict.fromkeys("/".join(steps[: common + 1]) for steps in every))
+
+
+def _name(path: str) -> str:
+    """The name of an environment that a folder or an archive suggests."""
+    stem = path.rpartition("/")[2]
+    for suffix in (".gz", ".tar", ".tgz", ".zip", ".car"):
+        stem = stem.removesuffix(suffix)
+    return _UNFIT.sub("-", stem).strip("-._") or "environment"
+
+
+def _add_alike(folders: dict[str, dict[str, None]], exports: Iterable[str]) -> None:
+    """Add folders of other exports that are called alike: ``was/prod`` beside ``mq/prod``."""
+    for path in exports:
+        steps = _steps(path)
+        for number in range(1, len(steps) + 1):
+            folder = "/".join(steps[:number])
+            known = folders.get(_name(folder))
+            if known is not None:
+                if not any(folder == other or folder.startswith(f"{other}/") for other in known):
+                    known[folder] = None
+                break
+
+
+def _options(folders: Mapping[str, Mapping[str, None]]) -> str:
+    entries = [f"{name}={path}" for name, paths in sorted(folders.items()) for path in paths]
+    return " ".join(f"--environment {shlex.quote(entry)}" for entry in entries)
+
+
+def _setting(folders: Mapping[str, Mapping[str, None]]) -> str:
+    entries = ", ".join(f"{_key(name)} = {_paths(list(paths))}" for name, paths in sorted(folders.items()))
+    return f"environments = {{ {entries} }}"
+
+
+def _paths(paths: Sequence[str]) -> str:
+    return _text(paths[0]) if len(paths) == 1 else f"[{', '.join(map(_text, paths))}]"
+
+
+def _key(name: str) -> str:
+    return _text(name) if "." in name else name
+
+
+def _text(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,87 @@
+"""Two environments as two states: what differs between test and prod, whatever their cells are called."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import lintmdb as api
+from lintmdb.errors import LintmdbError
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+
+def _estate(folder: Path) -> tuple[str, ...]:
+    """Equal estates but for the names of cell, node, server and queue manager, and one backout threshold."""
+    for name in ("test", "prod"):
+        shutil.copytree(FIXTURES / "estate", folder / name, ignore=shutil.ignore_patterns("expected.yaml"))
+    shutil.move(folder / "prod" / "was" / "cells" / "PRODCELL", folder / "prod" / "was" / "cells" / "OTHERCELL")
+    for file in (folder / "prod").rglob("*"):
+        if file.is_file():
+            text = file.read_text()
+            text = re.sub(r"PRODCELL", "OTHERCELL", text)
+            file.write_text(re.sub(r"\bQM([12])\b", r"QMP\1", text))
+    dump = folder / "prod" / "mq" / "QM1.mqsc"
+    text = dump.read_text()
+    before, _, rest = text.partition("DEFINE QLOCAL('RETURNS.IN')")
+    assert "BOTHRESH(3)" in rest
+    dump.write_text(f"{before}DEFINE QLOCAL('RETURNS.IN'){rest.replace('BOTHRESH(3)', 'BOTHRESH(0)', 1)}")
+    return ("--environment", f"test={folder / 'test'}", "--environment", f"prod={folder / 'prod'}")
+
+
+def test_flows_are_matched_whatever_cells_are_called(lintmdb: Run, tmp_path: Path) -> None:
+    """The one flow that differs is told, and nothing of those that are equal but for the names of their places."""
+    named = _estate(tmp_path)
+    run = lintmdb("diff", "--environments", "test", "prod", *named, "--format", "json")
+    assert run.returncode == 1
+    document = json.loads(run.stdout)
+    assert {entry["subject"]["name"] for entry in document["fates"]} == {"ReturnsAS"}
+    assert {entry["subject"]["environment"] for entry in document["fates"]} == {"prod"}
+    assert document["flows"] == {"added": [], "removed": [], "migrated": [], "unseen": []}
+    assert {entry["rule"] for entry in document["new"]} == {"MDB104", "MDB304"}
+    assert document["resolved"] == []
+    assert document["undecided"] == []
+
+
+def test_words_of_environments(lintmdb: Run, tmp_path: Path) -> None:
+    """A finding is in one environment only, neither new nor resolved; a whole flow, too."""
+    named = _estate(tmp_path)
+    shutil.rmtree(tmp_path / "prod" / "was" / "cells" / "OTHERCELL" / "applications" / "Mail.ear")
+    text = lintmdb("diff", "--environments", "test", "prod", *named).stdout
+    assert "only in prod: queue RETURNS.IN at QMP1 in prod" in text
+    assert "only in test: MDB" in text
+    assert "flow only in test: " in text
+    assert "new" not in text
+    assert "resolved" not in text
+    assert "in both" in text.splitlines()[-1]
+
+
+def test_states_with_environments_are_compared_apart(lintmdb: Run, tmp_path: Path) -> None:
+    """Two states of an estate with two environments: what changes in prod is told of prod alone."""
+    shutil.copytree(FIXTURES / "clean", tmp_path / "old" / "test")
+    shutil.copytree(FIXTURES / "clean", tmp_path / "old" / "prod")
+    shutil.copytree(tmp_path / "old", tmp_path / "new")
+    dump = tmp_path / "new" / "prod" / "mq" / "QM1.mqsc"
+    dump.write_text(re.sub(r"BOTHRESH\(\d+\)", "BOTHRESH(0)", dump.read_text()))
+    (tmp_path / "lintmdb.toml").write_text("environments = { test = '*/test', prod = '*/prod' }\n")
+    document = json.loads(lintmdb("diff", "old", "new", "--format", "json", cwd=tmp_path).stdout)
+    assert document["new"]
+    assert {entry["subject"]["environment"] for entry in document["new"]} == {"prod"}
+    assert not document["resolved"]
+
+
+def test_the_same_from_python(tmp_path: Path) -> None:
+    """Estate.diff compares two environments, and names an environment that there is not."""
+    _estate(tmp_path)
+    environments = {name: tmp_path / name for name in ("test", "prod")}
+    difference = api.diff([], environments=environments, between=("test", "prod"))
+    assert {fate.subject.name for fate in difference.fates} == {"ReturnsAS"}
+    estate = api.Estate(environments=environments)
+    assert estate.environments == ("prod", "test")
+    assert estate.diff(between=("test", "prod")) == difference
+    with pytest.raises(LintmdbError, match=r"no environment is called dev\. Known here: prod, test"):
+        estate.diff(between=("dev", "prod"))

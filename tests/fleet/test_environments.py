@@ -1,0 +1,127 @@
+"""Environments in a fleet: nothing joins across them, however the audit came about, and every table knows them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lintmdb.errors import LintmdbError
+from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.difference import compare_audits
+from lintmdb.fleet.history_report import history_json, read_history
+from lintmdb.fleet.metrics import metrics_text
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.environments import Environments, build_environments
+from lintmdb.run.estate import read_estate
+from tests.laws.laws import write_estates
+from tests.support.fleet_estate import Told, assert_same, assert_same_files, table, told_by_audit, told_of
+from tests.support.random_estates.draw import Draw
+from tests.support.random_estates.estates import build_estate
+from tests.support.random_estates.omissions import leave_out
+from tests.support.scenario import RULES
+
+OBSERVED = Observations(15_000)
+FEW = [rule for rule in RULES if rule.id in ("MDB101", "MDB104", "MDB121", "MDB302", "MDB304", "MDB606", "MDB904")]
+
+
+def _write(exports: Path, seeds: range) -> None:
+    """The same cells and queue managers in dev and prod, where prod lacks something of each estate."""
+    for seed in seeds:
+        estate = build_estate(seed)
+        estate.write(exports / "dev")
+        leave_out(Draw(f"environment {seed}"), estate)[1].write(exports / "prod")
+
+
+def _environments(exports: Path, **named: str) -> Environments:
+    return build_environments((name, str(exports / folder)) for name, folder in named.items())
+
+
+def _audit(inputs: list[Path], out: Path, environments: Environments, **more: bool) -> Audit:
+    request = Request([str(path) for path in inputs], out, FEW, OBSERVED, environments=environments)
+    return run_audit(None, replace(request, **more))
+
+
+def _rows(told: Told) -> Counter[str]:
+    return Counter(json.dumps(row, sort_keys=True) for row in (*told.findings, *told.undecided))
+
+
+def test_a_fleet_of_two_environments_is_each_of_them_alone(tmp_path: Path) -> None:
+    """Every verdict on both is one on either by itself, and what check says."""
+    exports = tmp_path / "exports"
+    _write(exports, range(3))
+    environments = _environments(exports, dev="dev", prod="prod")
+    together = _audit([exports], tmp_path / "both", environments, all_queues=True)
+    estate = read_estate([exports], OBSERVED, environments=environments)
+    told = told_by_audit(together.folder)
+    assert_same(told, told_of(estate.facts, FEW, all_queues=True))
+    dev, prod = (
+        told_by_audit(_audit([exports / name], tmp_path / name, environments, all_queues=True).folder)
+        for name in ("dev", "prod")
+    )
+    assert _rows(told) == _rows(dev) + _rows(prod)
+    assert told.clear == Counter(dev.clear) + Counter(prod.clear)
+    for name in ("findings", "undecided", "inventory", "summary"):
+        assert {row["environment"] for row in table(together.folder, name)} == {"dev", "prod"}, name
+
+
+def test_only_exports_that_change_their_environment_are_read_again(tmp_path: Path) -> None:
+    """Named otherwise, moved, or named at all: an incremental audit leaves the tables of a full one."""
+    exports = tmp_path / "exports"
+    _write(exports, range(2))
+    build_estate(90).write(exports / "rest")
+    out = tmp_path / "out"
+    units = _audit([exports], out, _environments(exports, dev="dev", prod="prod")).summary["incremental"]["read"]
+    for number, (named, moved) in enumerate(
+        (
+            ({"dev": "dev", "live": "prod"}, False),
+            ({"dev": "dev", "live": "prod", "other": "rest"}, True),
+        )
+    ):
+        if moved:
+            shutil.move(exports / "rest" / "90", exports / "dev" / "90")
+        environments = _environments(exports, **named)
+        audit = _audit([exports], out, environments, incremental=True)
+        assert 0 < audit.summary["incremental"]["read"] < units
+        assert_same_files(audit.folder, _audit([exports], tmp_path / f"full{number}", environments).folder)
+
+
+def test_exports_that_differ_end_the_audit_and_leave_the_last_one(tmp_path: Path) -> None:
+    """The message has the lines that name environments, with which the audit is made."""
+    exports = tmp_path / "exports"
+    _write(exports, range(3, 5))
+    with pytest.raises(LintmdbError, match="differ") as caught:
+        _audit([exports], tmp_path / "out", Environments())
+    assert f"--environment dev={exports}/dev --environment prod={exports}/prod" in str(caught.value)
+    assert list((tmp_path / "out" / "audits").iterdir()) == []
+    _audit([exports], tmp_path / "out", _environments(exports, dev="dev", prod="prod"))
+
+
+def test_history_metrics_and_differences_tell_environments_apart(tmp_path: Path) -> None:
+    """What is resolved in prod stays in dev; a queue manager that prod lacks leaves dev's findings judged."""
+    exports, out = tmp_path / "exports", tmp_path / "out"
+    seeds = range(5, 9)
+    for name in ("dev", "prod"):
+        write_estates(exports / name, seeds)
+    environments = _environments(exports, dev="dev", prod="prod")
+    before = _audit([exports], out, environments)
+    found = Counter(row["environment"] for row in table(before.folder, "findings"))
+    assert found["dev"] == found["prod"] > 0
+    for seed in seeds:
+        shutil.rmtree(exports / "prod" / str(seed) / "mq")
+    after = _audit([exports], out, environments, incremental=True)
+    difference = compare_audits(before.folder, after.folder)
+    assert {entry.finding["environment"] for entry in difference.unseen} == {"prod"}
+    assert difference.resolved == []
+    assert all(cell.endswith(" in prod") or not cell for cell, _ in difference.undecided)
+    history = json.loads("".join(history_json(read_history(after.folder))))
+    counts = {entry["environment"]: entry for entry in history["by_environment"]}
+    assert counts["dev"]["open"] == found["dev"]
+    assert history["absent"]["gone"] == 0
+    metrics = metrics_text(after.folder)
+    assert 'lintmdb_fleet_environment_findings{environment="dev",severity="error"}' in metrics
+    assert "in prod" in (after.folder / "report.html").read_text()
