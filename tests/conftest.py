@@ -46,6 +46,17 @@ _SPARK = (
     "tests/fleet/judging/",
 )
 """The tests of the fleet that need Spark; the others judge small fleets, which do not."""
+_SLOW = (
+    "tests/fleet/",
+    "tests/laws/",
+    "tests/plan/",
+    "tests/project/",
+    "tests/redact/",
+    "tests/run/test_config.py",
+    "tests/rules/test_mq_fixes.py",
+    "tests/settings/test_wsadmin.py",
+)
+"""What audits, plans or starts something in most tests; the other slow tests say so themselves."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -55,10 +66,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SparkTo
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a browser, and what needs Spark, which runs first: it is most of what one process does."""
+    """Mark what needs a browser or seconds, and what needs Spark, which runs first: it is most of what one process
+    does.
+    """
     for item in items:
         if item.nodeid.startswith(_BROWSER):
             item.add_marker("browser")
+        if item.nodeid.startswith(_SLOW):
+            item.add_marker("slow")
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("fleet")
             assert item.nodeid.startswith(_SPARK), f"{item.nodeid} needs Spark: move it, or add its file to _SPARK"

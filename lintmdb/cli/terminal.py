@@ -61,7 +61,7 @@ def _guesses(notices: Sequence[Notice]) -> list[str]:
     shown = ", ".join(notice.path for notice in notices[:3])
     more = f" and {len(notices) - 3} more" if len(notices) > 3 else ""
     text = f"{len(notices)} names of queue managers are guessed from file names: {shown}{more}"
-    return [f"{text}. {notices[0].next_step}"]
+    return [f"{text}. {notices[0].next_step.replace('Name it', 'Name them')}"]
 
 
 def show_unread(estate: Estate) -> None:

@@ -59,7 +59,12 @@ def _program(subject: Subject) -> Key | None:
     """Application, module without its suffix, and bean; None where one of them is not known."""
     if not (subject.application and subject.module and subject.bean):
         return None
-    return subject.application, _ARCHIVE.sub("", subject.module), subject.bean
+    return program_key(subject.application, subject.module, subject.bean)
+
+
+def program_key(application: str, module: str, bean: str) -> Key:
+    """What stays of a bean on another kind of server: application, module without its suffix, and name."""
+    return application, _ARCHIVE.sub("", module), bean
 
 
 def _runtime(head: FlowHead) -> str | None:

@@ -18,14 +18,15 @@ from typing import Literal, NamedTuple
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
-from lintmdb.exports.liberty import is_companion, looks_like_liberty
+from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_liberty
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
-from lintmdb.exports.was import is_application, looks_like_was, wanted
+from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.model.relations import Problem
 
 HEAD = 8192
 MAX_DEPTH = 100
+_LONGEST_SCRIPT = 1 << 22
 REPOSITORY_SIBLINGS = frozenset({"templates", "temp", "backup", "xforms", "waspolicies", "bundlecache", ".repository"})
 """Folders next to ``cells`` that hold no cell configuration, or only a copy of it."""
 PROFILE_SIBLINGS = frozenset({"wstemp", "temp", "config.bak", "config.old"})
@@ -295,6 +296,9 @@ class _Search:
     ) -> None:
         """Decide by content whether to read a file or member."""
         kind, reason = recognise(head)
+        longer = kind is None and len(head) == HEAD and size <= _LONGEST_SCRIPT
+        if longer and may_be_script(head, shown) and self._creates_later(read, shown):
+            kind, reason = "was", ""
         if kind == "was" and in_cell(shown) and not wanted(shown):
             kind, reason = None, "is a repository file that lintmdb does not need"
         try:
@@ -315,10 +319,18 @@ class _Search:
             self._pass(shown if named or not reason.startswith(NOT_AN_EXPORT) else group, reason, shown)
             self._refuse(shown, reason)
 
+    @staticmethod
+    def _creates_later(read: Callable[[], bytes], shown: str) -> bool:
+        """Whether a long file is a script for wsadmin whose first lines do not say so."""
+        try:
+            return script_form(read(), shown) is not None
+        except UnreadableError:
+            return False
+
     def _pick_companions(self) -> None:
         """Take the files that set variables of a Liberty server if its server.xml lies next to them."""
         for found, group, reason in self.companions:
-            folder = found.path.rpartition("/")[0]
+            folder = companion_folder(found.path)
             beside = self.found.get(f"{folder}/server.xml" if folder else "server.xml")
             if beside is not None and beside.kind == "liberty":
                 self.found[found.path] = found

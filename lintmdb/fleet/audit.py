@@ -26,7 +26,7 @@ from lintmdb.fleet.judging.suppressed import SuppressionRun, plan_suppression, r
 from lintmdb.fleet.page.report import write_report
 from lintmdb.fleet.planning.batches import make_batches, read_names
 from lintmdb.fleet.planning.planner import Planner
-from lintmdb.fleet.planning.write import write_plan
+from lintmdb.fleet.planning.write import copy_plan, write_plan
 from lintmdb.fleet.retention import Keep, remove_old_audits
 from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
 from lintmdb.plan.policy import Policy
@@ -155,11 +155,11 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
             summary["unread_queues"] = written.unread
         notices = [*(out.notices(written.used) if out is not None else ()), *written.notices]
         summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
-        if request.plan is not None:
+        summary["basis"] = basis
+        if request.plan is not None and not _take_plan(store, summary, folder):
             progress("planning changes")
             planner = Planner(reader.observed, reader.named, request.rules, request.plan)
             summary["plan"] = write_plan(make_batches(found.units, read_names(store, collected)), planner, folder)
-        summary["basis"] = basis
         write_history(store, folder, summary)
         summary["new"], summary["first"] = count_new(folder), not store.complete_audits()
         write_summary(folder, summary)
@@ -209,7 +209,9 @@ def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
         digest.update(repr((rule.id, rule.severity, rule.message, rule.when.text, rule.hazard.text)).encode())
     digest.update(_decided(request).encode("utf-8", "surrogateescape"))
     digest.update(b"all queues" if request.all_queues else b"")
-    digest.update(repr(request.plan).encode("utf-8", "surrogateescape") if request.plan is not None else b"")
+    if request.plan is not None:
+        repairs = [(rule.id, rule.repairs) for rule in request.rules]
+        digest.update(repr((request.plan, repairs)).encode("utf-8", "surrogateescape"))
     digest.update(listing_digest(found.units).encode())
     digest.update(repr(found.problems).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
@@ -235,6 +237,17 @@ def _last(store: Store) -> Audit | None:
         except (OSError, ValueError):
             return None
     return None
+
+
+def _take_plan(store: Store, summary: Summary, folder: Path) -> bool:
+    """Take the plan of the last audit, and say whether it rests on the very same exports, rules and policy."""
+    last = _last(store)
+    plan = last.summary.get("plan") if last is not None else None
+    if last is None or plan is None or last.summary.get("basis") != summary.get("basis"):
+        return False
+    summary["plan"] = plan
+    copy_plan(last.folder, folder)
+    return True
 
 
 def _report(folder: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +20,7 @@ from lintmdb.compare.matching import Exports, Record, State, find_missing_export
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.audit_tables import Column, batches, pa, pc
 from lintmdb.fleet.flow_headlines import parse_headline
+from lintmdb.fleet.migration import bean_of, is_liberty, pair_migrated
 from lintmdb.fleet.verdict_tables import (
     Clusters,
     FindingRow,
@@ -59,7 +60,9 @@ class Gone:
 
 
 class Renamed(NamedTuple):
-    """A finding that stays with its flow while the queue has another name or queue manager."""
+    """A finding that stays with its flow while the queue has another name or queue manager, or the bean of the flow is
+    on the other kind of server now.
+    """
 
     before: FindingRow
     after: FindingRow
@@ -173,6 +176,11 @@ class _Audit:
         )
 
     @cached_property
+    def told(self) -> Told:
+        """The stories that it tells of flows."""
+        return _read_endings(self.folder)
+
+    @cached_property
     def quarantined(self) -> set[str]:
         """The paths that could not be read."""
         return {path for (path,) in _read_texts(self.folder, "quarantine", ("path",))}
@@ -216,6 +224,7 @@ def _compare_verdicts(before: _Audit, after: _Audit, difference: Difference) -> 
         read_undecided(after.folder, join(about_known, within(after.undecided, gone)), None),
     )
     matching = match(old, new, _Missing(before, after).for_finding)
+    migrated = pair_migrated(matching, after.told, after.exports.cells)
     difference.added = sorted(
         (entry.record.source for entry in matching.new if not entry.record.suppressed), key=_order
     )
@@ -224,6 +233,7 @@ def _compare_verdicts(before: _Audit, after: _Audit, difference: Difference) -> 
     difference.unseen = [Gone(record.source, needs) for record, needs in matching.lost]
     difference.unseen.sort(key=lambda entry: _order(entry.finding))
     difference.renamed = [Renamed(old.source, new.source) for old, new in matching.renamed]
+    difference.renamed += (Renamed(old, new) for old, new in migrated)
     difference.renamed.sort(key=lambda pair: _order(pair.after))
     difference.unchanged = after.findings.num_rows - len(difference.added)
     alone = of_groups(opened, known, outside=True)
@@ -351,11 +361,12 @@ class _Flow(NamedTuple):
 
 def _compare_flows(before: _Audit, after: _Audit, difference: Difference) -> None:
     """Flows that have a story in both audits, and whose stories end otherwise; clusters that have grown or shrunk."""
-    old_told, new_told = _read_endings(before), _read_endings(after)
+    old_told, new_told = before.told, after.told
     same = {key for key, endings in old_told.items() if key in new_told and endings.keys() == new_told[key].keys()}
     old, old_sizes = _find_flows(old_told, same, before.clusters)
     new, new_sizes = _find_flows(new_told, same, after.clusters)
-    difference.fates = sorted(_find_fate_changes(old, new), key=lambda change: (change.cell, change.headline))
+    changes = _find_fate_changes(old, new, after.exports.cells)
+    difference.fates = sorted(changes, key=lambda change: (change.cell, change.headline))
     difference.resized = sorted(
         Resized(*cluster, old_sizes[cluster], size)
         for cluster, size in new_sizes.items()
@@ -363,11 +374,21 @@ def _compare_flows(before: _Audit, after: _Audit, difference: Difference) -> Non
     )
 
 
-def _find_fate_changes(old: Sequence[_Flow], new: Sequence[_Flow]) -> Iterator[FateChange]:
+def _find_fate_changes(
+    old: Sequence[_Flow], new: Sequence[_Flow], cells: Collection[str | None]
+) -> Iterator[FateChange]:
+    """``cells`` are those of the newer audit."""
     in_cluster: dict[Key, set[str]] = {}
     for flow in new:
         in_cluster.setdefault(identify_loosely(flow.subject), set()).update(flow.endings)
-    for flow, counterparts in match_flows(old, new, lambda flow: flow.subject).pairs:
+    matching = match_flows(old, new, lambda flow: flow.subject)
+    left = [flow for flow in matching.gone if flow.cell and flow.cell not in cells]
+    for flow, counterparts in matching.pairs:
+        if not counterparts:
+            bean, here = bean_of(flow.headline), is_liberty(flow.cell)
+            counterparts = [
+                each for each in left if bean and bean_of(each.headline) == bean and is_liberty(each.cell) != here
+            ]
         if not counterparts:
             continue
         former = {key: text for one in counterparts for key, text in one.endings.items()}
@@ -405,9 +426,9 @@ def _find_flows(
     return sorted(flows.values(), key=lambda flow: flow.subject.identity()), sizes
 
 
-def _read_endings(audit: _Audit) -> Told:
+def _read_endings(folder: Path) -> Told:
     told: Told = {}
-    for batch in batches(audit.folder, "findings", ["cell", "headline", "trace"]):
+    for batch in batches(folder, "findings", ["cell", "headline", "trace"]):
         ends = _last_steps(batch["trace"])
         columns = [batch["cell"], batch["headline"], pc.struct_field(ends, "event"), pc.struct_field(ends, "text")]
         for cell, headline, event, text in zip(*(each.to_pylist() for each in columns), strict=True):

@@ -47,4 +47,4 @@ def gain_words(wave: WaveRecord) -> str:
     """What it is good for: ``31 flows safe, 14 findings end``."""
     findings = f"{plural(wave['findings'], 'finding')} {'ends' if wave['findings'] == 1 else 'end'}"
     gains = [f"{plural(wave['flows'], 'flow')} safe" * bool(wave["flows"]), findings * bool(wave["findings"])]
-    return ", ".join(filter(None, gains)) or "nothing by itself"
+    return ", ".join(filter(None, gains)) or "no finding ends by it alone"

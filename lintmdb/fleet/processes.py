@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ _Result = TypeVar("_Result")
 def run_in_processes(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
     """What ``work`` makes of each item, in the order of items. Work, items and results are pickled.
 
-    What a process leaves undone because it dies, this process does. Raises the LintmdbError that ``work`` raises.
+    Raises the LintmdbError that ``work`` raises, and one where a process dies.
     """
     cores = min(os.cpu_count() or 1, len(items))
     shares = [range(core, len(items), cores) for core in range(cores)]
@@ -37,14 +38,22 @@ def run_in_processes(work: Callable[[_Item], _Result], items: Sequence[_Item]) -
             _send(process, (work, [items[place] for place in share]))
         for share, process in zip(shares, running, strict=True):
             answer = process.communicate()[0]
-            made = _receive(answer) if process.returncode == 0 else map(work, [items[place] for place in share])
-            results.update(zip(share, cast("list[_Result]", made), strict=True))
+            if process.returncode:
+                raise LintmdbError(
+                    f"a process of this audit {_how_it_ended(process.returncode)}",
+                    next_step="If memory ran out, give it more, or leave out --plan",
+                )
+            results.update(zip(share, cast("list[_Result]", _receive(answer)), strict=True))
     finally:
         for process in running:
             if process.returncode is None:  # this process was interrupted, or failed
                 process.kill()
                 process.communicate()
     return [results[place] for place in range(len(items))]
+
+
+def _how_it_ended(code: int) -> str:
+    return f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
 
 _COMMAND = (sys.executable, "-c", "from lintmdb.fleet.processes import serve; serve()")
@@ -58,7 +67,7 @@ def environment() -> dict[str, str]:
 
 def _send(process: subprocess.Popen[bytes], work: object) -> None:
     assert process.stdin is not None
-    with suppress(BrokenPipeError):  # it has died, and its share is done here
+    with suppress(BrokenPipeError):  # it has died, as its exit code will say
         process.stdin.write(pickle.dumps(work, pickle.HIGHEST_PROTOCOL))
         process.stdin.close()
     process.stdin = None
@@ -73,6 +82,7 @@ def _receive(answer: bytes) -> object:
 
 def serve() -> None:
     """What such a process does: its share comes on standard input, and its results go to standard output."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
     settle_memory()
     work, items = cast("tuple[Callable[[object], object], list[object]]", pickle.load(sys.stdin.buffer))
     try:

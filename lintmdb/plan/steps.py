@@ -16,7 +16,7 @@ from lintmdb.delivery.fate import Fate, Meaning
 from lintmdb.engine.findings import Finding
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import Evaluator, FlowKey, flow_fate, flow_key
-from lintmdb.plan.part import take_part
+from lintmdb.plan.part import Part, take_part
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.trial import Trial
@@ -25,7 +25,7 @@ from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.registry import find_setting
 
 _MOST_STEPS = 4
-"""Of a component with more steps than these, single steps are tried, and not all sets of them."""
+"""Of a component with more steps than these, single steps are tried, and one order of them, and not all sets."""
 
 _BACKOUT = frozenset({"BOTHRESH", "BOQNAME", "HARDENBO", "NOHARDENBO"})
 """What is changed together, along with new queues: a threshold without a queue to move to helps nobody."""
@@ -38,7 +38,7 @@ class Step(NamedTuple):
     """Blank where the policy names none."""
     product: Product
     action: str
-    """``backout of queues``, ``rights``, ``Maximum retries of listener ports``."""
+    """``backout of queues``, ``rights``, ``Maximum retries (listener ports)``."""
 
 
 class Gain(NamedTuple):
@@ -69,20 +69,31 @@ class Effect(NamedTuple):
         return Gain(flows, max((gain.findings for gain in known), default=0))
 
 
-def step_of(change: Change, policy: Policy) -> Step:
-    """The step that a change is part of."""
+def steps_of(changes: Sequence[Change], policy: Policy) -> list[Step]:
+    """The step of each change. Rights on a queue that one of them defines are given together with the queue."""
+    defined = {_queue(change) for change in changes if isinstance(change, Definition)}
+    return [_step(change, policy, new=_queue(change) in defined) for change in changes]
+
+
+def _queue(change: Change) -> tuple[str, str]:
+    return change.target.place, change.target.name
+
+
+def _step(change: Change, policy: Policy, *, new: bool) -> Step:
     target = change.target
-    if isinstance(change, Definition) or (isinstance(change, Assignment) and change.attribute in _BACKOUT):
+    if new or (isinstance(change, Assignment) and change.attribute in _BACKOUT):
         action = "backout of queues"
     elif isinstance(change, Assignment):
-        action = f"{find_setting(change).label or change.attribute} of {_plural(KINDS[target.kind].noun)}"
+        action = f"{find_setting(change).label or change.attribute} ({_plural(KINDS[target.kind].noun)})"
     else:
         action = "rights"
     return Step(policy.owner(target), target.product, action)
 
 
 def _plural(noun: str) -> str:
-    return f"{noun.removesuffix('y')}ies" if noun.endswith("y") else f"{noun}s"
+    if noun.endswith("y"):
+        return f"{noun.removesuffix('y')}ies"
+    return f"{noun}es" if noun.endswith("s") else f"{noun}s"
 
 
 def find_effects(plan: Plan, evaluator: Evaluator) -> dict[int, Effect]:
@@ -92,7 +103,7 @@ def find_effects(plan: Plan, evaluator: Evaluator) -> dict[int, Effect]:
     places: dict[int, tuple[int, ...]] = {}
     for number, (_, solution) in enumerate(plan.components):
         if solution.changes:
-            own = [step_of(change, plan.policy) for change in solution.changes]
+            own = steps_of(solution.changes, plan.policy)
             steps[number] = tuple(dict.fromkeys(own))
             places[number] = tuple([steps[number].index(step) for step in own])
             like = number if solution.like is None else solution.like
@@ -105,40 +116,61 @@ def find_effects(plan: Plan, evaluator: Evaluator) -> dict[int, Effect]:
     }
 
 
-def _try_sets(
-    plan: Plan, evaluator: Evaluator, places: Mapping[int, Sequence[int]]
-) -> dict[int, dict[frozenset[int], Gain]]:
-    """What sets of the steps of some components are good for. Each round judges one set of each component."""
-    gained: dict[int, dict[frozenset[int], Gain]] = {number: {} for number in places}
-    waiting = {number: _sets(max(own) + 1) for number, own in places.items()}
-    components = [component for component, _ in plan.components]
-    trial = Trial(evaluator, plan.before, plan.fates_before, components)
-    chosen = [number for number, sets in waiting.items() if sets]
-    part = take_part(trial, chosen, plan.policy) if chosen else None
-    for turn in range(max(map(len, waiting.values()), default=0)):
-        now = {number: sets[turn] for number, sets in waiting.items() if turn < len(sets)}
-        asked = {number: _changes(plan, number, places[number], done) for number, done in now.items()}
-        for judge, within in ((part.trial if part else trial, True), (trial, False)):
-            own = {n: changes for n, changes in asked.items() if (part is not None and n in part.numbers) == within}
-            if own:
-                after, tried = judge.judge(own)
-                fates = {flow_key(head): head for head in after.judgement.flows}
-                for number in own:
-                    keys = components[number].flows
-                    known = {key: flow_fate(fates[key]) for key in keys if key in fates}
-                    gained[number][now[number]] = _gain(plan, number, known, tried[number].findings)
+_Gained = dict[int, dict[frozenset[int], Gain]]
+"""What sets of steps of components are good for."""
+
+
+def _try_sets(plan: Plan, evaluator: Evaluator, places: Mapping[int, Sequence[int]]) -> _Gained:
+    """What sets of the steps of some components are good for."""
+    gained: _Gained = {number: {} for number in places}
+    trial = Trial(evaluator, plan.before, plan.fates_before, [component for component, _ in plan.components])
+    several = [number for number, own in places.items() if max(own)]
+    part = take_part(trial, several, plan.policy) if several else Part(trial, frozenset())
+    counts = {number: max(places[number]) + 1 for number in several}
+    _judge_sets(plan, (trial, part), places, {number: _sets(count) for number, count in counts.items()}, gained)
+    many = {number: _chain(gained[number]) for number, count in counts.items() if count > _MOST_STEPS}
+    _judge_sets(plan, (trial, part), places, many, gained)
     left = plan.left
     for number, own in places.items():
-        keys = {(finding.rule.id, finding.subject.identity()) for finding in components[number].findings}
+        keys = {(finding.rule.id, finding.subject.identity()) for finding in plan.components[number][0].findings}
         stay = [finding for finding in left if (finding.rule.id, finding.subject.identity()) in keys]
         gained[number][frozenset(own)] = _gain(plan, number, plan.fates_after, stay)
     return gained
+
+
+def _judge_sets(
+    plan: Plan,
+    judging: tuple[Trial, Part],
+    places: Mapping[int, Sequence[int]],
+    waiting: Mapping[int, Sequence[frozenset[int]]],
+    gained: _Gained,
+) -> None:
+    """Judge sets of steps, one of each component in each round."""
+    trial, part = judging
+    for turn in range(max(map(len, waiting.values()), default=0)):
+        now = {number: sets[turn] for number, sets in waiting.items() if turn < len(sets)}
+        asked = {number: _changes(plan, number, places[number], done) for number, done in now.items()}
+        for judge, within in ((part.trial, True), (trial, False)):
+            own = {number: changes for number, changes in asked.items() if (number in part.numbers) == within}
+            if own:
+                after, tried = judge.judge(own)
+                heads = {flow_key(head): head for head in after.judgement.flows}
+                for number in own:
+                    keys = plan.components[number][0].flows
+                    fates = {key: flow_fate(heads[key]) for key in keys if key in heads}
+                    gained[number][now[number]] = _gain(plan, number, fates, tried[number].findings)
 
 
 def _sets(steps: int) -> list[frozenset[int]]:
     """The sets of steps to try, all of them together excepted."""
     sizes = range(1, steps) if steps <= _MOST_STEPS else (1,)
     return [frozenset(chosen) for size in sizes for chosen in combinations(range(steps), size)]
+
+
+def _chain(singles: Mapping[frozenset[int], Gain]) -> list[frozenset[int]]:
+    """The sets in which single steps are added, those that are good for most first, all of them together excepted."""
+    best = sorted(singles, key=lambda done: (-singles[done].flows, -singles[done].findings, *done))
+    return [frozenset[int]().union(*best[:count]) for count in range(2, len(best))]
 
 
 def _changes(plan: Plan, number: int, places: Iterable[int], done: frozenset[int]) -> Changes:

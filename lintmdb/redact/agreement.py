@@ -10,7 +10,7 @@ from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq import FormatName, read_scripts
 from lintmdb.exports.mq.commands import Command, MqscFile
 from lintmdb.exports.was.config_objects import ConfigObject
-from lintmdb.exports.was.listings import listing_form, read_listing
+from lintmdb.exports.was.listings import listing_form, read_listing, script_form
 from lintmdb.model.origins import Setting
 from lintmdb.redact.pseudonyms import Kind, Pseudonyms
 from lintmdb.redact.scripts import keyword_kind
@@ -93,7 +93,7 @@ def objects_agree(before: bytes, after: bytes, path: str, pseudonyms: Pseudonyms
 
 
 def _objects(data: bytes, path: str, word: _Words) -> object:
-    form = listing_form(data[:8192])
+    form = listing_form(data[:8192]) or script_form(data, path)
     if form is None:
         return None
     try:

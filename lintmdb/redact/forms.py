@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from lintmdb.exports.discovery import Kind
+from lintmdb.exports.liberty.files import variables_of
 from lintmdb.exports.text import decode_export
 from lintmdb.redact.agreement import objects_agree, scripts_agree
 from lintmdb.redact.answers import redact_authority_listing, redact_json, redact_transcript
@@ -14,6 +15,7 @@ from lintmdb.redact.documents import redact_document, redact_properties, redact_
 from lintmdb.redact.manifests import redact_yaml
 from lintmdb.redact.pseudonyms import Pseudonyms
 from lintmdb.redact.scripts import redact_script
+from lintmdb.redact.sensitive import kind_of
 from lintmdb.redact.shell import redact_shell
 from lintmdb.redact.wsadmin import redact_wsadmin
 
@@ -44,6 +46,17 @@ _MQ: Mapping[str, _Redact] = {
 }
 
 
+def _redact_whole(path: str) -> _Redact:
+    """For the file of a variable, which is its value."""
+    name = path.rpartition("/")[2]
+
+    def redact(text: str, pseudonyms: Pseudonyms) -> str:
+        value = text.rstrip("\r\n")
+        return pseudonyms.value(kind_of(name, value) or "name", value) + text[len(value) :]
+
+    return redact
+
+
 def form_of(kind: Kind, path: str, data: bytes) -> Form:
     """The form of a file of a kind, by its content."""
     if kind == "ccdt":
@@ -58,7 +71,9 @@ def form_of(kind: Kind, path: str, data: bytes) -> Form:
     if head.startswith("<"):
         return Form(redact_document)
     if kind == "liberty":
-        return Form(redact_variables)
+        return Form(
+            _redact_whole(path) if variables_of(path) and not path.endswith(".properties") else redact_variables
+        )
     if path.endswith(".properties") or "ResourceType=" in head:
         return Form(redact_properties)
     return Form(redact_wsadmin, objects_agree)

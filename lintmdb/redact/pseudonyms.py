@@ -70,6 +70,8 @@ class Pseudonyms:
 
     def sweep(self, text: str) -> str:
         """A text without the names of hosts with a dot that were met so far, wherever they stand."""
+        if not self._hosts:
+            return text
         return _DOTTED.sub(lambda match: self.value("host", match[0]) if self._met(match[0]) else match[0], text)
 
     def _met(self, text: str) -> bool:

@@ -52,11 +52,10 @@ _KEYWORDS: Mapping[str, Kind] = {
         "text",
     ),
 }
+_KEYWORD = re.compile(r"(?<![A-Za-z0-9.])([A-Za-z][A-Za-z0-9]*)\s*\(\s*")
+# A value without its end hides the rest of the line: it is broken, and may be a secret all the same.
 _VALUE = re.compile(
-    rf"(?<![A-Z0-9.])({'|'.join(sorted(_KEYWORDS, key=len, reverse=True))})(\s*\(\s*)"
-    # A value without its end hides the rest of the line: it is broken, and may be a secret all the same.
-    r"((?:'(?:[^']|'')*+'|\"[^\"]*+\"|[^'\"()]*+(?:\([^()]*+\)[^'\"()]*+)*+)(?=\s*\))|[^\r\n]*)",
-    re.I,
+    r"(?:'(?:[^']|'')*+'|\"[^\"]*+\"|[^'\"()]*+(?:\([^()]*+\)[^'\"()]*+)*+)(?=\s*\))|[^\r\n]*",
 )
 _COMMENT = re.compile(r"^\*.*$", re.M)
 _INDENTED_COMMENT = re.compile(r"^[ \t]*\*.*$", re.M)
@@ -100,8 +99,14 @@ def redact_script(text: str, pseudonyms: Pseudonyms, *, embedded: bool = False) 
 
 def redact_values(text: str, pseudonyms: Pseudonyms) -> str:
     """A text in which the values of parameters of MQSC hold no secrets, whatever is around them."""
-
-    def value(match: re.Match[str]) -> str:
-        return match[1] + match[2] + pseudonyms.value(_KEYWORDS[match[1].upper()], match[3])
-
-    return _VALUE.sub(value, text)
+    pieces: list[str] = []
+    end = 0
+    for found in _KEYWORD.finditer(text):
+        kind = _KEYWORDS.get(found[1].upper())
+        if kind is None or found.start() < end or (kind == "name" and pseudonyms.names is None):
+            continue
+        value = _VALUE.match(text, found.end())
+        if value is not None:
+            pieces += (text[end : found.end()], pseudonyms.value(kind, value[0]))
+            end = value.end()
+    return "".join([*pieces, text[end:]])

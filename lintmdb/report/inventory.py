@@ -35,7 +35,10 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
         yield f"{style.paint('bold', title)}  {safe(export.path)}  ({about})"
         for name, count in estate.objects.get(export.path, Counter[str]()).items():
             yield f"{count:>8} {singular(name) if count == 1 else name}"
-    if not estate.facts.rows["export"]:
+    for path, channels in estate.client_tables.items():
+        yield f"{style.paint('bold', 'client channel definition table')}  {safe(path)}"
+        yield f"{channels:>8} client {'channel' if channels == 1 else 'channels'}"
+    if not estate.facts.rows["export"] and not estate.client_tables:
         yield "no export recognised"
     if estate.passed_over:
         yield ""

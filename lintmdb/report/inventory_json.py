@@ -30,6 +30,9 @@ def render_inventory_json(estate: Estate) -> str:
             }
             for export in exports
         ],
+        "client_tables": [
+            {"path": path, "client_channels": channels} for path, channels in estate.client_tables.items()
+        ],
         "passed_over": [
             {"path": entry.path, "files": entry.files, "reason": entry.reason} for entry in estate.passed_over
         ],

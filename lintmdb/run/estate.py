@@ -16,6 +16,7 @@ from lintmdb.exports.liberty import give_applications, read_liberty
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
 from lintmdb.exports.mq.client_table import ClientTable, read_client_table
 from lintmdb.exports.was import read_cells
+from lintmdb.exports.was.application_files import SUFFIXES
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.columns import Value, columns
 from lintmdb.model.facts import Facts
@@ -58,6 +59,8 @@ class Estate:
     """How many objects of each kind an export holds, by the export's path."""
     script_objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     """How many topic objects and authority records a script defines, by its path."""
+    client_tables: dict[str, int] = field(default_factory=dict[str, int])
+    """How many client channels a client channel definition table has, by its path."""
     exported_on: dict[str, str] = field(default_factory=dict[str, str])
     """The date in the newest dump of a queue manager, ``2026-03-06``, by its name; most exports have none."""
     sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
@@ -148,6 +151,7 @@ def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: 
         unread=sorted([*discovery.unread, *exports.unread]),
         inputs=list(exports.inputs),
         sources={found.path: found.read for found in discovery.files},
+        client_tables={table.path: len(table.channels) for table in exports.client_tables},
     )
     estate.facts.add(*discovery.problems)
     for group in exports.cells:
@@ -193,6 +197,7 @@ def cell_objects(cell: CellConfig) -> dict[str, int]:
         "connection factories": len(cell.connection_factories),
         "bus destinations": len(cell.bus_destinations),
         "messaging engines": len(cell.engines),
+        "application files": sum(path.lower().endswith(SUFFIXES) for path in cell.files),
         "applications": sum(1 for application in cell.applications if application.name),
         "modules": len(modules),
         "message-driven beans": sum(len(module.beans) for module in modules),
@@ -279,7 +284,9 @@ class Reader:
             if found.doubt and not _holds_commands(read_mqsc(found.read(), found.path)):
                 reading.unread.append(PassedOver(found.path, found.doubt))
                 return
-            reading.scripts.extend(read_scripts(form, self._of(found)(), found.path))
+            scripts = read_scripts(form, self._of(found)(), found.path)
+            reading.scripts.extend(scripts)
+            reading.problems += (problem for script in scripts if script.elsewhere for problem in script.problems)
         except UnreadableError as error:
             reading.problems.append(
                 Problem(

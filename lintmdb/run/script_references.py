@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase as fnmatch
+from posixpath import normpath
 
 from lintmdb.exports.mq import Asked, Kept, MqscFile
 from lintmdb.exports.mq.container_files import FILE
 from lintmdb.exports.mq.queue_manager_ini import SCRIPTS
+from lintmdb.exports.mq.shell.scripts import INPUT
 from lintmdb.model.relations import Problem
 
 _IMAGE_FOLDER = "etc/mqm"
@@ -43,15 +45,20 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
         runs: list[MqscFile] = []
         for asked in asker.asked or ():
             found = list(_asked_scripts(asker, asked, kept, files))
-            if not found and asked.kind != FILE:
+            if not found and asked.kind not in (FILE, INPUT):
                 problems.append(_missing(asker, asked))
             runs += (script for script in found if (asker.queue_manager, id(script)) not in given)
             given.update((asker.queue_manager, id(script)) for script in found)
         taken.update(map(id, runs))
-        assigned.append(replace(asker, turn=(asker.path, 0), problems=problems))
+        if not runs and all(asked.kind == INPUT for asked in asker.asked or ()) and asker.asked:
+            continue
+        # A script of a shell runs files between others.
+        turn = asker.turn or (asker.path, 0)
+        assigned.append(replace(asker, turn=turn, problems=problems))
         name = asker.queue_manager
         for place, script in enumerate(runs, 1):
-            assigned.append(replace(script, queue_manager=name or script.queue_manager, turn=(asker.path, place)))
+            own = (asker.path, place) if asker.turn is None else turn
+            assigned.append(replace(script, queue_manager=name or script.queue_manager, turn=own))
     rest = (script for script in every if script.asked is None and not script.elsewhere and id(script) not in taken)
     return [*assigned, *rest]
 
@@ -98,10 +105,12 @@ def _asked_scripts(
     files: Mapping[str, MqscFile],
 ) -> Iterator[MqscFile]:
     """The scripts that are meant, in the order of their keys or names."""
-    if asked.kind in (SCRIPTS, FILE):
+    if asked.kind in (SCRIPTS, FILE, INPUT):
         named = (None, asker.queue_manager)
         found = [script for script in files.values() if not script.embedded and script.queue_manager in named]
-        if asked.kind == SCRIPTS:
+        if asked.kind == INPUT:
+            found = _input_at(asker.path, asked.name, found)
+        elif asked.kind == SCRIPTS:
             found = _files_at(asker.path, asked.name, found)
         else:
             found = [each for each in found if fnmatch(each.path, asked.name) or _is_in(each.path, asked.name)]
@@ -125,6 +134,14 @@ def _files_at(path: str, place: str, scripts: Sequence[MqscFile]) -> list[MqscFi
         if found:
             return found
     return []
+
+
+def _input_at(path: str, name: str, scripts: Sequence[MqscFile]) -> list[MqscFile]:
+    """The one script that a shell script reads: beside it, or else at the place that it names. Of several none is."""
+    folder = path.rpartition("/")[0]
+    beside = normpath(f"{folder}/{name}" if folder and not name.startswith("/") else name)
+    found = [script for script in scripts if script.path == beside] or _files_at(path, name, scripts)
+    return found if len(found) == 1 else []
 
 
 def _is_in(path: str, folder: str) -> bool:

@@ -31,6 +31,7 @@ def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "shown"), EXAMPLES)
 def test_the_documentation_runs(program: str, shown: str) -> None:
     """Each example of docs/api.md runs and prints what the page shows."""
@@ -167,6 +168,7 @@ def test_no_gate_is_open_by_mistake(level: str) -> None:
         assert Gate(level).failing
 
 
+@pytest.mark.slow
 def test_threads(at_root: None) -> None:
     """Many threads at once give what one gives."""
     names = ["backout-inert", "all-families", "clean", "incomplete-mq", "late-message-110-15-120"] * 6
@@ -180,6 +182,7 @@ def test_threads(at_root: None) -> None:
     assert together == [alone[name] for name in names]
 
 
+@pytest.mark.slow
 def test_importing_the_package_is_cheap() -> None:
     """import lintmdb imports nothing of it but itself; the names are there all the same."""
     program = (

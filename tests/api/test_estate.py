@@ -61,6 +61,7 @@ def test_it_is_read_once(tmp_path: Path) -> None:
     assert estate.trace().flows
 
 
+@pytest.mark.slow
 def test_a_plan_is_that_of_the_command(lintmdb: Run, tmp_path: Path) -> None:
     """JSON, page, scripts and the folder are those that the command writes."""
     made = calls.plan(AFTER)
@@ -133,6 +134,7 @@ def test_a_trace_is_that_of_the_command(lintmdb: Run) -> None:
     assert calls.trace("fixtures/clean/mq").exit_code == 3
 
 
+@pytest.mark.slow
 def test_changes_go_on_top_of_what_was_read(demo: lintmdb.Estate, tmp_path: Path) -> None:
     """A finding's change, a plan, a plan's change, a file and a value all act, and the estate stays as it is."""
     before = demo.check(on_message="15s")
@@ -275,6 +277,7 @@ def test_results_go_to_other_processes() -> None:
         pickle.loads(pickle.dumps(results[1])).write("never")
 
 
+@pytest.mark.slow
 def test_threads_may_share_an_estate() -> None:
     """Many questions at once are answered as one by one."""
     estate = lintmdb.Estate("fixtures/all-families")

@@ -209,6 +209,7 @@ def test_undecided_are_summed_up_by_missing_export(lintmdb: Run) -> None:
     assert end[2].endswith(" dmpmqcfg -m QM1 -a")
 
 
+@pytest.mark.slow
 def test_no_colour_without_a_terminal(lintmdb: Run) -> None:
     """Piped output has no escape sequences; --color and the variables of the environment say otherwise."""
 
@@ -253,6 +254,7 @@ def test_version_is_one_place(lintmdb: Run) -> None:
     assert lintmdb("--version", "check").stdout == first
 
 
+@pytest.mark.slow
 def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
     """A plain check with bundled rules loads neither rich, jsonschema, yaml, jinja2 nor pyspark."""
     program = (

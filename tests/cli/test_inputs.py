@@ -30,6 +30,7 @@ def _piped(data: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.CompletedProcess(result.args, result.returncode, result.stdout.encode(), result.stderr.encode())
 
 
+@pytest.mark.slow
 def test_a_pipe_is_standard_input() -> None:
     """A process reads what another one writes, of any encoding."""
     command = [sys.executable, "-m", "lintmdb", "check", WAS, "-"]
@@ -120,6 +121,7 @@ def test_wrong_use_is_one_error(arguments: list[str], says: str) -> None:
     assert says in result.stderr.decode()
 
 
+@pytest.mark.slow
 def test_standard_input_that_is_closed() -> None:
     """A closed standard input is an error of use, not of lintmdb."""
     command = f'"{sys.executable}" -m lintmdb check - <&-'
@@ -340,6 +342,7 @@ def test_other_commands_say_it_too(lintmdb: Run, tmp_path: Path, command: str) -
     assert result.returncode == (4 if command == "diff" else 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [["check", "fixtures/all-families"], ["--help"], ["--version"], ["rules", "list"]]
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lintmdb.report.inventory import singular
+from tests.exports.was.test_application_files import ear, order_bean
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 
@@ -105,3 +106,17 @@ def test_loose_modules_in_folders_of_one_name(lintmdb: Run, tmp_path: Path) -> N
     report = json.loads(lintmdb("check", tmp_path, "--format", "json").stdout)
     needs = " ".join(entry["needs"] for entry in report["undecided"] if entry["rule"] == "MDB705")
     assert all(f"jms/{name}" in needs for name in "ABC")
+
+
+def test_application_files_and_client_tables_are_counted(lintmdb: Run, tmp_path: Path) -> None:
+    """What is read for annotations, and what connections name, in both formats."""
+    folder = FIXTURES / "overlays/client-table/mq/orders-ccdt.json"
+    (tmp_path / "ccdt.json").write_text(folder.read_text("utf-8"), "utf-8")
+    (tmp_path / "Orders.ear").write_bytes(ear(order_bean()))
+    text = lintmdb("inventory", tmp_path).stdout
+    assert "client channel definition table" in text
+    assert "3 client channels" in text
+    assert "1 application file\n" in text
+    document = json.loads(lintmdb("inventory", tmp_path, "--format", "json").stdout)
+    assert [table["client_channels"] for table in document["client_tables"]] == [3]
+    assert [export["objects"]["application files"] for export in document["exports"]] == [1]

@@ -71,6 +71,7 @@ def _differs(finding: Finding) -> bool:
     return bool(answer)
 
 
+@pytest.mark.slow
 def test_some_findings_differ_and_most_do_not() -> None:
     """The exception above is one: nearly every finding is shown by the model."""
     findings = [

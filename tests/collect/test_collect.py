@@ -89,9 +89,12 @@ def test_a_host_without_mq_is_told(tmp_path: Path) -> None:
     assert "is IBM MQ in PATH?" in ended.stderr
 
 
-def test_the_page_about_exports_has_the_job() -> None:
-    """The documentation shows what `lintmdb collect zos` prints."""
-    assert f"```text\n{collecting_script('zos')}```" in (ROOT / "docs" / "exporting.md").read_text("utf-8")
+def test_the_page_about_exports_has_the_scripts() -> None:
+    """The documentation shows what `lintmdb collect` prints."""
+    page = (ROOT / "docs" / "exporting.md").read_text("utf-8")
+    assert f"```text\n{collecting_script('zos')}```" in page
+    assert f"```sh\n{collecting_script('mq')}```" in page
+    assert f"```python\n{collecting_script('was')}```" in page
 
 
 def test_a_job_writes_to_the_data_set_that_is_named() -> None:

@@ -289,6 +289,7 @@ TOLD_ON_BOTH_SIDES = (
 """Changes of which both tell: the flows that get another fate have a story in both audits, which hold no others."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("back", [False, True], ids=["there", "back"])
 @pytest.mark.parametrize(("fixture", "change", "expected"), CASES, ids=[f"{c[0]}-{c[1].__name__}" for c in CASES])
 def test_both_comparisons_agree(
@@ -361,6 +362,7 @@ def test_flows_by_headline(text: str, flow: tuple[str | None, ...]) -> None:
     assert (subject.name, subject.cluster, subject.node, subject.server) == flow
 
 
+@pytest.mark.slow
 def test_what_is_renamed_and_resized_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Text and JSON of fleet diff name the old and the new queue, and a cluster that has grown."""
     moved, grown = States(tmp_path / "moved", "backout-inert"), States(tmp_path / "grown", "mixed-version-cluster")

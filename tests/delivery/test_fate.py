@@ -323,6 +323,7 @@ def test_an_unknown_value_that_does_not_matter_is_not_asked_for() -> None:
     assert run_flow(values, Workload()).fate is Fate.STOPPED
 
 
+@pytest.mark.slow
 def test_loops_are_found_by_state() -> None:
     """A loop ends when a state comes back, not after a number of steps; a long way is no loop."""
     loop = run_flow(spec(0, 0, endpoint__stop_on_failure=False), Workload())
@@ -334,6 +335,7 @@ def test_loops_are_found_by_state() -> None:
     assert (passing.fate, passing.deliveries) == (Fate.PROCESSED, 51)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["activation_spec", "listener_port"])
 def test_large_values_take_few_steps(kind: str) -> None:
     """The work grows with the failures that happen, not with what the values could be."""

@@ -167,6 +167,7 @@ DEFINITION = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), DEFINITION, min_size=1), st.booleans(), st.data())
 def test_order_and_files_of_independent_definitions_change_no_relation(
@@ -248,6 +249,7 @@ def test_every_rule_is_monotone(rule: Rule) -> None:
     assert {Verdict.CLEAR, Verdict.NOT_APPLICABLE} & set(verdicts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_output_is_the_same_bytes_every_time(lintmdb: Run, form: str) -> None:
     """Two runs, and a run with the inputs named in another order, print the same bytes and end alike."""

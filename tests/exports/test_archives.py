@@ -79,6 +79,7 @@ def test_a_header_does_not_fill_the_memory(tmp_path: Path) -> None:
     assert "is a damaged archive" in _problem(file)
 
 
+@pytest.mark.slow
 def test_a_bomb_that_nobody_wants_is_not_skipped_through_either(tmp_path: Path) -> None:
     """Passing an unwanted member of a tar.gz inflates it, so it counts against the limit."""
     file = tmp_path / "a.tar.gz"
@@ -281,6 +282,7 @@ def test_a_damaged_directory_of_a_zip_is_told(tmp_path: Path, change: str) -> No
     assert [entry.path for entry in found.files] == ([f"{file}!/QM1.mqsc"] if change == "no name" else [])
 
 
+@pytest.mark.slow
 @given(
     healthy=st.sampled_from([_healthy_zip(), _healthy_tar()]),
     edits=st.lists(st.tuples(st.integers(0, 6000), st.binary(min_size=1, max_size=4)), min_size=1, max_size=5),

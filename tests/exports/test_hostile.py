@@ -132,6 +132,7 @@ SPOILS: list[Spoil] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", SPOILS, ids=lambda spoil: spoil.__name__.strip("_"))
 def test_broken_input_is_one_finding(lintmdb: Run, tmp_path: Path, spoil: Spoil) -> None:
     """A file that cannot be read is one MDB901 with its path and a next step; everything else is judged as before."""
@@ -247,6 +248,7 @@ def test_a_password_never_leaves_the_reader(lintmdb: Run, tmp_path: Path, broken
         assert "security.xml" in result.stdout or not broken
 
 
+@pytest.mark.slow
 def test_closed_pipe_is_quiet() -> None:
     """A reader that stops early, as head does, causes no traceback."""
     command = f"{sys.executable} -m lintmdb check fixtures/all-families | head -1"

@@ -1,4 +1,4 @@
-"""Queue managers in manifests, scripts of shells, playbooks and tables: the fleet says of them what ``check`` says."""
+"""Every form that is no repository and no plain script: the fleet without Spark says of it what ``check`` says."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if REASON := no_fleet():
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
+from tests.exports.was.test_application_files import ear, order_bean
 from tests.support.fleet_estate import assert_same, told_by_audit, told_of
+from tests.support.java_classes import attribute
 
 SCRIPTS = {
     "10-queues.mqsc": "DEFINE QLOCAL('ORDERS.IN') BOTHRESH(2)\n",
@@ -35,16 +37,37 @@ def written(folder: Path, name: str) -> None:
         for script, text in SCRIPTS.items():
             (folder / "mq/scripts" / script).write_text(text)
         (folder / "mq" / name).write_text(COMPOSE if name == "compose.yaml" else INI)
+    elif name == "application.ear":
+        shutil.copytree(scenario_folder("clean"), folder)
+        applications = folder / "was/cells/C1/applications/Orders.ear"
+        (applications / "deployments/Orders/orders.jar/META-INF/ejb-jar.xml").unlink()
+        (applications / "Orders.ear").write_bytes(ear(order_bean(attribute("NOT_SUPPORTED"))))
     else:
         shutil.copytree(scenario_folder(name), folder)
-        (folder / "expected.yaml").unlink()
+        (folder / "expected.yaml").unlink(missing_ok=True)
     if name == "kubernetes-configmap":
         (folder / "mq/base").mkdir()
         (folder / "mq/config.yaml").rename(folder / "mq/base/config.yaml")
 
 
 @pytest.mark.parametrize(
-    "name", ["kubernetes-configmap", "shell-scripts", "ansible-tasks", "client-table", "compose.yaml", "qm.ini"]
+    "name",
+    [
+        "kubernetes-configmap",
+        "shell-scripts",
+        "ansible-tasks",
+        "client-table",
+        "compose.yaml",
+        "qm.ini",
+        "rest-answers",
+        "transcript-of-everything",
+        "zos-command-listing",
+        "application.ear",
+        "property-files",
+        "wsadmin-transcript",
+        "loose-files",
+        "liberty",
+    ],
 )
 def test_the_audit_says_what_check_says(name: str, tmp_path: Path) -> None:
     """In every field of every finding, undecided verdicts included."""
@@ -52,6 +75,6 @@ def test_the_audit_says_what_check_says(name: str, tmp_path: Path) -> None:
     written(folder, name)
     estate = read_estate([folder], Observations())
     told = told_of(estate.facts)
-    assert {manager.name for manager in estate.facts.rows["queue_manager"]} == {"QM1"}
+    assert {manager.name for manager in estate.facts.rows["queue_manager"]} <= {"QM1", "ZQM1"}
     audit = run_audit(None, Request([str(folder)], tmp_path / "out", RULES, Observations()))
     assert_same(told_by_audit(audit.folder), told)

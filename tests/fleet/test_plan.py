@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 import re
 import shutil
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -45,7 +47,7 @@ from lintmdb.fleet.planning.batches import Told, make_batches, read_names
 from lintmdb.fleet.planning.estate_plan import EstatePlan, merge_plans
 from lintmdb.fleet.planning.planner import Planner
 from tests.support.fleet_estate import copy_renamed
-from tests.support.fleet_history import STOPPING, History
+from tests.support.fleet_history import FEW, STOPPING, History
 
 _POLICY = Policy(owners=(("QM1_[12]", "payments"), ("cell *", "middleware")), most_states=20)
 _OBSERVED = Observations(15_000)
@@ -203,3 +205,39 @@ def test_an_audit_without_a_plan_cannot_be_followed_up(history: History) -> None
     """The error says how to make one."""
     with pytest.raises(LintmdbError, match="holds no plan"):
         find_plan(history.out)
+
+
+def test_the_last_plan_is_followed_up_whatever_audits_come_after_it(audit: Audit, fixtures: Planned) -> None:
+    """An audit without a plan may be later than the plan whose changes are being made."""
+    out = fixtures.folder / "out"
+    later = run_audit(None, Request([str(fixtures.exports)], out, FEW, _OBSERVED, incremental=True))
+    assert find_plan(out).name == audit.folder.name
+    with pytest.raises(LintmdbError, match="holds no plan"):
+        find_plan(out, later.folder.name)
+
+
+def test_the_plan_of_unchanged_exports_is_not_made_again(
+    audit: Audit, fixtures: Planned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next audit has the same tables and scripts; another policy is another plan."""
+    request = Request([str(fixtures.exports)], fixtures.folder / "again", RULES, _OBSERVED, plan=_POLICY)
+    shutil.copytree(fixtures.folder / "out", request.out)
+    for later in Store(request.out).complete_audits()[1:]:
+        shutil.rmtree(later)
+    monkeypatch.setattr("lintmdb.fleet.audit.write_plan", _fail)
+    again = run_audit(None, replace(request, incremental=True))
+    assert again.summary.get("plan") == audit.summary.get("plan")
+    assert filecmp.dircmp(audit.folder / "changes", again.folder / "changes").diff_files == []
+    assert _table(again, "plan_change") == _table(audit, "plan_change")
+    with pytest.raises(AssertionError, match="planned"):
+        run_audit(None, replace(request, incremental=True, plan=Policy(only="mq")))
+
+
+def _fail(*_: object) -> None:
+    raise AssertionError("planned")
+
+
+def test_exports_of_other_file_systems_are_not_planned(tmp_path: Path) -> None:
+    """That is said before anything is read."""
+    with pytest.raises(LintmdbError, match="--plan reads exports on this machine"):
+        run_audit(None, Request(["hdfs://host/exports"], tmp_path, FEW, plan=_POLICY))

@@ -126,3 +126,14 @@ def test_a_copy_never_mixes_with_what_is_there(tmp_path: Path) -> None:
         redact_exports([tmp_path / "A.mqsc"], tmp_path)
     with pytest.raises(LintmdbError, match="is inside"):
         redact_exports([tmp_path], tmp_path / "copy")
+
+
+def test_a_file_that_is_a_variable_loses_its_value(tmp_path: Path) -> None:
+    """Its name says what it holds."""
+    (tmp_path / "in/variables").mkdir(parents=True)
+    (tmp_path / "in/server.xml").write_text("<server/>", "utf-8")
+    (tmp_path / "in/variables/db.password").write_text("s3cret\n", "utf-8")
+    (tmp_path / "in/variables/mq.queue").write_text("ORDERS.IN", "utf-8")
+    redact_exports([tmp_path / "in"], tmp_path / "out")
+    assert (tmp_path / "out/in/variables/db.password").read_text("utf-8") == "redacted\n"
+    assert (tmp_path / "out/in/variables/mq.queue").read_text("utf-8") == "ORDERS.IN"

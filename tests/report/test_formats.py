@@ -26,6 +26,7 @@ from tests.support.scenario import Outcome, run_scenario
 from tests.support.schemas import SCHEMAS, read_schema
 
 
+@pytest.mark.slow
 def test_junit_satisfies_a_strict_schema(outcome: Outcome) -> None:
     """The document is valid, and its totals are the numbers of verdicts."""
     text = render_junit(outcome.judgement, outcome.estate, Gate("info"))
@@ -50,12 +51,14 @@ def test_gitlab_satisfies_its_schema(outcome: Outcome) -> None:
     assert len({entry["fingerprint"] for entry in entries}) == len(entries) == len(outcome.judgement.findings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(path.name for path in golden.FOLDER.iterdir()))
 def test_golden(name: str) -> None:
     """The same input gives the same bytes; a change of a format is seen in review (python -m tests.support.golden)."""
     assert (golden.FOLDER / name).read_bytes().decode() == golden.reports()[name]
 
 
+@pytest.mark.slow
 def test_every_format_has_a_golden_file() -> None:
     """No format goes without."""
     assert set(golden.SUFFIXES) == set(FORMATS)

@@ -57,6 +57,7 @@ def test_rule_files_are_short() -> None:
     assert statistics.median(len(file.read_text("utf-8").splitlines()) for file in FILES) < 50
 
 
+@pytest.mark.slow
 def test_hazard_examples_cannot_become_clear_by_their_own_columns() -> None:
     """Dropping any column of a hazard example leaves hazard or undecided, never clear: nothing is assumed."""
     for rule in RULES:
@@ -264,8 +265,8 @@ def test_own_rule_with_a_wrong_example_fails(lintmdb: Run, tmp_path: Path) -> No
 
 
 def test_explain_shows_examples_with_verdicts(lintmdb: Run) -> None:
-    """explain prints why, fix, references and each example with its verdict."""
-    result = lintmdb("explain", "stops-on-first-rollback")
+    """explain --full prints why, fix, references and each example with its verdict."""
+    result = lintmdb("explain", "stops-on-first-rollback", "--full")
     assert result.returncode == 0
     for word in ("MDB201", "Why", "Fix", "References", "hazard: the default, 0", "clear:", "undecided:"):
         assert word in result.stdout

@@ -139,7 +139,9 @@ def finding(**fields: Any) -> dict[str, Any]:
 def undecided(**fields: Any) -> dict[str, Any]:
     """A row of undecided; what is not given is plain."""
     row: dict[str, Any] = {"rule": "MDB101", "severity": "error", "cell": "C1", "queue_manager": "QM1"}
-    return row | {"subject": dict.fromkeys(SCHEMAS["findings"].field("subject").type.names), "missing": []} | fields
+    row["subject"] = dict.fromkeys(SCHEMAS["findings"].field("subject").type.names)
+    row["missing"] = []
+    return row | fields
 
 
 def notice(kind: str, path: str) -> dict[str, Any]:

@@ -13,6 +13,8 @@ BOOTSTRAP = "bootstrap.properties"
 ENVIRONMENT = "server.env"
 COMPANIONS = frozenset({BOOTSTRAP, ENVIRONMENT})
 """Files beside server.xml that say nothing by themselves."""
+VARIABLES = "variables"
+"""The folder whose files are variables: by their names, or as properties files list them."""
 DEFAULTS, OVERRIDES = "configDropins/defaults", "configDropins/overrides"
 _GENERIC = frozenset({"config", "liberty", "wlp", "usr", "servers", "src", "main", "opt", "ibm", "defaultServer", ""})
 """Folders that say nothing about which server it is."""
@@ -31,8 +33,20 @@ def looks_like_liberty(head: bytes) -> bool:
 
 
 def is_companion(path: str) -> bool:
-    """Whether a file, judging by its name, sets variables of a server if a server.xml lies next to it."""
-    return posixpath.basename(path) in COMPANIONS
+    """Whether a file, judging by its path, sets variables of a server if there is one."""
+    return posixpath.basename(path) in COMPANIONS or variables_of(path) is not None
+
+
+def companion_folder(path: str) -> str:
+    """The folder of the server whose variables a file sets. Only for a path that ``is_companion``."""
+    folder = variables_of(path)
+    return posixpath.dirname(path) if folder is None else folder
+
+
+def variables_of(path: str) -> str | None:
+    """The folder of the server whose folder ``variables`` has a file; None for any other file."""
+    folder, found, name = f"/{path}".rpartition(f"/{VARIABLES}/")
+    return folder.removeprefix("/") if found and not name.lower().endswith(".xml") else None
 
 
 def dropins_of(path: str) -> str | None:
@@ -48,7 +62,7 @@ def server_folder(path: str) -> str:
     """The folder of all that a server.xml may include, judging by its path: the one with ``servers`` and ``shared`` in
     it, or its own.
     """
-    folder = posixpath.dirname(path)
+    folder = companion_folder(path)
     parent = posixpath.dirname(folder)
     return posixpath.dirname(parent) if posixpath.basename(parent) == "servers" else folder
 

@@ -9,17 +9,19 @@ from dataclasses import dataclass, field
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.liberty.files import (
     BOOTSTRAP,
-    COMPANIONS,
     DEFAULTS,
     ENVIRONMENT,
     OVERRIDES,
     SERVER_FILE,
+    VARIABLES,
     dropins_of,
+    is_companion,
     server_name,
+    variables_of,
 )
 from lintmdb.exports.liberty.merging import Configuration, Conflict
 from lintmdb.exports.liberty.objects import fill_cell
-from lintmdb.exports.liberty.variables import LibertyVariables, read_assignments
+from lintmdb.exports.liberty.variables import LibertyVariables, read_assignments, read_variable_file
 from lintmdb.exports.was.cell_applications import note_unreadable
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.xml import Document, Element, parse_xml
@@ -80,12 +82,15 @@ class _Library:
         """The configuration files, readable or not, by folder."""
 
     def read(self, path: str, read: Callable[[], bytes]) -> None:
-        companion = posixpath.basename(path) in COMPANIONS
+        companion, folder = is_companion(path), variables_of(path)
         if not companion:
             self.folders.setdefault(posixpath.dirname(path), []).append(path)
         try:
             data = read()
-            if companion:
+            if folder is not None:
+                name = path.removeprefix(f"{folder}/").removeprefix(f"{VARIABLES}/")
+                self.assignments[path] = read_variable_file(data, path, name)
+            elif companion:
                 self.assignments[path] = read_assignments(data, path)
             else:
                 self.documents[path] = parse_xml(data, path, text=True)
@@ -93,11 +98,15 @@ class _Library:
             self.broken[path] = error
 
     def __contains__(self, path: str) -> bool:
-        return path in self.documents or (path in self.broken and posixpath.basename(path) not in COMPANIONS)
+        return path in self.documents or (path in self.broken and not is_companion(path))
 
     def files(self) -> set[str]:
         """The configuration files, readable or not."""
         return {path for paths in self.folders.values() for path in paths}
+
+    def variable_files(self, folder: str) -> list[str]:
+        """The files of a server's folder ``variables``, readable or not, sorted."""
+        return sorted(path for path in {*self.assignments, *self.broken} if variables_of(path) == folder)
 
     def roots(self) -> list[str]:
         """Files that may be a server: all but drop-ins. A file that another one includes turns out to be none."""
@@ -137,7 +146,10 @@ class _Server:
             "wlp.server.name": name,
         }
         companions = [self._companion(folder, file) for file in (ENVIRONMENT, BOOTSTRAP)]
-        self.variables = LibertyVariables(companions[0], companions[1], places)
+        files: dict[str, Setting] = {}
+        for path in self.library.variable_files(folder):
+            files.update(self._companion(folder, posixpath.relpath(path, folder or ".")))
+        self.variables = LibertyVariables(companions[0], companions[1], files, places)
 
     @property
     def is_server(self) -> bool:

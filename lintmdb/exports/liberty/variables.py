@@ -1,7 +1,8 @@
 """The variables of a Liberty server, and what they make of a value.
 
-What wins is, from last to first: the default in ``<variable>``, server.env, bootstrap.properties, and the value in
-``<variable>``. The environment that the server runs in, and its command line, are in no export.
+What wins is, from last to first: the default in ``<variable>``, server.env, bootstrap.properties, files in the folder
+``variables``, and the value in ``<variable>``. The environment that the server runs in, and its command line, are in no
+export.
 """
 
 from __future__ import annotations
@@ -32,13 +33,29 @@ def read_assignments(data: bytes, path: str) -> dict[str, Setting]:
     return found
 
 
+def read_variable_file(data: bytes, path: str, name: str) -> dict[str, Setting]:
+    """The variables of a file in the folder ``variables``: those of a properties file, or the one that has its ``name``
+    below the folder, with the text of the file.
+    """
+    if path.endswith(".properties"):
+        return read_assignments(data, path)
+    return {name: Setting(decode_export(data[:_LONGEST]).rstrip("\r\n"), Origin(path, 1, 1, name))}
+
+
 class LibertyVariables:
     """The variables of one server."""
 
     def __init__(
-        self, environment: Mapping[str, Setting], bootstrap: Mapping[str, Setting], places: Mapping[str, str]
+        self,
+        environment: Mapping[str, Setting],
+        bootstrap: Mapping[str, Setting],
+        files: Mapping[str, Setting],
+        places: Mapping[str, str],
     ) -> None:
-        """``places`` are the locations that Liberty itself defines, such as ``server.config.dir``."""
+        """``files`` has those of the folder ``variables``; ``places`` the locations that Liberty itself defines, such
+        as ``server.config.dir``.
+        """
+        self._files = files
         self._environment = environment
         self._bootstrap = bootstrap
         self._places = places
@@ -64,10 +81,15 @@ class LibertyVariables:
 
     def known(self) -> dict[str, Setting]:
         """Every variable that some file defines, by name."""
-        return {**self.defaults, **self._environment, **self._bootstrap, **self.values}
+        return {**self.defaults, **self._environment, **self._bootstrap, **self._files, **self.values}
 
     def _value(self, name: str) -> str | None:
-        for found in (self.values.get(name), self._bootstrap.get(name), self._in_environment(name)):
+        for found in (
+            self.values.get(name),
+            self._files.get(name),
+            self._bootstrap.get(name),
+            self._in_environment(name),
+        ):
             if found is not None:
                 return found.value
         if name in self._places:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -28,27 +28,60 @@ class Stretch(NamedTuple):
     """The file has them in another form, such as base64, so that all of them are where the first one is."""
 
 
-@dataclass(slots=True)
 class EmbeddedText:
-    """A text as it runs, and the position of each of its characters in the file that contains it."""
+    """A text as it runs, and the position of each of its characters in the file that contains it.
 
-    text: str
-    stretches: Sequence[Stretch]
-    """Sorted by offset; the first one starts at 0."""
-    starts: list[int] = field(default_factory=list[int])
-    """The offsets of the stretches."""
-    _line_starts: list[int] = field(default_factory=list[int])
+    Most texts are whole lines of the file, all of them indented alike: a block. Then positions are sums, and the
+    stretches are made when somebody asks for them.
+    """
 
-    def __post_init__(self) -> None:
-        self.starts = [stretch.start for stretch in self.stretches]
-        self._line_starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))][:-1]
+    __slots__ = ("_line_starts", "_starts", "_stretches", "block", "text")
+
+    def __init__(
+        self, text: str, stretches: Sequence[Stretch] | None = None, block: tuple[int, int] | None = None
+    ) -> None:
+        self.text = text
+        self.block = block
+        """The line of the first character, and the column of the first one of each line, both from 1. None where lines
+        are elsewhere.
+        """
+        self._stretches = stretches
+        self._starts: list[int] | None = None
+        self._line_starts: list[int] | None = None
+
+    @property
+    def stretches(self) -> Sequence[Stretch]:
+        """Sorted by offset; the first one starts at 0."""
+        if self._stretches is None:
+            line, column = self.block or (1, 1)
+            self._stretches = [Stretch(start, line + number, column) for number, start in enumerate(self.line_starts)]
+        return self._stretches
+
+    @property
+    def starts(self) -> list[int]:
+        """The offsets of the stretches."""
+        if self._starts is None:
+            self._starts = self.line_starts if self.block else [stretch.start for stretch in self.stretches]
+        return self._starts
+
+    @property
+    def line_starts(self) -> list[int]:
+        """The offsets of the lines."""
+        if self._line_starts is None:
+            lengths = map(len, self.text.split("\n"))
+            self._line_starts = list(accumulate((length + 1 for length in lengths), initial=0))[:-1]
+        return self._line_starts
 
     def place(self, line: int, column: int) -> tuple[int, int]:
         """The line and column in the file for those in the text, all from 1. A position that the text does not have
         is taken for the nearest one that it has.
         """
-        line = min(max(line, 1), len(self._line_starts))
-        return self.place_of(self._line_starts[line - 1] + max(column, 1) - 1)
+        if self.block is not None:
+            line = min(max(line, 1), self.text.count("\n") + 1)
+            return self.block[0] + line - 1, self.block[1] + max(column, 1) - 1
+        starts = self.line_starts
+        line = min(max(line, 1), len(starts))
+        return self.place_of(starts[line - 1] + max(column, 1) - 1)
 
     def stretch_at(self, offset: int) -> int:
         """The index of the stretch that has an offset."""
@@ -56,7 +89,10 @@ class EmbeddedText:
 
     def place_of(self, offset: int) -> tuple[int, int]:
         """The line and column in the file for an offset in the text."""
-        stretch = self.stretches[self.stretch_at(offset)]
+        index = self.stretch_at(offset)
+        if self.block is not None:
+            return self.block[0] + index, self.block[1] + offset - self.line_starts[index]
+        stretch = self.stretches[index]
         return stretch.line, stretch.column + (0 if stretch.encoded else offset - stretch.start)
 
 
@@ -75,49 +111,78 @@ def embedded_lines(lines: Iterable[tuple[str, int, int]]) -> EmbeddedText:
 class TextBuilder:
     """Builds a text of parts of another one, and of what stands for a part of it."""
 
-    __slots__ = ("_length", "_pieces", "_source", "_stretches")
+    __slots__ = ("_length", "_parts", "_pieces", "_source")
 
     def __init__(self, source: EmbeddedText) -> None:
         self._source = source
         self._pieces: list[str] = []
-        self._stretches: list[Stretch] = []
+        self._parts: list[tuple[int, int, int]] = []
+        """Where each piece begins and ends in the source (-1: it stands for something), and where it is in the text."""
         self._length = 0
 
     def copy(self, start: int, end: int) -> None:
         """Add the characters between two offsets of the source."""
-        if start >= end:
-            return
-        source, shift = self._source, self._length - start
+        if start < end:
+            self._pieces.append(self._source.text[start:end])
+            self._parts.append((start, end, self._length))
+            self._length += end - start
+
+    def _copied(self, start: int, end: int, at: int) -> Iterator[Stretch]:
+        """The stretches of a part of the source that begins at an offset of the new text."""
+        source, shift = self._source, at - start
         index = source.stretch_at(start)
-        first = source.stretches[index]
-        self._stretches.append(Stretch(self._length, *source.place_of(start), encoded=first.encoded))
-        last = bisect_left(source.starts, end)
-        self._stretches += [
-            Stretch(offset + shift, line, column, encoded)
-            for offset, line, column, encoded in source.stretches[index + 1 : last]
-        ]
-        self._pieces.append(source.text[start:end])
-        self._length += end - start
+        if source.block is not None:
+            yield Stretch(at, *source.place_of(start))
+            for number in range(index + 1, bisect_left(source.line_starts, end)):
+                yield Stretch(source.line_starts[number] + shift, source.block[0] + number, source.block[1])
+            return
+        stretches = source.stretches
+        yield Stretch(at, *source.place_of(start), encoded=stretches[index].encoded)
+        for offset, line, column, encoded in stretches[index + 1 : bisect_left(source.starts, end)]:
+            yield Stretch(offset + shift, line, column, encoded)
 
     def insert(self, text: str, offset: int) -> None:
         """Add a text that stands for what begins at an offset of the source."""
         if text:
-            self._stretches.append(Stretch(self._length, *self._source.place_of(offset), encoded=True))
             self._pieces.append(text)
+            self._parts.append((offset, -1, self._length))
             self._length += len(text)
 
     def build(self, offset: int) -> EmbeddedText:
         """The text; an empty one is where an offset of the source is."""
-        return EmbeddedText("".join(self._pieces), self._stretches or [Stretch(0, *self._source.place_of(offset))])
+        if not self._parts:
+            return EmbeddedText("", [Stretch(0, *self._source.place_of(offset))])
+        text = "".join(self._pieces)
+        block = self._block()
+        if block is not None:
+            return EmbeddedText(text, block=block)
+        stretches: list[Stretch] = []
+        for start, end, at in self._parts:
+            if end < 0:
+                stretches.append(Stretch(at, *self._source.place_of(start), encoded=True))
+            else:
+                stretches += self._copied(start, end, at)
+        return EmbeddedText(text, stretches)
+
+    def _block(self) -> tuple[int, int] | None:
+        """The place of the text where it is a block: one part of a block, from the beginning of a line."""
+        (start, end, _), source = self._parts[0], self._source
+        if source.block is None or len(self._parts) > 1 or end < 0:
+            return None
+        if start and source.text[start - 1] != "\n":
+            return None
+        return source.block[0] + source.text.count("\n", 0, start), source.block[1]
 
 
 def whole_text(text: str) -> EmbeddedText:
     """All of a file as an embedded text."""
-    return embedded_lines((line, number, 1) for number, line in enumerate(text.split("\n"), 1))
+    return EmbeddedText(text, block=(1, 1))
 
 
 def joined_texts(parts: Sequence[EmbeddedText], between: str = "\n") -> EmbeddedText:
     """Texts that run one after the other, by default each on lines of its own."""
+    if len(parts) == 1:
+        return parts[0]
     stretches: list[Stretch] = []
     offset = 0
     for part in parts:
@@ -130,11 +195,34 @@ def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
     """The commands of MQSC inside the file ``path``, with positions in that file."""
     file = read_text(embedded.text, path)
     file.embedded = True
-    file.commands[:] = [_moved_command(command, embedded) for command in file.commands]
+    if embedded.block is not None:
+        file.commands[:] = _shifted_commands(file.commands, *embedded.block)
+    else:
+        file.commands[:] = [_moved_command(command, embedded) for command in file.commands]
     file.platform_line = embedded.place(file.platform_line, 1)[0]
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
     return file
+
+
+def _shifted_commands(commands: Sequence[Command], line: int, column: int) -> list[Command]:
+    """Commands of a block. Lines of a dump share their parameters, so that each is shifted once."""
+    down, right = line - 1, column - 1
+    known: dict[int, Parameter] = {}
+    shifted: list[Command] = []
+    for command in commands:
+        parameters: list[tuple[Parameter, int]] = []
+        for parameter, number in command.parameters:
+            moved = known.get(id(parameter)) if right else parameter
+            if moved is None:
+                keyword, value, text, at, template = parameter
+                moved = known[id(parameter)] = Parameter(keyword, value, text, at + right, template)
+            parameters.append((moved, number + down))
+        verb, noun, name, _, number, at, comments, shows_all = command
+        if comments:
+            comments = tuple(comment._replace(line=comment.line + down) for comment in comments)
+        shifted.append(Command(verb, noun, name, tuple(parameters), number + down, at + right, comments, shows_all))
+    return shifted
 
 
 def one_template_problem(files: Sequence[MqscFile], problems: Iterable[Problem], step: str) -> None:

@@ -17,20 +17,23 @@ from lintmdb.exports.mq.commands import Asked, Kept, MqscFile
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.embedded import EmbeddedText, Stretch, doubt_lines, one_template_problem, read_embedded
 from lintmdb.exports.mq.sniff import looks_like_mqsc
-from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, YamlError, documents
+from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, Sequenced, YamlError, documents
 from lintmdb.model.relations import Problem
 
 FOLDER = "/etc/mqm"
 """From which IBM's container image runs scripts."""
 RENDER = "Render the chart with helm template and provide its output"
 _KEPT = ("ConfigMap", "Secret")
+_GENERATORS = (("ConfigMap", "configMapGenerator"), ("Secret", "secretGenerator"))
+_CHANGES = ("patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "components")
+"""What a kustomization does to objects of other files."""
 _WORKLOADS = frozenset({"StatefulSet", "Deployment", "Pod"})
 _KIND = re.compile(r"""^(?:[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:[\w{]+)|(?:configMap|secret)Generator:)""", re.M)
 _MANIFEST = re.compile(
     r"""^[ \t{]*["']?apiVersion["']?[ \t]*:[ \t]*["']?[a-z{$]|^(?:configMap|secret)Generator:""", re.M
 )
 _ABOUT_MQ = re.compile(
-    r"mq\.ibm\.com/|MQ_QMGR_NAME|\.mqsc\b|"
+    r"mq\.ibm\.com/|kind:[ \t]*QueueManager\b|MQ_QMGR_NAME|\.mqsc\b|"
     r"\b(?:DEF(?:INE)?|ALT(?:ER)?|SET|DELETE)[ \t]+"
     r"(?:Q(?:LOCAL|ALIAS|REMOTE|MODEL|MGR|[LARM])|CHANNEL|CHL|CHLAUTH|AUTHREC|AUTHINFO|TOPIC)\b",
     re.I,
@@ -108,8 +111,9 @@ def _of_object(root: Node | None, path: str) -> Iterator[MqscFile]:
             yield _queue_manager(root, path)
         elif kind in _WORKLOADS:
             yield from _workload(root, path)
-        elif root.get("configMapGenerator") is not None or root.get("secretGenerator") is not None:
+        elif kind == "Kustomization" or any(root.get(word) is not None for _, word in _GENERATORS):
             yield from _generated(root, path)
+            yield from _not_applied(root, path)
         elif kind.endswith("List"):
             for item in root.mappings("items"):
                 if not item.text("kind").endswith("List"):
@@ -225,7 +229,7 @@ def _mounted(mount: Mapped, volume: Mapped, namespace: str) -> Iterator[tuple[st
 def _generated(root: Mapped, path: str) -> Iterator[MqscFile]:
     """The ConfigMaps and Secrets that a kustomization makes of files in its folder: keys that are kept elsewhere."""
     folder = path.rpartition("/")[0]
-    for kind, word in (("ConfigMap", "configMapGenerator"), ("Secret", "secretGenerator")):
+    for kind, word in _GENERATORS:
         for generator in root.mappings(word):
             for item in generator.items("files"):
                 if not isinstance(item, Scalar):
@@ -236,3 +240,35 @@ def _generated(root: Mapped, path: str) -> Iterator[MqscFile]:
                 kept = Kept(kind, "", generator.text("name"), key)
                 place = "/".join(part for part in (folder, file.removeprefix("./")) if part)
                 yield MqscFile(path, embedded=True, kept=kept, elsewhere=place)
+
+
+def _not_applied(root: Mapped, path: str) -> Iterator[MqscFile]:
+    """One problem for what a kustomization changes in other files, which only kustomize can work out."""
+    changing = [root.get(word) for word in _CHANGES]
+    changing += (generator.get("behavior") for _, word in _GENERATORS for generator in root.mappings(word)
+                 if generator.text("behavior") in ("merge", "replace"))  # fmt: skip
+    for node in changing:
+        line, column = _begin(node)
+        if line:
+            text = (
+                "has patches or merges, which lintmdb does not apply, so what they change counts as the other files say"
+            )
+            step = "Provide what kubectl kustomize prints"
+            problem = Problem(kind="not_read", path=path, line=line, column=column, text=text, next_step=step)
+            # A script that is elsewhere, and that no one asks for, carries the problem alone.
+            yield MqscFile(path, embedded=True, elsewhere=path, problems=[problem])
+            return
+
+
+def _begin(node: Node | None) -> tuple[int, int]:
+    """Where the first scalar of a node is; 0 where it has none."""
+    pending: list[Node | None] = [node]
+    while pending:
+        first = pending.pop(0)
+        if isinstance(first, Scalar):
+            return first.line, first.column
+        if isinstance(first, Sequenced):
+            pending = [*first.items, *pending]
+        elif isinstance(first, Mapped):
+            pending = [*(value for _, value in first.entries), *pending]
+    return 0, 0

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 100
 _DOCUMENT = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r]|$)", re.M)
+_CONTENT = re.compile(r"^(?!%)[^\S\n]*\S", re.M)
+_MARKS = ("---", "...")
 _TEMPLATE = re.compile(r"\{\{|\{%")
 _BLOCK = re.compile(r"\{[{%]-?\s*(if|range|with|for|end)\w*\b")
 _OTHER_BREAKS = re.compile("[\x85\u2028\u2029\r]")
@@ -143,7 +145,8 @@ class Document(NamedTuple):
 def documents(text: str) -> Iterator[Document]:
     """The documents of a file."""
     start, line = 0, 1
-    for mark in _DOCUMENT.finditer(text):
+    several = text.startswith(_MARKS) or any(f"\n{mark}" in text for mark in _MARKS)
+    for mark in _DOCUMENT.finditer(text) if several else ():
         if _has_content(text[start : mark.start()]):
             yield Document(text[start : mark.start()], line)
         line += text.count("\n", start, mark.start())
@@ -154,7 +157,7 @@ def documents(text: str) -> Iterator[Document]:
 
 def _has_content(text: str) -> bool:
     """Whether a piece of a file has more than blanks and directives, which belong to the document behind them."""
-    return any(line.strip() and not line.startswith("%") for line in text.splitlines())
+    return _CONTENT.search(text) is not None
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from lintmdb.exports.mq.embedded import EmbeddedText, Stretch, embedded_lines
+from lintmdb.exports.mq.embedded import EmbeddedText, Stretch
 
 _DOUBLE = re.compile(
     r"\\(?P<code>x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})|\\(?P<char>[^\nxuU])|(?P<cut>\\\n[ \t]*)"
@@ -47,14 +47,16 @@ def scalar_text(region: Region) -> EmbeddedText:
 
 
 def _literal(region: Region) -> EmbeddedText:
-    """Each line of the text is the rest of a line of the file."""
-    values = region.value.split("\n")
+    """Each line of the text is the rest of a line of the file, so that the text is a block."""
     below = region.start[0] + 1
-    indent = _indent(region, values)
-    return embedded_lines(
-        (_rest(region.lines, below + number, indent, value), region.first_line + below + number, indent + 1)
-        for number, value in enumerate(values)
-    )
+    count = region.value.count("\n")
+    indent = _indent(region, region.value.split("\n"))
+    written = "\n".join([line[indent:] for line in region.lines[below : below + count]])
+    text = region.value
+    if written != text.removesuffix("\n"):
+        values = text.split("\n")
+        text = "\n".join([_rest(region.lines, below + number, indent, value) for number, value in enumerate(values)])
+    return EmbeddedText(text, block=(region.first_line + below, indent + 1))
 
 
 def _rest(lines: Sequence[str], number: int, indent: int, value: str) -> str:

@@ -9,7 +9,7 @@ from lintmdb.exports.was.config_objects import ConfigObject, Listed, add_objects
 from lintmdb.exports.was.objects import CellConfig, Scope
 from lintmdb.exports.was.property_exports import looks_like_properties, read_properties
 from lintmdb.exports.was.wsadmin_output import looks_like_output, read_output
-from lintmdb.exports.was.wsadmin_scripts import looks_like_script, read_script
+from lintmdb.exports.was.wsadmin_scripts import looks_like_script, may_be_script, read_script
 
 
 class Listing(NamedTuple):
@@ -41,6 +41,11 @@ LISTINGS = {
 def listing_form(head: bytes) -> str | None:
     """The form of a file that starts with these bytes; None where it has none of them."""
     return next((name for name, form in LISTINGS.items() if form.looks_like(head)), None)
+
+
+def script_form(data: bytes, path: str) -> str | None:
+    """The form of a script that creates objects only behind its first bytes; None for any other file."""
+    return "wsadmin script" if may_be_script(data[:8192], path) and looks_like_script(data) else None
 
 
 def read_listing(form: str, data: bytes, path: str) -> Listed:

@@ -11,7 +11,7 @@ from lintmdb.exports.was import applications, bus, name_bindings, resources, ser
 from lintmdb.exports.was.application_files import ApplicationFile
 from lintmdb.exports.was.cell_applications import Binary, CellApplications, noting
 from lintmdb.exports.was.config_objects import ConfigObject, add_objects
-from lintmdb.exports.was.listings import LISTINGS, group_objects, listed_cells, listing_form, read_listing
+from lintmdb.exports.was.listings import LISTINGS, group_objects, listed_cells, listing_form, read_listing, script_form
 from lintmdb.exports.was.objects import CellConfig, Node, Scope, ServerConfig
 from lintmdb.model.relations import Problem
 
@@ -213,7 +213,7 @@ class _CellReader:
                 self._undeployed(data, path)
                 return
             else:
-                inner, kind = path, looks_like_was(data[:8192])
+                inner, kind = path, looks_like_was(data[:8192]) or script_form(data, path)
                 if kind in LISTINGS:
                     listed = read_listing(kind, data, path)
                     self.objects.extend(listed.objects)

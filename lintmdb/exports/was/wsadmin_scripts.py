@@ -40,6 +40,8 @@ _CHANGE = re.compile(
     r"\bAdminConfig\.(?:modify|unsetAttributes|remove|resetAttributes)\s*\(|\bAdminTask\.(?:modify|delete)(?:WMQ|SIBJMS)"
     r"|\$AdminConfig\s+(?:modify|remove|unsetAttributes)\b|\$AdminTask\s+(?:modify|delete)(?:WMQ|SIBJMS)"
 )
+_SUFFIXES = (".py", ".jy", ".jacl", ".tcl")
+_ADMIN = re.compile(rb"\bAdmin(?:Config|Task|App|Control)\b")
 _COMMENT = re.compile(r"(?m)^[ \t]*#.*$")
 _GETID = re.compile(r"""getid[ (\t]*["'{]?(/[^"'}\])\n]*/)""")
 _PARAMETER = re.compile(r"-([A-Za-z]\w*)\Z")
@@ -56,6 +58,13 @@ class _Word(NamedTuple):
 def looks_like_script(head: bytes) -> bool:
     """Whether a file with these first bytes is a script that creates messaging objects."""
     return _CREATE.search(_COMMENT.sub("", decode_export(head))) is not None
+
+
+def may_be_script(head: bytes, path: str) -> bool:
+    """Whether a file may be a script for wsadmin that creates objects only behind its first bytes."""
+    if b"\0" in head or head.lstrip()[:1] in (b"<", b"{", b"["):
+        return False
+    return path.lower().endswith(_SUFFIXES) or _ADMIN.search(head) is not None
 
 
 def read_script(data: bytes, path: str) -> Listed:

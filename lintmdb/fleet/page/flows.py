@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict, cast
+from typing import NamedTuple, TypedDict, cast
 
 from lintmdb.delivery.outcome import Actor
 from lintmdb.delivery.wording import Line
@@ -25,9 +25,11 @@ from lintmdb.fleet.audit_tables import (
 from lintmdb.fleet.known_rules import KnownRules, RuleHead
 from lintmdb.fleet.page.words import place_words
 from lintmdb.report.html.story import StoryList, story_list
+from lintmdb.report.terminal import counted_severities
 from lintmdb.rules.rule import SEVERITIES, severity_rank
 
 FLOWS_SHOWN = 30
+FLOWS_LISTED = 5_000
 FINDINGS_SHOWN = 12
 STEPS_SHOWN = 40
 RELATED_SHOWN = 6
@@ -87,12 +89,26 @@ class WorstFlow:
         return sum(self.counts.values()) - len(self.findings)
 
 
+class FlowLine(NamedTuple):
+    """A flow with findings in one line."""
+
+    headline: str
+    cell: str
+    """Blank where it is not known."""
+    counts: str
+    """``2 errors, 1 warning``."""
+    anchor: str
+    """Of the flow on the page; blank where it has only this line."""
+
+
 @dataclass(frozen=True, slots=True)
 class WorstFlows:
     """The worst flows, and how many flows have findings in all."""
 
     shown: tuple[WorstFlow, ...] = ()
     count: int = 0
+    listed: tuple[FlowLine, ...] = ()
+    """The first FLOWS_LISTED flows in the same order, to be searched."""
 
 
 class _FlowRow(TypedDict):
@@ -151,9 +167,16 @@ def read_worst_flows(audit: Path, rules: KnownRules) -> WorstFlows:
         for row in read_records(table, _FindingRow):
             if (flow := (row["headline"], row["cell"])) in findings:
                 findings[flow].append(row)
-    return WorstFlows(
-        tuple(_build_flow(row, findings[row["headline"], row["cell"]], rules) for row in worst), counts.num_rows
-    )
+    shown = tuple(_build_flow(row, findings[row["headline"], row["cell"]], rules) for row in worst)
+    anchors = {(flow.headline, flow.cell): flow.anchor for flow in shown}
+    lines = read_records(first_rows(counts, order, FLOWS_LISTED), _FlowRow)
+    return WorstFlows(shown, counts.num_rows, tuple([_build_line_of_flow(row, anchors) for row in lines]))
+
+
+def _build_line_of_flow(row: _FlowRow, anchors: Mapping[tuple[str, str], str]) -> FlowLine:
+    headline, cell = row["headline"], row["cell"] or ""
+    counts = counted_severities({"error": row["error"], "warning": row["warning"], "info": row["info"]})
+    return FlowLine(headline, cell, counts, anchors.get((headline, cell), ""))
 
 
 def _split_severities(table: Table) -> Table:

@@ -23,6 +23,7 @@ from lintmdb.fleet.audit_tables import (
 from lintmdb.fleet.known_rules import KnownRules, RuleHead
 
 CELLS_SHOWN = 60
+CELLS_LISTED = 2_000
 RULES_SHOWN = 150
 SHADES = 6
 _SUMS: Mapping[str, Merge] = {"hazards": "sum", "undecided": "sum", "clear": "sum"}
@@ -74,6 +75,15 @@ class HeatRow:
         return self.by_rule.get(rule, Count())
 
 
+class CellLine(NamedTuple):
+    """A cell in one line."""
+
+    cell: str
+    errors: int
+    hazards: int
+    undecided: int
+
+
 @dataclass(frozen=True, slots=True)
 class HeatMap:
     """The table: errors, warnings and info, each with most hazards first; cells with most errors first."""
@@ -87,6 +97,10 @@ class HeatMap:
     cells: tuple[HeatRow, ...]
     rest: HeatRow | None
     """The cells that have no row of their own, together; None where each cell has one."""
+    listed: tuple[CellLine, ...] = ()
+    """The first CELLS_LISTED cells in the same order, to be searched."""
+    named_cells: int = 0
+    """How many cells there are, without verdicts that are in none."""
 
 
 class _RuleCount(TypedDict):
@@ -94,6 +108,13 @@ class _RuleCount(TypedDict):
     hazards: int | None
     undecided: int | None
     clear: int | None
+
+
+class _RankedCell(TypedDict):
+    cell: str | None
+    errors: int
+    hazards: int
+    undecided: int
 
 
 class _CellRuleCount(_RuleCount):
@@ -108,7 +129,8 @@ def read_heat_map(audit: Path, rules: KnownRules) -> HeatMap:
     totals = {row["rule"]: _count(row) for row in read_records(grouped(table, ["rule"], _SUMS), _RuleCount)}
     columns = _rank_rules(totals, rules)
     shown = columns[:RULES_SHOWN]
-    cells = _rank_cells(table, rules)
+    ranked = _rank_cells(table, rules)
+    cells = texts(ranked["cell"])
     by_cell: dict[str | None, dict[str, Count]] = {cell: {} for cell in cells[:CELLS_SHOWN]}
     for row in read_records(table.filter(among(table["cell"], by_cell)), _CellRuleCount):
         by_cell[row["cell"]][row["rule"]] = _count(row)
@@ -121,7 +143,15 @@ def read_heat_map(audit: Path, rules: KnownRules) -> HeatMap:
         everything=everything,
         cells=top,
         rest=_subtract(everything, top, left) if left else None,
+        listed=_list_cells(ranked),
+        named_cells=sum(map(bool, cells)),
     )
+
+
+def _list_cells(ranked: Table) -> tuple[CellLine, ...]:
+    rows = read_records(first_rows(ranked, _RANKED, CELLS_LISTED), _RankedCell)
+    named = (row for row in rows if row["cell"])
+    return tuple([CellLine(row["cell"] or "", row["errors"], row["hazards"], row["undecided"]) for row in named])
 
 
 def _count(row: _RuleCount) -> Count:
@@ -138,14 +168,16 @@ def _rank_rules(totals: Mapping[str, Count], rules: KnownRules) -> list[str]:
     return sorted((rule for rule, count in totals.items() if count.hazards or count.undecided), key=rank)
 
 
-def _rank_cells(table: Table, rules: KnownRules) -> list[str | None]:
+_COUNTED = ("errors", "hazards", "undecided")
+_RANKED = (*(f"-{name}" for name in _COUNTED), "cell")
+
+
+def _rank_cells(table: Table, rules: KnownRules) -> Table:
     """Every cell once, with most errors first, then with most hazards, then with most undecided verdicts."""
     grave = [rule for rule, head in rules.heads.items() if head.severity == "error"]
     errors = chosen(among(table["rule"], grave), table["hazards"], 0)
-    counts = ("errors", "hazards", "undecided")
-    cells = grouped(replaced(table, "errors", errors), ["cell"], dict.fromkeys(counts, "sum"))
-    ranked = first_rows(cells, [*(f"-{name}" for name in counts), "cell"], cells.num_rows)
-    return texts(ranked["cell"])
+    cells = grouped(replaced(table, "errors", errors), ["cell"], dict.fromkeys(_COUNTED, "sum"))
+    return first_rows(cells, _RANKED, cells.num_rows)
 
 
 def _build_row(

@@ -29,6 +29,7 @@ _SECTIONS = {
     "heat": "Cells and rules",
     "causes": "Causes that repeat",
     "flows": "Worst flows",
+    "find": "Find a cell or flow",
     "open": "Not judged",
     "quarantine": "Quarantine",
     "notices": "Notices",
@@ -71,6 +72,7 @@ def render_report(contents: AuditContents) -> str:
 def _absent(contents: AuditContents) -> set[str]:
     """The sections that an audit has nothing to say in."""
     there = {"trend": contents.trend is not None, "plan": contents.waves is not None, "notices": bool(contents.notices)}
+    there["find"] = bool(contents.heat_map.listed or contents.flows.listed)
     return {name for name, shown in there.items() if not shown}
 
 

@@ -13,8 +13,9 @@ from lintmdb.fleet.facts.parts import CELLS, SHARED
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.units import Unit
 
-BATCH_BYTES = 32 << 20
-"""So many bytes of exports are planned at a time, unless more of them join."""
+BATCH_BYTES = 16 << 20
+"""So many bytes of exports are planned at a time, unless more of them join. In smaller batches the same shapes are
+searched too often, in larger ones fewer cores have work."""
 
 
 class Told(NamedTuple):

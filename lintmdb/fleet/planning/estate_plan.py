@@ -18,7 +18,7 @@ from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy, restarted
 from lintmdb.plan.search import Solution
 from lintmdb.plan.shape import find_shape
-from lintmdb.plan.steps import Effect, Step, find_effects, is_safe, step_of
+from lintmdb.plan.steps import Effect, Step, find_effects, is_safe, steps_of
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.settings.afterwards import acts_words
 from lintmdb.settings.change_entries import change_kind
@@ -55,7 +55,7 @@ def plan_estate(evaluator: Evaluator, policy: Policy) -> EstatePlan:
     return EstatePlan(
         _document(plan),
         plan.changes,
-        [step_of(change, policy) for change in plan.changes],
+        steps_of(plan.changes, policy),
         _change_rows(plan),
         _component_rows(plan),
         len(plan.components),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,9 @@ from lintmdb.plan.scripts import Script, plan_scripts
 from lintmdb.plan.steps import Step
 from lintmdb.plan.waves import Wave, Work, rank_waves
 from lintmdb.report.outputs import write
+
+TABLES = ("plan", "plan_change", "wave")
+"""The tables of a plan."""
 
 
 def write_plan(batches: Sequence[Sequence[Unit]], planner: Planner, folder: Path) -> PlanRecord:
@@ -38,6 +42,13 @@ def write_plan(batches: Sequence[Sequence[Unit]], planner: Planner, folder: Path
         "safe_after": made.safe_after,
         "waves": _wave_rows(waves[:MOST_WAVES]),
     }
+
+
+def copy_plan(audit: Path, folder: Path) -> None:
+    """Copy the plan of an audit into the folder of another one. Raises OSError."""
+    for name in (*TABLES, FOLDER):
+        if (audit / name).is_dir():
+            shutil.copytree(audit / name, folder / name)
 
 
 def _work(made: EstatePlan) -> dict[Step, Work]:

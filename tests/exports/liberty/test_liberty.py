@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.exports.discovery import discover, list_files
 from lintmdb.exports.liberty import looks_like_liberty, read_liberty
 from lintmdb.exports.liberty.durations import plain_number
 from lintmdb.exports.liberty.files import server_name
 from lintmdb.exports.was.objects import CellConfig
+from lintmdb.fleet.facts.units import group_units
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Endpoint
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
+from lintmdb.run.estate import read_estate
 
 MQ = '<properties.wmqJms destinationRef="in" queueManager="QM1" channel="C" {}/>'
 QUEUE = '<jmsQueue id="in" jndiName="jms/in"><properties.wmqJms baseQueueName="IN"/></jmsQueue>'
@@ -202,6 +205,7 @@ def test_an_include_that_is_missing_leaves_names_open() -> None:
     assert [problem.kind for problem in complete.rows["problem"]] == ["unresolved_name"]
 
 
+@pytest.mark.slow
 def test_files_that_include_each_other_end() -> None:
     """A circle is read once, and a fan of includes has a limit."""
     fan = {f"w/servers/s1/f{n}.xml": whole(f'<include location="f{n + 1}.xml"/>' * 50) for n in range(20)}
@@ -223,6 +227,33 @@ def test_variables_of_the_files_beside_it(files: dict[str, str], queue_manager: 
     """Environment variables have underscores and capital letters; bootstrap.properties wins over them."""
     row = endpoint(SPEC.replace("QM1", "${qm.name}"), QUEUE, **files)
     assert row["queue_manager"] == queue_manager
+
+
+def test_files_of_the_folder_variables(tmp_path: Path) -> None:
+    """Each is a variable of the server above; properties files have several. They win over bootstrap.properties, and
+    the value in server.xml wins over them. Such a folder without a server.xml above it means nothing.
+    """
+    server = tmp_path / "servers/s1"
+    (server / "variables/mq").mkdir(parents=True)
+    (server / "server.xml").write_text(whole(SPEC.replace("QM1", "${mq/name}"), QUEUE), "utf-8")
+    (server / "bootstrap.properties").write_text("mq/name=BOOT\n", "utf-8")
+    (server / "variables/mq/name").write_text("FILE\n", "utf-8")
+    assert _queue_manager(tmp_path) == "FILE"
+    (server / "server.xml").write_text(whole(SPEC.replace("QM1", "${q}"), QUEUE), "utf-8")
+    (server / "variables/more.properties").write_text("q=LISTED\n", "utf-8")
+    assert _queue_manager(tmp_path) == "LISTED"
+    own = '<variable name="q" value="V"/>'
+    (server / "server.xml").write_text(whole(SPEC.replace("QM1", "${q}"), QUEUE, own), "utf-8")
+    assert _queue_manager(tmp_path) == "V"
+    units = group_units(list_files([tmp_path]).files)
+    assert [len(unit.files) for unit in units] == [4]
+    (server / "server.xml").unlink()
+    assert not discover([tmp_path]).files
+
+
+def _queue_manager(folder: Path) -> str | None:
+    (row,) = read_estate([folder], Observations()).facts.rows["endpoint"]
+    return row.queue_manager
 
 
 def test_a_variable_of_server_xml_wins_and_its_default_loses() -> None:

@@ -84,6 +84,7 @@ def test_any_bytes(data: bytes) -> None:
             resolve_cell(cell, Observations())
 
 
+@pytest.mark.slow
 def test_a_large_engine_takes_a_time_in_proportion() -> None:
     """Tens of thousands of queues and variables are no more than a few seconds."""
     queues = "".join(f'<queue id="Q{n}"/>' for n in range(20_000))

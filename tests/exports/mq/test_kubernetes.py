@@ -227,6 +227,7 @@ WRONG = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(["QueueManager", "ConfigMap", "Secret", "List", "Pod", "StatefulSet"]), st.data())
 def test_values_of_the_wrong_kind(kind: str, data: st.DataObject) -> None:
@@ -302,3 +303,22 @@ def test_corpus(corpus: Path) -> None:
     assert {script.queue_manager for script in found if script.queue_manager} == {"MYQMGR", "QM1", "QMDEMO"}
     assert sum(len(script.commands) for script in found) > 60
     assert [problem for script in found for problem in script.problems if problem.kind != "template"] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ("patches:\n- target: {kind: QueueManager}\n  path: patch.yaml\n", 5),
+        ("patchesStrategicMerge: [patch.yaml]\n", 4),
+        ("configMapGenerator:\n- name: cm\n  behavior: merge\n  files: [a.mqsc]\n", 6),
+        ("configMapGenerator:\n- name: cm\n  files: [a.mqsc]\n", 0),
+    ],
+)
+def test_patches_are_told_and_not_applied(change: str, line: int, tmp_path: Path) -> None:
+    """One notice says that only kustomize knows the outcome."""
+    head = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [qm.yaml]  # mq.ibm.com/\n"
+    text = head + change
+    files = {"kustomization.yaml": text, "qm.yaml": MANAGER, "a.mqsc": "DEFINE QLOCAL(A)\n"}
+    estate = estate_of(tmp_path, files)
+    told = [problem for problem in problems(estate) if "which lintmdb does not apply" in problem.text]
+    assert [(Path(problem.path).name, problem.line) for problem in told] == [("kustomization.yaml", line)] * bool(line)

@@ -316,6 +316,7 @@ def test_what_is_printed_is_read_back(data: st.DataObject, commands: list[tuple[
     assert found == [(n, {"BOTHRESH": str(t), "BOQNAME": b}) for n, t, b, _ in commands]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.text("DEFINE QLOCAL('A') +-*\n;(){}$'\"#,BOTHRESH", max_size=200))
 def test_any_text_is_read_without_an_exception(text: str) -> None:

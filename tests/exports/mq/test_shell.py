@@ -17,6 +17,8 @@ from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, r
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_estate
 from tests.support.scenario import expected, run_scenario
 from tests.support.scenario_folders import scenario_folder
 
@@ -193,6 +195,7 @@ authority:   crt
     assert (len(broken.commands), broken.lost_commands) == (1, 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.binary(max_size=200)
@@ -207,6 +210,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         read_authority_listing(data, "x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "junk",
     [
@@ -255,3 +259,49 @@ def test_the_same_facts_give_the_same_verdicts(name: str, quoted: bool, tmp_path
     one, other = run_scenario(folder, options), run_scenario(target, options)
     for ours, theirs in ((one.hazard, other.hazard), (one.undecided, other.undecided), (one.clear, other.clear)):
         assert ours == {rule: [subject.replace(".sh", ".mqsc") for subject in names] for rule, names in theirs.items()}
+
+
+_INPUTS = """#!/bin/sh
+runmqsc QM1 <<EOF
+DEFINE QLOCAL(ORDERS.IN) BOTHRESH(1)
+EOF
+{how}
+echo "ALTER QLOCAL(ORDERS.IN) BOQNAME(LAST)" | runmqsc QM1
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "is_given"),
+    [
+        ("runmqsc QM1 < orders.mqsc", True),
+        ("cat ./orders.mqsc | sudo -u mqm runmqsc QM1", True),
+        ("runmqsc -f orders.mqsc QM1", True),
+        ("runmqsc QM1 < /srv/mq/scripts/orders.mqsc", True),
+        ("if test -f x; then runmqsc QM1 < orders.mqsc; fi", False),
+        ("runmqsc $QMGR < orders.mqsc", False),
+        ("runmqsc QM1 < $SCRIPT", False),
+        ("runmqsc QM1 < other.mqsc", False),
+    ],
+)
+def test_a_file_that_a_script_gives_to_a_queue_manager(how: str, is_given: bool, tmp_path: Path) -> None:
+    """It is a script of that queue manager and runs where the shell script has it; else it is one by itself."""
+    (tmp_path / "setup.sh").write_text(_INPUTS.format(how=how), "utf-8")
+    (tmp_path / "orders.mqsc").write_text(
+        "ALTER QLOCAL(ORDERS.IN) BOTHRESH(7) BOQNAME(FIRST)\nDEFINE QLOCAL(X)\n", "utf-8"
+    )
+    facts = read_estate([tmp_path], Observations()).facts
+    (row,) = [row for row in facts.rows["queue"] if (row.queue_manager, row.name) == ("QM1", "ORDERS.IN")]
+    assert row.backout_threshold == (7 if is_given else 1)
+    assert row.backout_queue == "LAST"
+    named = {manager.name for manager in facts.rows["queue_manager"]}
+    assert named == ({"QM1"} if is_given else {"QM1", "orders"})
+
+
+def test_a_file_of_two_folders_is_given_to_none(tmp_path: Path) -> None:
+    """Which of two files of a name an absolute path means is not known."""
+    (tmp_path / "setup.sh").write_text("#!/bin/sh\nrunmqsc QM1 < /srv/orders.mqsc\n", "utf-8")
+    for folder in ("a", "b"):
+        (tmp_path / folder / "srv").mkdir(parents=True)
+        (tmp_path / folder / "srv/orders.mqsc").write_text("DEFINE QLOCAL(X)\n", "utf-8")
+    facts = read_estate([tmp_path], Observations()).facts
+    assert "QM1" not in {manager.name for manager in facts.rows["queue_manager"]}

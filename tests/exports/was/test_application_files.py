@@ -353,6 +353,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 """Each is made when it is needed, and what its problem says; empty where there is none."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files(tmp_path: Path, name: str) -> None:
     """What is broken is one problem with its path, and the rest of the cell is judged."""

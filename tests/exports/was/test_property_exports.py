@@ -174,6 +174,7 @@ def test_what_is_broken_is_one_problem(data: bytes) -> None:
     assert [(problem.kind, problem.path) for problem in cell.problems] == [("unreadable", "a.props")]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(PART.split("\n")), max_size=60), st.text(max_size=10))
 def test_any_lines(lines: list[str], more: str) -> None:
     """Sections in any order, with anything in them, are read or refused."""

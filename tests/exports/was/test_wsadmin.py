@@ -19,6 +19,7 @@ from lintmdb.model.origins import Setting
 from lintmdb.model.relations import Endpoint, Problem
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
+from lintmdb.run.estate import read_estate
 from tests.exports.was.test_property_exports import BLANKS, COMPARED, by_name, cells_of, facts
 from tests.support.listed_objects import create_script, shown_text
 from tests.support.scenario_folders import scenario_names
@@ -222,6 +223,7 @@ def test_forms_are_told_by_content(tmp_path: Path) -> None:
 LINES = [*TRANSCRIPT.split("\n"), *SCRIPT.split("\n"), "[[[", "{a=", "$AdminTask createWMQQueue $s {-name", "'''", "]}"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(LINES), max_size=40), st.text(max_size=20))
 def test_any_lines(lines: list[str], more: str) -> None:
     """Whatever stands there is read or refused."""
@@ -244,3 +246,23 @@ def test_hostile_texts_end_soon(text: str) -> None:
     read_output(text.encode(), "x")
     read("AdminTask.createWMQQueue(s, ['-name', 'A'])\n" + text)
     assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("name", "filler", "is_found"),
+    [
+        ("create.py", "# a comment\n" * 1000, True),
+        ("create.txt", "import sys\ncells = AdminConfig.list('Cell')\n" + "x = 1\n" * 3000, True),
+        ("create.txt", "nothing about it\n" * 1000, False),
+        ("huge.py", "x = 1\n" * 800_000, False),
+    ],
+)
+def test_a_script_that_creates_late(name: str, filler: str, is_found: bool, tmp_path: Path) -> None:
+    """The first bytes need not create anything, as long as they or the file's name say that it is a script."""
+    (tmp_path / name).write_text(
+        filler + "AdminTask.createWMQQueue(x, ['-name', 'Q', '-jndiName', 'jms/q'])\n", "utf-8"
+    )
+    estate = read_estate([tmp_path], Observations())
+    assert bool([found for found in discover([tmp_path]).files if found.kind == "was"]) is is_found
+    assert estate.facts.rows["problem"] == []
+    assert [count for counts in estate.objects.values() for count in counts.values()] == [1] * is_found

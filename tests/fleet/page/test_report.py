@@ -15,6 +15,7 @@ import pyarrow.parquet as _parquet
 import pytest
 
 from lintmdb.addresses import GLOSSARY
+from lintmdb.cli.app import app
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.page.deciding_values import deciding_words
 from lintmdb.fleet.page.heat_map import CELLS_SHOWN
@@ -494,3 +495,34 @@ def test_notices_are_grouped_by_kind(tmp_path: Path) -> None:
     shown = section(read_page(audit), "notices")
     assert len(list(next(shown.find("tbody")).find("tr"))) == 10
     assert "and 2 more, in the table notices" in shown.text
+
+
+def test_every_cell_and_flow_can_be_found(tmp_path: Path) -> None:
+    """A line for each cell and each flow with findings, also those without a card; a card is linked."""
+    rows = [
+        finding(headline=f"Q{number:03} at QM1 -> AS", cell=f"C{number:03}", fingerprint=str(number))
+        for number in range(70)
+    ]
+    counts = [{"cell": row["cell"], "rule": "MDB101", "hazards": 1, "undecided": 0, "clear": 0} for row in rows]
+    counts.append({"cell": None, "rule": "MDB901", "hazards": 1, "undecided": 0, "clear": 0})
+    page = read_page(write_audit(tmp_path / "a", {"findings": rows, "summary": counts}))
+    found = section(page, "find")
+    lines = [" ".join(line.text.split()) for line in next(found.find("ol")).find("li")]
+    assert len(lines) == 140
+    assert "cell C069 1 error, 1 hazard, 0 undecided" in lines
+    assert "Q069 at QM1 -> AS cell C069, 1 error" in lines
+    anchors = {line.attributes["href"] for line in next(found.find("ol")).find("a")}
+    assert len(anchors) == 30
+    assert anchors <= {
+        f"#{card.attributes['id']}" for card in section(page, "flows").find("details") if "id" in card.attributes
+    }
+    assert "no room" not in found.text
+
+
+def test_fleet_report_prints_the_notices_beside_the_path(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The path alone is on standard output, for scripts."""
+    audit = write_audit(tmp_path / "audits" / "20310407T081500Z-1", {"notices": [notice("not_read", "x.txt")]})
+    app(["fleet", "report", str(tmp_path)], standalone_mode=False)
+    printed = capsys.readouterr()
+    assert printed.out == f"{audit / 'report.html'}\n"
+    assert printed.err == "lintmdb: 1 file that was named and not read: x.txt\n"

@@ -74,6 +74,7 @@ def rows_of(page: Node) -> list[Node]:
     return [row for row in page.find("tr") if "data-w" in row.attributes]
 
 
+@pytest.mark.slow
 def test_every_finding_is_there_once(outcome: Outcome) -> None:
     """Its id is its fingerprint, and its section holds the message and the lines that it rests on."""
     page = read(outcome)

@@ -39,6 +39,7 @@ def test_the_ordinary_flow_is_harmless(lintmdb: Run) -> None:
     assert (outcome.fate, outcome.deliveries) == (Fate.EXCEPTION_DESTINATION, 5)
 
 
+@pytest.mark.slow
 def test_sections_hold_what_a_reader_needs() -> None:
     """Each rule has its condition, its reason, a fix and examples."""
     for rule in RULES:
@@ -47,6 +48,7 @@ def test_sections_hold_what_a_reader_needs() -> None:
         assert ("What happens" in titles) == (rule.predicts is not None), rule.id
 
 
+@pytest.mark.slow
 def test_pages_are_written_below_the_docs(tmp_path: Path) -> None:
     """`make docs` writes the table and a page for each rule, and removes the page of a rule that is gone."""
     (tmp_path / "rules").mkdir()
@@ -57,6 +59,7 @@ def test_pages_are_written_below_the_docs(tmp_path: Path) -> None:
     assert set(found) == {"rules.md", *(f"rules/{rule.id}.md" for rule in RULES)}
 
 
+@pytest.mark.slow
 def test_the_table_holds_every_rule() -> None:
     """Each rule has its line in the table, so each id belongs to a family."""
     table = dict(rule_pages(RULES))["rules.md"]

@@ -18,7 +18,7 @@ _RIGHTS = frozenset({
 _WITH_VALUE = {
     "setmqaut": frozenset("mntpgs"),
     "crtmqm": frozenset({"c", "d", "g", "h", "ic", "ii", "ld", "lf", "lp", "ls", "md", "oa", "p", "t", "u", "x"}),
-    "runmqsc": frozenset("wmurl"),
+    "runmqsc": frozenset("wmurlf"),
 }
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
-from lintmdb.exports.mq.commands import Kept, MqscFile
+from lintmdb.exports.mq.commands import Asked, Kept, MqscFile
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.embedded import (
     EmbeddedText,
@@ -23,10 +24,12 @@ from lintmdb.exports.mq.embedded import (
     whole_text,
 )
 from lintmdb.exports.mq.lines import holds_template
-from lintmdb.exports.mq.shell.control_commands import Control, manager_of, read_crtmqm, read_setmqaut
+from lintmdb.exports.mq.shell.control_commands import Control, manager_of, options, read_crtmqm, read_setmqaut
 from lintmdb.exports.mq.shell.syntax import Command, Group, Pipeline, Redirection, Stage, Word, constants, parse_shell
 from lintmdb.exports.mq.sniff import looks_like_display, looks_like_mqsc
 
+INPUT = "input"
+"""The kind of what ``runmqsc QM1 < FILE`` asks for: the name is a path on the computer that runs the script."""
 _TOOL = re.compile(r"(?:^|[/\\])(runmqsc|setmqaut|crtmqm)(?:\.exe)?\Z")
 _NAMED = re.compile(r"\b(?:runmqsc|setmqaut|crtmqm)\b")
 _WRITES_MQSC = re.compile(
@@ -55,6 +58,8 @@ class Output(NamedTuple):
 
     text: EmbeddedText
     conditional: bool
+    file: Word | None = None
+    """The name of the file that has the text, where the script did not write it."""
 
 
 def looks_like_shell(head: bytes) -> bool:
@@ -156,8 +161,7 @@ class ShellRun:
             if operator in ("<<", "<<<"):
                 feed = [Output(word.text, conditional=False)]
             elif operator == "<":
-                self._fed.add(word.value)
-                feed = self._written.get(word.value, [])
+                feed = self._of_file(word)
         return feed
 
     def _redirected(self, redirections: Sequence[Redirection], written: list[Output]) -> list[Output]:
@@ -178,7 +182,7 @@ class ShellRun:
         if name in ("echo", "printf"):
             return [Output(_printed(name, arguments), command.conditional)] if arguments else []
         if name == "cat":
-            named = [output for word in arguments for output in self._of_file(word.value)]
+            named = [output for word in arguments for output in self._of_file(word)]
             return named if arguments else given
         if name == "tee":
             append = any(word.value == "-a" for word in arguments)
@@ -189,9 +193,11 @@ class ShellRun:
         self._tool(command, given, depth)
         return []
 
-    def _of_file(self, name: str) -> list[Output]:
-        self._fed.add(name)
-        return self._written.get(name, [])
+    def _of_file(self, word: Word) -> list[Output]:
+        """What a file has: what the script wrote into it, or what nobody knows here."""
+        self._fed.add(word.value)
+        unknown = [Output(embedded_lines([]), conditional=False, file=word)]
+        return self._written.get(word.value, unknown)
 
     def _tool(self, command: Command, given: list[Output], depth: int) -> None:
         """Follow a command of MQ, whatever runs it: ``sudo -u mqm runmqsc QM1``, ``docker exec -i mq runmqsc QM1``."""
@@ -207,9 +213,16 @@ class ShellRun:
 
     def _mq(self, tool: str, name: Word, words: Sequence[Word], given: list[Output], *, conditional: bool) -> None:
         if tool == "runmqsc":
-            if given:
-                manager = manager_of(tool, words)
-                self._add([output._replace(conditional=output.conditional or conditional) for output in given], manager)
+            named = next((option.value for option in options(tool, words) if option.name == "f"), None)
+            manager = manager_of(tool, words)
+            for is_file, group in groupby(
+                self._of_file(named) if named else given, lambda output: output.file is not None
+            ):
+                outputs = [output._replace(conditional=output.conditional or conditional) for output in group]
+                if is_file:
+                    self._ask(outputs, manager)
+                else:
+                    self._add(outputs, manager)
         elif tool == "setmqaut":
             self._add_control(read_setmqaut(name, words), conditional=conditional)
         else:
@@ -220,6 +233,17 @@ class ShellRun:
         file = read_embedded(joined_texts([output.text for output in outputs]), self._path)
         doubt_lines(file, {line for output in outputs if output.conditional for _, line, *_ in output.text.stretches})
         self._begin(file, manager)
+
+    def _ask(self, outputs: Sequence[Output], manager: Word | None) -> None:
+        """Have a queue manager run files that somebody else writes. Which of them a condition decides is not known."""
+        known = manager is not None and not holds_template(manager.value)
+        asked = [
+            Asked(INPUT, "", output.file.value.replace("\\", "/"), None, *output.file.text.place_of(0))
+            for output in outputs
+            if output.file is not None and not output.conditional and not holds_template(output.file.value)
+        ]
+        if known and asked:
+            self._begin(MqscFile(self._path, embedded=True, asked=tuple(asked)), manager)
 
     def _begin(self, file: MqscFile, manager: Word | None) -> None:
         if manager is not None and not holds_template(manager.value):

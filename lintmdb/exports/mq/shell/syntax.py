@@ -8,7 +8,7 @@ text, which the reader of MQSC takes for unknown. Anything that is no shell give
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -27,6 +27,7 @@ _SET = re.compile(
     r"(?:^|[\s;&|(])(?:([A-Za-z_]\w*)\+?=|(?:for|read|select|getopts[ \t]+\S+)[ \t]+(?:-\w+[ \t]+)*([A-Za-z_]\w*))",
     re.M,
 )
+_SPECIAL = re.compile(r"[\\$`]")
 _CLOSING = {"{": "}", "(": ")"}
 _OPENING_WORDS = frozenset({"if", "while", "until", "for", "case", "select"})
 _CLOSING_WORDS = frozenset({"fi", "done", "esac", "{", "}", "then", "else", "elif", "do", "!", "time"})
@@ -86,6 +87,8 @@ def parse_shell(source: EmbeddedText, variables: Mapping[str, str] | None = None
 
 def constants(text: str) -> dict[str, str]:
     """The variables that a script sets exactly once, at the beginning of a line, to text alone."""
+    if "$" not in text:
+        return {}
     times: dict[str, int] = {}
     for found in _SET.finditer(text):
         name = found[1] or found[2]
@@ -98,6 +101,9 @@ def expanded(source: EmbeddedText, start: int, end: int, variables: Mapping[str,
     lexer = _Lexer(source, variables)
     builder = TextBuilder(source)
     position = start
+    if _SPECIAL.search(source.text, start, end) is None:
+        builder.copy(start, end)
+        position = end
     while position < end:
         position = lexer.special(builder, position, end, "\\$`")
     return builder.build(start)
@@ -344,27 +350,34 @@ class _Parser:
         """Read the here-documents that begin at an offset; the result is the offset behind them."""
         waiting, self._waiting = self._waiting, []
         for document in waiting:
-            start, lines = position, list[tuple[int, int]]()
-            while position < len(self._text):
-                stop = self._text.find("\n", position)
-                stop = len(self._text) if stop < 0 else stop
-                line = self._text[position:stop].rstrip("\r")
-                tabs = len(line) - len(line.lstrip("\t")) if document.operator == "<<-" else 0
-                begin, position = position, min(stop + 1, len(self._text))
-                if line[tabs:] == document.end:
-                    break
-                lines.append((begin + tabs, position))
-            word = Word(self._document(document, start, lines), False, start, position)
+            start, tabs = position, r"\t*" if document.operator == "<<-" else ""
+            end = re.compile(rf"^{tabs}{re.escape(document.end)}\r*$", re.M).search(self._text, start)
+            stop = end.start() if end is not None else len(self._text)
+            position = min(end.end() + 1, len(self._text)) if end is not None else len(self._text)
+            word = Word(self._document(document, start, stop), False, start, position)
             document.redirections.append(Redirection("<<", word))
         return position
 
-    def _document(self, waiting: _Waiting, start: int, lines: Sequence[tuple[int, int]]) -> EmbeddedText:
-        whole = lines[-1][1] if lines else start
+    def _document(self, waiting: _Waiting, start: int, stop: int) -> EmbeddedText:
+        lines = self._without_tabs(start, stop) if waiting.operator == "<<-" else []
         if waiting.quoted:
             builder = TextBuilder(self._source)
-            for begin, end in lines if waiting.operator == "<<-" else [(start, whole)]:
+            for begin, end in lines or [(start, stop)]:
                 builder.copy(begin, end)
             return builder.build(start)
-        if waiting.operator == "<<-":
+        if lines:
             return joined_texts([expanded(self._source, begin, end, self._variables) for begin, end in lines], "")
-        return expanded(self._source, start, whole, self._variables)
+        return expanded(self._source, start, stop, self._variables)
+
+    def _without_tabs(self, start: int, stop: int) -> list[tuple[int, int]]:
+        """Where the lines between two offsets begin, behind tabs, and end."""
+        lines: list[tuple[int, int]] = []
+        while start < stop:
+            end = self._text.find("\n", start, stop)
+            end = stop if end < 0 else end + 1
+            begin = start
+            while begin < end and self._text[begin] == "\t":
+                begin += 1
+            lines.append((begin, end))
+            start = end
+        return lines

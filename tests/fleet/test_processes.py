@@ -1,0 +1,32 @@
+"""Work that processes share."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from lintmdb.errors import LintmdbError
+from tests.support.spark import no_fleet
+
+if REASON := no_fleet():
+    pytest.skip(REASON, allow_module_level=True)
+
+from lintmdb.fleet.processes import run_in_processes
+
+
+def _kill(number: int) -> int:
+    os.kill(os.getpid(), number)
+    return number
+
+
+def test_results_come_in_the_order_of_items() -> None:
+    """However the items are shared."""
+    assert run_in_processes(str.upper, ["a", "b", "c"]) == ["A", "B", "C"]
+
+
+def test_a_process_that_dies_is_an_error_that_says_so() -> None:
+    """No item is left out in silence."""
+    with pytest.raises(LintmdbError, match=f"was killed by signal {int(signal.SIGKILL)}"):
+        run_in_processes(_kill, [int(signal.SIGKILL)])
