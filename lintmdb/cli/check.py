@@ -140,7 +140,7 @@ def check(
             )
             repairs = _repairs(judged, settings, choice) if for_people else UNPLANNED
         gate = Gate(settings.fail_on, settings.strict, settings.require)
-        view = View(part, verbose, _plan_command(context))
+        view = View(part, verbose, _plan_command(context), changed=bool(change or set_))
         _report(judged, repairs, outputs, gate, sarif_include or (), view, color)
     terminal.show_notices(judged.judgement.notices)
     if any(output.kind == "text" and output.path is None for output in outputs):

@@ -11,7 +11,11 @@ _EXAMPLES = {
     ),
     "inventory": ("lintmdb inventory was/ mq/",),
     "explain": ("lintmdb explain MDB302", "lintmdb explain dead-letter header"),
-    "diff": ("lintmdb diff before/ after/", "lintmdb diff was/ was/ --before mq/ --after mq-new/ --fail-on warning"),
+    "diff": (
+        "lintmdb diff before/ after/",
+        "lintmdb diff was/ was/ --before mq/ --after mq-new/ --fail-on warning",
+        "lintmdb diff was/ --before mq/ --change deploy.mqsc",
+    ),
     "trace": (
         "lintmdb trace was/ mq/",
         "lintmdb trace was/ mq/ --endpoint OrdersAS --poison 2 --healthy-between 1",

@@ -169,7 +169,8 @@ def _read(file: Path, shown: str) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise LintmdbError(f"cannot be read: {error.strerror}", path=shown, next_step="Name a change file") from error
+        step = "Name its files one by one: --change may be repeated" if file.is_dir() else "Name a change file"
+        raise LintmdbError(f"cannot be read: {error.strerror}", path=shown, next_step=step) from error
 
 
 def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:

@@ -41,6 +41,8 @@ class View(NamedTuple):
     """Each finding in its own words and with its story, each change with its commands, and every name."""
     plan: str = ""
     """The command that writes scripts for the changes; blank where it is not known."""
+    changed: bool = False
+    """What is shown holds changes that no such command knows of."""
 
 
 def render_text(
@@ -63,7 +65,9 @@ def render_text(
         return
     told = list[FlowRepair]()
     yield from _Cases(repairs, style, view, told).lines(group_alike(build_cases(judgement, fates), repairs))
-    planned = judgement.flows or judgement.unread_queues  # plans are for flows and for queues that nobody reads
+    planned = not view.changed and (
+        judgement.flows or judgement.unread_queues
+    )  # plans are for flows and for queues that nobody reads
     closing = _closing(told, repairs, view) if planned else []
     for part in (undecided_lines(judgement, style), unread_lines(judgement, style), closing):
         lines = list(part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.settings.changes import Change, Definition, Grant
-from lintmdb.settings.kinds import when_it_acts
+from lintmdb.settings.kinds import AT_ONCE, when_it_acts
 
 _BY_GROUP = (
     "Where the queue manager keeps authorities by group, a grant to a user acts on the primary group of that user, and "
@@ -19,7 +19,9 @@ def afterwards(changes: Sequence[Change]) -> list[str]:
     open yet.
     """
     defined = {change.target for change in changes if isinstance(change, Definition)}
-    return list(dict.fromkeys(text for change in changes for text in _sentences(change, change.target in defined)))
+    found = list(dict.fromkeys(text for change in changes for text in _sentences(change, change.target in defined)))
+    # Of several changes it would not say which one.
+    return [text for text in found if text != AT_ONCE] if len(changes) > 1 else found
 
 
 def acts_words(change: Change) -> str:

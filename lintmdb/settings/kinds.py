@@ -39,7 +39,8 @@ _LIBERTY = (
 )
 _QUEUE = "Restart the endpoints that read the queue. A client caches BOTHRESH and BOQNAME of a queue that it has open"
 _OPENED = "The change takes effect the next time that a program opens the object"
-_AT_ONCE = "The change takes effect immediately"
+AT_ONCE = "The change takes effect immediately"
+"""What nothing has to be done for."""
 _NEEDS_NO_RESTART = frozenset({"PUT", "GET", "MAXDEPTH", "MAXMSGL", "HARDENBO", "CAPEXPRY", "TRIGGER"})
 """Attributes of a local queue that the queue manager looks at whenever it needs them."""
 _SERVICE = "Servers > Application servers > {server} > Messaging > Message listener service"
@@ -52,7 +53,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         ),
         "QALIAS": Kind("mq", "alias", _OPENED),
         "QREMOTE": Kind("mq", "remote queue", _OPENED),
-        "QMGR": Kind("mq", "queue manager", _AT_ONCE),
+        "QMGR": Kind("mq", "queue manager", AT_ONCE),
         "CHANNEL": Kind(
             "mq", "channel", "Restart the servers that use the channel. A running channel keeps its values"
         ),
@@ -130,7 +131,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 def when_it_acts(change: Change) -> str:
     """What has to be done before a change acts, and whom it concerns."""
     if _acts_at_once(change):
-        return _AT_ONCE
+        return AT_ONCE
     return _filled(KINDS[change.target.kind].acts, change.target)
 
 

@@ -41,6 +41,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(source / "mq", folder / "mq-new")
     shutil.make_archive(str(folder / "backup"), "zip", source / "was")
     (folder / "exports.txt").write_text("was\nmq\n")
+    (folder / "deploy.mqsc").write_text("ALTER QLOCAL('ORDERS.IN') DESCR('orders')\n")
     (folder / "lintmdb.toml").write_text('inputs = ["was", "mq"]\n')
     (folder / "my-rules").mkdir()
     command = folder / "bin" / "lintmdb"

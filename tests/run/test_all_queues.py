@@ -189,3 +189,12 @@ def test_no_command_names_a_guessed_queue_manager(lintmdb: Run, tmp_path: Path) 
     assert "1 queue that no endpoint reads" in shown
     named = lintmdb("check", "--all-queues", "--queue-manager", f"QM5={dump}").stdout
     assert "dmpmqcfg -m QM5 -a" in named
+
+
+def test_no_plan_is_offered_for_what_is_changed_already(lintmdb: Run, tmp_path: Path) -> None:
+    """The command would plan for the exports without the change."""
+    dump = _alone(tmp_path)
+    assert "lintmdb plan" in lintmdb("check", "--all-queues", dump).stdout
+    changed = lintmdb("check", "--all-queues", dump, "--set", "queue PLAIN: BOQNAME=STOCK.BO").stdout
+    assert "MDB104" in changed
+    assert "lintmdb plan" not in changed
