@@ -110,7 +110,7 @@ def _template(kind: str, groups: list[list[tuple[str, str, Facts]]]) -> _Templat
             place = len(facts)
             facts.append((number, part))
             infos.append(
-                PartInfo(place, number, f"{kind}{number}", "", False, "", part_kind, name, f"{kind}{number}",
+                PartInfo(place, number, f"{kind}{number}", "", False, "", None, part_kind, name, f"{kind}{number}",
                          len(part.rows["endpoint"]), len(part.rows["bean"]), size, False)
             )  # fmt: skip
     assert len(facts) < _PARTS

@@ -429,14 +429,15 @@ def summary_notices(summary: Summary) -> list[Notice]:
 
 def summary_lines(summary: Summary, folder: Path) -> list[str]:
     """What is printed at the end."""
-    from lintmdb.report.terminal import counted_severities
+    from lintmdb.report.terminal import counted_severities, plural
 
     exports, changes = summary["exports"], summary["incremental"]
     hazards = ", ".join(f"{count} {severity}" for severity, count in summary["hazards"].items())
+    cells, managers = plural(exports["cells"], "cell"), plural(exports["queue_managers"], "queue manager")
     suppressed = summary.get("suppressed", 0)
     left_out = f"; {suppressed} left out" if suppressed else ""
     lines = [
-        f"{exports['cells']} cells, {exports['queue_managers']} queue managers, {summary['flows']} flows",
+        f"{cells}, {managers}, {plural(summary['flows'], 'flow')}",
         f"hazards: {hazards}; {summary['undecided']} undecided; {summary['clear']} checks clear{left_out}",
         f"exports read {changes['read']}, kept {changes['kept']}, gone {changes['gone']}",
         f"tables: {folder}",
@@ -448,9 +449,10 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
     if not summary.get("first", True):
         lines.insert(2, f"new since the audit before: {counted_severities(summary.get('new', {})) or 'nothing'}")
     if exports["quarantined"]:
-        lines.insert(2, f"quarantine: {exports['quarantined']} files could not be read (table quarantine says why)")
+        unreadable = plural(exports["quarantined"], "file")
+        lines.insert(2, f"quarantine: {unreadable} could not be read (table quarantine says why)")
     if unread := summary.get("unread_queues"):
-        lines.insert(1, f"{unread} queues and queue managers without an endpoint")
+        lines.insert(1, f"{plural(unread, 'object')} of IBM MQ (queues and queue managers) without an endpoint")
     if not summary["endpoints"] and not unread:
         lines.append("nothing to judge: the inputs contain no listener port or activation specification")
     return lines

@@ -137,7 +137,7 @@ def fetched(spark: SparkSession, remote: RemoteFiles, tasks: Sequence[Task], cor
         places = plan.select("number", "slot", sf.posexplode("files").alias("place", "listed"))
         places = places.select("number", "slot", "place", sf.col("listed.file").cast("string").alias("file"))
         bodies = contents.join(sf.broadcast(places), "file")
-        nothing = {"path": "string", "kind": "string", "name": "string", "files": plan.schema["files"].dataType}
+        nothing = {name: plan.schema[name].dataType for name in ("path", "kind", "name", "environment", "files")}
         bodies = bodies.withColumns({name: sf.lit(None).cast(kind) for name, kind in nothing.items()})
         heads = plan.withColumns({"place": sf.lit(-1), "content": sf.lit(None).cast("binary")})
         rows = heads.select("slot", *_ROW).unionAll(bodies.select("slot", *_ROW))
@@ -146,7 +146,7 @@ def fetched(spark: SparkSession, remote: RemoteFiles, tasks: Sequence[Task], cor
     return frames[0] if len(frames) == 1 else frames[0].unionAll(frames[1])
 
 
-_ROW = ("number", "path", "kind", "name", "files", "place", "content")
+_ROW = ("number", "path", "kind", "name", "environment", "files", "place", "content")
 """What an executor sees: a row with ``files`` begins a task, one with ``content`` holds the file at ``place``."""
 
 

@@ -112,9 +112,9 @@ class _RuleCount(TypedDict):
 
 class _RankedCell(TypedDict):
     cell: str | None
-    errors: int
-    hazards: int
-    undecided: int
+    errors: int | None
+    hazards: int | None
+    undecided: int | None
 
 
 class _CellRuleCount(_RuleCount):
@@ -151,7 +151,9 @@ def read_heat_map(audit: Path, rules: KnownRules) -> HeatMap:
 def _list_cells(ranked: Table) -> tuple[CellLine, ...]:
     rows = read_records(first_rows(ranked, _RANKED, CELLS_LISTED), _RankedCell)
     named = (row for row in rows if row["cell"])
-    return tuple([CellLine(row["cell"] or "", row["errors"], row["hazards"], row["undecided"]) for row in named])
+    return tuple(
+        [CellLine(row["cell"] or "", row["errors"] or 0, row["hazards"] or 0, row["undecided"] or 0) for row in named]
+    )
 
 
 def _count(row: _RuleCount) -> Count:
