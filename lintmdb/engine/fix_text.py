@@ -50,7 +50,8 @@ def _alternative(changes: Alternative) -> Iterator[str]:
 
 def _who_needs_rights(change: Definition) -> str:
     """What a new queue needs that no export contains: other endpoints may move messages there, as other users."""
-    return f"Each user whose messages are moved to {change.target.name} needs put and passall there."
+    there = f"Each user whose messages are moved to {change.target.name} needs put and passall there"
+    return f"{there}; on a backout queue get, inq and setall, too."
 
 
 def change_lines(change: Change) -> list[str]:

@@ -24,8 +24,10 @@ MOVE_RIGHTS = ("PUT", "PASSALL")
 """What the client needs on the queue that it moves a message to (IBM MQ "Authority needed by IBM MQ classes for JMS
 applications").
 """
-ARTICLE_RIGHTS = (*MOVE_RIGHTS, "GET", "INQ", "SETALL")
-"""What IBM's article on poison messages asks for on a backout queue."""
+BACKOUT_RIGHTS = (*MOVE_RIGHTS, "GET", "INQ", "SETALL")
+"""What IBM's article on poison messages asks for on a backout queue. It says that without them the client moves
+messages to the dead-letter queue.
+"""
 SOURCE_RIGHTS = ("GET", "BROWSE", "INQ")
 _DEPTH = "5000"
 _DEAD_LETTER_DEPTH = "100000"
@@ -39,7 +41,7 @@ def _new_backout_queue(read: Read) -> tuple[Change, ...] | None:
         return None
     old = read("queue.backout_queue")
     renamed = Assignment(source, "queue.backout_queue", "BOQNAME", name, old if isinstance(old, str) else None)
-    return (definition, renamed, *_grant_on_new(read, name, MOVE_RIGHTS))
+    return (definition, renamed, *_grant_on_new(read, name, BACKOUT_RIGHTS))
 
 
 def _usable_backout_queue(read: Read) -> tuple[Change, ...] | None:
@@ -120,18 +122,9 @@ def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
 
 def _grant_backout(read: Read) -> tuple[Change, ...]:
     """Let the user of the endpoint move messages to the backout queue."""
-    return _grant_on_backout(read, MOVE_RIGHTS)
-
-
-def _grant_backout_article(read: Read) -> tuple[Change, ...]:
-    """The same with all rights that IBM's article on poison messages asks for."""
-    return _grant_on_backout(read, ARTICLE_RIGHTS)
-
-
-def _grant_on_backout(read: Read, rights: tuple[str, ...]) -> tuple[Change, ...]:
-    if all(read(f"authority.{right.lower()}") is True for right in rights):
+    if all(read(f"authority.{right.lower()}") is True for right in BACKOUT_RIGHTS):
         return ()
-    return _grant(read, read_text(read, "queue.backout_queue"), rights, "backout")
+    return _grant(read, read_text(read, "queue.backout_queue"), BACKOUT_RIGHTS, "backout")
 
 
 def _grant_dead_letter(read: Read) -> tuple[Change, ...]:
@@ -226,7 +219,6 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "usable_backout_queue": _usable_backout_queue,
         "dead_letter_queue": _dead_letter_queue,
         "grant_backout": _grant_backout,
-        "grant_backout_article": _grant_backout_article,
         "grant_dead_letter": _grant_dead_letter,
         "grant_source": _grant_source,
     }

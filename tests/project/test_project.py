@@ -101,6 +101,7 @@ def test_the_picture_of_the_readme_is_the_only_one_and_small() -> None:
         ".ruff_cache/0.17.5/1",  # make lint
         ".hypothesis/unicode_data/13.0.0/charmap.json.gz",  # make test
         "lintmdb/__pycache__/api.pyc",
+        "tests/support/wsadmin/commands$py.class",  # Jython
     ],
 )
 def test_what_commands_write_is_ignored(path: str) -> None:

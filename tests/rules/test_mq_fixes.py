@@ -47,9 +47,7 @@ MENDED = [
 """Rules whose fix is a script for the queue manager."""
 _STARTS = re.compile(r"(DEFINE|ALTER|SET|DELETE) ")
 _OF_A_THRESHOLD = frozenset({"MDB119", "MDB202", "MDB302", "MDB303", "MDB310", "MDB413", "MDB702"})
-"""What a threshold brings into play, the failure limit of an endpoint above all: the fixes that set one say so. Fixes
-grant no more than the move needs, and leave to MDB119 what an article asks for besides.
-"""
+"""What a threshold brings into play, the failure limit of an endpoint above all: the fixes that set one say so."""
 _LESS_BAD = {"MDB114": {"MDB115"}}
 """A dead-letter queue that does not take the longest messages is better than none."""
 _OF_A_NAMED_QUEUE = ("MDB105", "MDB107", "MDB111", "MDB128", "MDB137")

@@ -106,9 +106,9 @@ def test_a_new_record_holds_what_a_wider_profile_gave(tmp_path: Path) -> None:
     (changes,) = _Estate(tmp_path / "estate", rights).repairs("MDB113")
     (grant,) = _grants(changes)
     assert grant.target.name == "ORDERS.BACKOUT"
-    assert set(grant.rights) == {"PUT", "PASSALL", "GET", "BROWSE", "INQ", "DSP", "SET"}
+    assert set(grant.rights) == {"PUT", "PASSALL", "SETALL", "GET", "BROWSE", "INQ", "DSP", "SET"}
     assert (grant.had, grant.recorded) == ((), False)
-    assert change_words(grant) == "wasuser gets put, passall, and keeps browse, dsp, get, inq, set"
+    assert change_words(grant) == "wasuser gets put, passall, setall, and keeps browse, dsp, get, inq, set"
 
 
 def test_a_record_of_the_very_name_gets_what_is_missing(tmp_path: Path) -> None:
@@ -119,15 +119,15 @@ def test_a_record_of_the_very_name_gets_what_is_missing(tmp_path: Path) -> None:
     )
     (changes,) = _Estate(tmp_path / "estate", *edits).repairs("MDB113")
     (grant,) = _grants(changes)
-    assert grant.rights == ("PASSALL",)
+    assert grant.rights == ("PASSALL", "INQ", "SETALL")
     assert (grant.had, grant.recorded) == (("GET", "PUT"), True)
 
 
 def test_a_new_backout_queue_asks_for_the_least(tmp_path: Path) -> None:
-    """The client needs no more than put and passall to move a message."""
+    """What IBM's article on poison messages names, and no more."""
     (changes,) = _Estate(tmp_path / "estate", _BLANK, _OFF, _NARROW).repairs("MDB101")
     assert [(grant.user, grant.rights, grant.group) for grant in _grants(changes)] == [
-        ("wasuser", ("PUT", "PASSALL"), False)
+        ("wasuser", ("PUT", "PASSALL", "GET", "INQ", "SETALL"), False)
     ]
 
 
@@ -180,5 +180,5 @@ def test_a_wider_profile_may_give_all_that_a_new_backout_queue_needs(tmp_path: P
     assert _grants(changes) == []
     (changes,) = _Estate(tmp_path / "part", _BLANK, _OFF, (rights, "AUTHADD(BROWSE,GET,INQ)")).repairs("MDB101")
     assert [change_words(grant) for grant in _grants(changes)] == [
-        "wasuser gets put, passall, and keeps browse, get, inq"
+        "wasuser gets put, passall, setall, and keeps browse, get, inq"
     ]
