@@ -145,7 +145,7 @@ def _section(
             for target, meant in targets
             if target.kind in kinds and entry.name in owned[target]
         ]
-        changes += [change for change in found if change.new != change.old]
+        changes += found  # one that changes nothing takes back what a file before it changed
         if not found and entry.name != "name":
             unknown.append(entry)
     return changes, [(unknown[0].line, _left_out(unknown, kind))] if unknown else []

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.was.property_exports import looks_like_properties
-from lintmdb.exports.was.property_files import Section, decode_lines, is_name, read_property_file
+from lintmdb.exports.was.property_files import Section, decode_lines, is_name, quoted_value, read_property_file
 from lintmdb.exports.was.resources import packed_pairs
 from lintmdb.plan.scripts import Script
 from lintmdb.run.estate import UnresolvedEstate
@@ -110,7 +110,7 @@ def _text(changes: Sequence[Assignment], files: _Files, *, undoing: bool) -> str
     after: dict[_Place, str] = {}
     for change in changes:
         place = files.place(change)
-        if place is None or change.old is None or not (change.old + change.new).isprintable():
+        if place is None or change.old is None or not all(map(_fits, (change.old, change.new))):
             return None
         if _with_value(place, place.value, change, change.old) != place.value:
             return None  # the export says the same in other words
@@ -127,14 +127,19 @@ def _text(changes: Sequence[Assignment], files: _Files, *, undoing: bool) -> str
     ]
     for head, called in dict.fromkeys((place.head, place.object) for place in after):
         if called:
-            lines += ["", *(line for line in head if not line.startswith(_PART)), "", f"name={_quoted(called)}"]
+            lines += ["", *(line for line in head if not line.startswith(_PART)), "", f"name={quoted_value(called)}"]
         lines += ["", *head, ""]
         for place in after:
             if (place.head, place.object) == (head, called):
                 name = place.name
-                lines += [f"# before: {name}={_quoted(before[place])}", f"{name}={_quoted(after[place])}"]
+                lines += [f"# before: {name}={quoted_value(before[place])}", f"{name}={quoted_value(after[place])}"]
     lines += ["", *dict.fromkeys(line for place in after for line in place.variables)]
     return "\n".join([*lines, ""])
+
+
+def _fits(value: str) -> bool:
+    """Whether a line can hold a value; WebSphere puts something else in place of a variable."""
+    return value.isprintable() and "!{" not in value
 
 
 def _with_value(place: _Place, text: str, change: Assignment, value: str) -> str:
@@ -144,11 +149,3 @@ def _with_value(place: _Place, text: str, change: Assignment, value: str) -> str
     names = {change.attribute.lower(), find_setting(change).kept_as.lower()}
     pairs = ((name, value if name.lower() in names else kept) for name, kept in packed_pairs(text))
     return ",".join(f'{name}="{kept}"' for name, kept in pairs)
-
-
-def _quoted(value: str) -> str:
-    """A value as a property, which ``read_property_file`` reads back."""
-    if value and value == value.strip() and not any(character in value for character in '#"\\'):
-        return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

@@ -55,7 +55,10 @@ def test_a_properties_file_makes_what_was_planned(name: str, tmp_path: Path) -> 
     after = lintmdb.check(exported, change=[tmp_path / "do.props"])
     told = {finding.fingerprint for finding in plan.after.judgement.findings}
     assert {finding.fingerprint for finding in after.findings} == told
-    assert told != {finding.fingerprint for finding in plan.before.judgement.findings}
+    first = {finding.fingerprint for finding in plan.before.judgement.findings}
+    assert told != first
+    undone = lintmdb.check(exported, change=[tmp_path / "do.props", tmp_path / "undo.props"])
+    assert {finding.fingerprint for finding in undone.findings} == first
     assert _lines(undoing, "# before: ") == _lines(doing, "")
     assert _lines(undoing, "") == _lines(doing, "# before: ") != []
 

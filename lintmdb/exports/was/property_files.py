@@ -158,6 +158,14 @@ class _Reader:
         )
 
 
+def quoted_value(value: str) -> str:
+    """A value as it is written in a file; it must be of one line."""
+    if value and value == value.strip() and not any(character in value for character in '#"\\'):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def _plain(value: str) -> str:
     """A value without quotes, and without the type behind ``#``."""
     text = value.strip()

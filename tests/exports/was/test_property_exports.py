@@ -13,6 +13,7 @@ from lintmdb.exports.discovery import discover
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.property_exports import looks_like_properties
+from lintmdb.exports.was.property_files import quoted_value, read_property_file
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Endpoint, Server
 from lintmdb.resolve.observations import Observations
@@ -180,6 +181,14 @@ def test_any_lines(lines: list[str], more: str) -> None:
     """Sections in any order, with anything in them, are read or refused."""
     for cell in read_cells([("a.props", ("ResourceType=Server\n" + "\n".join([*lines, more])).encode)]):
         resolve_cell(cell, Observations())
+
+
+@given(st.text(st.characters(exclude_categories=["C", "Z"], include_characters=' "#\\\\'), max_size=12))
+def test_values_are_read_back(value: str) -> None:
+    """Whatever a name consists of, it stays one value."""
+    data = f"ResourceType=A\nResourceId=Cell=c\nx={quoted_value(value)}\n".encode()
+    (section,) = read_property_file(data, "x.props", fill=False)
+    assert [entry.value for entry in (*section.properties, *section.nulls)] == [value]
 
 
 def test_files_of_the_corpus(corpus: Path) -> None:
