@@ -16,7 +16,7 @@ from lintmdb.api.plans import Plan, PlannedChange, Progress, build_plan, build_p
 from lintmdb.api.results import Change, Report, Severity, build_report
 from lintmdb.api.stories import Trace, build_trace
 from lintmdb.compare.environments import environment_sides
-from lintmdb.compare.estates import Side, compare
+from lintmdb.compare.estates import Side, compare, exit_code
 from lintmdb.delivery.interpretations import choose_interpretation
 from lintmdb.engine.judge import judge
 from lintmdb.engine.traces import MOST_MESSAGES, build_workload, select_flows, trace_flow
@@ -32,7 +32,7 @@ from lintmdb.run.baseline import read_baseline
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.estate import UnresolvedEstate, read_exports
-from lintmdb.run.gate import FAIL_ON, Gate, is_judged, unjudged_changes
+from lintmdb.run.gate import FAIL_ON, Gate
 from lintmdb.run.judging import Judged, KnownFindings, judge_read, resolve_to_judge
 from lintmdb.run.overlay import NOTHING, Overlay
 
@@ -323,18 +323,7 @@ class Estate:
                 )
             )
         comparison = compare(old, new)
-        code = Gate(settings.fail_on, settings.strict).code_for(
-            (entry.finding.rule.severity for entry in comparison.new),
-            judged=is_judged(old.judgement) and is_judged(new.judgement),
-            incomplete=bool(
-                comparison.undecided
-                or comparison.unseen
-                or old.estate.unread
-                or new.estate.unread
-                or unjudged_changes(new.estate)
-            ),
-            refused=bool(comparison.refused),
-        )
+        code = exit_code(Gate(settings.fail_on, settings.strict), comparison, old, new)
         return build_difference(comparison, code)
 
     def _side(self, judged: Judged) -> Side:

@@ -106,11 +106,11 @@ def diff(
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
     judge on one side, 4 a change would be refused, or with --strict: newly undecided, or a named file was not read.
     """
-    from lintmdb.compare.estates import compare
+    from lintmdb.compare.estates import compare, exit_code
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate, is_judged, unjudged_changes
+    from lintmdb.run.gate import Gate, is_judged
 
     targets = parse_outputs(formats or (), ("text", "json", "markdown", "sarif", "html"))
     settings = read_settings(read_options(context))
@@ -144,25 +144,12 @@ def diff(
     for kind, path in targets:
         shown = style(color) if path is None else plain()
         write(_document(kind, comparison, old, new, shown), path)
-    empty = False
     for name, side in zip(environments or ("BEFORE", "AFTER"), (old, new), strict=True):
         show_unread(side.estate)
         if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
-            empty = True
-    return Gate(settings.fail_on, settings.strict).code_for(
-        (entry.finding.rule.severity for entry in comparison.new),
-        judged=not empty,
-        incomplete=bool(
-            comparison.undecided
-            or comparison.unseen
-            or old.estate.unread
-            or new.estate.unread
-            or unjudged_changes(new.estate)
-        ),
-        refused=bool(comparison.refused),
-    )
+    return exit_code(Gate(settings.fail_on, settings.strict), comparison, old, new)
 
 
 def _states(

@@ -33,6 +33,7 @@ from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate, is_judged, unjudged_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,22 @@ class Comparison:
     """How many findings are there on both sides."""
     environments: tuple[str, str] | None = None
     """The names of the two states where they are environments."""
+
+
+def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> int:
+    """The exit code of a comparison: new findings fail the gate, not those that both states have."""
+    return gate.code_for(
+        (entry.finding.rule.severity for entry in comparison.new),
+        judged=is_judged(before.judgement) and is_judged(after.judgement),
+        incomplete=bool(
+            comparison.undecided
+            or comparison.unseen
+            or before.estate.unread
+            or after.estate.unread
+            or unjudged_changes(after.estate)
+        ),
+        refused=bool(comparison.refused),
+    )
 
 
 def compare(before: Side, after: Side) -> Comparison:

@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.was.property_exports import looks_like_properties
-from lintmdb.exports.was.property_files import Section, decode_lines, is_name, quoted_value, read_property_file
+from lintmdb.exports.was.property_files import (
+    HEADERS,
+    VARIABLES,
+    Property,
+    Section,
+    decode_lines,
+    is_name,
+    quoted_value,
+    read_property_file,
+    variable_lines,
+)
 from lintmdb.exports.was.resources import packed_pairs
 from lintmdb.plan.scripts import Script
 from lintmdb.run.estate import UnresolvedEstate
@@ -18,10 +28,8 @@ from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change
 from lintmdb.settings.registry import find_setting
 
-_HEADS = ("ResourceType", "ImplementingResourceType", "ResourceId")
 _PART = "AttributeInfo"
 _PACKED = "arbitraryProperties"
-_VARIABLES = "EnvironmentVariablesSection"
 
 
 def property_scripts(changes: Iterable[Change], exports: UnresolvedEstate, scripts: Sequence[Script]) -> list[Script]:
@@ -34,7 +42,11 @@ def property_scripts(changes: Iterable[Change], exports: UnresolvedEstate, scrip
     for script in scripts:
         if script.product != "was" or not script.path.endswith(".py"):
             continue
-        own = [change for change in changes if isinstance(change, Assignment) and change.target.place == script.place]
+        own = [
+            change
+            for change in changes
+            if isinstance(change, Assignment) and (change.target.product, change.target.place_key) == script.owner
+        ]
         undoing = script.path.startswith("undo/")
         text = _text(own, files, undoing=undoing)
         if text is not None:
@@ -47,8 +59,8 @@ class _Place(NamedTuple):
 
     head: tuple[str, ...]
     """The lines above the properties of its section."""
-    variables: tuple[str, ...]
-    """The lines of the file that give variables their values."""
+    variables: tuple[tuple[str, str], ...]
+    """The variables of the file, and the line that gives each its value."""
     object: str
     """The name of the object where its ResourceId has an identifier instead."""
     name: str
@@ -60,52 +72,58 @@ class _Files:
 
     def __init__(self, sources: Mapping[str, Callable[[], bytes]]) -> None:
         self._sources = sources
-        self._known: dict[str, tuple[Sequence[Section], Sequence[str]] | None] = {}
+        self._known: dict[str, _File | None] = {}
 
     def place(self, change: Assignment) -> _Place | None:
         """Where the old value of a change was read; None where that is in no properties file."""
         origin = change.origin
-        known = None if origin is None or not origin.line else self._file(origin.path)
-        if known is None or origin is None:
+        file = None if origin is None or not origin.line else self._file(origin.path)
+        if file is None or origin is None:
             return None
-        sections, lines = known
-        for section in sections:
-            if not section.steps:
-                continue
-            if origin.default and section.line == origin.line:
-                name = find_setting(change).kept_as
-                entries = [entry for entry in section.nulls if entry.name == name]
-            else:
-                entries = [entry for entry in section.properties if entry.line == origin.line and not origin.default]
-            for entry in entries:
-                value = (change.old or "") if origin.default else entry.value
-                head = _head(lines[section.line - 1 : entry.line])
-                called = "" if is_name(section.steps[-1][1]) else section.own_name
-                return _Place(head, _variables(lines), called, entry.name, value)
-        return None
+        found = file.by_line.get((origin.line, find_setting(change).kept_as if origin.default else ""))
+        if found is None:
+            return None
+        section, entry = found
+        value = (change.old or "") if origin.default else entry.value
+        called = "" if is_name(section.steps[-1][1]) else section.own_name
+        return _Place(_head(file.lines[section.line - 1 : entry.line]), file.variables, called, entry.name, value)
 
-    def _file(self, path: str) -> tuple[Sequence[Section], Sequence[str]] | None:
+    def _file(self, path: str) -> _File | None:
         if path not in self._known:
             read = self._sources.get(path)
             data = read() if read is not None else b""
-            is_one = looks_like_properties(data[:8192])
-            self._known[path] = (read_property_file(data, path, fill=False), decode_lines(data)) if is_one else None
+            self._known[path] = _read(data, path) if looks_like_properties(data[:8192]) else None
         return self._known[path]
+
+
+class _File(NamedTuple):
+    by_line: Mapping[tuple[int, str], tuple[Section, Property]]
+    """Each property by its line; those that are null by the line of their section, and their name."""
+    lines: Sequence[str]
+    variables: tuple[tuple[str, str], ...]
+
+
+def _read(data: bytes, path: str) -> _File:
+    found: dict[tuple[int, str], tuple[Section, Property]] = {}
+    for section in read_property_file(data, path, fill=False):
+        if section.steps:
+            found.update({(section.line, entry.name): (section, entry) for entry in section.nulls})
+            found.update({(entry.line, ""): (section, entry) for entry in section.properties})
+    lines = decode_lines(data)
+    return _File(found, lines, tuple(variable_lines(lines).items()))
 
 
 def _head(lines: Sequence[str]) -> tuple[str, ...]:
     named = [(line.partition("=")[0].strip(), line.strip()) for line in lines]
     parts = [line for name, line in named if name == _PART]
-    return (*(line for name, line in named if name in _HEADS), *parts[-1:])
-
-
-def _variables(lines: Sequence[str]) -> tuple[str, ...]:
-    start = next((number for number, line in enumerate(lines) if line.strip().startswith(_VARIABLES)), len(lines))
-    return tuple(line.strip() for line in lines[start:] if line.strip() and not line.strip().startswith("#"))
+    return (*(line for name, line in named if name in HEADERS), *parts[-1:])
 
 
 def _text(changes: Sequence[Assignment], files: _Files, *, undoing: bool) -> str | None:
-    """One file with all changes; None where one of them has no place, or a value that a line cannot hold."""
+    """One file with all changes; None where one of them has no place or a value that a line cannot hold, or where a
+    variable has two values.
+    """
+    variables: dict[str, str] = {}
     before: dict[_Place, str] = {}
     after: dict[_Place, str] = {}
     for change in changes:
@@ -114,6 +132,8 @@ def _text(changes: Sequence[Assignment], files: _Files, *, undoing: bool) -> str
             return None
         if _with_value(place, place.value, change, change.old) != place.value:
             return None  # the export says the same in other words
+        if any(variables.setdefault(name, line) != line for name, line in place.variables):
+            return None
         before[place] = place.value
         after[place] = _with_value(place, after.get(place, place.value), change, change.new)
     if undoing:
@@ -133,7 +153,8 @@ def _text(changes: Sequence[Assignment], files: _Files, *, undoing: bool) -> str
             if (place.head, place.object) == (head, called):
                 name = place.name
                 lines += [f"# before: {name}={quoted_value(before[place])}", f"{name}={quoted_value(after[place])}"]
-    lines += ["", *dict.fromkeys(line for place in after for line in place.variables)]
+    if variables:
+        lines += ["", VARIABLES, *variables.values()]
     return "\n".join([*lines, ""])
 
 

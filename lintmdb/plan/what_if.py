@@ -16,6 +16,7 @@ from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq import Command, MqscFile, read_mqsc
 from lintmdb.exports.mq.attributes import KNOWN_LEVEL, unknown_attributes
 from lintmdb.exports.mq.decoding import decode
+from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.property_files import Section, read_property_file
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL, Problem
@@ -74,7 +75,7 @@ class WhatIf:
             facts = resolve_exports(exports, observed).facts
             heads = [*judge(facts, []).flows, *queue_heads(facts)]
             for path, found in sections.items():
-                made, left = property_changes(found, path, heads, exports.cells)
+                made, left = property_changes(found, path, *_of_one_environment(path, found, heads, exports))
                 changes += made
                 problems += left
             changes += [change for text in self.values for change in assignments(text, heads)]
@@ -114,9 +115,7 @@ class WhatIf:
             own = exports.environments.of(shown)
             found = [group for group in found if group.environment == own]
             if not found:
-                step = "Put it into a folder that --environment names"
-                text = f"changes queue manager {name}, which is in several environments"
-                raise LintmdbError(text, path=shown, next_step=step)
+                raise _in_several(f"queue manager {name}", shown)
         if found:
             return found[0]
         names = f"the exports contain {', '.join(known)}" if known else "the exports contain no queue manager"
@@ -127,6 +126,28 @@ class WhatIf:
             path=shown,
             next_step=f"Name it with --queue-manager NAME={shown}; {names}",
         )
+
+
+def _of_one_environment(
+    path: str, sections: Iterable[Section], heads: Sequence[FlowHead], exports: UnresolvedEstate
+) -> tuple[Sequence[FlowHead], Sequence[Sequence[CellConfig]]]:
+    """The flows and the cells that a properties file may be about: where its cell is in several environments, those of
+    the environment to whose folder the file belongs. Raises LintmdbError where it belongs to none of them.
+    """
+    names = {dict(section.steps).get("Cell") for section in sections}
+    cells = [parts for parts in exports.cells if parts and (parts[0].name in names or None in names)]
+    if len({parts[0].environment for parts in cells}) < 2:
+        return heads, exports.cells
+    own = exports.environments.of(path)
+    meant = [parts for parts in exports.cells if parts and parts[0].environment == own]
+    if own is None or not meant:
+        raise _in_several(f"cell {cells[0][0].name}", path)
+    return [head for head in heads if head.subject.environment == own], meant
+
+
+def _in_several(what: str, path: str) -> LintmdbError:
+    step = "Put it into a folder that --environment names"
+    return LintmdbError(f"changes {what}, which is in several environments", path=path, next_step=step)
 
 
 def _check_attributes(script: MqscFile, text: str, queue_manager: str, level: int) -> list[Problem]:

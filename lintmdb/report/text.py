@@ -65,9 +65,7 @@ def render_text(
         return
     told = list[FlowRepair]()
     yield from _Cases(repairs, style, view, told).lines(group_alike(build_cases(judgement, fates), repairs))
-    planned = not view.changed and (
-        judgement.flows or judgement.unread_queues
-    )  # plans are for flows and for queues that nobody reads
+    planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view) if planned else []
     for part in (undecided_lines(judgement, style), unread_lines(judgement, style), closing):
         lines = list(part)

@@ -34,7 +34,7 @@ def _estate(folder: Path) -> tuple[str, ...]:
 
 
 def test_flows_are_matched_whatever_cells_are_called(lintmdb: Run, tmp_path: Path) -> None:
-    """The one flow that differs is told, and nothing of those that are equal but for the names of their places."""
+    """Only the flow that differs is shown, and none of those that differ only in the names of their places."""
     named = _estate(tmp_path)
     run = lintmdb("diff", "--environments", "test", "prod", *named, "--format", "json")
     assert run.returncode == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import lintmdb
+from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.was.property_files import read_property_file
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.planner import Plan, make_plan
@@ -15,6 +16,7 @@ from lintmdb.plan.policy import Policy
 from lintmdb.plan.property_scripts import property_scripts
 from lintmdb.plan.scripts import Script, plan_scripts
 from lintmdb.resolve.observations import Observations
+from lintmdb.run.environments import Environments
 from lintmdb.run.estate import read_exports
 from lintmdb.settings.changes import Assignment
 from tests.exports.was.test_property_exports import cells_of
@@ -94,3 +96,45 @@ def test_a_repository_has_no_sections(tmp_path: Path, lintmdb: Run) -> None:
     assert lintmdb("plan", "fixtures/estate", "--out", tmp_path).returncode == 0
     assert list(tmp_path.rglob("was/*.py"))
     assert not list(tmp_path.rglob("*.props"))
+
+
+def test_environments_have_files_of_their_own(tmp_path: Path) -> None:
+    """A cell of one name in two environments has a file in each, with what is planned there."""
+    named = {"prod": "listener-port-retries-0", "test": "stop-3-sessions-5-bothresh-5"}
+    folders = {environment: rewritten(name, tmp_path / environment) for environment, name in named.items()}
+    environments = Environments({shown_path(folder): frozenset({name}) for name, folder in folders.items()})
+    exports = read_exports(list(folders.values()), environments=environments)
+    plan = make_plan(Evaluator(exports, Observations(), RULES), Policy(only="was"))
+    found = {script.path: script.text for script in property_scripts(plan.changes, exports, plan_scripts(plan.changes))}
+    alone = {
+        path.replace("was/", f"was/{environment}/"): script.text
+        for environment, folder in folders.items()
+        for path, script in planned(folder)[1].items()
+    }
+    assert len(alone) == 4
+    assert found == alone
+
+
+def test_variables_of_the_export_are_kept(tmp_path: Path) -> None:
+    """Variables may stand above sections, too: the file has them, and nothing of the sections below them."""
+    folder = rewritten("listener-port-retries-0", tmp_path / "exports")
+    export = folder / "C1.props"
+    variables = "EnvironmentVariablesSection\n#\ncellName=C1\nLIMIT=4\n"
+    text = export.read_text().partition("EnvironmentVariablesSection")[0]
+    last = text.rindex("ResourceType=VariableMap\nImplementing")
+    export.write_text(text[:last] + variables + text[last:])
+    written = planned(folder)[1]["was/C1.props"].text
+    assert written.endswith("\nEnvironmentVariablesSection\ncellName=C1\nLIMIT=4\n")
+
+
+def test_variables_with_two_values(tmp_path: Path) -> None:
+    """There is no file where its sections come from exports that give a variable two values."""
+    folder = rewritten("listener-port-retries-0", tmp_path / "exports")
+    first, second = folder / "C1.props", folder / "server2.props"
+    text = first.read_text()
+    for other, written in (("1", True), ("2", False)):
+        first.write_text(text + "SITE=1\n")
+        second.write_text(text.replace("server1", "server2") + f"SITE={other}\n")
+        plan, files = planned(folder)
+        assert {"server1", "server2"} <= {change.target.path.rstrip("/").rpartition(":")[2] for change in plan.changes}
+        assert ("was/C1.props" in files) == written

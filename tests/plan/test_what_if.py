@@ -10,8 +10,11 @@ import pytest
 
 from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
+from lintmdb.exports.discovery import shown_path
+from lintmdb.model.environment_names import key_of
 from lintmdb.plan.what_if import WhatIf, assignments
 from lintmdb.resolve.observations import Observations
+from lintmdb.run.environments import Environments
 from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.settings.changes import Assignment
 from tests.support.command import Run
@@ -268,6 +271,32 @@ def test_diff_is_a_gate_for_a_change_script(lintmdb: Run, tmp_path: Path) -> Non
     assert lintmdb("diff", clean, "--change", bad).returncode == 1
     assert lintmdb("diff", clean).returncode == 2
     assert lintmdb("diff", clean, "--change", tmp_path / "absent.mqsc").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "what"),
+    [
+        ("QM1.mqsc", "ALTER QLOCAL('ORDERS.IN') BOTHRESH(7)\n", "queue manager QM1"),
+        (
+            "c.props",
+            f"ResourceType=ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\nmaxRetries=7\n",
+            "cell PRODCELL",
+        ),
+    ],
+)
+def test_a_change_file_is_of_one_environment(tmp_path: Path, file: str, text: str, what: str) -> None:
+    """That of its folder, where a queue manager or cell of its name is in several; elsewhere it could be any."""
+    folders = {
+        environment: shutil.copytree(_ESTATE, tmp_path / environment / "now") for environment in ("prod", "test")
+    }
+    environments = Environments({shown_path(path.parent): frozenset({name}) for name, path in folders.items()})
+    exports = read_exports(list(folders.values()), environments=environments)
+    for folder in (tmp_path, tmp_path / "prod"):
+        (folder / file).write_text(text)
+    with pytest.raises(LintmdbError, match=f"changes {what}, which is in several environments"):
+        WhatIf(files=[tmp_path / file]).overlay(exports, Observations())
+    overlay = WhatIf(files=[tmp_path / "prod" / file]).overlay(exports, Observations())
+    assert [*overlay.scripts, *overlay.assignments] == [key_of("prod", what.split()[-1])]
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ _TAIL = re.compile(r"\s#.*\Z")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\s+#.*)?\Z')
 _VARIABLE = re.compile(r"!\{([^{}]*)\}")
 _STEP = re.compile(r":(?=[A-Za-z]\w*=)")
-_VARIABLES = "EnvironmentVariablesSection"
-_HEADERS = frozenset({"ResourceType", "ImplementingResourceType", "ResourceId"})
+VARIABLES = "EnvironmentVariablesSection"
+HEADERS = frozenset({"ResourceType", "ImplementingResourceType", "ResourceId"})
 _SWITCHES = frozenset({"SKIP", "DELETE", "CREATEDELETECOMMANDPROPERTIES", "ACTION"})
 
 
@@ -105,6 +105,21 @@ def decode_lines(data: bytes) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
+def variable_lines(lines: Sequence[str]) -> dict[str, str]:
+    """The variables of a file, and the line that gives each its value."""
+    found: dict[str, str] = {}
+    inside = False
+    for line in map(str.strip, lines):
+        name = line.partition("=")[0].strip()
+        if line.startswith(VARIABLES):
+            inside = True
+        elif name in HEADERS:
+            inside = False
+        elif inside and line and not line.startswith("#"):
+            found[name] = line
+    return found
+
+
 class _Reader:
     def __init__(self, path: str) -> None:
         self._path = path
@@ -118,13 +133,13 @@ class _Reader:
             text = line.strip()
             if not text or text.startswith("#"):
                 continue
-            if text.startswith(_VARIABLES):
+            if text.startswith(VARIABLES):
                 inside_variables = True
                 continue
             name, equals, value = text.partition("=")
             if not equals or not name.strip():
                 raise self._error("is not name=value", number)
-            if name.strip() in _HEADERS:
+            if name.strip() in HEADERS:
                 inside_variables = False
             if inside_variables:
                 self._variables[name.strip()] = _plain(value)
@@ -183,7 +198,7 @@ def _fill(section: Section, variables: Mapping[str, str], path: str, *, strict: 
             if match.group(1) not in variables:
                 if not strict:
                     return match.group()
-                reason = f"!{{{match.group(1)}}} is not in the {_VARIABLES}"
+                reason = f"!{{{match.group(1)}}} is not in the {VARIABLES}"
                 raise UnreadableError(reason, path=path, line=line, next_step=f"Add {match.group(1)}=... there")
             return variables[match.group(1)]
 
