@@ -9,7 +9,7 @@ from lintmdb.engine.findings import Finding, Subject
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import undecided_now
 from lintmdb.plan.planner import Plan
-from lintmdb.report.changes import change_words, object_words, place_words
+from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.plan_parts import choices_by_condition
 from lintmdb.report.repair_text import repair_lines
@@ -52,9 +52,7 @@ def summary_words(plan: Plan) -> str:
             if plan.left
             else "Nothing to change"
         )
-    *most, last = sorted({place_words(change.target) for change in plan.changes})
-    where = f"{', '.join(most)} and {last}" if most else last
-    return f"{plural(len(plan.changes), 'change')} at {where}"
+    return f"{plural(len(plan.changes), 'change')} at {all_places_words(change.target for change in plan.changes)}"
 
 
 def _changes(changes: Sequence[Change], answered: dict[Change, list[str]], style: Style) -> Iterator[str]:

@@ -75,9 +75,11 @@ def closing_line(repairs: Iterable[FlowRepair], *, planned: bool) -> str:
     """What the end of a report says of the changes in it; blank where there are none."""
     shown = list(repairs)
     if planned and any(repair.changes for repair in shown):
-        return "lintmdb plan EXPORTS --out DIR writes scripts that make the changes, and scripts that undo them"
+        return "lintmdb plan EXPORT... --out DIR writes scripts that make the changes, and scripts that undo them."
     if any(repair.options for repair in shown):
-        return "An option ends its findings by itself; lintmdb plan finds changes that go together, and writes scripts"
+        return (
+            "Each option ends its findings by itself. lintmdb plan finds changes that go together, and writes scripts."
+        )
     return ""
 
 
