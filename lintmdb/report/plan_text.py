@@ -19,6 +19,7 @@ from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
 
 _MOST_FLOWS = 40
+_MOST_INSTEAD = 3
 
 
 def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
@@ -71,10 +72,12 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
     """What the owners may want instead of some changes, and the option that asks for it."""
     for choose_if, instead in choices_by_condition(plan, made):
         yield from (f"  {line}" for line in wrap(safe(f"Or, if {choose_if}:"), style.width - 2))
-        for one in instead:
+        for one in instead[:_MOST_INSTEAD]:
             for other in one.changes:
                 yield f"    {object_words(other.target)}  {change_words(other)}"
             yield f"    {one.option}"
+        if len(instead) > _MOST_INSTEAD:
+            yield f"    and {len(instead) - _MOST_INSTEAD} more like these (--format markdown lists every one)"
 
 
 def _fates(plan: Plan, style: Style) -> Iterator[str]:
@@ -144,8 +147,8 @@ def _limits(plan: Plan) -> Iterator[str]:
     open_ones = [solution for solution in solutions if not solution.complete]
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
     if given_up:
-        tried = plural(given_up, "state")
-        yield f"No set of changes found in {tried} repairs everything that a setting can repair. These changes help."
+        tried = f"None of the sets of changes tried ({given_up})"
+        yield f"{tried} repairs everything that a setting can repair. These changes help."
     elif open_ones:
         yield "Some findings that a setting could repair remain, because no harmless set of changes was found."
     if any(solution.complete and solution.bounded for solution in solutions):
