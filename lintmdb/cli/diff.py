@@ -170,10 +170,25 @@ def _states(
     if overlay is not None and not after:
         after = before
     old_managers, new_managers = _by_side(managers, before, after)
-    return (
-        _side(before, old_managers, settings, choice, suppressions=False),
-        _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay),
-    )
+    old = _side(before, old_managers, settings, choice, suppressions=False)
+    new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay)
+    _refuse_parts(old, new)
+    return old, new
+
+
+def _refuse_parts(old: Side, new: Side) -> None:
+    """Raises LintmdbError where one side has cells alone and the other one queue managers alone: they are no two
+    states, but the two parts of one.
+    """
+    kinds = [{export.kind for export in side.estate.facts.rows["export"]} for side in (old, new)]
+    if all(len(kind) == 1 for kind in kinds) and kinds[0] != kinds[1]:
+        one, other = (" ".join(side.roots) for side in (old, new))
+        raise LintmdbError(
+            f"BEFORE ({one}) has only exports of one product and AFTER ({other}) only those of the other, so they are "
+            "two parts of one state",
+            next_step=f"Name both parts on each side: lintmdb diff {one} --before {other} --change FILE, "
+            "or AFTER with --after for its second part",
+        )
 
 
 def _environments(

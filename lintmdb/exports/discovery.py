@@ -54,6 +54,10 @@ NOT_AN_EXPORT = "is not an export"
 """The beginning of the reason for skipping a file that is not configuration at all."""
 
 
+_PLANNED = (b"planned by lintmdb", b"Undoes the changes of the plan for ", b"Undoes the changes of a plan, for ")
+"""What the first lines of scripts of ``lintmdb plan`` say."""
+
+
 class Found(NamedTuple):
     """A file to read: its shown path, its kind, its size in bytes, and a function that reads all of it."""
 
@@ -110,6 +114,11 @@ class PassedOver(NamedTuple):
     path: str
     reason: str
     files: int = 1
+
+
+def _is_planned(head: bytes, shown: str) -> bool:
+    """Whether a file is a script of a plan. What lies in ``configDropins`` has been applied to its server."""
+    return "configDropins" not in shown and any(words in head[:200] for words in _PLANNED)
 
 
 @dataclass(slots=True)
@@ -295,6 +304,9 @@ class _Search:
         self, shown: str, head: bytes, size: int, read: Callable[[], bytes], group: str, *, named: bool
     ) -> None:
         """Decide by content whether to read a file or member."""
+        if not named and shown not in self.scripts and _is_planned(head, shown):
+            self._pass(group, "is written by lintmdb plan: a change, and no export", shown)
+            return
         kind, reason = recognise(head)
         longer = kind is None and len(head) == HEAD and size <= _LONGEST_SCRIPT
         if longer and may_be_script(head, shown) and self._creates_later(read, shown):

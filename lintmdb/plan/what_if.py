@@ -21,6 +21,7 @@ from lintmdb.exports.was.property_files import Section, read_property_file
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL, Problem
 from lintmdb.plan.document import read_changes
+from lintmdb.plan.numbers_in_changes import refuse_numbers
 from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
 from lintmdb.resolve.observations import Observations
@@ -97,12 +98,18 @@ class WhatIf:
         shown = shown_path(file)
         data = _read(file, shown)
         script = read_mqsc(data, shown)
+        if any(shown == known.path for group in exports.groups for known in group.scripts):
+            step = "Move it out of the folders of the exports"
+            raise LintmdbError(
+                "is one of the exports, too, so it would not count as a change", path=shown, next_step=step
+            )
         if not script.commands:
             step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
             raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
         group = self._queue_manager(script, shown, exports)
         levels = [found.command_level for found in group.scripts if found.command_level]
-        return group, script, _check_attributes(script, decode(data, shown), group.name, max(levels, default=0))
+        refused = _check_attributes(script, decode(data, shown), group.name, max(levels, default=0))
+        return group, script, [*refused, *refuse_numbers(script, group.name)]
 
     def _queue_manager(self, script: MqscFile, shown: str, exports: UnresolvedEstate) -> ScriptGroup:
         """The queue manager that runs a script. Raises LintmdbError where none is named."""

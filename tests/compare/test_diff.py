@@ -13,7 +13,7 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from tests.support.command import Run
-from tests.support.project import ROOT
+from tests.support.project import FIXTURES, ROOT
 from tests.support.scenario_folders import scenario_folder
 
 POISON = "one poison message"
@@ -313,3 +313,16 @@ def test_usage(lintmdb: Run, tmp_path: Path) -> None:
     absent = lintmdb("diff", "fixtures/clean", "fixtures/absent")
     assert absent.returncode == 2
     assert "fixtures/absent does not exist" in absent.stderr
+
+
+def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
+    """BEFORE with cells alone and AFTER with queue managers alone are parts of one state, and the message says how to
+    name them.
+    """
+    was, mq = str(FIXTURES / "clean/was"), str(FIXTURES / "clean/mq")
+    refused = lintmdb("diff", was, mq)
+    assert refused.returncode == 2
+    assert "two parts of one state" in refused.stderr
+    assert "--before" in refused.stderr
+    both = lintmdb("diff", was, "--before", mq, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
+    assert both.returncode in (0, 1), both.stderr

@@ -185,6 +185,14 @@ def test_whose_script_it_is(tmp_path: Path) -> None:
         ("ALTER QALIAS('ORDERS.IN') TARGET(X)", "ALTER QALIAS(ORDERS.IN) would be refused by QM1: ORDERS.IN is a QL"),
         ("DELETE QLOCAL('NOPE')", "DELETE QLOCAL(NOPE) would be refused by QM1: it does not exist there"),
         (
+            "ALTER QLOCAL(ORDERS.IN) BOTHRESH(-1)",
+            "ALTER QLOCAL(ORDERS.IN) would be refused by QM1: BOTHRESH(-1) is not between 0 and 999999999",
+        ),
+        (
+            "DEFINE QLOCAL(NEW.IN) MAXMSGL(200M)",
+            "DEFINE QLOCAL(NEW.IN) would be refused by QM1: MAXMSGL(200M) is not between 0 and 104857600",
+        ),
+        (
             "ALTER QLOCAL(ORDERS.IN) BOTRESH(3)",
             "ALTER QLOCAL(ORDERS.IN) would be refused by QM1: QLOCAL has no attribute BOTRESH (syntax error, AMQ8405I)",
         ),
@@ -374,3 +382,27 @@ def test_a_damaged_plan_is_one_error(lintmdb: Run, tmp_path: Path) -> None:
         file.write_text(text)
         result = lintmdb("check", _INERT, "--change", file)
         assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1), text
+
+
+def test_a_change_among_the_exports_is_refused(lintmdb: Run, tmp_path: Path) -> None:
+    """A script in the folder of the exports would be read as part of what is there, and pass as no change at all."""
+    shutil.copytree(scenario_folder("clean"), tmp_path / "exports")
+    inside = tmp_path / "exports/deploy.mqsc"
+    inside.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n")
+    refused = lintmdb("diff", str(tmp_path / "exports"), "--change", str(inside))
+    assert refused.returncode == 2
+    assert "is one of the exports, too" in refused.stderr
+    outside = inside.rename(tmp_path / "deploy.mqsc")
+    assert lintmdb("diff", str(tmp_path / "exports"), "--change", str(outside)).returncode == 1
+
+
+def test_scripts_of_a_plan_are_no_exports(lintmdb: Run, tmp_path: Path) -> None:
+    """A plan that is written next to the exports changes no verdict."""
+    folder = tmp_path / "exports"
+    shutil.copytree(scenario_folder("backout-inert"), folder)
+    before = lintmdb("check", ".", cwd=folder)
+    lintmdb("plan", ".", "--out", "plan", cwd=folder)
+    assert list((folder / "plan").rglob("*.mqsc"))
+    after = lintmdb("check", ".", cwd=folder)
+    assert after.stdout == before.stdout
+    assert "is written by lintmdb plan" in lintmdb("inventory", ".", cwd=folder).stdout

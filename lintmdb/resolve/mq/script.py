@@ -210,7 +210,8 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
     if command.verb != "DEFINE" and is_repository_only(objects, key):
         return Refusal("without QSGDISP it is about a private object", "Add QSGDISP(GROUP)")
     if existing is None and command.verb != "DEFINE" and command.name not in PREDEFINED:
-        refusal = Refusal("it does not exist there", "DEFINE it, or correct the name", if_complete=True)
+        step = "Correct the name" if command.verb == "DELETE" else "DEFINE it, or correct the name"
+        refusal = Refusal("it does not exist there", step, if_complete=True)
     else:
         refusal = None
     if command.verb == "DELETE":
