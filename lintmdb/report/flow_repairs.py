@@ -96,7 +96,7 @@ def find_repairs(
             raise _LongSearchError
 
     try:
-        plan = make_plan(Evaluator(judged.exports, observed, rules), policy, tick)
+        plan = make_plan(Evaluator(judged.exports(), observed, rules), policy, tick)
     except _LongSearchError:
         return UNPLANNED
     return planned_repairs(plan, judgement)
