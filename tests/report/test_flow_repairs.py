@@ -92,6 +92,6 @@ def test_a_change_is_told_once(plan: Plan) -> None:
     """The second flow with a change refers to the first one."""
     teller = Teller()
     first = teller.tell(plan.changes, 3)
-    assert (first.new, first.repeated, first.where) == (plan.changes, 0, ())
+    assert (first.new, first.repeated, first.where) == (plan.changes, (), ())
     second = teller.tell(plan.changes, 4)
-    assert (second.new, second.repeated, second.where) == ((), len(plan.changes), (3,))
+    assert (second.new, second.repeated, second.where) == ((), plan.changes, (3,))
