@@ -43,7 +43,7 @@ _SPARK = (
     "tests/fleet/test_spark.py",
     "tests/fleet/facts/test_remote.py",
     "tests/fleet/facts/test_store.py",
-    "tests/fleet/judging/",
+    "tests/fleet/judging/test_conditions.py",
 )
 """The tests of the fleet that need Spark; the others judge small fleets, which do not."""
 _SLOW = (
