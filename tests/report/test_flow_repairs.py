@@ -82,7 +82,7 @@ def test_without_a_plan_each_finding_stands_alone(judging: Evaluator) -> None:
 def test_a_long_search_gives_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """A report waits for no search that goes on and on."""
     judging = scenario_evaluator("stop-3-sessions-5-bothresh-5")
-    judged = Judged(Estate(), judging.judge(()).judgement, judging.exports)
+    judged = Judged(Estate(), judging.judge(()).judgement, lambda: judging.exports)
     assert find_repairs(judged, judging.observed, judging.rules).planned
     monkeypatch.setattr("lintmdb.report.flow_repairs.MOST_JUDGED", 0)
     assert find_repairs(judged, judging.observed, judging.rules) is UNPLANNED
