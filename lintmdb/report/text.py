@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Literal, NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement
@@ -96,6 +98,8 @@ class _Cases:
         self._told = told
         self._teller = Teller()
         self._names: dict[int, str] = {}
+        self._stories: dict[tuple[tuple[str, str], ...], str] = {}
+        """Where each story was told, by its steps without the names of its flow."""
 
     def lines(self, groups: Iterable[Sequence[Case]]) -> Iterator[str]:
         """All of them, a blank line before each."""
@@ -138,9 +142,15 @@ class _Cases:
             message = finding.message if finding.message.endswith(".") else f"{finding.message}."
             yield from (f"{_INDENT}{line}" for line in wrap(safe(message), style.width - 10))
         story = tuple(timeline(finding.trace, style, _INDENT))
-        if story and story not in stories:
-            stories.add(story)
+        if not story or story in stories:
+            return
+        stories.add(story)
+        here = finding.subject.name or ""
+        known = self._stories.setdefault(_nameless(finding), here)
+        if known == here:
             yield from story
+        else:
+            yield from (f"{_INDENT}{line}" for line in wrap(safe(_LIKE.format(known)), style.width - 10))
 
     def _answer(self, answer: Answer, number: int) -> Iterator[str]:
         style, verbose = self._style, self._view.stories
@@ -169,6 +179,20 @@ class _Cases:
         more = f" and {len(others) - len(shown)} more" if len(others) > len(shown) else ""
         text = f"The same on {plural(len(others), f'more {noun}', f'more {noun}s')}{with_changes}: {names}{more}"
         yield from (f"  {line}" for line in wrap(safe(text), style.width - 2))
+
+
+_LIKE = "The same happens as at {} above, with the names of this flow."
+
+
+def _nameless(finding: Finding) -> tuple[tuple[str, str], ...]:
+    """The steps of a finding's story without the names of its flow, which begin with a capital or have one."""
+    rows = finding.rows if isinstance(finding.rows, FlowRows) else ()
+    texts = (getattr(row, each.name) for row in rows if is_dataclass(row) for each in fields(row))
+    names = {text for text in texts if isinstance(text, str) and not text.islower() and len(text) > 1}
+    if not names:
+        return tuple((line.actor, line.text) for line in finding.trace)
+    pattern = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+    return tuple((line.actor, pattern.sub("\0", line.text)) for line in finding.trace)
 
 
 def _closing(told: Iterable[FlowRepair], repairs: Repairs, view: View) -> list[str]:

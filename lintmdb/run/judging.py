@@ -29,6 +29,7 @@ from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.second_process import resolve_in_two
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
+from lintmdb.run.unmet_queues import unmet_queues
 
 
 class Judged(NamedTuple):
@@ -121,18 +122,28 @@ def judge_read(
     """Judge exports that were read, which stay as they are; arguments and errors as in ``judge_exports``."""
     changes = overlay(exports, settings.observed) if overlay is not None else NOTHING
     estate = resolve_exports(exports, settings.observed, changes)
-    judged = _judge_estate(estate, choice, suppressions=suppressions, known=known, all_queues=all_queues)
+    judged = _judge_estate(
+        estate, choice, suppressions=suppressions, known=known, all_queues=all_queues, changes=changes
+    )
     return judged._replace(exports=(lambda: exports) if keep_exports and overlay is None else None)
 
 
 def _judge_estate(
-    estate: Estate, choice: Choice, *, suppressions: bool, known: KnownFindings | None, all_queues: bool
+    estate: Estate,
+    choice: Choice,
+    *,
+    suppressions: bool,
+    known: KnownFindings | None,
+    all_queues: bool,
+    changes: Overlay = NOTHING,
 ) -> Judged:
     """Judge an estate. Raises LintmdbError where exports of one name in different folders differ."""
     refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"])
     judgement = judge(estate.facts, choice.rules)
     if all_queues:
         judge_all_queues(judgement, estate.facts, choice.rules)
+    else:
+        estate.facts.add(*unmet_queues(changes, judgement.flows))
     if suppressions:
         suppress_findings(judgement, estate, choice)
     if known is not None:

@@ -424,3 +424,22 @@ def test_a_terminal_is_told_where_more_stands() -> None:
                 shown += part
     os.close(leader)
     assert b"lintmdb explain MDB104 says more about a rule; check -v tells what happens" in shown
+
+
+def test_stories_that_differ_in_names_alone_are_told_once(lintmdb: Run, tmp_path: Path) -> None:
+    """With -v, the second of two flows on which the same happens refers to the first one."""
+    shutil.copytree(scenario_folder("estate"), tmp_path / "estate")
+    manager = tmp_path / "estate/mq/QM1.mqsc"
+    text = manager.read_text()
+    for name in ("INVOICES", "RETURNS"):
+        start = text.index(f"DEFINE QLOCAL('{name}.IN')")
+        head, rest = text[:start], text[start:]
+        rest = re.sub(r"BOQNAME\('[^']*'\)", "BOQNAME(' ')", rest, count=1)
+        text = head + re.sub(r"BOTHRESH\(\d+\)", "BOTHRESH(0)", rest, count=1)
+    manager.write_text(text)
+    report = lintmdb("check", str(tmp_path / "estate"), "--select", "MDB101", "-v").stdout
+    assert report.count("BackoutCount 1") == 1
+    assert (
+        len(re.findall(r"The same happens as at [A-Z]+\.IN above, with the names of this flow\.|The same on ", report))
+        >= 1
+    )

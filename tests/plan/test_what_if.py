@@ -406,3 +406,20 @@ def test_scripts_of_a_plan_are_no_exports(lintmdb: Run, tmp_path: Path) -> None:
     after = lintmdb("check", ".", cwd=folder)
     assert after.stdout == before.stdout
     assert "is written by lintmdb plan" in lintmdb("inventory", ".", cwd=folder).stdout
+
+
+def test_a_queue_that_nothing_reads_is_not_silently_passed(lintmdb: Run, tmp_path: Path) -> None:
+    """A change of backout attributes that no flow meets is judged by --all-queues alone, which a notice says."""
+    script = tmp_path / "deploy.mqsc"
+    script.write_text("DEFINE QLOCAL('REPORT.IN') BOTHRESH(3) BOQNAME('NOPE')\n")
+    exports = str(scenario_folder("clean"))
+    silent = lintmdb("diff", exports, "--change", str(script))
+    assert silent.returncode == 0
+    assert "no endpoint in the exports reads REPORT.IN" in silent.stderr
+    assert "--all-queues" in silent.stderr
+    assert lintmdb("diff", exports, "--change", str(script), "--strict").returncode == 4
+    judged = lintmdb("diff", exports, "--change", str(script), "--all-queues")
+    assert judged.returncode == 1
+    assert "no endpoint" not in judged.stderr
+    script.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(4)\n")
+    assert "no endpoint" not in lintmdb("diff", exports, "--change", str(script)).stderr
