@@ -37,6 +37,12 @@ class LazyOrigin:
             self._origin = self._find(*self._arguments)
         return self._origin
 
+    def __eq__(self, other: object) -> bool:
+        return self.resolve() == (other.resolve() if isinstance(other, LazyOrigin) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.resolve())
+
     @property
     def path(self) -> str:
         """As in Origin."""
