@@ -295,11 +295,17 @@ def is_remote(spark: SparkSession) -> bool:
 
 
 def ship(spark: SparkSession) -> None:
-    """Send the package to executors on other computers."""
+    """Send the package to executors on other computers, and to workers here that run another Python."""
     if is_remote(spark):
         spark.addArtifacts(str(_archive()), pyfile=True)
-    elif not _is_local(str(spark.sparkContext.master)):
+    elif not _is_local(str(spark.sparkContext.master)) or not _is_this_python(str(spark.sparkContext.pythonExec)):
         spark.sparkContext.addPyFile(str(_archive()))
+
+
+def _is_this_python(command: str) -> bool:
+    """Whether workers on this computer, which Spark starts by this command, find the package where it is."""
+    found = shutil.which(command)
+    return found is not None and os.path.abspath(found) == os.path.abspath(sys.executable)  # a link is another Python
 
 
 def _is_local(master: str) -> bool:

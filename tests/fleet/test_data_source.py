@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,3 +65,44 @@ def test_the_notebook_of_the_docs_runs(spark: SparkSession, tmp_path: Path, monk
     names: dict[str, Any] = {"spark": spark}
     exec(compile(block, "docs/fleet.md", "exec"), names)
     assert [row["queue"] for row in names["never_moved"].collect()] == ["CLAIMS.AUDIT", "LETTERS.IN", "STOCK.IN"]
+
+
+_SCRIPT = """
+import sys
+from pyspark.sql import SparkSession
+from lintmdb.fleet import register
+
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+register(spark)
+print("read", [row.name for row in spark.read.format("lintmdb").load(sys.argv[1]).collect()], flush=True)
+"""
+
+
+def test_workers_that_run_another_python_get_the_package(tmp_path: Path) -> None:
+    """A plain script, whose Spark starts the python3 of the path, in which lintmdb is not installed."""
+    own, base = sysconfig.get_paths()["purelib"], getattr(sys, "_base_executable", sys.executable)
+    python = tmp_path / "bin" / "python3"
+    python.parent.mkdir()
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{own}" exec "{base}" "$@"\n')  # without the .pth files there
+    python.chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "PYTHON"))}
+    environment |= {
+        "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}",
+        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
+    }
+    without = subprocess.run(
+        [python, "-c", "import pyarrow, lintmdb"],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "No module named 'lintmdb'" in without.stderr
+    script = tmp_path / "script.py"
+    script.write_text(f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{_SCRIPT}")
+    command = [sys.executable, "-P", script, FIXTURES / "stop-5-bothresh-1"]
+    result = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert "read ['OrdersAS']" in result.stdout, result.stderr[-2000:]
