@@ -61,18 +61,30 @@ _SLOW = (
     "tests/settings/test_wsadmin.py",
 )
 """What audits, plans or starts something in most tests; the other slow tests say so themselves."""
+_LONG = (
+    *_SPARK,
+    _BROWSER,
+    "tests/rules/test_delivery_rules.py",
+    "tests/fleet/test_interrupt.py",
+    "tests/plan/",
+    "tests/laws/",
+    "tests/engine/test_properties.py",
+    "tests/fleet/",
+    "tests/project/",
+    "tests/exports/mq/",
+)
+"""What runs first, the longest before the others: where something long came last, one process would end on its own."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SparkTogether:
-    """How ``-n`` deals tests out."""
+    """How ``-n`` deals tests out: in the order of the items. The number of a file's tests says little of its time."""
+    config.option.loadscopereorder = False
     return SparkTogether(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a browser or seconds, and what needs Spark, which runs first: it is most of what one process
-    does.
-    """
+    """Mark what needs Spark, a browser or seconds, and put what takes long first."""
     for item in items:
         if item.nodeid.startswith(_BROWSER):
             item.add_marker("browser")
@@ -81,7 +93,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("fleet")
             assert item.nodeid.startswith(_SPARK), f"{item.nodeid} needs Spark: move it, or add its file to _SPARK"
-    items.sort(key=lambda item: not item.nodeid.startswith(_SPARK))
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    return next((rank for rank, start in enumerate(_LONG) if item.nodeid.startswith(start)), len(_LONG))
 
 
 @pytest.fixture(scope="session")
