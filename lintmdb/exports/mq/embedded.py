@@ -171,7 +171,7 @@ class TextBuilder:
             return None
         if start and source.text[start - 1] != "\n":
             return None
-        return source.block[0] + source.text.count("\n", 0, start), source.block[1]
+        return source.place_of(start)[0], source.block[1]
 
 
 def whole_text(text: str) -> EmbeddedText:

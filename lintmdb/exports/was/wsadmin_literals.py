@@ -198,6 +198,10 @@ def _word(text: str, word: re.Match[str], variables: Variables, end: int, depth:
     return jython_text(text, known, variables, depth + 1)
 
 
+_BREAKS = str.maketrans("\\\r\n", "   ")
+"""What ends a line, or carries it on, is a blank inside a word of Jacl."""
+
+
 def jacl_text(text: str, span: Span, variables: Variables, depth: int = 0) -> Text:
     """A word of Jacl with its variables filled in; between braces there are none. ``[list ...]`` is a list."""
     braces = text[span.start] == "{"
@@ -209,10 +213,12 @@ def jacl_text(text: str, span: Span, variables: Variables, depth: int = 0) -> Te
         return Text(UNKNOWN, [start])
     if text[start] in '{"':
         start, end = start + 1, max(end - 1, start + 1)
+    if braces:
+        return Text(text[start:end].translate(_BREAKS), list(range(start, end)))
     pieces: list[str] = []
     offsets: list[int] = []
     while start < end:
-        variable = None if braces else _VARIABLE.match(text, start, end)
+        variable = _VARIABLE.match(text, start, end)
         if variable is not None:
             known = variables.get(variable.group(1))
             found = Text(UNKNOWN, [start])
@@ -222,9 +228,9 @@ def jacl_text(text: str, span: Span, variables: Variables, depth: int = 0) -> Te
             offsets += found.offsets
             start = variable.end()
             continue
-        if not braces and text[start] == "[":
+        if text[start] == "[":
             return Text(UNKNOWN, [start])
-        pieces.append(" " if text[start] in "\\\r\n" else text[start])
+        pieces.append(text[start].translate(_BREAKS))
         offsets.append(start)
         start += 1
     return Text("".join(pieces), offsets)
