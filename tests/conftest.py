@@ -45,7 +45,7 @@ _SPARK = (
     "tests/fleet/test_spark.py",
     "tests/fleet/facts/test_remote.py",
     "tests/fleet/facts/test_store.py",
-    "tests/fleet/judging/",
+    "tests/fleet/judging/test_conditions.py",
 )
 """The tests of the fleet that need Spark; the others judge small fleets, which do not."""
 _ESTATES = ("tests/laws/test_fates.py", "tests/laws/test_generator.py", "tests/laws/test_leaving_out.py")

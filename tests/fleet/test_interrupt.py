@@ -79,7 +79,7 @@ from lintmdb.fleet.session import audit_session, close_session, open_session
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.units import list_units
 
-spark = open_session("local-cluster[2,1,1024]")
+spark = open_session("local-cluster[1,1,1024]")
 store = Store(Path(sys.argv[2]))
 with store.locked():
     workers = SparkWorkers(audit_session(spark))

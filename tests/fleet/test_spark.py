@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lintmdb.errors import RuleError
-from lintmdb.resolve.observations import Observations
 from lintmdb.rules.conditions import check_condition
 from tests.support.scenario import RULES
 from tests.support.spark import no_fleet
@@ -20,45 +19,70 @@ if REASON := no_fleet():
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.facts.collect import live_parts
 from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.judging import tables
 from lintmdb.fleet.judging.judge import try_rules
 from lintmdb.fleet.session import audit_session
+from lintmdb.run.estate import read_estate
+from tests.laws.laws import OBSERVED
 from tests.support.fleet_estate import (
     COLLIDING,
     assert_same,
     assert_same_files,
     audit_by_spark,
     told_by_audit,
-    told_by_check,
+    told_of,
     write_all_fixtures,
     write_colliding,
     write_sharing,
+    write_unread,
 )
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-OBSERVED = Observations(on_message_ms=15_000)
+_ALONE = ("MDB102", "MDB103", "MDB104", "MDB105", "MDB108", "MDB109")
+"""Rules with findings on queues that no endpoint leads to."""
+_FEW = [rule for number, rule in enumerate(RULES) if number % 5 == 0 or rule.id in _ALONE]
+"""The rows that rules see are the same for each; ``test_parity`` has all of them."""
 
 
-def test_spark_and_this_process_leave_the_same_bytes(spark: SparkSession, tmp_path: Path) -> None:
+def test_spark_and_this_process_leave_the_same_bytes(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And say what check says, where nothing is told twice, so that the join and the subjects take shorter ways.
 
-    Names that hash alike stay apart, and beans that share an endpoint are one subject.
+    Names that hash alike stay apart, and beans that share an endpoint are one subject. Queues and queue managers that
+    no endpoint leads to are judged, too. Tables have several files, and this process reads the exports anew.
     """
     for one, other in zip(*COLLIDING, strict=True):
         assert spark.sql(f"SELECT hash('{one}') = hash('{other}')").first() == (True,)
-    write_all_fixtures(tmp_path / "exports")
-    write_colliding(tmp_path / "exports" / "colliding")
-    write_sharing(tmp_path / "exports" / "sharing")
-    # The rows that rules see are the same for each; test_parity.py has all of them.
-    rules = RULES[::5]
-    request = Request([str(tmp_path / "exports")], tmp_path / "out", rules, OBSERVED, differing=True)
+    exports = tmp_path / "exports"
+    write_all_fixtures(exports)
+    write_colliding(exports / "colliding")
+    write_sharing(exports / "sharing")
+    (exports / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
+    environments = write_unread(exports / "unread")
+    monkeypatch.setattr(tables, "_FILE_ROWS", 100)
+    request = Request(
+        [str(exports)],
+        tmp_path / "out",
+        _FEW,
+        OBSERVED,
+        environments=environments,
+        differing=True,
+        all_queues=True,
+    )
     audit = audit_by_spark(spark, request)
     state = Store(tmp_path / "out").current()
     assert state is not None
     assert not any(part.repeats for part in live_parts(state))
-    assert_same(told_by_audit(audit.folder), told_by_check([tmp_path / "exports"], OBSERVED, rules))
+    told = told_by_audit(audit.folder)
+    facts = read_estate([exports], OBSERVED, environments=environments).facts
+    assert_same(told, told_of(facts, _FEW, all_queues=True))
+    assert {row["rule"] for row in told.findings if row["cell"] is None} >= set(_ALONE)
     assert_same_files(run_audit(None, request).folder, audit.folder)
+    for name in ("findings", "inventory", "summary", "undecided"):
+        assert len(list((audit.folder / name).glob("part-*.parquet"))) > 1, name
 
 
 def test_a_rule_that_overflows_is_named(spark: SparkSession) -> None:

@@ -8,9 +8,9 @@ import shutil
 import tarfile
 import zipfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +28,11 @@ from lintmdb.report.json_report import hazard_json, undecided_json
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from lintmdb.run.all_queues import judge_all_queues
+from lintmdb.run.environments import Environments, build_environments
 from lintmdb.run.estate import read_estate
 from tests.support.hostile_names import CONTROL, PAYLOADS, hostile_estate
 from tests.support.project import FIXTURES
+from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES
 from tests.support.scenario_folders import scenario_folder, scenario_names
 
@@ -59,12 +61,7 @@ def copy_renamed(fixture: Path, target: Path, suffix: str, managers: str | None 
 
     ``managers`` is the suffix of queue managers where theirs is another one.
     """
-    facts = read_estate(inputs_of(fixture), Observations()).facts.rows
-    cells: set[str | None] = {row.name for row in facts["export"] if row.kind == "cell"}
-    names: set[str | None] = {row.queue_manager for row in facts["endpoint"]} | cells
-    names |= {row.name for row in facts["queue_manager"]}
-    known = "|".join(sorted(re.escape(name) for name in names if name))
-    pattern = re.compile(rf"(?<![\w.-])({known})(?![\w-])(?!\.[A-Z])")
+    cells, pattern = _names(fixture)
 
     def renamed(text: str) -> str:
         return pattern.sub(lambda match: match[1] + (suffix if match[1] in cells else managers or suffix), text)
@@ -77,11 +74,22 @@ def copy_renamed(fixture: Path, target: Path, suffix: str, managers: str | None 
                 place.write_bytes(renamed(file.read_bytes().decode("latin-1")).encode("latin-1"))
 
 
-def write_variants(folder: Path) -> None:
-    """Every scenario four times: as trees, as archives with dumps in two files, as one archive, and a second cell at
+@cache
+def _names(fixture: Path) -> tuple[set[str | None], re.Pattern[str]]:
+    """The cells of a scenario, and what finds their names and those of queue managers."""
+    facts = read_estate(inputs_of(fixture), Observations()).facts.rows
+    cells: set[str | None] = {row.name for row in facts["export"] if row.kind == "cell"}
+    names: set[str | None] = {row.queue_manager for row in facts["endpoint"]} | cells
+    names |= {row.name for row in facts["queue_manager"]}
+    known = "|".join(sorted(re.escape(name) for name in names if name))
+    return cells, re.compile(rf"(?<![\w.-])({known})(?![\w-])(?!\.[A-Z])")
+
+
+def write_variants(folder: Path, names: Iterable[str]) -> None:
+    """Scenarios four times: as trees, as archives with dumps in two files, as one archive, and a second cell at
     the queue managers of the first, whose dumps mostly lie there again.
     """
-    for number, name in enumerate(scenario_names()):
+    for number, name in enumerate(names):
         fixture = scenario_folder(name)
         for shape in range(4):
             place = folder / f"{shape}-{number:03}-{name}"
@@ -131,6 +139,38 @@ _BEAN = re.compile(r"<(message-driven|container-transaction)\b.*?</\1>", re.DOTA
 
 def _with_second(attribute: str, match: re.Match[str]) -> str:
     return match[0] + match[0].replace("OrderBean", "ReturnBean").replace(">Required<", f">{attribute}<")
+
+
+_ALONE = """\
+* Queue manager name: LONE
+DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('NOPE') REPLACE
+DEFINE QLOCAL('B.IN') BOTHRESH(0) BOQNAME('A.IN') REPLACE
+NO COMMAND
+NOR THIS
+"""
+_ENDPOINT_OF_A_TOPIC = 16
+"""The seed of an estate with an endpoint that names a queue and reads none."""
+
+
+def write_unread(folder: Path) -> Environments:
+    """Queues and queue managers that no endpoint leads to, beside those with endpoints, in two environments; and what
+    each notice about reading tells of.
+    """
+    for seed in (_ENDPOINT_OF_A_TOPIC, 5):
+        build_estate(seed).write(folder)
+    (folder / "alone").mkdir()
+    (folder / "alone" / "LONE.mqsc").write_text(_ALONE)
+    (folder / "alone" / "GUESSED.mqsc").write_text("DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('NOPE') REPLACE\n")
+    # Two environments, of which one reads from the other's queue manager.
+    copy_renamed(scenario_folder("clean"), folder / "prod", "_P")
+    copy_renamed(scenario_folder("clean"), folder / "test", "_T", "_P")
+    for dump in (folder / "test").rglob("*.mqsc"):
+        dump.unlink()
+    copy_renamed(scenario_folder("backout-inert"), folder / "test" / "own", "_T2")
+    # An environment that is named has the same names, and reads from none of these.
+    build_estate(5).write(folder / "named")
+    (folder / "named" / "LONE.mqsc").write_text(_ALONE.replace("BOTHRESH(0)", "BOTHRESH(2)"))
+    return build_environments([("named", str(folder / "named"))])
 
 
 def write_hostile(folder: Path, scratch: Path) -> None:
@@ -265,6 +305,14 @@ _SMALL = {
 
 def _leave(*_: object) -> None:
     """Set nothing by the number of rows."""
+
+
+def small_session(spark: SparkSession) -> SparkSession:
+    """A session for a few rows in the application of a session."""
+    own = session.audit_session(spark)
+    for name, value in _SMALL.items():
+        own.conf.set(name, value)
+    return own
 
 
 def audit_by_spark(spark: SparkSession, request: Request, *, compiled: bool = False) -> Audit:

@@ -32,7 +32,7 @@ from lintmdb.fleet.judging import tables
 from lintmdb.fleet.judging.suppressed import read_inline_suppressions
 from lintmdb.fleet.session import audit_session
 from lintmdb.resolve.observations import Observations
-from tests.support.fleet_estate import assert_same_files, audit_by_spark, copy_renamed
+from tests.support.fleet_estate import assert_same_files, copy_renamed, small_session
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -64,7 +64,7 @@ def test_facts_do_not_grow_without_end(
 ) -> None:
     """They are rewritten once most rows are dead, or generations are many, and say what they said."""
     monkeypatch.setattr(compact, "MAX_GENERATIONS", 3)
-    own = SparkWorkers(audit_session(spark)) if by == "spark" else LocalWorkers()
+    own = SparkWorkers(small_session(spark)) if by == "spark" else LocalWorkers()
     exports, store = tmp_path / "in", Store(tmp_path / "out")
     exports.mkdir()
     for name in "ABCDEF":
@@ -174,7 +174,10 @@ def test_facts_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch: pytest
 
 
 def test_two_runs_give_the_same_files(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of several files a table, however the tasks fell, whether Spark runs or this process."""
+    """Of several files a table, however the tasks fell, whether Spark reads the exports or this process.
+
+    ``test_spark`` compares what Spark writes where it judges them, too.
+    """
     monkeypatch.setattr(tables, "_FILE_ROWS", 6)
     exports = tmp_path / "in"
     for number in range(4):
@@ -183,12 +186,7 @@ def test_two_runs_give_the_same_files(spark: SparkSession, tmp_path: Path, monke
     (exports / "broken.zip").write_bytes(b"PK\x03\x04 and nothing that follows")
     rules = [rule for rule in RULES if rule.id in ("MDB101", "MDB104", "MDB302", "MDB901")]
     runs = {"spark": spark, "again": spark, "local": None}
-    audits = (
-        audit_by_spark(session, Request([str(exports)], tmp_path / name, rules))
-        if session is not None
-        else run_audit(None, Request([str(exports)], tmp_path / name, rules))
-        for name, session in runs.items()
-    )
+    audits = (run_audit(session, Request([str(exports)], tmp_path / name, rules)) for name, session in runs.items())
     first, *others = (audit.folder for audit in audits)
     for other in others:
         assert_same_files(first, other)
