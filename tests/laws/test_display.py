@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,13 @@ def _displayed(name: str, target: Path, without: Collection[str] = (), severity:
     return run_scenario(target, expected(folder).get("options"))
 
 
+@functools.cache
+def _of_dumps(name: str) -> Mapping[tuple[str, str], str]:
+    """The verdicts on a scenario as it is."""
+    folder = scenario_folder(name)
+    return _verdicts(run_scenario(folder, expected(folder).get("options")))
+
+
 def _verdicts(outcome: Outcome) -> dict[tuple[str, str], str]:
     return {
         (rule, subject): verdict
@@ -68,10 +76,7 @@ def _verdicts(outcome: Outcome) -> dict[tuple[str, str], str]:
 @pytest.mark.parametrize("name", DUMPED)
 def test_everything_displayed_is_a_dump(name: str, tmp_path: Path) -> None:
     """Transcripts of DISPLAY ... ALL for everything give the verdicts of the dumps."""
-    folder = scenario_folder(name)
-    dumped = run_scenario(folder, expected(folder).get("options"))
-    shown = _displayed(name, tmp_path / "shown")
-    assert _verdicts(shown) == _verdicts(dumped)
+    assert _verdicts(_displayed(name, tmp_path / "shown")) == _of_dumps(name)
 
 
 def test_many_scenarios_have_dumps() -> None:
@@ -83,17 +88,14 @@ def test_many_scenarios_have_dumps() -> None:
 @pytest.mark.parametrize("name", ["clean", "all-families"])
 def test_displayed_with_and_without_severity(name: str, severity: str, tmp_path: Path) -> None:
     """Message numbers of release 9 (AMQ8409I) and of older ones (AMQ8409) make no difference."""
-    folder = scenario_folder(name)
-    dumped = run_scenario(folder, expected(folder).get("options"))
-    assert _verdicts(_displayed(name, tmp_path / "shown", severity=severity)) == _verdicts(dumped)
+    assert _verdicts(_displayed(name, tmp_path / "shown", severity=severity)) == _of_dumps(name)
 
 
 @pytest.mark.parametrize("hidden", HIDDEN)
 @pytest.mark.parametrize("name", ["clean", "backout-inert", "estate", "alias-chain"])
 def test_what_is_not_asked_for_is_not_known(name: str, hidden: str, tmp_path: Path) -> None:
     """Without an attribute no verdict turns round: it stays or becomes undecided, and no hazard is new."""
-    folder = scenario_folder(name)
-    dumped = _verdicts(run_scenario(folder, expected(folder).get("options")))
+    dumped = _of_dumps(name)
     shown = _verdicts(_displayed(name, tmp_path / "shown", without={hidden}))
     settled = {"hazard", "clear"}
     assert {key: verdict for key, verdict in shown.items() if {verdict, dumped.get(key)} == settled} == {}
@@ -138,7 +140,7 @@ def test_rest_answers_turn_no_verdict(name: str, tmp_path: Path) -> None:
             assert {name: getattr(row, column) for name, row in rows.items()} == {
                 name: getattr(row, column) for name, row in others.items()
             }, column
-    before = _verdicts(run_scenario(folder, expected(folder).get("options")))
+    before = _of_dumps(name)
     after = _verdicts(run_scenario(shown, expected(folder).get("options")))
     assert "hazard" in after.values() or "hazard" not in before.values()
     assert {key: verdict for key, verdict in after.items() if {verdict, before.get(key)} == {"hazard", "clear"}} == {}

@@ -19,6 +19,7 @@ from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
+from tests.support.growth import assert_in_proportion
 from tests.support.scenario import expected, run_scenario
 from tests.support.scenario_folders import scenario_folder
 
@@ -223,12 +224,18 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         "echo x | " * 20_000,
         "`" * 50_001,
         "\\\n" * 50_000,
-        "a=b\n" * 50_000,
     ],
 )
 def test_junk_costs_little(junk: str) -> None:
     """Deep, long and unended input is read in a moment."""
     read_shell(f"{junk}\nrunmqsc QM1 <<EOF\nDEF QL(A)\nEOF\n".encode(), "x")
+
+
+@pytest.mark.slow
+def test_many_commands_take_a_time_in_proportion() -> None:
+    """What stands above a line costs nothing."""
+    line, end = b"a=b #" + b"x" * 500 + b"\n", b"runmqsc QM1 <<EOF\nDEF QL(A)\nEOF\n"
+    assert_in_proportion(lambda lines: read_shell(line * lines + end, "x"), 2_500)
 
 
 SCENARIOS = [

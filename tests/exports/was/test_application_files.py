@@ -347,8 +347,8 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: archive({"orders.jar": archive({f"{CLASS}.class": b"Ljavax/ejb/MessageDriven;"})}),
         "does not begin like one",
     ),
-    "bomb": (lambda: archive({"orders.jar": archive({"a.class": b"\0" * (200 << 20)})}), "inflates to more"),
-    "bomb that nobody opens": (lambda: archive({"orders.jar": archive({"a": b"\0" * (200 << 20)}) * 2}), ""),
+    "bomb": (lambda: archive({"orders.jar": archive({"a.class": b"\0" * (80 << 20)})}), "inflates to more"),
+    "bomb that nobody opens": (lambda: archive({"orders.jar": archive({"a": b"\0" * (80 << 20)}) * 2}), ""),
 }
 """Each is made when it is needed, and what its problem says; empty where there is none."""
 
