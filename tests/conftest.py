@@ -31,6 +31,8 @@ class SparkTogether(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         if nodeid.startswith(_SPARK):
             return "spark"
+        if nodeid.startswith(_ESTATES):
+            return "estates"
         return "browser" if nodeid.startswith(_BROWSER) else nodeid.partition("::")[0]
 
 
@@ -46,6 +48,8 @@ _SPARK = (
     "tests/fleet/judging/test_conditions.py",
 )
 """The tests of the fleet that need Spark; the others judge small fleets, which do not."""
+_ESTATES = ("tests/laws/test_fates.py", "tests/laws/test_generator.py", "tests/laws/test_leaving_out.py")
+"""Laws over the same random estates, which ``read_exports_of`` reads once for all of them."""
 _SLOW = (
     "tests/fleet/",
     "tests/laws/",

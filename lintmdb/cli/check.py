@@ -96,6 +96,9 @@ def check(
         bool,
         typer.Option("--statistics", help="Count findings by rule, cell, queue manager and application."),
     ] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", min=1, max=2, help="How many processes may share the reading of large exports.")
+    ] = 2,
     color: ColorOption = Color.auto,
 ) -> int:
     """Judge every message flow in the exports.
@@ -137,6 +140,7 @@ def check(
                 all_queues=settings.all_queues,
                 keep_exports=for_people,
                 overlay=what_if(change, set_, managers),
+                jobs=jobs,
             )
             repairs = _repairs(judged, settings, choice) if for_people else UNPLANNED
         gate = Gate(settings.fail_on, settings.strict, settings.require)

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import Line, tell
+from lintmdb.engine.evidence import deciding_columns, find_places
 from lintmdb.engine.fix_text import fix_lines
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.engine.repairs import find_alternatives, find_obstacles
@@ -94,23 +95,53 @@ class Need(NamedTuple):
     """A command or option that gives it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Finding:
-    """A hazard, with the one place that it points at and any number of related ones."""
+    """A hazard, with the one place that it points at and any number of related ones.
+
+    What it says is worked out when somebody asks: a report shows most findings of a large estate as a number alone.
+    """
 
     rule: Rule
     subject: Subject
-    message: str
-    values: Mapping[str, Value]
-    """The known values of the columns that decide, by ``alias.column``."""
-    location: Origin | None
-    related: tuple[Origin, ...]
+    rows: JudgedRows = field(repr=False)
+    """The rows that show it first."""
     flow: int | None
     """Number of the first flow that shows it; None for findings about exports."""
-    rows: JudgedRows = field(repr=False, compare=False)
-    """The rows of that flow."""
     flows: int = 1
     """How many flows share it."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Finding) and self._told() == other._told()
+
+    def _told(self) -> tuple[object, ...]:
+        return self.rule, self.subject, self.message, self.values, self._places, self.flow, self.flows
+
+    @functools.cached_property
+    def message(self) -> str:
+        """What happens, in a sentence."""
+        return fill(self.rule.message, self.rows)
+
+    @functools.cached_property
+    def values(self) -> Mapping[str, Value]:
+        """The known values of the columns that decide, by ``alias.column``."""
+        deciding = deciding_columns(self.rule, self.rows)
+        return {name: value for name in deciding if (value := read_value(self.rows, name)) is not None}
+
+    @functools.cached_property
+    def _places(self) -> list[Origin]:
+        return find_places(deciding_columns(self.rule, self.rows), self.rows)
+
+    @property
+    def location(self) -> Origin | None:
+        """The place that it points at: that of the first value that is no default."""
+        return next((place for place in self._places if not place.default), self._places[0] if self._places else None)
+
+    @property
+    def related(self) -> tuple[Origin, ...]:
+        """The places of the other values."""
+        location = self.location
+        return tuple([place for place in self._places if place is not location])
 
     @property
     def fix(self) -> str:

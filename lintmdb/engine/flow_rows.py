@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+import functools
+from typing import Any, NamedTuple, TypeAlias
 
 from lintmdb.model.columns import Value, columns
 from lintmdb.model.origins import LazyOrigin, Origin
@@ -61,11 +62,18 @@ class FlowRows(NamedTuple):
 
     def value(self, name: str) -> Value:
         """The value of ``alias.column``; None where it is not known."""
-        alias, _, column = name.partition(".")
-        if name in _COMPUTED_NAMES:
-            return getattr(self, column)
-        row = getattr(self, alias, None)
-        return None if row is None else getattr(row, column)
+        place, column = _place(name)
+        row: Any = None if place is None else self[place]
+        return row if row is None or not column else getattr(row, column)
+
+
+@functools.lru_cache(maxsize=1024)  # a few hundred columns, each asked for by thousands of verdicts
+def _place(name: str) -> tuple[int | None, str]:
+    """Which field of ``FlowRows`` holds ``alias.column``, and the attribute of that row; blank for the field itself."""
+    alias, _, column = name.partition(".")
+    if name in _COMPUTED_NAMES:
+        return FlowRows._fields.index(column), ""
+    return (FlowRows._fields.index(alias) if alias in FlowRows._fields else None), column
 
 
 JudgedRows: TypeAlias = FlowRows | Binding | Problem

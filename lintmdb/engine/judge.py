@@ -5,21 +5,17 @@ Rows and verdicts come from SQLite; messages, places and fixes are added here, t
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from lintmdb.engine.evidence import deciding_columns
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, read_value
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.shown import fill
 from lintmdb.engine.tables import Tables, filled_tables, judge_rows
-from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import Origin
-from lintmdb.model.relations import ALIASES, CELL_RELATIONS, Binding, Problem
-from lintmdb.rules.conditions import find_column
+from lintmdb.model.relations import Binding, Problem
 from lintmdb.rules.rule import Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
 
@@ -128,7 +124,7 @@ class _Level:
                 rule, (rows, flow) = self.rules[number], self._first[subject, number]
                 if verdict == _HAZARD:
                     hazards = self._hazards[subject, number]
-                    judgement.findings.append(build_finding(rule, subject, rows, flow, hazards))
+                    judgement.findings.append(Finding(rule, subject, rows, flow, hazards))
                 else:
                     judgement.undecided.append(build_undecided(rule, subject, rows, flow))
 
@@ -188,79 +184,6 @@ def _flow_subject(level: str, rows: FlowRows) -> Subject:
 
 def build_undecided(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None) -> Undecided:
     """The undecided verdict of a rule on a subject, from the rows that show it first."""
-    missing = tuple([name for name in _deciding(rule, rows) if read_value(rows, name) is None])
+    missing = tuple([name for name in deciding_columns(rule, rows) if read_value(rows, name) is None])
     missing = missing or tuple([name for name in rule.columns if read_value(rows, name) is None])
     return Undecided(rule, subject, missing, find_need(missing, rows, subject), flow)
-
-
-def build_finding(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None, flows: int) -> Finding:
-    """The hazard of a rule on a subject, from the rows that show it first; ``flows`` share it."""
-    deciding = _deciding(rule, rows)
-    values = {name: value for name in deciding if (value := read_value(rows, name)) is not None}
-    places = _places(deciding, rows)
-    location = next((place for place in places if not place.default), places[0] if places else None)
-    return Finding(
-        rule=rule,
-        subject=subject,
-        message=fill(rule.message, rows),
-        values=values,
-        location=location,
-        related=tuple([place for place in places if place is not location]),
-        flow=flow,
-        rows=rows,
-        flows=flows,
-    )
-
-
-def _deciding(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
-    """The columns of a rule that decide on these rows: all of its hazard, and of the rest those that are not moot."""
-    if not isinstance(rows, FlowRows):
-        return rule.columns
-    switches = _switches(rule.columns)
-    if not switches:
-        return rule.columns
-    return _without_moot(rule.columns, rule.hazard.columns, tuple([(name, rows.value(name)) for name in switches]))
-
-
-@functools.cache
-def _switches(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Those columns of a rule that can make others of it moot."""
-    switches = {switch for name in columns for switch in find_column(name).moot_where}
-    return tuple(name for name in columns if name in switches)
-
-
-@functools.lru_cache(maxsize=4096)  # a rule has a handful of answers, and is asked for every verdict
-def _without_moot(
-    columns: tuple[str, ...], hazard: tuple[str, ...], switches: tuple[tuple[str, Value], ...]
-) -> tuple[str, ...]:
-    def moot(name: str, asking: str = "") -> bool:
-        column = find_column(name)
-        if any(value in column.moot_where.get(switch, ()) for switch, value in switches if switch != asking):
-            return True
-        return column.serves in columns and moot(column.serves, asking=name)
-
-    return tuple(name for name in columns if name in hazard or not moot(name))
-
-
-@functools.lru_cache(maxsize=4096)
-def _explaining(deciding: tuple[str, ...]) -> tuple[str, ...]:
-    """Without the columns that only say which flows a rule is about."""
-    return tuple(name for name in deciding if not find_column(name).selects)
-
-
-def _places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
-    """Where the values that decide were read, those of the hazard first; a finding about MQ alone adds who consumes
-    the queue.
-    """
-    if isinstance(rows, Problem):
-        return [Origin(rows.path, rows.line, rows.column, rows.text)]
-    places: dict[Origin, None] = {}
-    about_cell = False
-    for name in _explaining(deciding):
-        origin = find_origin(rows, name)
-        if origin is not None:
-            places[origin] = None
-            about_cell = about_cell or ALIASES[name.partition(".")[0]].relation in CELL_RELATIONS
-    if not about_cell and isinstance(rows, FlowRows) and (origin := find_origin(rows, "endpoint.name")):
-        places[origin] = None
-    return list(places)

@@ -14,8 +14,13 @@ from lintmdb.model.relations import LIBERTY_CELL
 
 _HOLE = "\0"
 _NAMED = 3
-_EVERYTHING = "The whole configuration of the cell holds it: a backupConfig archive, or the profile's config folder"
-_LIBERTY = "The folder of the Liberty server holds it, with every file that its server.xml includes"
+_WHOLE_CELL = "a backupConfig archive, or the profile's config folder"
+_EVERYTHING = f"Add what is missing, or the whole configuration of the cell: {_WHOLE_CELL}"
+_DESTINATION = re.compile(
+    r"(?P<before>the resources\.xml that defines )(?!the destination of )(?P<name>.+?)"
+    r"(?P<after>(: .*)?(, environment .*)?)"
+)
+_LIBERTY = "Add the folder of the Liberty server, with every file that its server.xml includes"
 _SUPPLY: Mapping[str, str] = MappingProxyType(
     {
         "queue_manager": "Add the output of: {command}",
@@ -82,6 +87,8 @@ def _pattern(entry: Undecided) -> tuple[str, str, str]:
     text = entry.need.text
     if entry.need.kind == "on_message":  # its text says which time would be safe, which may differ
         return "bean", entry.subject.bean or text, f"the longest onMessage time of {_HOLE}"
+    if entry.need.kind == "destination" and (match := _DESTINATION.fullmatch(text)):
+        return "destination", match["name"], f"{match['before']}{_HOLE}{match['after']}"
     for noun, name in _names(entry.subject, entry.need):
         match = re.search(rf"(?<![\w.$/-])(?:{noun} )?{re.escape(name)}(?![\w$/-]|\.\w)", text)
         if match:

@@ -350,7 +350,7 @@ class _Search:
             for member in inside:
                 place = shown if single else f"{shown}!/{member.name}"
                 if lies_beside(member.name, roots):
-                    self._pass(shown, _BESIDE)
+                    self._pass(shown, _BESIDE, place)
                 else:
                     self._member(member, place, shown, repository=bool(roots))
         except UnreadableError as error:
@@ -361,14 +361,14 @@ class _Search:
             if wanted(place):
                 self.found[place] = Found(place, "was", member.size, partial(member.read, None))
             else:
-                self._pass(archive, "lintmdb does not need these members of a repository")
+                self._pass(archive, "contains nothing that lintmdb reads", place)
             return
         if repository and not _plausible(member.name):
-            self._pass(archive, _BESIDE)
+            self._pass(archive, _BESIDE, place)
             return
         ear = member.name.lower().endswith(".ear")
         if member.name.lower().endswith(_BINARY) and not ear:
-            self._pass(archive, "is binary, judging by its name")
+            self._pass(archive, "is binary, judging by its name", place)
             return
         try:
             head = member.read(HEAD)

@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.text import declared_encoding, single_byte, utf16_marked
-from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.origins import LazyOrigin, Origin, Setting
 
 MAX_BYTES = 1 << 30
 MAX_DEPTH = 200
@@ -137,7 +137,7 @@ class Document:
 
     def setting(self, element: Element, name: str, text: str = "") -> Setting:
         """One attribute, which the element must have, and its place; ``text`` as for ``attribute_origin``."""
-        return Setting(element.get(name), self.attribute_origin(element, name, text))
+        return Setting(element.get(name), LazyOrigin(self.attribute_origin, element, name, text))
 
     def raw_value(self, element: Element, name: str) -> str:
         """An attribute's value as it is written in the file, with entities; blank if that is unknown."""
@@ -162,7 +162,7 @@ class Document:
     def settings(self, element: Element, names: Collection[str]) -> dict[str, Setting]:
         """The named attributes that an element has, each with its place."""
         return {
-            name: Setting(value, self.attribute_origin(element, name))
+            name: Setting(value, LazyOrigin(self.attribute_origin, element, name))
             for name, value in element.attributes.items()
             if name in names
         }

@@ -17,6 +17,7 @@ import duckdb
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.facts.fact_views import fact_views, quoted
 from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.star import star_views
 from lintmdb.report.terminal import safe
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def ask(folder: Path, audit: Path, statement: str) -> Generator[Answer]:
     connection = duckdb.connect(config={"autoload_known_extensions": False, "autoinstall_known_extensions": False})
     try:
         query = _parsed(connection, statement)
+        there: set[str] = set()
         for table in TABLES:
             files = sorted(str(file) for file in (audit / table).absolute().rglob("*.parquet"))
             if files:  # an older version wrote no suppressed
@@ -75,6 +77,8 @@ def ask(folder: Path, audit: Path, statement: str) -> Generator[Answer]:
                 connection.execute(
                     f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{listed}], hive_partitioning = false)"
                 )
+                there.add(table)
+        star_views(connection, there)
         fact_views(connection, Store(folder.absolute()))
         # From here on a question can read these folders and nothing else, and write nowhere.
         connection.execute(f"SET allowed_directories = [{quoted(str(folder.absolute()))}]")

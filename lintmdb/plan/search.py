@@ -20,6 +20,7 @@ from lintmdb.plan.bounds import Way, Ways, lowest_cost
 from lintmdb.plan.choices import Changes, Choice, FindingKey, find_choices
 from lintmdb.plan.dive import Dive
 from lintmdb.plan.policy import FREE, Cost, Policy, price
+from lintmdb.plan.pruning import Pruning, start_pruning
 from lintmdb.plan.things import changed_thing, things
 from lintmdb.rules.rule import severity_rank
 from lintmdb.settings.changes import Change, merge
@@ -40,6 +41,8 @@ class Tried(NamedTuple):
     """All findings of the component that are left."""
     harmed: Sequence[FlowRows] = ()
     """The flows on which something became worse."""
+    flows: Sequence[FlowRows] = ()
+    """All flows of the component, with the changes."""
 
 
 @dataclass(slots=True)
@@ -94,10 +97,14 @@ class Search:
     _known: dict[frozenset[Change], _Judged] = field(default_factory=dict[frozenset[Change], _Judged])
     _asked: Changes = ()
     _orders: int = 0
+    _wanted: Sequence[Choice] = ()
+    _best: tuple[int, Sequence[FlowRows]] = (0, ())
+    """Of the solution: how far its alternatives are from the preferred ones, and the flows with its changes."""
+    _pruning: Pruning | None = None
 
     def start(self, findings: Sequence[Finding]) -> None:
         """Begin with what was found without any change."""
-        choices = find_choices(findings, self.policy)
+        choices = self._wanted = find_choices(findings, self.policy)
         self.solution.weight = weigh(choices)
         if not choices:
             return
@@ -110,6 +117,15 @@ class Search:
 
     def next(self) -> Changes | None:
         """The changes to judge next; None where the search is over."""
+        if self._pruning is None:
+            asked = self._next_searched()
+            if asked is not None:
+                return asked
+            self._pruning = start_pruning(self.solution.changes, self._wanted, self._best[1])
+        self._asked = self._pruning.next() or ()
+        return self._asked or None
+
+    def _next_searched(self) -> Changes | None:
         while self._has_more():
             self._asked = self._open[0].changes if self._dive.changes is None else self._dive.changes
             if self.solution.states >= self.policy.most_states:
@@ -125,14 +141,22 @@ class Search:
         """What judging says of the changes that ``next`` gave."""
         self.solution.states += 1
         judged = _Judged(find_choices(tried.findings, self.policy), tried.harmed)
+        if self._pruning is not None:
+            better = self._improves(judged, self._best[0], tried)
+            self._pruning.tell(self._asked if better else None)
+            return
         self._known[frozenset(self._asked)] = judged
-        if not judged.harmed:
-            preference = self._open[0].preference if self._dive.changes is None else self._dive.preference
-            weight, cost = weigh(judged.choices), price(self._asked, preference, self.policy)
-            if (weight, cost) < (self.solution.weight, self.solution.cost):
-                found = self.solution
-                found.changes, found.cost, found.weight = self._asked, cost, weight
+        self._improves(judged, self._open[0].preference if self._dive.changes is None else self._dive.preference, tried)
         self._visit(judged)
+
+    def _improves(self, judged: _Judged, preference: int, tried: Tried) -> bool:
+        """Take what was asked for as the solution where it is better than the one so far."""
+        found, weight, cost = self.solution, weigh(judged.choices), price(self._asked, preference, self.policy)
+        if judged.harmed or (weight, cost) >= (found.weight, found.cost):
+            return False
+        found.changes, found.cost, found.weight = self._asked, cost, weight
+        self._best = preference, tried.flows
+        return True
 
     def _has_more(self) -> bool:
         if self._dive.changes is not None:

@@ -49,7 +49,12 @@ class Trial:
             number = self._place.get(flow_key(heads[finding.flow])) if finding.flow is not None else None
             if number in findings:
                 findings[number].append(finding)
-        return after, {number: Tried(findings[number], harmed.get(number, ())) for number in asked}
+        flows: dict[int, list[FlowRows]] = {number: [] for number in asked}
+        for head in heads:
+            number = self._place.get(flow_key(head))
+            if number in flows:
+                flows[number].append(head.rows)
+        return after, {number: Tried(findings[number], harmed.get(number, ()), flows[number]) for number in asked}
 
 
 def merge_all(parts: Iterable[Changes]) -> Changes:

@@ -51,7 +51,9 @@ class _Document:
         pieces: list[str] = []
         end = 0
         for match in _PART.finditer(text):
-            pieces += (self._pseudonyms.value("text", text[end : match.start()]), self._part(match[0]))
+            if end < match.start():
+                pieces.append(self._pseudonyms.value("text", text[end : match.start()]))
+            pieces.append(self._part(match[0]))
             end = match.end()
         return "".join([*pieces, self._pseudonyms.value("text", text[end:])])
 
@@ -71,12 +73,16 @@ class _Document:
         if self._tag in _PROPERTY_NAME:
             self._property = text.strip()
         name = self._property if self._tag in _PROPERTY_VALUE else self._tag
+        if not text.strip():
+            return text
         kind: Kind | None = kind_of(name, text.strip())
         if self._tag in ("env-entry-value", "param-value") and kind is None:
             kind = "text"
         return text if kind is None else self._raw(kind, text)
 
     def _element(self, part: str) -> str:
+        if "=" not in part:
+            return part
         attributes = {match[2]: unescape(match[4][1:-1]) for match in _ATTRIBUTE.finditer(part)}
         named = next((attributes[name] for name in attributes if name in _NAMED), "")
         pair = any(name in _VALUES for name in attributes)

@@ -19,6 +19,8 @@ _INNER_WILDCARD = re.compile(r"[*?][^\W_]")
 _FIXED_FILE = re.compile(r"\.(?:xml|xmi|properties|env)\Z")
 """Files with these suffixes have names that the products give them."""
 _JAVA = re.compile(r"(?:com\.ibm|javax?|jakarta|org\.(?:apache|eclipse|omg))\.[\w.$]+\Z")
+_MADE = 4096
+"""How many names are remembered as a whole."""
 KEPT = frozenset({
     # structure of repositories, archives, and of names in JNDI
     "cell", "cells", "node", "nodes", "server", "servers", "cluster", "clusters", "application", "applications",
@@ -48,6 +50,8 @@ class Names:
     _met: set[str] = field(default_factory=set[str])
     _words: dict[str, str] = field(default_factory=dict[str, str])
     _alphabets: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    _made: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    """Names that were replaced not long ago: files name the same objects again and again."""
 
     def value(self, text: str) -> str:
         """A name, or several, in other words."""
@@ -74,9 +78,17 @@ class Names:
         return "".join(parts)
 
     def _renamed(self, text: str) -> str:
+        if text not in self._made:
+            if len(self._made) >= _MADE:
+                self._made.clear()
+            self._made[text] = self._new_name(text)
+        return self._made[text]
+
+    def _new_name(self, text: str) -> str:
         if _INNER_WILDCARD.search(text) and not self.simple:
             self.simple = True
             self._words.clear()
+            self._made.clear()
         pieces: list[str] = []
         end = 0
         kept = sorted([*_KEPT_PARTS.finditer(text), *_SYSTEM.finditer(text)], key=lambda match: match.start())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from typing import NamedTuple
 
 from lintmdb.redact.pseudonyms import Kind
 
@@ -35,21 +37,40 @@ _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?=\Z|[^\d.])")
 _IS_SETTING = re.compile(r"\s*(?:true|false|[-\d.]*)\s*\Z", re.I)
 
 
+class _Named(NamedTuple):
+    """What a name says of its values."""
+
+    password: bool
+    no_host: bool
+    kind: Kind | None
+    """What a value that is no setting holds."""
+
+
 def kind_of(name: str, value: str) -> Kind | None:
     """What kind of secret a property of a name and a value holds; None for none."""
     if not value.strip():
         return None
-    if _ENCODED.match(value) or (_PASSWORD.search(name) and not _IS_SETTING.match(value)):
+    named = _named(name)
+    is_setting = _IS_SETTING.match(value) is not None
+    if (named.password and not is_setting) or _ENCODED.match(value):
         return "password"
     if _URL.match(value):
         return "url"
-    if _ADDRESS.match(value) and not _NO_HOST.search(name):
+    if not named.no_host and _ADDRESS.match(value):
         return "host"
-    if _IS_SETTING.match(value):
-        return None
+    return None if is_setting else named.kind
+
+
+@functools.lru_cache(maxsize=4096)  # exports use few names, again and again
+def _named(name: str) -> _Named:
+    no_host = _NO_HOST.search(name) is not None
+    return _Named(_PASSWORD.search(name) is not None, no_host, _kind_of_name(name, no_host=no_host))
+
+
+def _kind_of_name(name: str, *, no_host: bool) -> Kind | None:
     if _TEXT.search(name):
         return "text"
-    if _HOST.search(name) and not _NO_HOST.search(name):
+    if _HOST.search(name) and not no_host:
         return "host"
     if _USER.search(name):
         return "user"

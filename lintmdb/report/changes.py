@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from lintmdb.report.terminal import safe
+from collections.abc import Iterable, Sequence
+
+from lintmdb.report.terminal import plural, safe
 from lintmdb.settings.changes import Assignment, Change, Definition, Target
 from lintmdb.settings.kinds import KINDS, server_names
 from lintmdb.settings.registry import find_setting
@@ -15,12 +17,29 @@ def place_words(target: Target) -> str:
     return f"cell {safe(target.shown_place)}" if target.place else "the cell"
 
 
+def all_places_words(targets: Iterable[Target]) -> str:
+    """All of them: ``queue managers QM1 and QM2 and cell PROD``, ``12 queue managers``."""
+    names: dict[str, list[str]] = {}
+    for target in targets:
+        noun = "queue manager" if target.product == "mq" else "cell"
+        names.setdefault(noun, []).append(safe(target.shown_place) if target.place else "(name unknown)")
+    return " and ".join(_places(noun, sorted(set(found))) for noun, found in sorted(names.items(), reverse=True))
+
+
+def _places(noun: str, names: Sequence[str]) -> str:
+    if len(names) > _MOST_PLACES:
+        return plural(len(names), noun)
+    *most, last = names
+    return f"{noun}s {', '.join(most)} and {last}" if most else f"{noun} {last}"
+
+
+_MOST_PLACES = 4
+
+
 def object_words(target: Target) -> str:
-    """The object of a change: ``ORDERS.IN``, ``channel WAS.CHL``, ``listener port LP1 of server1``; blank for a queue
-    manager.
-    """
+    """The object of a change: ``ORDERS.IN``, ``channel WAS.CHL``, ``listener port LP1 of server1``."""
     if target.kind == "QMGR":
-        return ""
+        return KINDS[target.kind].noun
     noun = KINDS[target.kind].noun
     if target.kind in ("QLOCAL", "QALIAS", "QMODEL", "QREMOTE", "QUEUE"):
         return safe(target.name)
@@ -39,11 +58,11 @@ _OF_SERVERS = (*_ONE_A_SERVER, "listener_port", "thread_pool")
 
 
 def change_words(change: Change) -> str:
-    """What becomes of the object: ``BOTHRESH 0 -> 3``, ``is defined``, ``appuser gets put, passall``."""
+    """What becomes of the object: ``BOTHRESH 0 -> 3``, ``new queue``, ``appuser gets put, passall``."""
     if isinstance(change, Assignment):
         return f"{attribute_words(change)} {value_words(change.old)} -> {value_words(change.new)}"
     if isinstance(change, Definition):
-        return "is defined"
+        return "new queue"
     rights = [right.lower() for right in change.rights if right not in (*change.had, *change.kept)]
     kept = f", and keeps {', '.join(map(str.lower, change.kept))}" if change.kept else ""
     who = f"group {safe(change.user)}" if change.group else safe(change.user)

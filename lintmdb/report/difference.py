@@ -34,7 +34,7 @@ def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
         yield from finding_lines(finding, style)
         yield ""
     for finding in comparison.resolved:
-        what = safe(f"{finding.rule.id} {finding.rule.name} at {subject_text(finding.subject)}")
+        what = safe(f"{finding.rule.id} {finding.rule.name}: {subject_text(finding.subject)}")
         yield f"{style.paint('green', words.resolved)}: {what}"
     for before, after in comparison.moved:
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")

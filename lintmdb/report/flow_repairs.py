@@ -5,7 +5,7 @@ and the page draw from it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -96,7 +96,7 @@ def find_repairs(
             raise _LongSearchError
 
     try:
-        plan = make_plan(Evaluator(judged.exports, observed, rules), policy, tick)
+        plan = make_plan(Evaluator(judged.exports(), observed, rules), policy, tick)
     except _LongSearchError:
         return UNPLANNED
     return planned_repairs(plan, judgement)
@@ -121,10 +121,16 @@ def planned_repairs(plan: Plan, judgement: Judgement) -> Repairs:
     for finding in judgement.findings:
         if finding.flow is not None:
             shown.setdefault(finding.flow, []).append(finding)
+    left = {(finding.rule.id, finding.subject.identity()) for finding in plan.after.judgement.findings}
+    mended = {
+        number
+        for number, findings in shown.items()
+        if any((finding.rule.id, finding.subject.identity()) not in left for finding in findings)
+    }
     changes: dict[int, Changes] = {}
     for component, solution in plan.components:
-        changes |= _by_flow(component, solution, [numbers[key] for key in component.flows], shown, judgement)
-    left = {(finding.rule.id, finding.subject.identity()) for finding in plan.after.judgement.findings}
+        own = [numbers[key] for key in component.flows]
+        changes |= _by_flow(component, solution, own, shown, mended, judgement)
     repairs: dict[int, FlowRepair] = {}
     for number, findings in shown.items():
         rest = [finding for finding in findings if (finding.rule.id, finding.subject.identity()) in left]
@@ -137,11 +143,12 @@ def _by_flow(
     solution: Solution,
     numbers: Sequence[int],
     shown: Mapping[int, Sequence[Finding]],
+    mended: Set[int],
     judgement: Judgement,
 ) -> dict[int, Changes]:
     """The changes of a component at the flows whose findings they answer. What answers none, and keeps another change
     from doing harm, stands at the first flow that has its object; what answers only findings that are left out stands
-    nowhere.
+    nowhere. Where none answers a finding of a flow that ends all the same (it is ``mended``), those of its objects do.
     """
     wanted = {number: _slots(shown[number]) for number in numbers if number in shown}
     if not solution.changes or not wanted:
@@ -152,7 +159,7 @@ def _by_flow(
         if slot(change) not in known:
             first = (number for number in wanted if changed_thing(change) in things(judgement.flows[number].rows))
             placed[next(first, min(wanted))].append(change)
-    for number in wanted:
+    for number in mended & set(wanted):
         rows = judgement.flows[number].rows
         placed[number] = placed[number] or [c for c in solution.changes if changed_thing(c) in things(rows)]
     order = {change: place for place, change in enumerate(solution.changes)}
@@ -198,8 +205,8 @@ class ToldChanges(NamedTuple):
     """Changes in the order in which a report shows its flows: what it shows here first, and where the rest is."""
 
     new: Changes
-    repeated: int
-    """How many changes an earlier flow shows."""
+    repeated: Changes
+    """Those that an earlier flow shows."""
     where: tuple[int, ...]
     """The numbers of those flows."""
 
@@ -215,4 +222,4 @@ class Teller:
         first = {change: self._first[change] for change in changes if change in self._first}
         new = tuple(change for change in dict.fromkeys(changes) if change not in first)
         self._first.update(dict.fromkeys(new, here))
-        return ToldChanges(new, len(first), tuple(dict.fromkeys(first.values())))
+        return ToldChanges(new, tuple(first), tuple(dict.fromkeys(first.values())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.plan.planner import Plan
@@ -10,7 +11,7 @@ from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.markdown import TEMPLATES, escaped
 from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
-from lintmdb.report.plan_parts import changed_flows, changes_by_owner
+from lintmdb.report.plan_parts import Instead, changed_flows, changes_by_owner
 from lintmdb.report.plan_text import proof_lines, summary_words
 from lintmdb.report.subjects import headline, subject_text
 
@@ -23,12 +24,22 @@ class ChangeRow(NamedTuple):
     rules: str
 
 
+class InsteadRow(NamedTuple):
+    """What somebody may want instead of a change, and the option that asks for it."""
+
+    thing: str
+    words: str
+    option: str
+
+
 class Owner(NamedTuple):
     """What an owner has to do."""
 
     name: str
     rows: tuple[ChangeRow, ...]
     acts: tuple[str, ...]
+    choices: tuple[tuple[str, tuple[InsteadRow, ...]], ...]
+    """What only people can decide: each condition with what they may want instead."""
     scripts: str
 
 
@@ -58,6 +69,7 @@ def render_plan_markdown(plan: Plan) -> str:
             part.owner,
             tuple(ChangeRow(object_words(c.target), change_words(c), rules) for c, rules in part.changes),
             tuple(part.acts),
+            tuple((choose_if, tuple(_instead(instead))) for choose_if, instead in part.choices),
             ", ".join(part.scripts),
         )
         for part in changes_by_owner(plan)
@@ -81,6 +93,12 @@ def render_plan_markdown(plan: Plan) -> str:
     return template.render(
         summary=summary_words(plan), owners=owners, flows=flows, same=same, left=left, proof=list(proof_lines(plan))
     )
+
+
+def _instead(alternatives: Sequence[Instead]) -> Iterator[InsteadRow]:
+    for one in alternatives:
+        for change in one.changes:
+            yield InsteadRow(object_words(change.target), change_words(change), one.option)
 
 
 def _path(hops: list[Hop]) -> str:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import NamedTuple
 
 from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.repairs import Choice
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import flow_key
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.scripts import plan_scripts
-from lintmdb.report.changes import place_words
-from lintmdb.report.flow_repairs import Changes, planned_repairs
+from lintmdb.report.changes import named_thing, place_words
+from lintmdb.report.flow_repairs import Changes, owner_choices, planned_repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.settings.afterwards import afterwards
-from lintmdb.settings.changes import Change
+from lintmdb.settings.changes import Assignment, Change, slot
 
 
 class OwnerChanges(NamedTuple):
@@ -25,6 +27,8 @@ class OwnerChanges(NamedTuple):
     """Each with the rules that it answers, parted by blanks."""
     acts: Sequence[str]
     """What has to be done before they act, as sentences."""
+    choices: Sequence[tuple[str, Sequence[Instead]]]
+    """What only people can decide: each condition with what they may want instead."""
     scripts: Sequence[str]
     """The paths of the scripts that make them and that undo them."""
 
@@ -40,6 +44,34 @@ class ChangedFlow(NamedTuple):
     changes: Changes
     gone: Sequence[str]
     """The rules whose findings are gone afterwards."""
+
+
+class Instead(NamedTuple):
+    """What the owners may want instead of one change."""
+
+    changes: Changes
+    option: str
+    """What asks ``lintmdb plan`` for it."""
+
+
+def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, list[Instead]]]:
+    """The decisions that only people can make on the changes of one owner: each condition with what it applies to."""
+    found: dict[str, list[Instead]] = {}
+    shown = set[Change]()
+    for choice in owner_choices(plan.before.judgement.findings, plan.changes):
+        kept = [change for change in made if isinstance(change, Assignment) and _is_instead(change, choice)]
+        if kept and not shown.issuperset(choice.changes):
+            shown.update(choice.changes)
+            option = f"--keep {quote(f'{named_thing(kept[0].target)}: {kept[0].attribute}')}"
+            found.setdefault(choice.choose_if, []).append(Instead(choice.changes, option))
+    return list(found.items())
+
+
+def _is_instead(change: Assignment, choice: Choice) -> bool:
+    """Whether the choice changes another attribute of the object that a change is made to."""
+    return all(other.target == change.target for other in choice.changes) and slot(change) not in map(
+        slot, choice.changes
+    )
 
 
 def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
@@ -58,6 +90,7 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
                 owner,
                 [(change, " ".join(answered[change])) for change in changes],
                 [f"{sentence}." for sentence in afterwards(changes)],
+                choices_by_condition(plan, changes),
                 [script.path for script in scripts if script.owner in own],
             )
         )

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from shlex import quote
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 
-from lintmdb.engine.repairs import Choice
+from lintmdb.engine.findings import Finding, Subject
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import undecided_now
 from lintmdb.plan.planner import Plan
-from lintmdb.report.changes import change_words, named_thing, object_words, place_words
-from lintmdb.report.flow_repairs import UNPLANNED, Teller, owner_choices
+from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
+from lintmdb.report.flow_repairs import UNPLANNED, Teller
+from lintmdb.report.plan_parts import choices_by_condition
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.subjects import headline, subject_text
-from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.settings.afterwards import afterwards
-from lintmdb.settings.changes import Assignment, Change, slot
+from lintmdb.settings.changes import Change
 
 _MOST_FLOWS = 40
+_MOST_INSTEAD = 3
 
 
 def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
@@ -51,13 +53,12 @@ def summary_words(plan: Plan) -> str:
             if plan.left
             else "Nothing to change"
         )
-    owners = {place_words(change.target) for change in plan.changes}
-    return f"{plural(len(plan.changes), 'change')} at {', '.join(sorted(owners))}"
+    return f"{plural(len(plan.changes), 'change')} at {all_places_words(change.target for change in plan.changes)}"
 
 
 def _changes(changes: Sequence[Change], answered: dict[Change, list[str]], style: Style) -> Iterator[str]:
     named = [(object_words(change.target), change) for change in changes]
-    width = min(max(len(name) for name, _ in named), 48)
+    width = min(max(len(name) for name, _ in named), 56)
     for name, change in named:
         rules = " ".join(answered[change])
         text = f"  {name:<{width}}  {change_words(change)}"
@@ -69,24 +70,14 @@ def _changes(changes: Sequence[Change], answered: dict[Change, list[str]], style
 
 def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
     """What the owners may want instead of some changes, and the option that asks for it."""
-    shown = set[Change]()
-    for choice in owner_choices(plan.before.judgement.findings, plan.changes):
-        kept = [change for change in made if isinstance(change, Assignment) and _is_instead(change, choice)]
-        if not kept or shown.issuperset(choice.changes):
-            continue
-        shown.update(choice.changes)
-        change = kept[0]
-        yield from (f"  {line}" for line in wrap(safe(f"Or, if {choice.choose_if}:"), style.width - 2))
-        for other in choice.changes:
-            yield f"    {object_words(other.target)}  {change_words(other)}"
-        yield f"    --keep {quote(f'{named_thing(change.target)}: {change.attribute}')}"
-
-
-def _is_instead(change: Assignment, choice: Choice) -> bool:
-    """Whether the choice changes another attribute of the object that a change is made to."""
-    return all(other.target == change.target for other in choice.changes) and slot(change) not in map(
-        slot, choice.changes
-    )
+    for choose_if, instead in choices_by_condition(plan, made):
+        yield from (f"  {line}" for line in wrap(safe(f"Or, if {choose_if}:"), style.width - 2))
+        for one in instead[:_MOST_INSTEAD]:
+            for other in one.changes:
+                yield f"    {object_words(other.target)}  {change_words(other)}"
+            yield f"    {one.option}"
+        if len(instead) > _MOST_INSTEAD:
+            yield f"    and {len(instead) - _MOST_INSTEAD} more like these (--format markdown lists every one)"
 
 
 def _fates(plan: Plan, style: Style) -> Iterator[str]:
@@ -120,7 +111,7 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
         yield f"  {severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
         for line in wrap(safe(finding.message), style.width - 10):
             yield f"          {line}"
-        yield from repair_lines(UNPLANNED.of(None, [finding]), 0, {}, Teller(), style, commands=False)
+        yield from repair_lines(UNPLANNED.of(None, [finding]), [finding], 0, {}, Teller(), style, commands=False)
 
 
 def proof_lines(plan: Plan) -> Iterator[str]:
@@ -130,8 +121,11 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     gone = sum((finding.rule.id, finding.subject) not in still for finding in before)
     known = {(finding.rule.id, finding.subject) for finding in before}
     new = [finding for finding in after if (finding.rule.id, finding.subject) not in known]
+    if not plan.changes:
+        yield f"Findings: {_counted_left(after, known)}."
+        return
     tried = plural(plan.states, "set of changes", "sets of changes")
-    text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {len(after) - len(new)} left"
+    text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {_counted_left(after, known)}"
     yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
@@ -141,14 +135,20 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     yield from _limits(plan)
 
 
+def _counted_left(after: Sequence[Finding], known: Set[tuple[str, Subject]]) -> str:
+    """``none left``, ``2 warnings, 5 info left``."""
+    counts = Counter(finding.rule.severity for finding in after if (finding.rule.id, finding.subject) in known)
+    return f"{counted_severities(counts) or 'none'} left"
+
+
 def _limits(plan: Plan) -> Iterator[str]:
     """What the search did not reach."""
     solutions = [solution for _, solution in plan.components]
     open_ones = [solution for solution in solutions if not solution.complete]
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
     if given_up:
-        tried = plural(given_up, "state")
-        yield f"No set of changes found in {tried} repairs everything that a setting can repair. These changes help."
+        tried = f"None of the sets of changes tried ({given_up})"
+        yield f"{tried} repairs everything that a setting can repair. These changes help."
     elif open_ones:
         yield "Some findings that a setting could repair remain, because no harmless set of changes was found."
     if any(solution.complete and solution.bounded for solution in solutions):

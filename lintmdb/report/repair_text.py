@@ -8,18 +8,26 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import change_lines
 from lintmdb.engine.repairs import Choice
 from lintmdb.report.changes import change_words, object_words
-from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on
+from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on, owner_choices
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
 
 _INDENT = " " * 10
 _MOST_NAMES = 3
+_MOST_THINGS = 2
 _WIDEST = 48
 
 
 def repair_lines(
-    repair: FlowRepair, number: int, names: Mapping[int, str], teller: Teller, style: Style, *, commands: bool
+    repair: FlowRepair,
+    findings: Iterable[Finding],
+    number: int,
+    names: Mapping[int, str],
+    teller: Teller,
+    style: Style,
+    *,
+    commands: bool,
 ) -> Iterator[str]:
     """The lines below the findings of a flow; ``names`` is what flows are called by their numbers, and with
     ``commands`` each change has those that make it.
@@ -27,14 +35,16 @@ def repair_lines(
     if repair.changes:
         told = teller.tell(repair.changes, number)
         yield from _labelled("change", [*_change_lines(told.new, (), style, commands), *_elsewhere(told, names)], style)
-    by_changes: dict[tuple[Change, ...], list[str]] = {}
+        yield from choice_lines(owner_choices(findings, told.new), style, commands=commands)
+    by_changes: dict[tuple[Change, ...], list[Finding]] = {}
     for option in repair.options:
-        by_changes.setdefault(option.changes, []).append(option.finding.rule.id)
-    for changes, rules in by_changes.items():
-        told = teller.tell(changes, number)
+        by_changes.setdefault(option.changes, []).append(option.finding)
+    for changes, answered in by_changes.items():
+        told, rules = teller.tell(changes, number), [finding.rule.id for finding in answered]
         shown = _change_lines(told.new, rules, style, commands)
         where = [f"{line}  {style.paint('dim', ' '.join(rules))}" for line in _elsewhere(told, names)]
         yield from _labelled("option", [*shown, *where], style)
+        yield from choice_lines(owner_choices(answered, told.new), style, commands=commands)
     for finding in repair.advised:
         yield from _advice(finding, style)
 
@@ -65,9 +75,11 @@ def closing_line(repairs: Iterable[FlowRepair], *, planned: bool) -> str:
     """What the end of a report says of the changes in it; blank where there are none."""
     shown = list(repairs)
     if planned and any(repair.changes for repair in shown):
-        return "lintmdb plan EXPORTS --out DIR writes scripts that make the changes, and scripts that undo them"
+        return "lintmdb plan EXPORT... --out DIR writes scripts that make the changes, and scripts that undo them."
     if any(repair.options for repair in shown):
-        return "An option ends its findings by itself; lintmdb plan finds changes that go together, and writes scripts"
+        return (
+            "Each option ends its findings by itself. lintmdb plan finds changes that go together, and writes scripts."
+        )
     return ""
 
 
@@ -94,9 +106,10 @@ def _elsewhere(told: ToldChanges, names: Mapping[int, str]) -> Iterator[str]:
     if not told.repeated:
         return
     places = [safe(name) for name in dict.fromkeys(names[number] for number in told.where if number in names)]
-    where = f"above, at {', '.join(places)}" if 0 < len(places) <= _MOST_NAMES else "above"
-    counted = "the change" if told.repeated == 1 else plural(told.repeated, "change")
-    yield f"{'and ' if told.new else ''}{counted} {where}"
+    where = f"above at {', '.join(places)}" if 0 < len(places) <= _MOST_NAMES else "above"
+    things = list(dict.fromkeys(object_words(change.target) for change in told.repeated))
+    what = f"{' and '.join(things)}, as" if len(things) <= _MOST_THINGS else plural(len(told.repeated), "change")
+    yield f"{'and ' if told.new else ''}{what} {where}"
 
 
 def _labelled(label: str, lines: Iterable[str], style: Style) -> Iterator[str]:

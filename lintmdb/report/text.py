@@ -178,7 +178,10 @@ def _closing(told: Iterable[FlowRepair], repairs: Repairs, view: View) -> list[s
     if repairs.planned and any(repair.changes for repair in shown):
         return ["Scripts that make the changes, and scripts that undo them:", f"  {safe(command)}"]
     if any(repair.options for repair in shown):
-        return ["An option ends its findings by itself. Changes that go together, with scripts:", f"  {safe(command)}"]
+        return [
+            "Each option ends its findings by itself. For changes that go together, with scripts:",
+            f"  {safe(command)}",
+        ]
     return []
 
 

@@ -176,4 +176,5 @@ def undecided_lines(judgement: Judgement, style: Style) -> Iterator[str]:
             yield from (f"{indent}{line}" for line in wrap(safe(need.supply), style.width - len(indent)) if line)
     if len(needs) > _LIST:
         rest = sum(len(need.entries) for need in needs[_LIST:])
-        yield f"  {rest:>{width}}  {len(needs) - _LIST} more kinds of sources (--format json lists every one)"
+        more = plural(len(needs) - _LIST, "more source", "more sources")
+        yield f"  {rest:>{width}}  {more} (--format json lists every one)"

@@ -9,6 +9,7 @@ export can settle an undecided verdict and never flip a settled one.
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -102,6 +103,7 @@ def _next_is_minus(tokens: list[Token], position: int) -> bool:
     return following.text == "-" and following.start == tokens[position].start + 1
 
 
+@functools.lru_cache(maxsize=1024)  # a few hundred names, asked for by every verdict
 def find_column(name: str) -> Column:
     """The column that a checked condition names as ``alias.column``."""
     alias, _, column = name.partition(".")

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInput, discover, shown_path
@@ -87,6 +87,26 @@ class UnresolvedEstate:
     environments: Environments = NONE
 
 
+class CellPart(NamedTuple):
+    """What the exports of one cell come to."""
+
+    facts: Facts
+    objects: Mapping[str, dict[str, int]]
+    """As in ``Estate``."""
+
+
+class ManagerPart(NamedTuple):
+    """What the scripts of one queue manager come to."""
+
+    key: str
+    """The queue manager among those of all environments, by ``key_of``."""
+    facts: Facts
+    objects: Mapping[str, dict[str, int]]
+    """As in ``Estate``, as are the next two."""
+    script_objects: Mapping[str, dict[str, int]]
+    exported_on: str | None
+
+
 def read_estate(
     paths: Sequence[Path | str],
     observed: Observations,
@@ -124,11 +144,20 @@ def read_exports(
     is what the path ``-`` stands for. The exports of each environment are read apart. Raises LintmdbError for a path
     that does not exist, or is in several environments; whatever cannot be read is a Problem.
     """
+    discovery, named = find_exports(paths, queue_managers, stdin)
+    return read_discovered(discovery, named, environments, paths=paths, progress=progress, digests=digests)
+
+
+def find_exports(
+    paths: Sequence[Path | str], queue_managers: Mapping[str, str] | None, stdin: StandardInput | None
+) -> tuple[Discovery, Mapping[str, str]]:
+    """What is recognised below ``paths``, and the queue managers of named scripts by shown path; arguments and errors
+    as in ``read_exports``.
+    """
     named = names_by_shown_path(queue_managers or {})
     if stdin is not None and "-" in (queue_managers or {}):
         named[stdin.shown] = named.pop("-")
-    discovery = discover([*paths, *(queue_managers or {})], stdin, named)
-    return read_discovered(discovery, named, environments, paths=paths, progress=progress, digests=digests)
+    return discover([*paths, *(queue_managers or {})], stdin, named), named
 
 
 def read_discovered(
@@ -194,8 +223,43 @@ def by_environment(files: Sequence[Found], environments: Environments) -> Iterat
 
 def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
     """The estate that exports make up, with the changes of an overlay on top."""
-    discovery = exports.discovery
+    managers = (
+        resolve_group(group, observed, overlay.scripts.get(key_of(group.environment, group.name), ()))
+        for group in exports.groups
+    )
+    return assemble(exports, resolve_cells(exports, observed, overlay), managers, overlay.problems)
+
+
+def resolve_cells(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Iterator[CellPart]:
+    """The cells of some exports, with the changes of an overlay on top."""
     observed = replace(observed, client_tables=tuple(exports.client_tables))
+    for group in exports.cells:
+        facts = cell_facts([overlay.cell(cell) for cell in group], observed)
+        yield CellPart(facts, {cell.root: cell_objects(cell) for cell in group})
+
+
+def resolve_group(group: ScriptGroup, observed: Observations, changes: Sequence[MqscFile] = ()) -> ManagerPart:
+    """A queue manager, with the changes of some scripts on top."""
+    facts = queue_manager_facts(group, observed, changes)
+    return ManagerPart(
+        key_of(group.environment, group.name),
+        facts,
+        queue_manager_objects(facts, group.scripts),
+        {path: count_objects(scripts) for path, scripts in _by_path(group.scripts).items()},
+        max((script.exported_on for script in group.scripts if script.exported_on), default=None),
+    )
+
+
+def assemble(
+    exports: UnresolvedEstate,
+    cells: Iterable[CellPart],
+    managers: Iterable[ManagerPart],
+    refused: Iterable[Problem] = (),
+) -> Estate:
+    """The estate of what the cells and queue managers of some exports come to; ``refused`` are changes that cannot be
+    made.
+    """
+    discovery = exports.discovery
     estate = Estate(
         passed_over=sorted([*discovery.passed_over, *exports.unread]),
         unread=sorted([*discovery.unread, *exports.unread]),
@@ -204,19 +268,17 @@ def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: 
         client_tables={table.path: len(table.channels) for table in exports.client_tables},
     )
     estate.facts.add(*discovery.problems)
-    for group in exports.cells:
-        estate.facts.extend(cell_facts([overlay.cell(cell) for cell in group], observed))
-        estate.objects.update((cell.root, cell_objects(cell)) for cell in group)
-    estate.facts.add(*exports.problems, *overlay.problems)
-    for group in exports.groups:
-        name = key_of(group.environment, group.name)
-        facts = queue_manager_facts(group, observed, overlay.scripts.get(name, ()))
-        estate.facts.extend(facts)
-        estate.objects.update(queue_manager_objects(facts, group.scripts))
-        for path, scripts in _by_path(group.scripts).items():
-            estate.script_objects[path] = estate.script_objects.get(path, {}) | count_objects(scripts)
-        if dates := [script.exported_on for script in group.scripts if script.exported_on]:
-            estate.exported_on[name] = max(dates)
+    for cell in cells:
+        estate.facts.extend(cell.facts)
+        estate.objects.update(cell.objects)
+    estate.facts.add(*exports.problems, *refused)
+    for part in managers:
+        estate.facts.extend(part.facts)
+        estate.objects.update(part.objects)
+        for path, counts in part.script_objects.items():
+            estate.script_objects[path] = estate.script_objects.get(path, {}) | counts
+        if part.exported_on is not None:
+            estate.exported_on[part.key] = part.exported_on
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
     if exports.environments:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -15,9 +16,17 @@ from lintmdb.run.baseline import Entry, apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.conflicts import refuse_conflicts
-from lintmdb.run.estate import Estate, Progress, UnresolvedEstate, read_exports, resolve_exports
+from lintmdb.run.estate import (
+    Estate,
+    Progress,
+    UnresolvedEstate,
+    find_exports,
+    read_discovered,
+    resolve_exports,
+)
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.reading_notices import reading_notices
+from lintmdb.run.second_process import resolve_in_two
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
 
@@ -27,8 +36,8 @@ class Judged(NamedTuple):
 
     estate: Estate
     judgement: Judgement
-    exports: UnresolvedEstate | None = None
-    """What the verdicts rest on, where a caller wants it and nothing lies on top of it."""
+    exports: Callable[[], UnresolvedEstate] | None = None
+    """Gives what the verdicts rest on, where a caller wants it and nothing lies on top of it."""
 
 
 class KnownFindings(NamedTuple):
@@ -52,23 +61,40 @@ def judge_exports(
     all_queues: bool = False,
     keep_exports: bool = False,
     overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
+    jobs: int = 1,
 ) -> Judged:
     """Judge exports, those of each environment of the settings apart.
 
     Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
     ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for; with ``all_queues`` queues that no endpoint
     reads are judged too; with ``keep_exports`` they can be judged again. ``overlay`` gives changes on top of what was
-    read. Raises LintmdbError.
+    read. With ``jobs`` of 2, two processes share the reading of large exports. Raises LintmdbError.
     """
     known = KnownFindings(baseline, read_baseline(baseline)) if baseline is not None else None
-    exports = read_exports(
-        paths,
-        queue_managers=queue_managers,
+    discovery, named = find_exports(paths, queue_managers, stdin)
+    read = functools.partial(
+        read_discovered,
+        discovery,
+        named,
+        settings.environments,
+        paths=paths,
         progress=progress,
         digests=digests,
-        stdin=stdin,
-        environments=settings.environments,
     )
+    if overlay is None and jobs > 1:
+        estate = resolve_in_two(
+            discovery,
+            named,
+            settings.environments,
+            settings.observed,
+            paths=paths,
+            progress=progress,
+            digests=digests,
+        )
+        if estate is not None:
+            judged = _judge_estate(estate, choice, suppressions=suppressions, known=known, all_queues=all_queues)
+            return judged._replace(exports=read if keep_exports else None)
+    exports = read()
     return judge_read(
         exports,
         settings,
@@ -94,7 +120,16 @@ def judge_read(
 ) -> Judged:
     """Judge exports that were read, which stay as they are; arguments and errors as in ``judge_exports``."""
     changes = overlay(exports, settings.observed) if overlay is not None else NOTHING
-    estate = resolve_to_judge(exports, settings.observed, changes)
+    estate = resolve_exports(exports, settings.observed, changes)
+    judged = _judge_estate(estate, choice, suppressions=suppressions, known=known, all_queues=all_queues)
+    return judged._replace(exports=(lambda: exports) if keep_exports and overlay is None else None)
+
+
+def _judge_estate(
+    estate: Estate, choice: Choice, *, suppressions: bool, known: KnownFindings | None, all_queues: bool
+) -> Judged:
+    """Judge an estate. Raises LintmdbError where exports of one name in different folders differ."""
+    refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"])
     judgement = judge(estate.facts, choice.rules)
     if all_queues:
         judge_all_queues(judgement, estate.facts, choice.rules)
@@ -103,7 +138,7 @@ def judge_read(
     if known is not None:
         apply_baseline(judgement, known.entries, known.path, {rule.id for rule in choice.rules}, choice.locks)
     judgement.notices += reading_notices(estate.facts.rows["problem"])
-    return Judged(estate, judgement, exports if keep_exports and overlay is None else None)
+    return Judged(estate, judgement)
 
 
 def resolve_to_judge(exports: UnresolvedEstate, observed: Observations, changes: Overlay = NOTHING) -> Estate:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.settings.changes import Change, Definition, Grant
-from lintmdb.settings.kinds import AT_ONCE, when_it_acts
+from lintmdb.settings.kinds import AT_ONCE, when_it_acts, when_they_act
 
 _BY_GROUP = (
     "Where the queue manager keeps authorities by group, a grant to a user acts on the primary group of that user, and "
-    "all members of the group get it; if you manage authorities by group, grant them to a group of the user instead"
+    "all members of the group get it. If you manage authorities by group, grant them to a group of the user instead"
 )
 _WHOLE_GROUP = "A definition with QSGDISP(GROUP) is that of every queue manager of the queue-sharing group: all get it"
 
@@ -19,22 +19,22 @@ def afterwards(changes: Sequence[Change]) -> list[str]:
     open yet.
     """
     defined = {change.target for change in changes if isinstance(change, Definition)}
-    found = list(dict.fromkeys(text for change in changes for text in _sentences(change, change.target in defined)))
-    # Of several changes it would not say which one.
-    return [text for text in found if text != AT_ONCE] if len(changes) > 1 else found
+    open_ones = [change for change in changes if not isinstance(change, Grant) and change.target not in defined]
+    acts = when_they_act(open_ones)
+    if len(changes) > 1:  # Of several changes it would not say which one.
+        acts = [text for text in acts if text != AT_ONCE]
+    return list(dict.fromkeys([*acts, *(text for change in changes for text in _remarks(change))]))
 
 
 def acts_words(change: Change) -> str:
     """What one change by itself asks for, as text without its last full stop."""
-    return ". ".join(dict.fromkeys((when_it_acts(change), *_sentences(change, False))))
+    return ". ".join(dict.fromkeys((when_it_acts(change), *_remarks(change))))
 
 
-def _sentences(change: Change, new: bool) -> Iterator[str]:
+def _remarks(change: Change) -> Iterator[str]:
+    """What else to know of a change."""
     if isinstance(change, Grant):
         if not change.group:
             yield _BY_GROUP
-        return
-    if not new:
-        yield when_it_acts(change)
-    if change.target.disposition == "GROUP":
+    elif change.target.disposition == "GROUP":
         yield _WHOLE_GROUP

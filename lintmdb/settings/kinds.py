@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -26,8 +26,9 @@ class Kind(NamedTuple):
 
 _SYNCHRONISE = "Synchronise the nodes, then restart"
 _SERVER = f"{_SYNCHRONISE} {{server}}"
+_MOST_NAMES = 4
 _SPEC = f"{_SYNCHRONISE} the servers whose beans use {{name}}. The change affects all of these beans"
-_FACTORY = f"{_SYNCHRONISE} the servers that use the connection factory. The change affects everything that uses it"
+_FACTORY = f"{_SYNCHRONISE} the servers that use {{name}}. The change affects everything that uses it"
 _BUS = (
     "Synchronise the nodes. The bus applies the change if its configuration reload is on. Otherwise restart its "
     "messaging engines"
@@ -37,7 +38,7 @@ _LIBERTY = (
     "Liberty applies the change when it reads its configuration again. If updates of the configuration are disabled, "
     "restart the server"
 )
-_QUEUE = "Restart the endpoints that read the queue. A client caches BOTHRESH and BOQNAME of a queue that it has open"
+_QUEUE = "Restart the endpoints that read {name}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
 _OPENED = "The change takes effect the next time that a program opens the object"
 AT_ONCE = "The change takes effect immediately"
 """What nothing has to be done for."""
@@ -55,7 +56,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "QREMOTE": Kind("mq", "remote queue", _OPENED),
         "QMGR": Kind("mq", "queue manager", AT_ONCE),
         "CHANNEL": Kind(
-            "mq", "channel", "Restart the servers that use the channel. A running channel keeps its values"
+            "mq", "channel", "Restart the servers that use channel {name}. A running channel keeps its values"
         ),
         "QUEUE": Kind("mq", "authority", "The change takes effect the next time that the user opens the queue"),
         "listener_port": Kind("was", "listener port", _SERVER, f"{_SERVICE} > Listener ports > {{name}}"),
@@ -130,9 +131,37 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 
 def when_it_acts(change: Change) -> str:
     """What has to be done before a change acts, and whom it concerns."""
-    if _acts_at_once(change):
-        return AT_ONCE
-    return _filled(KINDS[change.target.kind].acts, change.target)
+    return when_they_act([change])[0]
+
+
+def when_they_act(changes: Iterable[Change]) -> list[str]:
+    """The same of several changes, each sentence once: what differs in names alone is one sentence with all names."""
+    targets: dict[str, list[Target]] = {}
+    for change in changes:
+        text = AT_ONCE if _acts_at_once(change) else KINDS[change.target.kind].acts
+        targets.setdefault(text, []).append(change.target)
+    return [_filled_for_all(text, found) for text, found in targets.items()]
+
+
+def _filled_for_all(text: str, targets: Sequence[Target]) -> str:
+    names = {
+        "name": [target.name for target in targets],
+        "server": [name for target in targets for name in server_names(target) or ("the server",)],
+    }
+    key = next((key for key in names if f"{{{key}}}" in text), None)
+    if key is None:
+        return text
+    listed = list(dict.fromkeys(names[key]))
+    one = text if len(set(targets)) == 1 else text.replace("The change affects", "The changes affect")
+    return one.replace(f"{{{key}}}", _listed(listed))
+
+
+def _listed(names: Sequence[str]) -> str:
+    """``A``, ``A, B and C``, ``A, B, C, D and 9 more``."""
+    if len(names) > _MOST_NAMES:
+        return f"{', '.join(names[:_MOST_NAMES])} and {len(names) - _MOST_NAMES} more"
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def restarts_readers(change: Change) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request
+from playwright.sync_api import Browser, Dialog, Page, Request
 
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.planner import make_plan
@@ -97,37 +97,67 @@ def any_page(request: pytest.FixtureRequest) -> Path:
     return getattr(request.getfixturevalue("pages"), request.param)
 
 
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Open]:
-    """Opens a file in a window of its own: ``open_page(file, "#anchor", width=400, scheme="dark", scripts=False)``.
-
-    Whatever a page writes to the console, or fetches besides itself, fails the test that opened it.
+class Windows:
+    """One window whose pages run their scripts and one whose pages do not, for all tests: to open a window takes
+    longer than most tests do.
     """
-    complaints: list[str] = []
-    contexts: list[BrowserContext] = []
 
-    def opened(file: Path, anchor: str = "", *, width: int = 1400, scheme: str = "light", scripts: bool = True) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if scheme == "dark" else "light",
-            java_script_enabled=scripts,
-            permissions=["clipboard-read", "clipboard-write"],
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._pages: dict[bool, Page] = {}
+        self.complaints: list[str] = []
+        """What pages wrote to the console, fetched besides themselves, or asked in a dialog."""
+
+    def window(self, *, scripts: bool) -> Page:
+        """An empty window as a new one would be."""
+        page = self._pages.get(scripts) or self._new(scripts=scripts)
+        self._pages[scripts] = page
+        # From one anchor of a page to another, nothing would be loaded.
+        page.goto("about:blank")
+        return page
+
+    def _new(self, *, scripts: bool) -> Page:
+        context = self._browser.new_context(
+            java_script_enabled=scripts, permissions=["clipboard-read", "clipboard-write"]
         )
         context.set_default_timeout(5000)
-        contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: _note_request(request, complaints))
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", self._close_dialog)
+        page.on("request", self._note_request)
+        return page
+
+    def _close_dialog(self, dialog: Dialog) -> None:
+        self.complaints.append(f"a dialog says {dialog.message}")
+        dialog.dismiss()
+
+    def _note_request(self, request: Request) -> None:
+        if request.resource_type != "document" or not request.url.startswith(("file:", "about:blank")):
+            self.complaints.append(f"requests {request.url}")
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    """The windows of all tests."""
+    return Windows(browser)
+
+
+@pytest.fixture
+def open_page(windows: Windows) -> Iterator[Open]:
+    """Opens a file: ``open_page(file, "#anchor", width=400, scheme="dark", scripts=False)``. It takes the place of
+    the one that was opened before.
+
+    Whatever a page writes to the console, asks in a dialog, or fetches besides itself, fails the test that opened it.
+    """
+
+    def opened(file: Path, anchor: str = "", *, width: int = 1400, scheme: str = "light", scripts: bool = True) -> Page:
+        page = windows.window(scripts=scripts)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(media="null", color_scheme="dark" if scheme == "dark" else "light")
         page.goto(file.as_uri() + anchor)
         return page
 
+    windows.complaints.clear()
     yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-def _note_request(request: Request, complaints: list[str]) -> None:
-    if request.resource_type != "document" or not request.url.startswith("file:"):
-        complaints.append(f"requests {request.url}")
+    assert windows.complaints == []

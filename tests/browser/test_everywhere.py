@@ -55,17 +55,31 @@ def test_axe_finds_no_violation(any_page: Path, open_page: Open, scheme: str, wi
         page.evaluate(
             "document.querySelectorAll('.opened details, .owner details').forEach((one) => { one.open = true; })"
         )
-        assert violations(page) == []
+        assert violations(page, "#overview .opened, #overview tr:has(+ .opened), .owner") == []
     if page.locator(".opened button.rule").count():
-        page.locator(".opened button.rule").first.click()
-        assert violations(page) == []
+        button = page.locator(".opened button.rule").first
+        button.click()
+        assert violations(page, f"#rule-{button.inner_text()}") == []
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core complains of, each with the first element that it is about."""
+def violations(page: Page, shown: str = "html") -> list[str]:
+    """What axe-core complains of, each with the first element that it is about.
+
+    Contrast takes it longer than all else, so only what has been ``shown`` since the last time is measured.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: dict[str, Any] = page.evaluate("axe.run({resultTypes: ['violations']})")
+    contrast = ["color-contrast"]
+    return [
+        *complaints(page, "html", rules={name: {"enabled": False} for name in contrast}),
+        *complaints(page, shown, runOnly=contrast),
+    ]
+
+
+def complaints(page: Page, part: str, **options: object) -> list[str]:
+    """What axe-core complains of in a part of a page."""
+    run = "([part, options]) => axe.run(part, {resultTypes: ['violations'], ...options})"
+    found: dict[str, Any] = page.evaluate(run, [part, options])
     return [f"{entry['id']}: {entry['nodes'][0]['html'][:200]}" for entry in found["violations"]]
 
 
@@ -130,11 +144,10 @@ NAMES = {**PAYLOADS, **CONTROL}
 def test_hostile_names_are_text(pages: Pages, open_page: Open, tmp_path: Path, kind: str) -> None:
     """They run nothing, fetch nothing, make no element, and can be read where they stand."""
     page = open_page(pages.check, width=400)
-    page.on("dialog", lambda dialog: pytest.fail(f"a dialog says {dialog.message}"))
     for name in NAMES if kind == "check" else ("script", "quotes", "long"):
         text = NAMES[name]
         page.goto(hostile_page(tmp_path / name, text, kind).as_uri())
-        page.locator(f"{OVERVIEW} td.queue a").first.click()
+        page.locator(f"{OVERVIEW} td.queue a").first.dispatch_event("click")
         expect(page.locator("#overview .opened article")).to_be_visible()
         assert width_of(page) == 400, name
         assert blanks_joined(visible(text))[:60] in blanks_joined(page.locator("main").inner_text()), name

@@ -371,14 +371,14 @@ def test_a_flow_ends_with_its_changes(lintmdb: Run) -> None:
     """Each change of the plan is one line below the first flow that needs it; -v adds its commands, which are whole."""
     arguments = ("check", "fixtures/all-families", "--select", "MDB101,MDB125")
     text, told = lintmdb(*arguments).stdout, lintmdb(*arguments, "-v").stdout
-    defined = "  QM1  LETTERS.IN.BACKOUT  is defined\n"
+    defined = "  QM1  LETTERS.IN.BACKOUT  new queue\n"
     assert f"  change{defined}" in text
     define = "DEFINE QLOCAL('LETTERS.IN.BACKOUT') USAGE(NORMAL) PUT(ENABLED) GET(ENABLED) SHARE DEFSOPT(SHARED) "
     assert f"{defined}{' ' * 12}{define}" in told
     assert define not in text
     assert "fix:" not in told
     for report in (text, told):
-        changes = re.findall(r"^  (?:change|      )  QM\d  .*(?: -> .*|is defined)$", report, re.MULTILINE)
+        changes = re.findall(r"^  (?:change|      )  QM\d  .*(?: -> .*|new queue)$", report, re.MULTILINE)
         assert len(changes) == len(set(changes)) > 2
         assert report.endswith("\n  lintmdb plan fixtures/all-families --select MDB101,MDB125 --out plan\n")
 
@@ -389,7 +389,7 @@ def test_the_changes_are_those_of_the_plan(lintmdb: Run) -> None:
     text = re.sub(r"\n {12}(?=\S)", "  ", lintmdb("check", "fixtures/estate").stdout)
     assert planned
     for change in planned:
-        words = f"-> {change['new'] or '(none)'}\n" if change["change"] == "set" else "is defined\n"
+        words = f"-> {change['new'] or '(none)'}\n" if change["change"] == "set" else "new queue\n"
         if change["change"] != "grant":
             thing = object_words(read_change(change).target)
             assert any(thing in line and line.endswith(words) for line in text.splitlines(keepends=True))

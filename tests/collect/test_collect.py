@@ -17,7 +17,7 @@ from lintmdb.run.estate import read_estate
 from tests.support.jython_2_1 import later_than_2_1
 from tests.support.project import FIXTURES, ROOT
 from tests.support.scenario import RULES
-from tests.support.wsadmin_runs import interpreter
+from tests.support.wsadmin_runs import Result, run_program
 
 _DSPMQ = """#!/bin/sh
 echo 'QMNAME(QM1)   STATUS(Running)'
@@ -135,21 +135,24 @@ exec(compile(open(SCRIPT).read(), SCRIPT, 'exec'), scope)
 @pytest.mark.parametrize("name", ["python", pytest.param("jython", marks=pytest.mark.slow)])
 def test_the_script_for_wsadmin_copies_what_lintmdb_reads(name: str, tmp_path: Path) -> None:
     """The verdicts on the copy are those on the repository, and there is no password in it."""
-    command = interpreter(name)
     source, out = FIXTURES / "estate" / "was", tmp_path / "out"
     (tmp_path / "wsadmin.py").write_text(_WSADMIN, "ascii")
     (tmp_path / "collect.py").write_text(collecting_script("was", str(out)), "ascii")
-    run = [command, str(tmp_path / "wsadmin.py"), str(source), str(tmp_path / "collect.py")]
-    subprocess.run(run, check=True, timeout=300)
+
+    def run() -> Result:
+        return run_program(name, tmp_path / "wsadmin.py", [source, tmp_path / "collect.py"], tmp_path)
+
+    ended = run()
+    assert ended.code == 0, ended.output
     assert "cell: PRODCELL" in (out / "MANIFEST.txt").read_text("utf-8")
     texts = [file.read_text("utf-8") for file in out.rglob("*.xml")]
     assert not [text for text in texts if "{xor}" in text]
     before, after = (judge(read_estate([folder], Observations()).facts, RULES) for folder in (source, out))
     assert {(f.rule.id, f.subject) for f in after.findings} == {(f.rule.id, f.subject) for f in before.findings}
     assert set(after.clear_subjects) == set(before.clear_subjects)
-    again = subprocess.run(run, check=False, timeout=300, capture_output=True, text=True)
-    assert again.returncode == 1
-    assert "is not empty" in again.stdout
+    again = run()
+    assert again.code == 1
+    assert "is not empty" in again.output
 
 
 def test_the_script_for_wsadmin_is_jython_2_1() -> None:

@@ -89,7 +89,7 @@ def test_a_change_to_mq_alone(lintmdb: Run, tmp_path: Path) -> None:
     assert {entry["before"] for entry in document["new"]} <= {"clear", None}
     back = lintmdb("diff", "after", "before", "--on-message", "15s", cwd=tmp_path)
     assert back.returncode == 0
-    assert "resolved: MDB104 backout-queue-inert at queue ORDERS.IN at QM1" in back.stdout
+    assert "resolved: MDB104 backout-queue-inert: queue ORDERS.IN at QM1" in back.stdout
     assert "one poison message: loops for ever -> moved to the backout queue ORDERS.BACKOUT" in back.stdout
 
 

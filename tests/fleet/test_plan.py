@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from urllib.parse import unquote
 import pytest
 
 from lintmdb.errors import LintmdbError
-from lintmdb.exports.discovery import Listed
+from lintmdb.exports.discovery import Listed, shown_path
 from lintmdb.plan.evaluation import Evaluator, flow_fate
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
@@ -25,6 +25,7 @@ from lintmdb.plan.scripts import plan_scripts
 from lintmdb.plan.steps import is_safe
 from lintmdb.report.terminal import Style
 from lintmdb.resolve.observations import Observations
+from lintmdb.run.environments import Environments
 from lintmdb.run.estate import read_exports
 from tests.laws.laws import seeds
 from tests.support.project import FIXTURES
@@ -57,23 +58,25 @@ _OBSERVED = Observations(15_000)
 class Planned:
     """Exports planned by ``lintmdb plan``, and the same exports in a fleet, a batch for all that joins."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, environments: Sequence[str] = ()) -> None:
         self.folder = folder
         self.exports = folder / "exports"
+        self.environments = Environments({shown_path(self.exports / name): frozenset({name}) for name in environments})
 
     @cached_property
     def plan(self) -> Plan:
         """What ``lintmdb plan`` says."""
-        return make_plan(Evaluator(read_exports([self.exports]), _OBSERVED, RULES), _POLICY)
+        exports = read_exports([self.exports], environments=self.environments)
+        return make_plan(Evaluator(exports, _OBSERVED, RULES), _POLICY)
 
     @cached_property
     def batches(self) -> list[EstatePlan]:
         """The plan of each of the smallest batches that there can be."""
         store = Store(self.folder / "store")
-        units = list_units([str(self.exports)]).units
+        units = list_units([str(self.exports)], environments=self.environments).units
         with store.locked():
             collected = collect(LocalWorkers(), store, units, UnitReader(_OBSERVED), incremental=False)
-        planner = Planner(_OBSERVED, {}, RULES, _POLICY)
+        planner = Planner(_OBSERVED, {}, RULES, _POLICY, self.environments)
         return [planner(batch) for batch in make_batches(units, read_names(store, collected), 1)]
 
 
@@ -93,11 +96,23 @@ def _random(tmp_path_factory: pytest.TempPathFactory) -> Planned:
     return planned
 
 
+@pytest.fixture(name="environments", scope="module")
+def _environments(tmp_path_factory: pytest.TempPathFactory) -> Planned:
+    """The same names in two environments, and other values behind some of them."""
+    named = {"dev": STOPPING.name, "prod": "estate", "test": STOPPING.name, "train": "estate"}
+    planned = Planned(tmp_path_factory.mktemp("environments"), list(named))
+    for environment, name in named.items():
+        copy_renamed(FIXTURES / name, planned.exports / environment, "_1")
+    dump = next((planned.exports / "train").rglob("QM1*.mqsc"))
+    dump.write_text(dump.read_text().replace("BOTHRESH(3)", "BOTHRESH(0)"))
+    return planned
+
+
 def _scripts(plan: Plan | EstatePlan) -> Mapping[str, str]:
     return {script.path: script.text for script in plan_scripts(plan.changes)}
 
 
-@pytest.mark.parametrize("estate", ["fixtures", "random"])
+@pytest.mark.parametrize("estate", ["fixtures", "random", "environments"])
 def test_batches_have_the_changes_of_one_plan(estate: str, request: pytest.FixtureRequest) -> None:
     """Whatever joins is in one batch, so the fleet's plan is that of ``lintmdb plan`` on all exports."""
     planned: Planned = request.getfixturevalue(estate)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from lintmdb.errors import LintmdbError
 from lintmdb.model.columns import columns
 from lintmdb.model.relations import ALIASES, RELATIONS
 from lintmdb.resolve.observations import Observations
-from tests.support.project import FIXTURES
+from tests.support.project import FIXTURES, ROOT
+from tests.support.scenario import RULES
 from tests.support.spark import no_fleet
 
 if REASON := no_fleet():
@@ -136,3 +138,33 @@ def test_rows_are_written_plainly() -> None:
     assert json.loads("".join(as_json(names, rows)))[1] == {"n": 20, "flag": True, "value": {"x": [1]}}
     assert "".join(as_json(names, [])) == "[]\n"
     assert "".join(as_table(names, [])).splitlines()[0] == "n  flag  value"
+
+
+def test_the_star_of_views(tmp_path: Path) -> None:
+    """A finding has the same values in its views as in the table, and causes count each finding once."""
+    folder = FIXTURES / "all-families"
+    audit = run_audit(None, Request([str(folder)], tmp_path, RULES, observed=Observations(on_message_ms=15_000)))
+
+    def answer(statement: str) -> list[list[Any]]:
+        with ask(tmp_path, audit.folder, statement) as found:
+            return list(found.all())
+
+    kept = {row[0]: json.loads(row[1]) for row in answer('select fingerprint, "values" from findings')}
+    assert len(kept) > 20
+    seen: dict[str, dict[str, Any]] = {}
+    for fingerprint, column, *values in answer("select * from value"):
+        (seen.setdefault(fingerprint, {})[column],) = [value for value in values if value is not None]
+    assert seen == {fingerprint: values for fingerprint, values in kept.items() if values}
+    (total,) = answer("select sum(findings), sum(flows) from cause")
+    assert [total] == answer("select count(*), sum(flows) from findings")
+    settings = answer("select settings from cause where rule = 'MDB302' limit 1")[0][0]
+    assert settings
+    assert all(name.partition(".")[2] for name in settings)
+    ours = answer("select fingerprint, object, queue, line from finding order by fingerprint")
+    assert ours == answer(
+        "select fingerprint, subject.name, subject.queue, location.line from findings order by fingerprint"
+    )
+    questions = re.findall(r"^-- \d+\. .*\n([^;]*);", (ROOT / "docs/fleet.md").read_text(), re.MULTILINE)
+    assert len(questions) == 10
+    for question in questions:
+        assert answer(question) or "dead_letter" in question, question

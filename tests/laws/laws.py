@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
 from lintmdb.resolve.observations import Observations
-from lintmdb.run.estate import read_estate
+from lintmdb.run.estate import UnresolvedEstate, read_exports, resolve_exports
 from tests.support.random_estates.estates import build_estate
 
 TIMES = int(os.environ.get("LINTMDB_LAW_ESTATES", "1"))
@@ -39,8 +41,15 @@ def write_estates(folder: Path, of_seeds: Iterable[int]) -> None:
         build_estate(seed).write(folder)
 
 
-def read_batch(folder: Path, of_seeds: Iterable[int]) -> Facts:
-    """What some estates hold, observed where the first seed is even."""
-    of_seeds = list(of_seeds)
-    write_estates(folder, of_seeds)
-    return read_estate([folder], OBSERVED if of_seeds[0] // 50 % 2 == 0 else Observations()).facts
+@functools.lru_cache(maxsize=3)  # what one law reads, the next one needs again; conftest.py keeps them together
+def read_exports_of(of_seeds: Sequence[int]) -> UnresolvedEstate:
+    """What the estates of some seeds (a range or a tuple) hold, before it is resolved."""
+    with TemporaryDirectory() as folder:
+        write_estates(Path(folder), of_seeds)
+        return read_exports([folder])
+
+
+def read_batch(of_seeds: Sequence[int]) -> Facts:
+    """The facts of some estates, observed where the first seed is in an even batch."""
+    observed = OBSERVED if of_seeds[0] // 50 % 2 == 0 else Observations()
+    return resolve_exports(read_exports_of(of_seeds), observed).facts

@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from lintmdb.model.relations import Resolution
-from lintmdb.run.estate import Estate, read_estate
-from tests.laws.laws import OBSERVED, write_estates
+from lintmdb.run.estate import Estate, resolve_exports
+from tests.laws.laws import OBSERVED, batches, read_exports_of
 from tests.support.judged_flows import judge_flows
 from tests.support.random_estates.draw import Draw
 from tests.support.random_estates.estates import build_estate
@@ -23,11 +23,9 @@ def _texts(seed: int) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def estate(tmp_path_factory: pytest.TempPathFactory) -> Estate:
+def estates() -> list[Estate]:
     """Enough estates to meet everything."""
-    folder = tmp_path_factory.mktemp("estates")
-    write_estates(folder, range(150))
-    return read_estate([folder], OBSERVED)
+    return [resolve_exports(read_exports_of(batch), OBSERVED) for batch in batches(150)]
 
 
 def test_a_seed_always_gives_the_same_estate() -> None:
@@ -46,16 +44,17 @@ def test_parts_in_another_order_are_the_same_parts() -> None:
     assert shuffled > 5
 
 
-def test_every_file_is_read(estate: Estate) -> None:
+def test_every_file_is_read(estates: list[Estate]) -> None:
     """Nothing is passed over or not understood: what the estates hold is in the products' formats."""
-    assert estate.passed_over == []
-    odd = [p for p in estate.facts.rows["problem"] if p.kind in ("not_understood", "template")]
+    assert [entry for estate in estates for entry in estate.passed_over] == []
+    problems = [problem for estate in estates for problem in estate.facts.rows["problem"]]
+    odd = [problem for problem in problems if problem.kind in ("not_understood", "template")]
     assert [problem for problem in odd if "useMetadataFromBinaries" not in problem.text] == []
 
 
-def test_estates_hold_every_kind_of_flow(estate: Estate) -> None:
+def test_estates_hold_every_kind_of_flow(estates: list[Estate]) -> None:
     """Both providers, both kinds of endpoint, queues and topics, every resolution of a name, and most rules."""
-    flows = [flow.rows for flow in judge_flows(estate.facts, RULES)]
+    flows = [flow.rows for estate in estates for flow in judge_flows(estate.facts, RULES)]
     assert {rows.endpoint.kind for rows in flows} == {"listener_port", "activation_spec"}
     assert {"wmq", "sib"} <= {rows.endpoint.provider for rows in flows}
     assert {"queue", "topic"} <= {rows.endpoint.destination_type for rows in flows}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -41,6 +42,14 @@ def _verdicts(paths: Sequence[Path], base: Path, observed: Observations) -> Coun
         where = f"{place.path}:{place.line}" if place is not None else "nowhere"
         verdicts[f"{finding.rule.id} at {where}".replace(prefix, "")] += 1
     return verdicts
+
+
+@functools.cache
+def _of_scenario(name: str) -> Counter[str]:
+    """The verdicts of a scenario as it is, for both of its copies."""
+    folder = scenario_folder(name)
+    inputs, observed = scenario_inputs(folder, expected(folder).get("options"))
+    return _verdicts(inputs, folder, observed)
 
 
 def _renamed(observed: Observations, words: Mapping[str, str]) -> Observations:
@@ -92,10 +101,10 @@ class _Same(Names):
 def test_a_redacted_scenario_has_the_same_verdicts(name: str, tmp_path: Path) -> None:
     """Every rule, verdict, subject and line; nothing is refused."""
     folder = scenario_folder(name)
-    inputs, observed = scenario_inputs(folder, expected(folder).get("options"))
+    _, observed = scenario_inputs(folder, expected(folder).get("options"))
     copied = redact_exports([folder], tmp_path / "copy")
     assert not copied.refused
-    before = _verdicts(inputs, folder, observed)
+    before = _of_scenario(name)
     assert before
     after = _verdicts([tmp_path / "copy"], tmp_path / "copy" / name, _renamed(observed, copied.words))
     assert after == before
@@ -105,13 +114,13 @@ def test_a_redacted_scenario_has_the_same_verdicts(name: str, tmp_path: Path) ->
 def test_a_scenario_with_other_names_has_the_same_verdicts(name: str, tmp_path: Path) -> None:
     """Every rule, verdict, subject and line, in other names."""
     folder = scenario_folder(name)
-    inputs, observed = scenario_inputs(folder, expected(folder).get("options"))
+    _, observed = scenario_inputs(folder, expected(folder).get("options"))
     names = Names("law")
     copied = redact_exports([folder], tmp_path / "copy", names)
     assert not copied.refused
     (copy,) = (tmp_path / "copy").iterdir()
     after = _verdicts([copy], copy, _with_names(_renamed(observed, copied.words), names))
-    before = _verdicts(inputs, folder, observed)
+    before = _of_scenario(name)
     assert _all_named(after, None, name) == _all_named(before, names, name)
     assert _words_left(before, copy, names) <= _PRODUCTS | _OTHER_NAMES
 

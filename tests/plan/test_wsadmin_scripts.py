@@ -9,8 +9,8 @@ import functools
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
 import pytest
@@ -50,15 +50,33 @@ _SERVER = "was/cells/C1/nodes/node1/servers/server1/server.xml"
 _RESOURCES = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
 
 
-@dataclass
-class Case:
-    """An export, assignments to it, and the folders in which the scripts of each cell run."""
+class Promise:
+    """An export, assignments to it, and what they promise."""
+
+    def __init__(self, source: Path, choose: Callable[[Evaluator], Sequence[Assignment]]) -> None:
+        self._options = expected(source).get("options")
+        judging = self.evaluate(source)
+        self.changes = choose(judging)
+        self.verdicts_before = _verdicts(judging.judge([]))
+        self.verdicts = _verdicts(judging.judge(self.changes))
+        self.rows = _rows(resolve_exports(judging.exports, judging.observed, overlay_of(self.changes)).facts)
+
+    def evaluate(self, folder: Path) -> Evaluator:
+        """Read an export, or a copy of it."""
+        inputs, observed = scenario_inputs(folder, self._options)
+        return Evaluator(read_exports(inputs), observed, RULES)
+
+
+_promise = functools.lru_cache(maxsize=32)(Promise)
+"""Two interpreters keep the same promise."""
+
+
+class Case(NamedTuple):
+    """A promise, and the folders in which the scripts of each cell run."""
 
     name: str
-    judging: Evaluator
-    changes: Sequence[Assignment]
+    promise: Promise
     folder: Path
-    evaluate: Callable[[Path], Evaluator]
 
     @property
     def made(self) -> Path:
@@ -72,10 +90,9 @@ class Case:
 
     def scripts(self, *, undoing: bool = False) -> list[str]:
         """The script of each cell."""
-        cells = dict.fromkeys(change.target.place for change in self.changes)
-        return [
-            wsadmin_script(cell, [c for c in self.changes if c.target.place == cell], undoing=undoing) for cell in cells
-        ]
+        changes = self.promise.changes
+        cells = dict.fromkeys(change.target.place for change in changes)
+        return [wsadmin_script(cell, [c for c in changes if c.target.place == cell], undoing=undoing) for cell in cells]
 
     def steps(self) -> list[Step]:
         """Make the changes, make them again, undo them, and undo them again."""
@@ -87,15 +104,8 @@ class Case:
 
 def _case(name: str, folder: Path, choose: Callable[[Evaluator], Sequence[Assignment]], source: Path | None) -> Case:
     source = source or scenario_folder(name)
-    options = expected(source).get("options")
-
-    def evaluate(copy: Path) -> Evaluator:
-        inputs, observed = scenario_inputs(copy, options)
-        return Evaluator(read_exports(inputs), observed, RULES)
-
-    judging = evaluate(source)
-    case = Case(source.name, judging, choose(judging), folder / name, evaluate)
-    for copy in (case.made, case.undone) if case.changes else ():
+    case = Case(source.name, _promise(source, choose), folder / name)
+    for copy in (case.made, case.undone) if case.promise.changes else ():
         shutil.copytree(source, copy)
     return case
 
@@ -161,11 +171,11 @@ def _assert_proven(case: Case, results: Sequence[Result]) -> None:
     for result in (*again, *undone_again):
         assert result.written == []
         assert {line.partition(":")[0] for line in result.output.splitlines()} == {"Done already"}
-    promised = resolve_exports(case.judging.exports, case.judging.observed, overlay_of(case.changes))
-    changed, back = case.evaluate(case.made), case.evaluate(case.undone)
-    assert _rows(resolve_exports(changed.exports, changed.observed).facts) == _rows(promised.facts)
-    assert _verdicts(changed.judge([])) == _verdicts(case.judging.judge(case.changes))
-    assert _verdicts(back.judge([])) == _verdicts(case.judging.judge([]))
+    promise = case.promise
+    changed, back = promise.evaluate(case.made), promise.evaluate(case.undone)
+    assert _rows(resolve_exports(changed.exports, changed.observed).facts) == promise.rows
+    assert _verdicts(changed.judge([])) == promise.verdicts
+    assert _verdicts(back.judge([])) == promise.verdicts_before
 
 
 @pytest.mark.parametrize("interpreter", ["python", pytest.param("jython", marks=pytest.mark.slow)])
@@ -175,7 +185,7 @@ def test_scripts_make_what_plans_promise(interpreter: str, tmp_path: Path) -> No
     """
     cases = [_case(name, tmp_path, _planned, None) for name in PLANNED]
     for case, results in zip(cases, _run(interpreter, cases, tmp_path).values(), strict=True):
-        assert case.changes
+        assert case.promise.changes
         _assert_proven(case, results)
 
 
@@ -187,7 +197,7 @@ def test_scripts_of_all_scenarios(tmp_path: Path) -> None:
         for name in scenario_names()
         if name not in PLANNED and "liberty" not in name
     ]
-    cases = [case for case in cases if case.changes]
+    cases = [case for case in cases if case.promise.changes]
     assert len(cases) > 40
     for case, results in zip(cases, _run("python", cases, tmp_path).values(), strict=True):
         _assert_proven(case, results)
@@ -207,7 +217,7 @@ _BASES = (
 def test_every_setting_is_found_and_changed(interpreter: str, tmp_path: Path) -> None:
     """A script that gives all settings of an estate other values makes what the overlay of the same changes is."""
     cases = [_case(name, tmp_path, _every_setting, None) for name in _BASES]
-    changed = {(change.target.kind, change.setting) for case in cases for change in case.changes}
+    changed = {(change.target.kind, change.setting) for case in cases for change in case.promise.changes}
     assert {kind for kind, _ in changed} == {
         name for name, kind in KINDS.items() if kind.product == "was" and not name.startswith("liberty_")
     }
@@ -253,12 +263,20 @@ _PACKED = (
 """What arbitraryProperties may look like: other quotes or none, commas in quotes, properties that others keep apart."""
 
 
+@pytest.fixture(scope="module")
+def kept_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Exports whose settings are kept in other places."""
+    folder = tmp_path_factory.mktemp("kept")
+    return [_without_parts(folder), *(_packed(folder / str(n), value) for n, value in enumerate(_PACKED))]
+
+
 @pytest.mark.parametrize("interpreter", ["python", pytest.param("jython", marks=pytest.mark.slow)])
-def test_settings_are_found_wherever_they_are_kept(interpreter: str, tmp_path: Path) -> None:
+def test_settings_are_found_wherever_they_are_kept(
+    interpreter: str, kept_elsewhere: list[Path], tmp_path: Path
+) -> None:
     """Parts that are not there yet are created, and packed properties change within their text."""
-    sources = [_without_parts(tmp_path), *(_packed(tmp_path / str(n), value) for n, value in enumerate(_PACKED))]
-    cases = [_case(f"case{n}", tmp_path, _every_setting, source) for n, source in enumerate(sources)]
-    kinds = {change.target.kind for change in cases[0].changes}
+    cases = [_case(f"case{n}", tmp_path, _every_setting, source) for n, source in enumerate(kept_elsewhere)]
+    kinds = {change.target.kind for change in cases[0].promise.changes}
     assert kinds >= {"session_pool", "connection_pool", "listener_threads", "listener_port"}
     results = _run(interpreter, cases, tmp_path)
     for case in cases:
@@ -290,27 +308,36 @@ def test_names_with_slashes_are_found(interpreter: str, tmp_path: Path) -> None:
         _case(v.folder.name + str(n), tmp_path, _planned, v.folder) for n, v in enumerate((factory, specification))
     ]
     for case in cases:
-        assert name in [change.target.name for change in case.changes]
+        assert name in [change.target.name for change in case.promise.changes]
     results = _run(interpreter, cases, tmp_path)
     for case in cases:
         _assert_proven(case, results[case.folder.name])
 
 
-@pytest.mark.parametrize("interpreter", ["python", pytest.param("jython", marks=pytest.mark.slow)])
-def test_names_are_found_whatever_characters_they_have(interpreter: str, tmp_path: Path) -> None:
-    """Nothing in a name ends a string, a comment or a line, and a console that lacks a character stops no script."""
-    cases: list[Case] = []
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
+    """Exports with a listener port or an activation specification that plans change, and its name."""
+    folder = tmp_path_factory.mktemp("named")
+    found: dict[Path, str] = {}
     for number, name in enumerate(_NAMES):
-        port = Variant(tmp_path / f"port{number}", "listener-port-retries-0")
+        port = Variant(folder / f"port{number}", "listener-port-retries-0")
         binding = "was/cells/C1/applications/Orders.ear/deployments/Orders/orders.jar/META-INF/ibm-ejb-jar-bnd.xml"
         for file in (_SERVER, binding):
             port.edit(file, 'name="OrdersLP"', f"name={quoteattr(name)}")
-        specification = Variant(tmp_path / f"specification{number}", "stop-3-sessions-5-bothresh-5")
+        specification = Variant(folder / f"specification{number}", "stop-3-sessions-5-bothresh-5")
         specification.edit(_RESOURCES, 'name="OrdersAS"', f"name={quoteattr(name)}")
-        for kind, variant in (("port", port), ("specification", specification)):
-            case = _case(f"{kind}case{number}", tmp_path, _planned, variant.folder)
-            assert [change.target.name for change in case.changes] == [name]
-            cases.append(case)
+        found |= {port.folder: name, specification.folder: name}
+    return found
+
+
+@pytest.mark.parametrize("interpreter", ["python", pytest.param("jython", marks=pytest.mark.slow)])
+def test_names_are_found_whatever_characters_they_have(
+    interpreter: str, named: dict[Path, str], tmp_path: Path
+) -> None:
+    """Nothing in a name ends a string, a comment or a line, and a console that lacks a character stops no script."""
+    cases = [_case(f"case{number}", tmp_path, _planned, folder) for number, folder in enumerate(named)]
+    for case, name in zip(cases, named.values(), strict=True):
+        assert [change.target.name for change in case.promise.changes] == [name]
     results = _run(interpreter, cases, tmp_path)
     for case in cases:
         _assert_proven(case, results[case.folder.name])
@@ -384,8 +411,7 @@ def _double(path: Path, tag: str) -> None:
 @pytest.mark.parametrize("interpreter", ["python", pytest.param("jython", marks=pytest.mark.slow)])
 def test_a_changed_configuration_stops_the_script(interpreter: str, tmp_path: Path) -> None:
     """Before the first change: the script names the object, both values and what to do, and no file is written."""
-    judging = _case("estate", tmp_path, _planned, None)
-    (script,) = judging.scripts()
+    (script,) = _case("estate", tmp_path, _planned, None).scripts()
     steps: list[Step] = []
     for name, (edit, _) in _BY_HAND.items():
         export = tmp_path / name

@@ -82,7 +82,7 @@ def test_without_a_plan_each_finding_stands_alone(judging: Evaluator) -> None:
 def test_a_long_search_gives_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """A report waits for no search that goes on and on."""
     judging = scenario_evaluator("stop-3-sessions-5-bothresh-5")
-    judged = Judged(Estate(), judging.judge(()).judgement, judging.exports)
+    judged = Judged(Estate(), judging.judge(()).judgement, lambda: judging.exports)
     assert find_repairs(judged, judging.observed, judging.rules).planned
     monkeypatch.setattr("lintmdb.report.flow_repairs.MOST_JUDGED", 0)
     assert find_repairs(judged, judging.observed, judging.rules) is UNPLANNED
@@ -92,6 +92,6 @@ def test_a_change_is_told_once(plan: Plan) -> None:
     """The second flow with a change refers to the first one."""
     teller = Teller()
     first = teller.tell(plan.changes, 3)
-    assert (first.new, first.repeated, first.where) == (plan.changes, 0, ())
+    assert (first.new, first.repeated, first.where) == (plan.changes, (), ())
     second = teller.tell(plan.changes, 4)
-    assert (second.new, second.repeated, second.where) == ((), len(plan.changes), (3,))
+    assert (second.new, second.repeated, second.where) == ((), plan.changes, (3,))

@@ -50,6 +50,15 @@ def test_the_page_shows_each_flow_before_and_after(plan: Plan) -> None:
     assert next(row.find("a")).attributes["href"] == f"#{card.attributes['id']}"
 
 
+def test_what_only_owners_can_decide_is_on_every_page(plan: Plan) -> None:
+    """The page and the Markdown say what somebody may want instead of a change, when, and how to ask for it."""
+    told = ("Or, if the endpoint must still stop", "before suspending endpoint 3", "26", "stopEndpointIfDeliveryFails'")
+    page, markdown = Page(render_plan_html(plan)).root.text, render_plan_markdown(plan)
+    for text in told:
+        assert text in page
+        assert text in markdown
+
+
 def test_scripts_are_there_to_copy(plan: Plan) -> None:
     """Each script of the plan is on its page, whole."""
     page = Page(render_plan_html(plan)).root

@@ -34,5 +34,20 @@ def test_a_definition_of_a_queue_sharing_group_is_that_of_all_its_queue_managers
 def test_every_grant_says_whom_it_reaches() -> None:
     """Once for all grants: one that acts on a primary group reaches all of its members."""
     sentences = afterwards((_GRANT, _GRANT._replace(user="other"), _THRESHOLD))
-    assert ["primary group" in text for text in sentences] == [True, False]
+    assert ["primary group" in text for text in sentences] == [False, True]
     assert "primary group" in acts_words(_GRANT)
+
+
+def test_what_differs_in_names_alone_is_said_once() -> None:
+    """Three thresholds and five servers are one sentence each, with the names that it is about."""
+    thresholds = [_THRESHOLD._replace(target=_QUEUE._replace(name=name)) for name in ("A", "B", "C")]
+    spec = Target("was", "CELL", "mq_specification", "S", "/Cell:CELL/")
+    stops = [
+        Assignment(spec._replace(name=f"S{number}"), "endpoint.stops_on_failure", "stop", "false", "true")
+        for number in range(6)
+    ]
+    queues, specs = afterwards((*thresholds, *stops))
+    assert queues.startswith("Restart the endpoints that read A, B and C. ")
+    assert specs.endswith("whose beans use S0, S1, S2, S3 and 2 more. The changes affect all of these beans")
+    assert "The change affects all" in afterwards(stops[:1])[0]
+    assert "{name}" in afterwards([stops[0]._replace(target=spec._replace(name="{name}{server}"))])[0]

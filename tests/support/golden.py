@@ -49,7 +49,7 @@ def reports() -> dict[str, str]:
     texts["all-families.summary.md"] = render_summary(judgement, estate)
     exports = read_exports([FIXTURES / "estate"])
     demo = resolve_exports(exports, observations)
-    judged = Judged(demo, judge(demo.facts, ALL), exports)
+    judged = Judged(demo, judge(demo.facts, ALL), lambda: exports)
     repairs = find_repairs(judged, observations, ALL)
     view = View(plan="lintmdb plan fixtures/estate --on-message 15s --out plan")
     for width in WIDTHS:

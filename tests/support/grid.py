@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from lintmdb.delivery.outcome import Outcome
@@ -20,8 +22,13 @@ Config: TypeAlias = dict[str, Any]
 """Values of a flow, by ``alias.column``."""
 Option: TypeAlias = dict[str, Any]
 """Values that only make sense together."""
-Answers: TypeAlias = Sequence[frozenset[Verdict]]
-"""The verdicts that are right, for each configuration."""
+Answers: TypeAlias = Sequence[int]
+"""The verdicts that are right, for each configuration: a bit for each, as ``mask_of`` sets them."""
+
+
+def mask_of(*verdicts: Verdict) -> int:
+    """Verdicts as bits of a number."""
+    return sum(1 << verdict for verdict in verdicts)
 
 
 class Configurations:
@@ -36,50 +43,74 @@ class Configurations:
         """The values of each column, in the order of the configurations."""
         return dict(zip(self.names, zip(*self.rows, strict=True), strict=True))
 
+    @cached_property
+    def constants(self) -> Config:
+        """The columns in which no two configurations differ, with their value."""
+        return {
+            name: values[0]
+            for name, values in self.by_column.items()
+            if values[0] == values[-1] and values.count(values[0]) == len(values)
+        }
+
     def __len__(self) -> int:
         return len(self.rows)
-
-    def has(self, *conditions: Condition) -> bool:
-        """Whether the configurations give every column that the conditions read."""
-        return all(name in self.by_column for condition in conditions for name in condition.columns)
 
     def ask(self, expressions: Sequence[str], read: Iterable[str]) -> list[tuple[Any, ...]]:
         """The values of SQL expressions, one row a configuration, in order. ``read`` is what the expressions read: they
         are asked once for all configurations that do not differ in it.
         """
-        wanted = set(read)
-        names = [name for name in self.names if name in wanted] or self.names[:1]
-        keys = list(zip(*(self.by_column[name] for name in names), strict=True))
+        names, keys = self.keys(read)
         distinct = list(dict.fromkeys(keys))
-        values = dict(zip(distinct, Configurations(names, distinct).select(expressions), strict=True))
+        values = dict(zip(distinct, Table(self.constants, names, distinct).select(expressions), strict=True))
         return [values[key] for key in keys]
 
-    def verdicts(self, when: Condition, hazard: Condition) -> list[Verdict]:
-        """The verdicts of two conditions."""
-        found = self.ask([verdict_sql(when.sqlite, hazard.sqlite)], {*when.columns, *hazard.columns})
-        return [Verdict(verdict) for (verdict,) in found]
+    def keys(self, read: Iterable[str]) -> tuple[list[str], Sequence[tuple[Any, ...]]]:
+        """The columns of ``read`` in which configurations differ, and the values of each configuration in them."""
+        wanted = set(read)
+        names = [name for name in self.names if name in wanted and name not in self.constants]
+        if not names:
+            return [], [()] * len(self)
+        return names, list(zip(*(self.by_column[name] for name in names), strict=True))
+
+    def verdicts(self, when: Condition, hazard: Condition) -> list[int]:
+        """The verdicts of two conditions, as masks."""
+        asked = self.ask([f"1 << ({verdict_sql(when.sqlite, hazard.sqlite)})"], {*when.columns, *hazard.columns})
+        return [mask for (mask,) in asked]
+
+
+class Table:
+    """Configurations in SQLite: one row has what all of them have in common, and one row each has the rest."""
+
+    def __init__(self, constants: Config, names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+        self._connection = sqlite3.connect(":memory:", isolation_level=None)
+        self._connection.execute("PRAGMA case_sensitive_like = TRUE")
+        self._connection.execute("BEGIN")
+        self._fill("same", list(constants), [tuple(constants.values())])
+        self._fill("configuration", names, rows)
+
+    def _fill(self, table: str, names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+        declared = "".join(f', "{name}"' for name in names)
+        self._connection.execute(f"CREATE TABLE {table} ({table}_id INTEGER PRIMARY KEY{declared})")
+        marks = ", ?" * len(names)
+        self._connection.executemany(f"INSERT INTO {table} VALUES (NULL{marks})", rows)
 
     def select(self, expressions: Sequence[str]) -> list[tuple[Any, ...]]:
         """The values of SQL expressions, asked for every configuration."""
-        aliases = list(dict.fromkeys(name.partition(".")[0] for name in self.names))
-        first, read = aliases[0], [alias for alias in aliases[1:] if any(alias in text for text in expressions)]
-        joined = " ".join(f'JOIN "{alias}" USING (row_id)' for alias in read)
-        asked = f'SELECT {", ".join(expressions)} FROM "{first}" {joined} ORDER BY row_id'
-        return self._tables.execute(asked).fetchall()
+        asked = ", ".join(map(_in_one_row, expressions))
+        return self._connection.execute(f"SELECT {asked} {_ROWS} ORDER BY configuration_id").fetchall()
 
-    @cached_property
-    def _tables(self) -> sqlite3.Connection:
-        """One table an alias."""
-        connection = sqlite3.connect(":memory:")
-        by_alias: dict[str, list[str]] = {}
-        for name in self.names:
-            by_alias.setdefault(name.partition(".")[0], []).append(name)
-        for alias, names in by_alias.items():
-            declared = ", ".join(f'"{name.partition(".")[2]}"' for name in names)
-            connection.execute(f'CREATE TABLE "{alias}" (row_id INTEGER PRIMARY KEY, {declared})')
-            rows = zip(itertools.count(), *(self.by_column[name] for name in names))
-            connection.executemany(f'INSERT INTO "{alias}" VALUES ({", ".join("?" * (len(names) + 1))})', rows)
-        return connection
+    def meets(self, expression: str) -> bool:
+        """Whether an SQL expression is true of some configuration."""
+        asked = f"SELECT 1 {_ROWS} WHERE {_in_one_row(expression)} LIMIT 1"
+        return self._connection.execute(asked).fetchone() is not None
+
+
+_ROWS = "FROM same CROSS JOIN configuration"
+
+
+def _in_one_row(expression: str) -> str:
+    """An expression over ``"alias"."column"`` for tables whose columns are called ``"alias.column"``."""
+    return expression.replace('"."', ".")
 
 
 class Oracle:
@@ -90,27 +121,26 @@ class Oracle:
 
     def __init__(self, name: str, configurations: Configurations, answers: Answers, read: Iterable[str]) -> None:
         self.name = name
-        wanted = set(read)
-        names = [column for column in configurations.names if column in wanted]
-        columns = (configurations.by_column[column] for column in names)
-        masks = (sum(1 << verdict for verdict in answer) for answer in answers)
-        rows = dict.fromkeys(zip(*columns, masks, strict=True))
-        self._configurations = Configurations([*names, "answer.mask"], list(rows))
+        self._has = frozenset(configurations.names)
+        names, keys = configurations.keys(read)
+        rows = dict.fromkeys(zip(keys, answers, strict=True))
+        self._table = Table(configurations.constants, [*names, "answer.mask"], ((*key, mask) for key, mask in rows))
 
     def tells(self, when: Condition, hazard: Condition) -> bool:
         """Whether two conditions give on some configuration a verdict that is not right there."""
-        if not self._configurations.has(when, hazard):
+        if not self._has.issuperset((*when.columns, *hazard.columns)):
             return False
-        verdict = verdict_sql(when.sqlite, hazard.sqlite)
-        return any(wrong for (wrong,) in self._configurations.select([f"(1 << ({verdict})) & answer.mask = 0"]))
+        return self._table.meets(f'(1 << ({verdict_sql(when.sqlite, hazard.sqlite)})) & "answer.mask" = 0')
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A point of the model's run at which it reads a column, and how the run goes on for each value so far."""
+    """A point of the model's run at which it reads a column, and how the run goes on for each value so far: what it
+    reads next, or the number of its outcome.
+    """
 
     column: str
-    values: dict[object, _Read | Outcome]
+    values: dict[object, _Read | int]
 
 
 class _Model:
@@ -120,32 +150,59 @@ class _Model:
     """
 
     def __init__(self) -> None:
-        self._starts: dict[object, _Read | Outcome] = {}
+        self._starts: dict[object, _Read | int] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self.outcomes: list[Outcome] = []
+        """Every outcome that was met, by number. Of those that differ only in their steps there is one."""
 
-    def run(self, config: Config, workload: str) -> Outcome:
-        """What the model shows under a workload, without its steps."""
-        found = self._starts.get(workload)
-        while isinstance(found, _Read):
-            found = found.values.get(config.get(found.column))
-        return found or self._add(config, workload)
+    def _number(self, outcome: Outcome) -> int:
+        number = self._numbers.setdefault(_WITHOUT_STEPS(outcome), len(self.outcomes))
+        if number == len(self.outcomes):
+            self.outcomes.append(outcome)
+        return number
 
-    def _add(self, config: Config, workload: str) -> Outcome:
-        read: dict[str, object] = {}
+    def run(self, grid: Grid, workload: str, numbers: Sequence[int], found: dict[int, int]) -> None:
+        """Put the number of the outcome of each numbered configuration under a workload into ``found``."""
+        open_groups: list[tuple[dict[object, _Read | int], object, Sequence[int], int]] = []
+        open_groups.append((self._starts, workload, numbers, 0))
+        while open_groups:
+            place, key, group, depth = open_groups.pop()
+            if key not in place:
+                self._add(grid.configs[group[0]], workload, place, key, depth)
+            step = place[key]
+            if isinstance(step, int):
+                found.update(dict.fromkeys(group, step))
+                continue
+            column = grid.varying.get(step.column)
+            if column is None:
+                open_groups.append((step.values, grid.configurations.constants.get(step.column), group, depth + 1))
+                continue
+            by_value: defaultdict[object, list[int]] = defaultdict(list)
+            for number in group:
+                by_value[column[number]].append(number)
+            open_groups += [(step.values, value, part, depth + 1) for value, part in by_value.items()]
 
-        def get(name: str) -> object:
-            return read.setdefault(name, config.get(name))
-
-        outcome = dataclasses.replace(run_named(Values(get), workload), steps=())
-        place: dict[object, _Read | Outcome] = self._starts
-        key: object = workload
-        for column, value in read.items():
-            step = place.setdefault(key, _Read(column, {}))
-            assert isinstance(step, _Read), "the model has read less of an equal configuration"
-            assert step.column == column, "the model has read another column of an equal configuration"
+    def _add(self, config: Config, workload: str, place: dict[object, _Read | int], key: object, depth: int) -> None:
+        """Run the model on a configuration, whose first reads (``depth`` of them) have led to ``place``."""
+        values = _RecordedValues(config.get)
+        number = self._number(run_named(values, workload))
+        assert len(values.read) >= depth, "the model has read less of an equal configuration"
+        for column, value in itertools.islice(values.read.items(), depth, None):
+            step = place[key] = _Read(column, {})
             place, key = step.values, value
-        place[key] = outcome
-        return outcome
+        place[key] = number
 
+
+class _RecordedValues(Values):
+    """Values that tell which of them a run has read."""
+
+    @property
+    def read(self) -> Mapping[str, object]:
+        """What was read, in order."""
+        return self._known
+
+
+_WITHOUT_STEPS = attrgetter(*(entry.name for entry in dataclasses.fields(Outcome) if entry.name != "steps"))
 
 _MODEL = _Model()
 
@@ -160,16 +217,17 @@ class Grid:
     about: frozenset[str] = frozenset()
     answers: dict[str, Answers] = field(default_factory=dict[str, Answers])
     """What is right for each rule that was compared, by rule id."""
-    _outcomes: dict[tuple[str, int], Outcome] = field(default_factory=dict[tuple[str, int], Outcome])
+    _outcomes: dict[str, dict[int, int]] = field(default_factory=dict[str, dict[int, int]])
 
     @cached_property
     def configs(self) -> list[Config]:
-        """Every configuration."""
-        return list(self._product())
+        """Every configuration. All have the same columns, in the same order; what none of its options sets is None."""
+        named = dict.fromkeys(name for options in self.dimensions for option in options for name in option)
+        return list(self._product({**named, **self.base}))
 
-    def _product(self) -> Iterator[Config]:
+    def _product(self, base: Config) -> Iterator[Config]:
         for options in itertools.product(*self.dimensions):
-            config = dict(self.base)
+            config = dict(base)
             for option in options:
                 config.update(option)
             yield config
@@ -177,12 +235,22 @@ class Grid:
     @cached_property
     def configurations(self) -> Configurations:
         """The same as tables."""
-        names = list(dict.fromkeys(name for config in self.configs for name in config))
-        return Configurations(names, [tuple(map(config.get, names)) for config in self.configs])
+        return Configurations(list(self.configs[0]), [tuple(config.values()) for config in self.configs])
 
-    def outcome(self, number: int, workload: str) -> Outcome:
-        """What the model shows on a configuration, without its steps."""
-        key = (workload, number)
-        if key not in self._outcomes:
-            self._outcomes[key] = _MODEL.run(self.configs[number], workload)
-        return self._outcomes[key]
+    @cached_property
+    def varying(self) -> Mapping[str, Sequence[object]]:
+        """The columns in which configurations differ, with the value that each has there."""
+        columns = self.configurations.by_column
+        return {name: columns[name] for name in columns if name not in self.configurations.constants}
+
+    def outcomes(self, workload: str, numbers: Sequence[int]) -> Sequence[int]:
+        """What the model shows on some configurations, by their numbers, as numbers of ``outcomes_by_number``."""
+        found = self._outcomes.setdefault(workload, {})
+        if missing := [number for number in numbers if number not in found]:
+            _MODEL.run(self, workload, missing, found)
+        return [found[number] for number in numbers]
+
+
+def outcomes_by_number() -> Sequence[Outcome]:
+    """The outcomes that configurations have had so far; their steps are those of some configuration."""
+    return _MODEL.outcomes

@@ -27,7 +27,7 @@ from lintmdb.rules.tokens import Token, tokenize_condition
 from lintmdb.rules.verdicts import Verdict
 from tests.support.delivery_grid import grids
 from tests.support.fixture_facts import read_fixtures
-from tests.support.grid import Answers, Configurations, Grid, Oracle
+from tests.support.grid import Answers, Configurations, Grid, Oracle, mask_of
 from tests.support.rule_comparison import concerns, expected, has_frame
 
 _COMPARISONS = {
@@ -183,12 +183,12 @@ def _examples(rule: Rule) -> tuple[Configurations, Answers]:
     """The rule's examples, each with the verdict under which it stands."""
     names = _columns(rule.base)
     rows: list[tuple[object, ...]] = []
-    answers: list[frozenset[Verdict]] = []
+    answers: list[int] = []
     for claimed, examples in rule.examples.items():
         for example in examples:
             given = {f"{alias}.{name}": value for alias, row in example.rows.items() for name, value in row.items()}
             rows.append(tuple(given.get(name) for name in names))
-            answers.append(frozenset({_VERDICTS[claimed]}))
+            answers.append(mask_of(_VERDICTS[claimed]))
     return Configurations(names, rows), answers
 
 
@@ -198,9 +198,9 @@ _VERDICTS = {words: Verdict(number) for number, words in VERDICT_WORDS.items()}
 def _fixtures(rule: Rule) -> tuple[Configurations, Answers]:
     """What the fixtures hold; their expectations do not tell what is clear from what a rule is not about."""
     configurations = _rows_of_fixtures(rule.base)
-    silent = frozenset({Verdict.NOT_APPLICABLE, Verdict.CLEAR})
+    silent = mask_of(Verdict.NOT_APPLICABLE, Verdict.CLEAR)
     found = configurations.verdicts(rule.when, rule.hazard)
-    return configurations, [silent if verdict in silent else frozenset({verdict}) for verdict in found]
+    return configurations, [silent if mask & silent else mask for mask in found]
 
 
 @functools.cache

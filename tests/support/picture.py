@@ -33,7 +33,7 @@ def draw(file: Path) -> None:
     observed = read_observations(None, "15s")
     exports = read_exports(["fixtures/estate"])
     estate = resolve_exports(exports, observed)
-    judged = Judged(estate, judge(estate.facts, RULES), exports)
+    judged = Judged(estate, judge(estate.facts, RULES), lambda: exports)
     text = render_html(judged.judgement, estate, repairs=find_repairs(judged, observed, RULES))
     with tempfile.TemporaryDirectory() as folder, open_browser(path) as browser:
         html = Path(folder) / "page.html"

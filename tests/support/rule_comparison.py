@@ -5,17 +5,15 @@ A rule's ``predicts`` says what the model shows where the rule is a hazard.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any
 
-from lintmdb.delivery.outcome import Outcome
 from lintmdb.rules.conditions import Condition
 from lintmdb.rules.loading import load_rules
+from lintmdb.rules.predictions import Prediction
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
-from tests.support.grid import Answers, Config, Grid
+from tests.support.grid import Answers, Config, Grid, mask_of, outcomes_by_number
 
 QUEUE_FRAME = (
     "endpoint.provider = 'wmq' AND endpoint.destination_type = 'queue' "
@@ -68,9 +66,9 @@ def delivery_rules() -> list[Rule]:
     return [rule for rule in load_rules() if rule.predicts is not None]
 
 
-HAZARD = frozenset({Verdict.HAZARD})
-NO_HAZARD = frozenset({Verdict.NOT_APPLICABLE, Verdict.CLEAR})
-OPEN = frozenset({Verdict.UNDECIDED})
+HAZARD = mask_of(Verdict.HAZARD)
+NO_HAZARD = mask_of(Verdict.NOT_APPLICABLE, Verdict.CLEAR)
+OPEN = mask_of(Verdict.UNDECIDED)
 
 
 def expected(rule: Rule, grid: Grid) -> Answers:
@@ -86,47 +84,66 @@ def expected(rule: Rule, grid: Grid) -> Answers:
 
 def _expected(rule: Rule, grid: Grid) -> Answers:
     wanted = _wanted(rule, grid)
+    answers = [_ANSWERS[hazard] for hazard in wanted]
     if None not in wanted:
-        return [HAZARD if hazard else NO_HAZARD for hazard in wanted]
-    decided: dict[frozenset[str], dict[bool, set[tuple[Any, ...]]]] = {}
-    answers: list[frozenset[Verdict]] = []
-    for config, hazard in zip(grid.configs, wanted, strict=True):
-        if hazard is not None:
-            answers.append(HAZARD if hazard else NO_HAZARD)
-            continue
-        unknown = frozenset(name for name in _UNKNOWN if config.get(name, "") is None)
-        known = itemgetter(*(name for name in grid.configurations.names if name not in unknown))
-        if unknown not in decided:
-            decided[unknown] = {
-                answer: {known(row) for row, found in zip(grid.configs, wanted, strict=True) if found is answer}
-                for answer in (True, False)
-            }
-        could_be, could_not_be = known(config) in decided[unknown][True], known(config) in decided[unknown][False]
-        answers.append(OPEN if could_be and could_not_be else OPEN | (HAZARD if could_be else NO_HAZARD))
+        return answers
+    unknown_in = _unknown_columns(grid)
+    for unknown in {unknown_in[number] for number, hazard in enumerate(wanted) if hazard is None}:
+        _, keys = grid.configurations.keys(name for name in grid.configurations.names if name not in unknown)
+        could_be = {key for key, hazard in zip(keys, wanted, strict=True) if hazard is True}
+        could_not_be = {key for key, hazard in zip(keys, wanted, strict=True) if hazard is False}
+        for number, hazard in enumerate(wanted):
+            if hazard is not None or unknown_in[number] != unknown:
+                continue
+            key = keys[number]
+            if not (key in could_be and key in could_not_be):
+                answers[number] = OPEN | (HAZARD if key in could_be else NO_HAZARD)
     return answers
+
+
+_ANSWERS = {True: HAZARD, False: NO_HAZARD, None: OPEN}
+
+
+def _unknown_columns(grid: Grid) -> list[frozenset[str]]:
+    """For each configuration, what it leaves unknown."""
+    columns = grid.configurations.by_column
+    names = [name for name in _UNKNOWN if name in columns]
+    unknown = {
+        values: frozenset(name for name, value in zip(names, values, strict=True) if value is None)
+        for values in set(zip(*(columns[name] for name in names), strict=True))
+    }
+    return [unknown[values] for values in zip(*(columns[name] for name in names), strict=True)]
 
 
 def _wanted(rule: Rule, grid: Grid) -> list[bool | None]:
     """For each configuration, whether the rule must be a hazard; None where the model lacks a value."""
     prediction = rule.predicts
     assert prediction is not None
-    wanted: list[bool | None] = []
     conditions = (prediction.given, prediction.differs)
     read = {name for condition in conditions if condition for name in condition.columns}
     asked = grid.configurations.ask([_sql(prediction.given, "1"), _sql(prediction.differs, "0")], read)
-    for number, (given, differs) in enumerate(asked):
-        if given == 0:
-            wanted.append(False)
-            continue
-
-        def run(workload: str, number: int = number) -> Outcome:
-            return grid.outcome(number, workload)
-
-        shown = _all(showing.holds(run) for showing in prediction.shows)
+    wanted: list[bool | None] = [False] * len(asked)
+    numbers = [number for number, (given, _) in enumerate(asked) if given != 0]
+    for number, shown in zip(numbers, _shown(prediction, grid, numbers), strict=True):
+        given, differs = asked[number]
         if shown is not False and given is None:
-            shown = None
-        wanted.append(None if shown is None or differs is None else shown != bool(differs))
+            wanted[number] = None
+        else:
+            wanted[number] = None if shown is None or differs is None else shown != bool(differs)
     return wanted
+
+
+def _shown(prediction: Prediction, grid: Grid, numbers: Sequence[int]) -> list[bool | None]:
+    """Whether the model shows on some configurations what is predicted; None where it lacks a value."""
+    named = ((showing.workload, showing.more_deliveries_than) for showing in prediction.shows)
+    workloads = sorted({name for names in named for name in names if name})
+    keys: list[tuple[int, ...]] = list(zip(*(grid.outcomes(workload, numbers) for workload in workloads), strict=True))
+    outcomes = outcomes_by_number()
+    answers: dict[tuple[int, ...], bool | None] = {}
+    for key in set(keys):
+        by_workload = {workload: outcomes[number] for workload, number in zip(workloads, key, strict=True)}
+        answers[key] = _all(showing.holds(by_workload.__getitem__) for showing in prediction.shows)
+    return [answers[key] for key in keys]
 
 
 _UNKNOWN = (
@@ -148,10 +165,15 @@ def _all(answers: Iterable[bool | None]) -> bool | None:
 
 def disagreements(rule: Rule, grid: Grid) -> Iterator[Disagreement]:
     """Where a rule and the model disagree."""
-    wanted = expected(rule, grid)
-    for number, verdict in enumerate(grid.configurations.verdicts(rule.when, rule.hazard)):
-        if verdict not in wanted[number]:
-            yield Disagreement(rule.id, grid.name, grid.configs[number], verdict, wanted[number])
+    verdicts = grid.configurations.verdicts(rule.when, rule.hazard)
+    for number, (mask, wanted) in enumerate(zip(verdicts, expected(rule, grid), strict=True)):
+        if not mask & wanted:
+            (verdict,) = _verdicts(mask)
+            yield Disagreement(rule.id, grid.name, grid.configs[number], verdict, _verdicts(wanted))
+
+
+def _verdicts(mask: int) -> frozenset[Verdict]:
+    return frozenset(verdict for verdict in Verdict if mask & mask_of(verdict))
 
 
 def has_frame(rule: Rule, when: Condition) -> bool:

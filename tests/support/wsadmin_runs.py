@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,20 +46,61 @@ def interpreter(name: str) -> str:
 
 
 def run_scripts(name: str, steps: Sequence[Step], folder: Path) -> list[Result]:
-    """Run scripts one after another in one process, since Jython takes seconds to start."""
-    command = interpreter(name)
-    jobs: list[dict[str, str]] = []
-    for number, step in enumerate(steps):
-        script = folder / f"{number}.py"
-        script.write_text(step.script, "ascii")
-        job = {"export": str(step.export), "script": str(script)}
+    """Run scripts one after another, on exports."""
+    scripts = {
+        text: folder / f"{number}.py" for number, text in enumerate(dict.fromkeys(step.script for step in steps))
+    }
+    for text, script in scripts.items():
+        script.write_text(text, "ascii")
+    jobs: list[dict[str, object]] = []
+    for step in steps:
+        job: dict[str, object] = {"export": str(step.export), "script": str(scripts[step.script])}
         jobs.append(job if step.base is None else {**job, "base": str(step.base)})
-    (folder / "jobs.json").write_text(json.dumps(jobs), "utf-8")
-    subprocess.run(
-        [command, str(_RUNNER), str(folder / "jobs.json"), str(folder / "results.json")],
-        check=True,
-        timeout=900,
-        # Nothing runs long enough for Java's second compiler.
-        env={**os.environ, "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"},
-    )
-    return [Result(**result) for result in json.loads((folder / "results.json").read_text("utf-8"))]
+    return _runner(name).run(jobs, folder)
+
+
+def run_program(name: str, program: Path, arguments: Sequence[str | Path], folder: Path) -> Result:
+    """Run a program with arguments."""
+    (result,) = _runner(name).run([{"script": str(program), "arguments": list(map(str, arguments))}], folder)
+    return result
+
+
+class _Runner:
+    """A process that runs the scripts of all tests, each with names of its own: Jython takes seconds to start."""
+
+    def __init__(self, command: str) -> None:
+        self._process = subprocess.Popen(
+            [command, str(_RUNNER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            # Nothing runs long enough for Java's second compiler.
+            env={**os.environ, "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"},
+        )
+
+    def run(self, jobs: Sequence[Mapping[str, object]], folder: Path) -> list[Result]:
+        """The results of jobs; the files that the process reads and writes are in a folder."""
+        asked, results = folder / "jobs.json", folder / "results.json"
+        asked.write_text(json.dumps(jobs), "utf-8")
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        late = threading.Timer(900, self._process.kill)
+        late.start()
+        try:
+            self._process.stdin.write(json.dumps([str(asked), str(results)]) + "\n")
+            self._process.stdin.flush()
+            assert self._process.stdout.readline() == "done\n", "the process that runs scripts has ended"
+        finally:
+            late.cancel()
+        return [Result(**result) for result in json.loads(results.read_text("utf-8"))]
+
+    def end(self) -> None:
+        """Let the process end, and wait for it."""
+        self._process.communicate()
+
+
+@functools.cache
+def _runner(name: str) -> _Runner:
+    runner = _Runner(interpreter(name))
+    atexit.register(runner.end)
+    return runner

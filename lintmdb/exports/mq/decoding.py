@@ -74,6 +74,6 @@ def with_line_ends(text: str) -> str:
         if end in text:
             return text.replace(end, "\n")
     probe = text[: _RECORD * _PROBED_RECORDS]
-    if len(probe) > _RECORD and _RECORDS.fullmatch(probe[: len(probe) // _RECORD * _RECORD]):
+    if len(probe) >= 2 * _RECORD and _RECORDS.fullmatch(probe[: len(probe) // _RECORD * _RECORD]):
         return "\n".join(text[start : start + _RECORD] for start in range(0, len(text), _RECORD))
     return text

@@ -9,7 +9,7 @@ from typing import Literal
 from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination, Scope
 from lintmdb.exports.was.property_names import find_misspelt
 from lintmdb.exports.xml import Document, Element, parse_xml
-from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.origins import LazyOrigin, Origin, Setting
 from lintmdb.model.relations import Problem
 
 Provider = Literal["wmq", "sib", "generic"]
@@ -249,8 +249,11 @@ def _add_property(settings: dict[str, Setting], document: Document, prop: Elemen
         return
     if name == "queueManager":
         value = _QUEUE_MANAGER_BUG.sub("", value)
-    origin = document.attribute_origin(prop, "value", f'{name} value="{value}"')
-    settings[canonical_name(name)] = Setting(value, origin)
+    settings[canonical_name(name)] = Setting(value, LazyOrigin(_property_origin, document, prop, name, value))
+
+
+def _property_origin(document: Document, prop: Element, name: str, value: str) -> Origin:
+    return document.attribute_origin(prop, "value", f'{name} value="{value}"')
 
 
 def unpack_arbitrary(document: Document, prop: Element, packed: str) -> dict[str, Setting]:

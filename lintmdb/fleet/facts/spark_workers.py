@@ -14,10 +14,11 @@ from lintmdb.fleet.arrow import Batch, collected, mapped, pa, to_frame
 from lintmdb.fleet.facts.encoding import spark_schema
 from lintmdb.fleet.facts.remote import RemoteFiles, fetched, spooled
 from lintmdb.fleet.facts.store import State, Store
-from lintmdb.fleet.facts.unit_reader import Task, UnitReader, assign_slots, read_tasks, settle_memory, tasks_table
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader, assign_slots, read_tasks, tasks_table
 from lintmdb.fleet.facts.units import is_uri
 from lintmdb.fleet.facts.writing import CompleteFile, FactsWriter, publish
 from lintmdb.fleet.session import count_cores
+from lintmdb.run.processes import settle_memory
 
 
 @dataclass(frozen=True, slots=True)

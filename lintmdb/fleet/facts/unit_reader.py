@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import heapq
 import os
 import pickle
@@ -169,14 +168,6 @@ def _limit(seconds: float) -> Generator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def settle_memory() -> None:
-    """Keep the collector from what a worker process has imported, which is most of what a fresh one costs; facts hold
-    no cycles worth the walk.
-    """
-    gc.freeze()
-    gc.set_threshold(100_000, 20, 50)
 
 
 def _directly(read: Callable[[Task], TaskRows], task: Task) -> TaskRows:

@@ -14,8 +14,9 @@ from typing import Protocol, cast
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import compute, dataset, pa, parquet
 from lintmdb.fleet.facts.store import State, Store
-from lintmdb.fleet.facts.unit_reader import Task, UnitReader, assign_slots, settle_memory
+from lintmdb.fleet.facts.unit_reader import Task, UnitReader, assign_slots
 from lintmdb.fleet.facts.writing import CompleteFile, FactsWriter, publish
+from lintmdb.run.processes import settle_memory
 
 
 class Workers(Protocol):

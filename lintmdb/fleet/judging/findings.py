@@ -8,9 +8,9 @@ from typing import TypedDict, cast
 
 from pyspark.sql import DataFrame, SparkSession
 
-from lintmdb.engine.findings import Subject
+from lintmdb.engine.findings import Finding, Subject
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
-from lintmdb.engine.judge import build_finding, build_subject, build_undecided
+from lintmdb.engine.judge import build_subject, build_undecided
 from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.fleet.arrow import Batch, mapped, pa, records
 from lintmdb.fleet.facts.encoding import decode_origins
@@ -123,7 +123,7 @@ class Presenter:
                 yield self._open(rule, shown)
 
     def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, object]:
-        finding = build_finding(rule, build_subject(rule.subject, shown.rows), shown.rows, None, flows)
+        finding = Finding(rule, build_subject(rule.subject, shown.rows), shown.rows, None, flows)
         row: dict[str, object] = {"finding": finding_row(finding, shown, self.owners)}
         if self.left_out is not None:
             suppressed, used = self.left_out.of_finding(finding)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from lintmdb.exports.discovery import discover_listed
 from lintmdb.fleet.facts.units import Unit
 from lintmdb.fleet.planning.estate_plan import EstatePlan, plan_estate
-from lintmdb.fleet.processes import run_in_processes
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.policy import Policy
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from lintmdb.run.environments import NONE, Environments
 from lintmdb.run.estate import read_discovered
+from lintmdb.run.processes import run_in_processes
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,4 +41,4 @@ def plan_batches(planner: Planner, batches: Sequence[Sequence[Unit]]) -> list[Es
     """The plans of batches; that of nothing where there is none."""
     if len(batches) <= 1:
         return [planner(batches[0] if batches else ())]
-    return run_in_processes(planner, batches)
+    return run_in_processes(planner, batches, without="leave out --plan")

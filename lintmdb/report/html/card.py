@@ -175,7 +175,7 @@ class CardBuilder:
         number = -1 - len(self._cards) if content.number is None else content.number
         name = content.flow.head.subject.name if content.flow else findings[0].subject.name
         self._cards[number] = (anchor, clipped(name, 80) or "an earlier card")
-        return show_repair(self._repairs.of(content.number, findings), number, self._teller, self._cards)
+        return show_repair(self._repairs.of(content.number, findings), findings, number, self._teller, self._cards)
 
     def _finding(self, finding: Finding, letters: Mapping[Origin, str]) -> ShownFinding:
         rule = finding.rule

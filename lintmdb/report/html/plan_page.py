@@ -8,6 +8,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding, FlowHead
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.planner import Plan
+from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import FlowRepair, advice_on
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.html.card import fate_kind
@@ -17,12 +18,12 @@ from lintmdb.report.html.estate_name import name_of_flows
 from lintmdb.report.html.overview import OverviewRow, build_overview, flow_row, short_words
 from lintmdb.report.html.page import STYLE
 from lintmdb.report.html.repair import ShownChange, show_change
-from lintmdb.report.html.script_blocks import owner_blocks
+from lintmdb.report.html.script_blocks import OwnerBlock, OwnerChoice, owner_blocks
 from lintmdb.report.html.templates import page_environment
 from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
-from lintmdb.report.plan_parts import ChangedFlow, changed_flows
+from lintmdb.report.plan_parts import ChangedFlow, changed_flows, choices_by_condition
 from lintmdb.report.plan_text import proof_lines, summary_words
 from lintmdb.report.subjects import subject_text
 from lintmdb.version import __version__
@@ -67,7 +68,7 @@ class LeftFinding(NamedTuple):
 def render_plan_html(plan: Plan) -> str:
     """The page as text; the same plan gives the same text."""
     answered = {change: " ".join(rules) for change, rules in answered_rules(plan).items()}
-    owners = owner_blocks(plan.changes, answered)
+    owners = [_with_choices(block, plan) for block in owner_blocks(plan.changes, answered)]
     changed = sorted(changed_flows(plan), key=lambda flow: (flow.fate_before.rank, flow.number))
     flows = list(map(_flow, changed))
     found = [finding for finding in plan.before.judgement.findings if finding.flow is not None]
@@ -92,6 +93,19 @@ def render_plan_html(plan: Plan) -> str:
             proof=list(proof_lines(plan)),
         )
     )
+
+
+def _with_choices(block: OwnerBlock, plan: Plan) -> OwnerBlock:
+    """The changes of an owner with what only that owner can decide."""
+    own = [change for change in plan.changes if clipped(place_words(change.target), _NAME) == block.name]
+    choices = [
+        OwnerChoice(
+            choose_if,
+            tuple((show_change(change), one.option) for one in instead for change in one.changes),
+        )
+        for choose_if, instead in choices_by_condition(plan, own)
+    ]
+    return block._replace(choices=tuple(choices))
 
 
 def _flow(flow: ChangedFlow) -> PlannedFlow:

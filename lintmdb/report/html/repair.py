@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
+from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import console_line
 from lintmdb.report.changes import change_words, object_words, place_words
-from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, advice_on
+from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, ToldChanges, advice_on, owner_choices
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change
@@ -18,6 +19,10 @@ from lintmdb.settings.wsadmin import wsadmin_commands
 _NAME = 240
 _COMMANDS = 4000
 _ADVICE = 1000
+
+
+Cards: TypeAlias = Mapping[int, tuple[str, str]]
+"""Id and name of each card, by the number of its flow."""
 
 
 class ShownChange(NamedTuple):
@@ -61,34 +66,44 @@ class ShownRepair(NamedTuple):
     advice: tuple[Advice, ...]
 
 
-def show_repair(repair: FlowRepair, number: int, teller: Teller, cards: Mapping[int, tuple[str, str]]) -> ShownRepair:
-    """What repairs the flow of that number; ``cards`` has id and name of each card by the number of its flow."""
-    by_changes: dict[Changes, list[str]] = {}
+def show_repair(
+    repair: FlowRepair,
+    findings: Sequence[Finding],
+    number: int,
+    teller: Teller,
+    cards: Cards,
+) -> ShownRepair:
+    """What repairs the findings of the flow of that number."""
+    by_changes: dict[Changes, list[Finding]] = {}
     for option in repair.options:
-        by_changes.setdefault(option.changes, []).append(option.finding.rule.id)
-    groups = [_group("Change", repair.changes, (), number, teller, cards)] if repair.changes else []
-    groups += [_group("Option", changes, rules, number, teller, cards) for changes, rules in by_changes.items()]
+        by_changes.setdefault(option.changes, []).append(option.finding)
+    groups: list[ChangeGroup] = []
+    if repair.changes:
+        told = teller.tell(repair.changes, number)
+        groups += [_group("Change", told, (), cards), *_choices(findings, told, cards)]
+    for changes, answered in by_changes.items():
+        told = teller.tell(changes, number)
+        rules = [finding.rule.id for finding in answered]
+        groups += [_group("Option", told, rules, cards), *_choices(answered, told, cards)]
     advised = [Advice(finding.rule.id, clipped("\n".join(advice_on(finding)), _ADVICE)) for finding in repair.advised]
     return ShownRepair(tuple(groups), tuple(entry for entry in advised if entry.text))
 
 
-def _group(
-    label: str,
-    changes: Changes,
-    rules: Iterable[str],
-    number: int,
-    teller: Teller,
-    cards: Mapping[int, tuple[str, str]],
-) -> ChangeGroup:
-    told = teller.tell(changes, number)
+def _choices(findings: Iterable[Finding], told: ToldChanges, cards: Cards) -> Iterator[ChangeGroup]:
+    """What the owners may want instead of the changes that are shown here, and when."""
+    for choice in owner_choices(findings, told.new):
+        yield _group(f"Or, if {choice.choose_if}", ToldChanges(choice.changes, (), ()), (), cards)
+
+
+def _group(label: str, told: ToldChanges, rules: Iterable[str], cards: Cards) -> ChangeGroup:
     return ChangeGroup(
         label,
         ", ".join(rules),
         tuple(map(show_change, told.new)),
         tuple(_commands(told.new)),
         tuple(_console(told.new)),
-        tuple(f"{clipped(sentence, _NAME)}." for sentence in afterwards(told.new)),
-        told.repeated,
+        tuple(f"{clipped(sentence, _ADVICE)}." for sentence in afterwards(told.new)),
+        len(told.repeated),
         tuple(cards[flow] for flow in told.where),
     )
 

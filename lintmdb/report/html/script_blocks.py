@@ -24,6 +24,13 @@ class ScriptBlock(NamedTuple):
     undoes: bool
 
 
+class OwnerChoice(NamedTuple):
+    """What only the owner can decide: when, and what to change instead, each with the option that asks for it."""
+
+    choose_if: str
+    instead: tuple[tuple[ShownChange, str], ...]
+
+
 class OwnerBlock(NamedTuple):
     """What an owner has to do."""
 
@@ -32,6 +39,7 @@ class OwnerBlock(NamedTuple):
     """Each with the rules that it answers, parted by blanks; they may be blank."""
     acts: tuple[str, ...]
     scripts: tuple[ScriptBlock, ...]
+    choices: tuple[OwnerChoice, ...] = ()
 
 
 def owner_blocks(changes: Iterable[Change], rules: Mapping[Change, str]) -> list[OwnerBlock]:

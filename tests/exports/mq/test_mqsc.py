@@ -336,3 +336,12 @@ def test_corpus(corpus: Path) -> None:
     assert counts["038"] == 1
     assert counts["047"] == 2
     assert counts["067"] == 1
+
+
+def test_a_line_of_81_characters_is_no_record() -> None:
+    """Eight digits in columns 73 to 80 of one line are a value of the command, not a sequence number."""
+    text = "DEFINE QLOCAL('Q.0') BOTHRESH(100000000) BOQNAME(';') HARDENBO MAXDEPTH(10000000)"
+    assert text[72:80] == "10000000"
+    file = read_mqsc(text.encode(), "x")
+    assert file.problems == []
+    assert [p.value for p, _ in file.commands[0].parameters if p.keyword == "MAXDEPTH"] == ["10000000"]

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.findings import Need, Subject, Undecided
+from lintmdb.engine.need_groups import group_by_need
+from lintmdb.rules.loading import load_rules
 from tests.support.scenario import Outcome
 from tests.support.variant import Variant
 
@@ -77,3 +80,18 @@ def test_a_module_without_any_binding_file(tmp_path: Path) -> None:
     assert needs(outcome, "MDB706") == ["the ibm-ejb-jar-bnd of OrderBean, or the whole cell with it"]
     # The specification may be used by the bean: its flow does not go away.
     assert [endpoint.name for endpoint in outcome.estate.facts.rows["endpoint"]] == ["OrdersAS"]
+
+
+def test_destinations_that_wait_for_one_file_are_one_source() -> None:
+    """Seven queues whose resources.xml is missing are one line, not seven that say the same."""
+    rule = load_rules()[0]
+    subject = Subject(kind="activation_spec", name="Spec", cell="C1")
+    entries = [
+        Undecided(rule, subject, (), Need(f"the resources.xml that defines {name}{where}", "destination", name), None)
+        for name in ("jms/A", "jms/B")
+        for where in (": clusters/K/resources.xml", ": clusters/K/resources.xml, environment prod")
+    ]
+    one, other = group_by_need(entries)
+    assert one.text == "the resources.xml that defines 2 destinations (jms/A, jms/B): clusters/K/resources.xml"
+    assert other.text.endswith(": clusters/K/resources.xml, environment prod")
+    assert "Add what is missing" in one.supply

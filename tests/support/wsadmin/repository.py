@@ -13,18 +13,18 @@ try:  # Java's own parser is ten times as fast under Jython, and its documents h
     # What WebSphere refuses is an exception of Java.
     from java.lang import Exception as Refusal  # type: ignore[import-not-found]
     from javax.xml.parsers import DocumentBuilderFactory  # type: ignore[import-not-found]
+
+    BUILDER = DocumentBuilderFactory.newInstance().newDocumentBuilder()
 except ImportError:
     from xml.dom import minidom
 
-    DocumentBuilderFactory = None
+    BUILDER = None
     Refusal = Exception
 
 
 def parse(path):
     """The document of a file."""
-    if DocumentBuilderFactory is None:
-        return minidom.parse(path)
-    return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(File(path))
+    return minidom.parse(path) if BUILDER is None else BUILDER.parse(File(path))
 
 
 FILES = ("resources.xml", "server.xml", "sib-destinations.xml")
@@ -198,7 +198,6 @@ class Repository:
     def touch(self, item):
         """Note that the document of an object changes."""
         self._changed[item.path] = True
-        self._known = None
 
     def add(self, parent, tag, kind):
         """A new part of an object, as its last one."""
@@ -208,6 +207,7 @@ class Repository:
         item = Item(kind, "", parent.folder, os.path.basename(parent.path), element)
         item.path = parent.path
         self._put(parent, item)
+        self._known = None  # No other change makes an id, or takes one away.
         self.touch(parent)
         return item
 
@@ -215,6 +215,7 @@ class Repository:
         """Take an object away."""
         item.element.parentNode.removeChild(item.element)
         item.parent.inner.remove(item)
+        self._known = None
         self.touch(item)
 
     def save(self):

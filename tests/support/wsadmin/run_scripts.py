@@ -1,8 +1,10 @@
-"""Runs scripts one after another, each on an export: run_scripts.py JOBS RESULTS, both JSON.
+"""Runs scripts one after another, as long as it is asked to. A request is a line on standard input, a JSON list of two
+files: one with jobs, and one for their results, both JSON. The answer is a line on standard output.
 
-A job has ``export``, the folder with the export, and ``script``; where it has ``base``, the configuration there is
-first copied over that of the export. A result has ``code``, which wsadmin would end with, ``output``, and ``written``,
-the files of which the content changed.
+A job has ``script``, and either ``arguments``, with which the script runs as a program would, or ``export``, the folder
+with the export on which it runs; where it has ``base`` as well, the configuration there is first copied over that of
+the export. A result has ``code``, which wsadmin would end with, ``output``, and ``written``, the files of which the
+content changed.
 """
 # Runs under Jython 2.7 as well.
 # pyright: basic
@@ -51,19 +53,15 @@ def digests(folder):
     return found
 
 
-def run(job):
-    """Run the script of a job."""
-    for path in configuration(job["base"]) if job.get("base") else []:
-        shutil.copyfile(path, os.path.join(job["export"], os.path.relpath(path, job["base"])))
-    known = digests(job["export"])
-    repository = Repository(job["export"])
-    scope = {"AdminConfig": AdminConfig(repository), "AdminTask": AdminTask(repository), "__name__": "__main__"}
-    with open(job["script"], "rb") as file:
-        text = str(file.read().decode("ascii"))
+def execute(script, scope, compiled):
+    """How a script ends, and what it prints. To compile one takes Jython longer than to run it."""
+    if script not in compiled:
+        with open(script, "rb") as file:
+            compiled[script] = compile(str(file.read().decode("ascii")), script, "exec")
     output, before, code = Output(), sys.stdout, 0
     sys.stdout = output
     try:
-        exec(compile(text, job["script"], "exec"), scope)
+        exec(compiled[script], dict(scope, __name__="__main__"))
     except SystemExit as ended:
         code = ended.code or 0
     except:  # noqa: E722 - wsadmin ends with 105 whatever a script raises
@@ -71,14 +69,39 @@ def run(job):
         output.text += traceback.format_exc()
     finally:
         sys.stdout = before
+    return code, output.text
+
+
+def run(job, compiled):
+    """Run the script of a job."""
+    if "arguments" in job:
+        sys.argv = [job["script"]] + [str(argument) for argument in job["arguments"]]
+        code, output = execute(job["script"], {}, compiled)
+        return {"code": code, "output": output, "written": []}
+    for path in configuration(job["base"]) if job.get("base") else []:
+        shutil.copyfile(path, os.path.join(job["export"], os.path.relpath(path, job["base"])))
+    known = digests(job["export"])
+    repository = Repository(job["export"])
+    scope = {"AdminConfig": AdminConfig(repository), "AdminTask": AdminTask(repository)}
+    code, output = execute(job["script"], scope, compiled)
     after = digests(job["export"])
     changed = sorted([path for path in after if after[path] != known.get(path)])
-    return {"code": code, "output": output.text, "written": changed}
+    return {"code": code, "output": output, "written": changed}
+
+
+def answer(request):
+    """Run the jobs of a request."""
+    jobs, results = json.loads(request)
+    with open(jobs, "rb") as file:
+        asked = json.loads(file.read().decode("utf-8"))
+    compiled = {}
+    text = json.dumps([run(job, compiled) for job in asked])
+    with open(results, "w") as file:
+        file.write(text)
 
 
 if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file:
-        jobs = json.loads(file.read().decode("utf-8"))
-    results = json.dumps([run(job) for job in jobs])
-    with open(sys.argv[2], "w") as file:
-        file.write(results)
+    for request in iter(sys.stdin.readline, ""):
+        answer(request)
+        sys.stdout.write("done\n")
+        sys.stdout.flush()

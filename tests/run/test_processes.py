@@ -8,12 +8,7 @@ import signal
 import pytest
 
 from lintmdb.errors import LintmdbError
-from tests.support.spark import no_fleet
-
-if REASON := no_fleet():
-    pytest.skip(REASON, allow_module_level=True)
-
-from lintmdb.fleet.processes import run_in_processes
+from lintmdb.run.processes import run_in_processes
 
 
 def _kill(number: int) -> int:
@@ -23,10 +18,10 @@ def _kill(number: int) -> int:
 
 def test_results_come_in_the_order_of_items() -> None:
     """However the items are shared."""
-    assert run_in_processes(str.upper, ["a", "b", "c"]) == ["A", "B", "C"]
+    assert run_in_processes(str.upper, ["a", "b", "c"], without="wait") == ["A", "B", "C"]
 
 
 def test_a_process_that_dies_is_an_error_that_says_so() -> None:
     """No item is left out in silence."""
     with pytest.raises(LintmdbError, match=f"was killed by signal {int(signal.SIGKILL)}"):
-        run_in_processes(_kill, [int(signal.SIGKILL)])
+        run_in_processes(_kill, [int(signal.SIGKILL)], without="wait")

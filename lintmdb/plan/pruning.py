@@ -1,0 +1,69 @@
+"""Pruning: what a search took on the way and no finding needs any more goes away.
+
+A dive joins alternatives one after the other, so a later one can make an earlier one pointless: messages are allowed on
+a backout queue, and then another queue becomes the backout queue. Only such changes are tried, because trying costs as
+much as searching.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.plan.choices import Changes, Choice
+from lintmdb.plan.things import changed_thing, things
+from lintmdb.settings.changes import Change, Definition, Target, slot
+
+_MOST_TRIED = 24
+
+
+@dataclass(slots=True)
+class Pruning:
+    """Asks for sets without some of the changes, one after the other."""
+
+    changes: Changes
+    """The smallest set so far."""
+    _groups: list[frozenset[Change]] = field(default_factory=list[frozenset[Change]])
+    _tried: int = 0
+
+    def next(self) -> Changes | None:
+        """The set to judge next; None where nothing more can go."""
+        while self._groups and self._tried < _MOST_TRIED:
+            rest = tuple(change for change in self.changes if change not in self._groups[0])
+            if len(rest) < len(self.changes):
+                return rest
+            self._groups.pop(0)
+        return None
+
+    def tell(self, kept: Changes | None) -> None:
+        """What ``next`` gave is as good as before (``kept``), or not."""
+        self._tried += 1
+        group = self._groups.pop(0)
+        if kept is not None:
+            self.changes = kept
+        elif len(group) > 1:
+            self._groups[:0] = _parts(group, self.changes)
+
+
+def start_pruning(changes: Changes, wanted: Iterable[Choice], flows: Sequence[FlowRows]) -> Pruning:
+    """Begin with the changes that may be needless: ``wanted`` are the findings that the search set out to end, and
+    ``flows`` what the flows are with all changes.
+    """
+    asked = {slot(change) for choice in wanted for _, offered in choice.alternatives for change in offered}
+    met = {thing for rows in flows for thing in things(rows)}
+    needless = frozenset(change for change in changes if slot(change) not in asked or changed_thing(change) not in met)
+    return Pruning(changes, [needless] if needless else [])
+
+
+def _parts(group: frozenset[Change], changes: Changes) -> list[frozenset[Change]]:
+    """A group by object, or one by one where it is of one object; what is defined comes after what names it."""
+    by_target: dict[Target, list[Change]] = {}
+    for change in reversed([change for change in changes if change in group]):
+        by_target.setdefault(change.target, []).append(change)
+    parts = (
+        list(by_target.values())
+        if len(by_target) > 1
+        else [[change] for found in by_target.values() for change in found]
+    )
+    return [frozenset(part) for part in sorted(parts, key=lambda part: any(isinstance(c, Definition) for c in part))]

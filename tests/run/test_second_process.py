@@ -1,0 +1,79 @@
+"""Two processes that share large exports say what one says."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from lintmdb.run import second_process
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+
+@pytest.fixture(autouse=True)
+def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Two processes share whatever there is to share; the list has an entry for each estate that was shared."""
+    shared: list[int] = []
+    real = second_process.unpack_facts
+    monkeypatch.setattr(second_process, "_LEAST_BYTES", 1)
+    monkeypatch.setattr(second_process, "unpack_facts", lambda data: shared.append(len(data)) or real(data))  # pyright: ignore
+    return shared
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["fixtures/all-families", "--format", "json", "--on-message", "15s"],
+        ["fixtures/estate", "-v"],
+        ["fixtures/incomplete-mq", "fixtures/liberty", "--all-queues", "--format", "json"],
+    ],
+)
+def test_two_processes_say_what_one_says(everything_is_large: list[int], lintmdb: Run, options: Sequence[str]) -> None:
+    """To the byte, plans and digests included."""
+    two = lintmdb("check", *options)
+    assert everything_is_large
+    shared = len(everything_is_large)
+    one = lintmdb("check", *options, "--jobs", "1")
+    assert len(everything_is_large) == shared
+    assert (two.returncode, two.stdout, two.stderr) == (one.returncode, one.stdout, one.stderr)
+    assert len(one.stdout) > 1000
+
+
+def test_what_cannot_be_read_is_told_by_either(everything_is_large: list[int], lintmdb: Run, tmp_path: Path) -> None:
+    """Broken files on both sides, two environments, and a file that is no script."""
+    for name in ("prod", "test"):
+        shutil.copytree(FIXTURES / "estate", tmp_path / name)
+    (tmp_path / "prod/mq/QM9.mqsc").write_bytes(b"DEFINE QLOCAL('X')\n\0\0\n")
+    (tmp_path / "notes.txt").write_text("hello\n")
+    named = [f"--environment={name}={tmp_path / name}" for name in ("prod", "test")]
+    options = [tmp_path, *named, "--queue-manager", f"QM7={tmp_path / 'notes.txt'}", "--format", "json"]
+    two = lintmdb("check", *options)
+    assert everything_is_large
+    one = lintmdb("check", *options, "--jobs", "1")
+    assert (two.returncode, two.stdout, two.stderr) == (one.returncode, one.stdout, one.stderr)
+    assert "notes.txt" in one.stdout
+
+
+def test_members_of_archives_are_read_here(everything_is_large: list[int], lintmdb: Run, tmp_path: Path) -> None:
+    """Another process has no hold of an open archive."""
+    shutil.make_archive(str(tmp_path / "all"), "zip", FIXTURES / "estate")
+    assert lintmdb("check", tmp_path / "all.zip").returncode == 1
+    assert everything_is_large == []
+
+
+def test_a_process_that_dies_is_one_error(lintmdb: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And says how to do without it."""
+    monkeypatch.setattr(second_process, "_read_managers", _die)
+    result = lintmdb("check", "fixtures/estate")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert f"was killed by signal {int(signal.SIGKILL)}" in result.stderr
+    assert "--jobs 1" in result.stderr
+
+
+def _die(_: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
