@@ -17,6 +17,7 @@ from lintmdb.engine.flow_join import Dialect, join_parts, join_sql
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.errors import RuleError
+from lintmdb.fleet.arrow import parquet
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.encoding import has_origins
 from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_VIEWS
@@ -48,6 +49,8 @@ class Verdicts:
     """cell, environment, rule, clear: rule and subject pairs whose strongest verdict is clear."""
     judged: DataFrame
     """One row a flow or row."""
+    rows: int
+    """How many these are."""
 
 
 def try_rules(spark: SparkSession, rules: Sequence[Rule]) -> None:
@@ -120,22 +123,23 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
         source = narrow_flows(spark, wanted, repeats=repeats)
     with planned_once(spark):
         judged = _kept(spark, f"SELECT {', '.join(parts)} {source}", f"judged_{base}", scratch)
+        count = count_kept(scratch / f"judged_{base}")
         if not levels:
             chosen_rows = spark.sql(
                 f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
             )
             nothing = "CAST('' AS STRING) AS cell, CAST('' AS STRING) AS environment, '' AS rule"
             clear = spark.sql(f"SELECT {nothing}, CAST(0 AS BIGINT) AS clear WHERE FALSE")
-            return Verdicts(base, chosen, chosen_rows, clear, judged)
+            return Verdicts(base, chosen, chosen_rows, clear, judged, count)
         mixed = 0
         if not all(level.alone == _ALWAYS for level in levels):
-            subjects = _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch, "level", "same")
-            mixed = subjects.where("same = 0").count()
+            _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch, "level", "same")
+            mixed = count_kept(scratch / f"subjects_{base}", "level=*/same=0/*.parquet")
         if mixed:
             hint = "BROADCAST" if mixed <= BROADCAST_ROWS else "SHUFFLE_HASH"
             _kept(spark, _mixed_sql(base, levels, hint), f"mixed_{base}", scratch, "level")
     clear = spark.sql(_clear_sql(base, chosen, levels))
-    return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels, mixed=mixed > 0)), clear, judged)
+    return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels, mixed=mixed > 0)), clear, judged, count)
 
 
 def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: str) -> DataFrame:
@@ -143,14 +147,24 @@ def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: s
 
     Rows that differ in one of ``folders`` lie apart, so that reading those of one value costs no more than these.
     """
-    place = str(scratch / name)
-    rows = spark.sql(query)
-    # Keys and words hardly repeat, and a dictionary of them only costs time.
-    options = {"compression": "lz4_raw", "parquet.enable.dictionary": "false"}
-    rows.write.options(**options).partitionBy(*folders).parquet(place)
-    table = spark.read.schema(rows.schema).parquet(place)  # without rows there is no file to read a schema from
+    table = keep(spark, spark.sql(query), scratch / name, *folders)
     table.createOrReplaceTempView(name)
     return table
+
+
+def keep(spark: SparkSession, rows: DataFrame, folder: Path, *folders: str) -> DataFrame:
+    """Write rows into a folder, and return them as read from there: whatever is asked of them, Spark plans and computes
+    what they come from once. ``count_kept`` counts them.
+    """
+    # Keys and words hardly repeat, and a dictionary of them only costs time.
+    options = {"compression": "lz4_raw", "parquet.enable.dictionary": "false"}
+    rows.write.options(**options).partitionBy(*folders).parquet(str(folder))
+    return spark.read.schema(rows.schema).parquet(str(folder))  # without rows there is no file to read a schema from
+
+
+def count_kept(folder: Path, pattern: str = "*.parquet") -> int:
+    """How many rows lie in files that Spark has written: they say so themselves, and Spark plans nothing for it."""
+    return sum(parquet.read_metadata(file).num_rows for file in folder.glob(pattern))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import cast
 
-from pyspark import StorageLevel, TaskContext
+from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
@@ -16,7 +17,7 @@ from lintmdb.fleet.arrow import Batch, Table, collected, mapped, pa
 from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.judging.findings import present
 from lintmdb.fleet.judging.job import Job, Written
-from lintmdb.fleet.judging.judge import judge
+from lintmdb.fleet.judging.judge import count_kept, judge, keep
 from lintmdb.fleet.judging.notices import notices_table, told_notices
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import COUNTS, ORDER, SCHEMAS, count_files, write_file, write_rows
@@ -56,26 +57,28 @@ def write_tables(
     bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
     judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
     clear = [verdicts.clear for verdicts in judged]
-    presented = _union([present(spark, verdicts, left_out, owners, repeats=repeats) for verdicts in judged]).persist(
-        StorageLevel.DISK_ONLY
-    )
     try:
+        presented = _union([present(spark, verdicts, left_out, owners, repeats=repeats) for verdicts in judged])
+        presented = keep(spark, presented, scratch / "presented")
         told, objects = presented, 0
         if unread is not None:
             more = judge_unread(spark, judged[0], scratch / "unread", left_out, unread, owners, repeats=repeats)
             told, objects = _union([presented, *more.presented]), more.objects
             clear += more.clear
-        for table, (condition, *shown) in _PRESENTED.items():
-            _write(told.where(condition).select(*shown), folder, table)
-        _write(_inventory(spark), folder, "inventory")
-        _write(_quarantine(spark), folder, "quarantine")
-        _write(_by_cell_and_rule(spark, folder, clear), folder, "summary")
+        conditions = (f"COUNT_IF({condition})" for condition, *_ in _PRESENTED.values())
+        counts = cast("Sequence[int]", told.selectExpr(*conditions).collect()[0])
+        for (table, (condition, *shown)), rows in zip(_PRESENTED.items(), counts, strict=True):
+            _write(told.where(condition).select(*shown), folder, table, rows)
+        counts = cast("Sequence[int]", spark.sql(_COUNTS).collect()[0])
+        _write(spark.sql(_INVENTORY), folder, "inventory", counts[0])
+        _write(spark.sql(f"{_QUARANTINE} WHERE {_UNREADABLE}"), folder, "quarantine", counts[1])
+        sums = keep(spark, _by_cell_and_rule(spark, folder, clear), scratch / "summary")
+        _write(sums, folder, "summary", count_kept(scratch / "summary"))
         used: set[int] = set()
         if left_out is not None:
             used = {row[0] for row in told.selectExpr("EXPLODE(used)").distinct().collect()}
-        return Written(judged[0].judged.count(), used, objects, [])
+        return Written(judged[0].rows, used, objects, [])
     finally:
-        presented.unpersist()
         shutil.rmtree(scratch, ignore_errors=True)
 
 
@@ -94,10 +97,10 @@ def _union(frames: Sequence[DataFrame]) -> DataFrame:
     return whole
 
 
-def _write(table: DataFrame, folder: Path, name: str) -> None:
-    """Write a table as ``tables.write_rows`` does."""
+def _write(table: DataFrame, folder: Path, name: str, rows: int | None = None) -> None:
+    """Write a table as ``tables.write_rows`` does; ``rows`` says how many it has, where that is known."""
     order = ORDER[name]
-    rows = table.count()
+    rows = table.count() if rows is None else rows
     if not rows:  # Spark may run no task for them
         write_rows(folder, name, ())
         return
@@ -124,24 +127,22 @@ class _FileWriter:
             yield pa.RecordBatch.from_pydict({"rows": [rows.num_rows]})
 
 
-def _inventory(spark: SparkSession) -> DataFrame:
-    return spark.sql(
-        """
-        SELECT path, export.kind, export.name, complete, level, CAST(files AS INT) AS files, digest.export,
-               FROM_JSON(objects, 'MAP<STRING, INT>') AS objects, environment
-        FROM export LEFT JOIN digest ON export.part = digest.part
-        """
+_INVENTORY = """
+    SELECT path, export.kind, export.name, complete, level, CAST(files AS INT) AS files, digest.export,
+           FROM_JSON(objects, 'MAP<STRING, INT>') AS objects, environment
+    FROM export LEFT JOIN digest ON export.part = digest.part
+    """
+_QUARANTINE = """
+    SELECT path, text AS reason, CAST(line AS INT) AS line, CAST(`column` AS INT) AS column, next_step, environment
+    FROM problem
+    """
+_UNREADABLE = "kind = 'unreadable'"
+_COUNTS = f"""
+    SELECT COUNT_IF(exports), COUNT_IF(NOT exports) FROM (
+        SELECT TRUE AS exports FROM export UNION ALL SELECT FALSE FROM problem WHERE {_UNREADABLE}
     )
-
-
-def _quarantine(spark: SparkSession) -> DataFrame:
-    return spark.sql(
-        """
-        SELECT path, text AS reason, CAST(line AS INT) AS line, CAST(`column` AS INT) AS column, next_step,
-               environment
-        FROM problem WHERE kind = 'unreadable'
-        """
-    )
+    """
+"""How many rows the tables of exports and of what could not be read have: each export has one digest."""
 
 
 def _by_cell_and_rule(spark: SparkSession, folder: Path, clear: Sequence[DataFrame]) -> DataFrame:
