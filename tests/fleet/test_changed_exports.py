@@ -27,7 +27,7 @@ _CHANGED = ("backout-loop", "clean", "poison-burst", "stop-3-sessions-5-bothresh
 def test_an_audit_of_what_changed_says_what_a_full_one_says(tmp_path: Path) -> None:
     """A few of some hundred exports are new, other, or gone; nothing else is read again."""
     exports = tmp_path / "exports"
-    write_exports(exports, sorted({*scenario_names()[::4], *_CHANGED}), range(100))
+    write_exports(exports, sorted({*scenario_names()[::4], *_CHANGED}), range(40))
     request = request_of(exports, tmp_path / "out", incremental=True)
     full = run_audit(None, request)
     kept = len(list_units([str(exports)]).units)
