@@ -146,7 +146,7 @@ ChangeFiles = Annotated[
     list[Path] | None,
     typer.Option(
         "--change",
-        metavar="FILE",
+        metavar="[ENVIRONMENT=]FILE",
         help="Apply a change to the exports before judging them: MQSC, a .props file of WebSphere or a plan.json; "
         "may be repeated.",
     ),
@@ -170,7 +170,7 @@ SarifInclude = Annotated[
 
 def without_changes(queue_managers: Mapping[str, str], changes: Sequence[Path] | None) -> dict[str, str]:
     """The scripts of --queue-manager, by path, that are exports: one of --change only says where it runs."""
-    scripts = {str(path) for path in changes or ()}
+    scripts = {str(Path(text)) for path in changes or () for text in (str(path), str(path).partition("=")[2]) if text}
     return {path: name for path, name in queue_managers.items() if str(Path(path)) not in scripts}
 
 

@@ -45,7 +45,9 @@ class WhatIf:
     """The changes that a user asks about."""
 
     files: Sequence[Path] = ()
-    """MQSC scripts, properties files of WebSphere (``.props``, ``.properties``) and plans."""
+    """MQSC scripts, properties files of WebSphere (``.props``, ``.properties``) and plans; ``prod=FILE`` is for one
+    environment.
+    """
     values: Sequence[str] = ()
     """``queue ORDERS.IN at QM1: BOTHRESH=5``."""
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -59,15 +61,16 @@ class WhatIf:
         managers: dict[str, ScriptGroup] = {}
         changes: list[Change] = [*self.changes]
         problems: list[Problem] = []
-        sections: dict[str, list[Section]] = {}
-        for file in self.files:
+        sections: list[tuple[str | None, str, list[Section]]] = []
+        for given in self.files:
+            environment, file = _split(given, exports)
             if file.suffix == ".json":
                 changes += read_changes(file)
             elif file.suffix in (".props", ".properties"):
                 shown = shown_path(file)
-                sections[shown] = read_property_file(_read(file, shown), shown)
+                sections.append((environment, shown, read_property_file(_read(file, shown), shown)))
             else:
-                manager, script, refused = self._script(file, exports)
+                manager, script, refused = self._script(file, environment, exports)
                 problems += refused
                 key = key_of(manager.environment, manager.name)
                 managers[key] = manager
@@ -75,8 +78,10 @@ class WhatIf:
         if self.values or sections:
             facts = resolve_exports(exports, observed).facts
             heads = [*judge(facts, []).flows, *queue_heads(facts)]
-            for path, found in sections.items():
-                made, left = property_changes(found, path, *_of_one_environment(path, found, heads, exports))
+            for environment, path, found in sections:
+                made, left = property_changes(
+                    found, path, *_of_one_environment(environment, path, found, heads, exports)
+                )
                 changes += made
                 problems += left
             changes += [change for text in self.values for change in assignments(text, heads)]
@@ -93,7 +98,9 @@ class WhatIf:
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
         return Overlay({**planned.scripts, **merged}, planned.assignments, problems)
 
-    def _script(self, file: Path, exports: UnresolvedEstate) -> tuple[ScriptGroup, MqscFile, list[Problem]]:
+    def _script(
+        self, file: Path, environment: str | None, exports: UnresolvedEstate
+    ) -> tuple[ScriptGroup, MqscFile, list[Problem]]:
         """A change script, the queue manager that runs it, and the commands that it would refuse."""
         shown = shown_path(file)
         data = _read(file, shown)
@@ -106,23 +113,23 @@ class WhatIf:
         if not script.commands:
             step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
             raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
-        group = self._queue_manager(script, shown, exports)
+        group = self._queue_manager(script, shown, environment, exports)
         levels = [found.command_level for found in group.scripts if found.command_level]
         refused = _check_attributes(script, decode(data, shown), group.name, max(levels, default=0))
         return group, script, [*refused, *refuse_numbers(script, group.name)]
 
-    def _queue_manager(self, script: MqscFile, shown: str, exports: UnresolvedEstate) -> ScriptGroup:
+    def _queue_manager(
+        self, script: MqscFile, shown: str, environment: str | None, exports: UnresolvedEstate
+    ) -> ScriptGroup:
         """The queue manager that runs a script. Raises LintmdbError where none is named."""
-        known = list(dict.fromkeys(group.name for group in exports.groups))
+        groups = [group for group in exports.groups if environment in (None, group.environment)]
+        known = list(dict.fromkeys(group.name for group in groups))
         told = self.queue_managers.get(shown) or script.queue_manager
         guessed = guess_name(shown)
         name = known[0] if told is None and guessed not in known and len(known) == 1 else told or guessed
-        found = [group for group in exports.groups if group.name == name]
+        found = [group for group in groups if group.name == name]
         if len(found) > 1:
-            own = exports.environments.of(shown)
-            found = [group for group in found if group.environment == own]
-            if not found:
-                raise _in_several(f"queue manager {name}", shown)
+            raise _in_several(f"queue manager {name}", shown, (group.environment for group in found))
         if found:
             return found[0]
         names = f"the exports contain {', '.join(known)}" if known else "the exports contain no queue manager"
@@ -135,25 +142,35 @@ class WhatIf:
         )
 
 
+def _split(given: Path, exports: UnresolvedEstate) -> tuple[str | None, Path]:
+    """The environment that a file of changes is for, as in ``prod=deploy.mqsc``, and the file."""
+    name, equals, rest = str(given).partition("=")
+    return (name, Path(rest)) if equals and name in exports.environments.names else (None, given)
+
+
 def _of_one_environment(
-    path: str, sections: Iterable[Section], heads: Sequence[FlowHead], exports: UnresolvedEstate
+    environment: str | None,
+    path: str,
+    sections: Iterable[Section],
+    heads: Sequence[FlowHead],
+    exports: UnresolvedEstate,
 ) -> tuple[Sequence[FlowHead], Sequence[Sequence[CellConfig]]]:
-    """The flows and the cells that a properties file may be about: where its cell is in several environments, those of
-    the environment to whose folder the file belongs. Raises LintmdbError where it belongs to none of them.
+    """The flows and the cells that a properties file may be about. Raises LintmdbError where no environment is named
+    and several have its cell.
     """
+    if environment is not None:
+        meant = [parts for parts in exports.cells if parts and parts[0].environment == environment]
+        return [head for head in heads if head.subject.environment == environment], meant
     names = {dict(section.steps).get("Cell") for section in sections}
-    cells = [parts for parts in exports.cells if parts and (parts[0].name in names or None in names)]
-    if len({parts[0].environment for parts in cells}) < 2:
-        return heads, exports.cells
-    own = exports.environments.of(path)
-    meant = [parts for parts in exports.cells if parts and parts[0].environment == own]
-    if own is None or not meant:
-        raise _in_several(f"cell {cells[0][0].name}", path)
-    return [head for head in heads if head.subject.environment == own], meant
+    cells = [parts[0] for parts in exports.cells if parts and (parts[0].name in names or None in names)]
+    if len({cell.environment for cell in cells}) > 1:
+        raise _in_several(f"cell {cells[0].name}", path, (cell.environment for cell in cells))
+    return heads, exports.cells
 
 
-def _in_several(what: str, path: str) -> LintmdbError:
-    step = "Put it into a folder that --environment names"
+def _in_several(what: str, path: str, environments: Iterable[str | None]) -> LintmdbError:
+    names = sorted({name for name in environments if name})
+    step = f"Name the environment: --change {names[0]}={path}"
     return LintmdbError(f"changes {what}, which is in several environments", path=path, next_step=step)
 
 

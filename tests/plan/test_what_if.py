@@ -293,18 +293,17 @@ def test_diff_is_a_gate_for_a_change_script(lintmdb: Run, tmp_path: Path) -> Non
     ],
 )
 def test_a_change_file_is_of_one_environment(tmp_path: Path, file: str, text: str, what: str) -> None:
-    """That of its folder, where a queue manager or cell of its name is in several; elsewhere it could be any."""
-    folders = {
-        environment: shutil.copytree(_ESTATE, tmp_path / environment / "now") for environment in ("prod", "test")
-    }
-    environments = Environments({shown_path(path.parent): frozenset({name}) for name, path in folders.items()})
+    """Where a queue manager or cell of its name is in several, the user says in which."""
+    folders = {environment: shutil.copytree(_ESTATE, tmp_path / environment) for environment in ("prod", "test")}
+    environments = Environments({shown_path(path): frozenset({name}) for name, path in folders.items()})
     exports = read_exports(list(folders.values()), environments=environments)
-    for folder in (tmp_path, tmp_path / "prod"):
-        (folder / file).write_text(text)
-    with pytest.raises(LintmdbError, match=f"changes {what}, which is in several environments"):
+    (tmp_path / file).write_text(text)
+    several = f"changes {what}, which is in several environments. Name the environment: --change prod="
+    with pytest.raises(LintmdbError, match=several):
         WhatIf(files=[tmp_path / file]).overlay(exports, Observations())
-    overlay = WhatIf(files=[tmp_path / "prod" / file]).overlay(exports, Observations())
-    assert [*overlay.scripts, *overlay.assignments] == [key_of("prod", what.split()[-1])]
+    overlay = WhatIf(files=[Path(f"test={tmp_path / file}")]).overlay(exports, Observations())
+    assert [*overlay.scripts, *overlay.assignments] == [key_of("test", what.split()[-1])]
+    assert [*overlay.problems] == []
 
 
 @pytest.mark.parametrize(
