@@ -38,6 +38,8 @@ def contradictions(files: Sequence[MqscFile]) -> list[Contradiction]:
 
     Commands in another order find the same.
     """
+    if len(files) < 2:
+        return []
     held: dict[_Key, tuple[MqscFile, Mapping[str, str]]] = {}
     found: dict[tuple[str, str], list[Contradiction]] = {}
     for file in files:

@@ -5,6 +5,7 @@ They need nothing of each other until rules are judged.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
@@ -97,6 +98,7 @@ def resolve_in_two(
 
 def _read_managers(work: _Work) -> _Done:
     """What the other process does."""
+    gc.disable()  # everything that is read stays until the end, which comes soon
     exports = read_discovered(Discovery(list(work.files)), work.named, work.environments, digests=work.digests)
     parts = (resolve_group(group, work.observed) for group in exports.groups)
     managers = [(part._replace(facts=Facts()), pack_facts(part.facts)) for part in parts]
