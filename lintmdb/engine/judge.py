@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from lintmdb.engine.evidence import deciding_columns
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Need, Subject, Undecided
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, read_value
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.tables import Tables, filled_tables, judge_rows
@@ -68,13 +68,10 @@ def _judge_base(tables: Tables, base: str, rules: Sequence[Rule], facts: Facts, 
             if any(own):
                 subject = head.subject if head and level.name == "flow" else build_subject(level.name, rows)
                 level.add(subject, own, (rows, flow))
-    needs: dict[_Missing, Need] = {}
     for level in levels:
-        level.report(judgement, needs)
+        level.report(judgement)
 
 
-_Missing: TypeAlias = tuple[int | None, tuple[str, ...]]
-"""The number of a flow, and the columns that are not known there."""
 _Seen: TypeAlias = tuple[JudgedRows, int | None]
 """The rows that show a verdict, and the number of their flow."""
 
@@ -115,8 +112,8 @@ class _Level:
             if verdict > _CLEAR and (known is None or verdict > known[number]):
                 self._first[subject, number] = seen
 
-    def report(self, judgement: Judgement, needs: dict[_Missing, Need]) -> None:
-        """Add the verdicts on all subjects to a judgement. ``needs`` is what flows are known to lack."""
+    def report(self, judgement: Judgement) -> None:
+        """Add the verdicts on all subjects to a judgement."""
         judgement.cells |= self._cells
         for subject, verdicts in self._strongest.items():
             judgement.judged.append((subject, self.rules, verdicts))
@@ -129,7 +126,7 @@ class _Level:
                     hazards = self._hazards[subject, number]
                     judgement.findings.append(Finding(rule, subject, rows, flow, hazards))
                 else:
-                    judgement.undecided.append(_undecided(rule, subject, rows, flow, needs))
+                    judgement.undecided.append(build_undecided(rule, subject, rows, flow))
 
 
 def flow_head(rows: FlowRows) -> FlowHead:
@@ -187,15 +184,6 @@ def _flow_subject(level: str, rows: FlowRows) -> Subject:
 
 def build_undecided(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None) -> Undecided:
     """The undecided verdict of a rule on a subject, from the rows that show it first."""
-    return _undecided(rule, subject, rows, flow, {})
-
-
-def _undecided(
-    rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None, needs: dict[_Missing, Need]
-) -> Undecided:
     missing = tuple([name for name in deciding_columns(rule, rows) if read_value(rows, name) is None])
     missing = missing or tuple([name for name in rule.columns if read_value(rows, name) is None])
-    need = needs.get((flow, missing)) if flow is not None else None
-    if need is None:
-        need = needs[flow, missing] = find_need(missing, rows, subject)
-    return Undecided(rule, subject, missing, need, flow)
+    return Undecided(rule, subject, missing, find_need(missing, rows, subject), flow)
