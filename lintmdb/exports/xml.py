@@ -30,11 +30,27 @@ _UTF8 = frozenset({"", "utf-8", "utf8", "us-ascii", "ascii"})
 @functools.lru_cache(maxsize=8)  # one set of names a reader
 def _unwanted(properties: frozenset[str]) -> re.Pattern[bytes]:
     """Whole lines that hold a ``resourceProperties`` of another name and nothing else, as WebSphere writes them."""
-    names = b"|".join(re.escape(name.encode()) for name in sorted(properties))
-    start = rb'\n[ \t]*+<resourceProperties xmi:id=%b name="(?!(?i:%b)")' % (_PLAIN_VALUE, names)
+    start = rb'\n[ \t]*+<resourceProperties xmi:id=%b name="(?!(?:%b)")' % (_PLAIN_VALUE, _in_any_case(properties))
     others = (b"type", b"value", b"description", b"required", b"ignore", b"confidential", b"supportsDynamicUpdates")
     rest = b"".join(rb"(?: %b=%b)?" % (name, _PLAIN_VALUE) for name in others)
     return re.compile(start + rb'[\w.]*+"' + rest + rb"/>(?=\r?\n)")
+
+
+def _in_any_case(names: Collection[str]) -> bytes:
+    """A pattern for names whatever their case: by first letter, as most lines are of names that begin with no such."""
+    by_first: dict[str, list[str]] = {}
+    for name in sorted({name.lower() for name in names}):
+        by_first.setdefault(name[0], []).append(name)
+    parts = [
+        f"{_either(first)}(?:{'|'.join(''.join(map(_either, name[1:])) for name in found)})"
+        for first, found in by_first.items()
+    ]
+    return "|".join(parts).encode()
+
+
+def _either(character: str) -> str:
+    upper = character.upper()
+    return re.escape(character) if upper == character else f"[{character}{upper}]"
 
 
 class Element:
