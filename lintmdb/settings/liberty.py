@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import quoteattr
 
 from lintmdb.settings.changes import Assignment, Target
 
 OVERRIDES = "configDropins/overrides/zz-lintmdb.xml"
 """Where the file belongs, below the folder of the server: what is read last wins."""
+
+
+_WRITTEN = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+)
+
+
+def _quoted(value: str) -> str:
+    """A value as an attribute. (xml.sax.saxutils has this, and imports what speaks HTTP: a twentieth of a run.)"""
+    return f'"{value.translate(_WRITTEN)}"'
 
 
 def is_liberty(target: Target) -> bool:
@@ -23,14 +32,14 @@ def drop_in(changes: Sequence[Assignment]) -> list[str]:
         by_target.setdefault(change.target, {})[change.attribute] = change.new
     lines = ["<server>"]
     for target, attributes in by_target.items():
-        written = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+        written = "".join(f" {name}={_quoted(value)}" for name, value in attributes.items())
         lines += [f"    {line}" for line in _element(target, written)]
     return [*lines, "</server>"]
 
 
 def _element(target: Target, attributes: str) -> list[str]:
     """An element with some attributes, inside those that hold it."""
-    name = quoteattr(target.name)
+    name = _quoted(target.name)
     match target.kind:
         case "liberty_specification":
             inner = f"    <{target.path}{attributes}/>"
