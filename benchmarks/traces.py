@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 import subprocess
 import tempfile
@@ -28,8 +29,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         inputs = write_cell(Path(folder), FLOWS, stops=(("true", 0), ("true", 3)), thresholds=(3, 5))
         plain, traced = lintmdb("check", *inputs), lintmdb("check", "-v", *inputs)
-        without = subprocess.run(list(map(str, plain)), capture_output=True, text=True, check=False).stdout
-        flagged = sum(" <- " in line and not line.startswith(" ") for line in without.splitlines())
+        found = subprocess.run(list(map(str, [*plain, "--format", "json"])), capture_output=True, check=False).stdout
+        subjects = [finding["subject"] for finding in json.loads(found)["findings"] if finding["trace"]]
+        flagged = len({subject["name"] for subject in subjects if subject["kind"] == "activation_spec"})
         (slow, _), (quick, _) = interleaved([traced, plain], 3)
         print(f"{flagged} of {FLOWS} flows are flagged")
         say("check with traces to check without", slow / quick, "at most 2")
