@@ -55,10 +55,14 @@ def _fields(name: str) -> tuple[str, ...]:
 
 
 def _packed_origins(origins: Mapping[str, Located], paths: dict[str, int]) -> bytes:
-    places = {
-        column: (paths.setdefault(place.path, len(paths)), place.line, place.column, place.text, place.default)
-        for column, place in origins.items()
-    }
+    places: dict[str, _Place] = {}
+    known: dict[int, tuple[Located, _Place]] = {}  # columns of one row often share their place, which has to stay
+    for column, located in origins.items():
+        found = known.get(id(located))
+        if found is None:
+            path, *rest = located if isinstance(located, Origin) else located.resolve()
+            found = known[id(located)] = located, cast("_Place", (paths.setdefault(path, len(paths)), *rest))
+        places[column] = found[1]
     return marshal.dumps(places)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Export, Queue, QueueName
-from lintmdb.resolve.mq.authority_rows import Identities, authority_rows, reader_group
+from lintmdb.resolve.mq.authority_rows import Identities, authority_rows
 from lintmdb.resolve.mq.channels import channel_rows
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.free_names import BACKOUT_NAME
@@ -68,12 +67,8 @@ def _add_queues(
     queues = definitions.of_kind("Q")
     local = [queue for queue in queues if is_local(queue)]
     chains = find_backout_chains(definitions, local)
-    names = [queue_name_row(definitions, queue) for queue in queues]
-    if definitions.platform == "distributed":
-        records = definitions.authority_records
-        names = [
-            replace(row, reader_group=reader_group(records, row.name)) if row.local_queue else row for row in names
-        ]
+    records = definitions.authority_records if definitions.platform == "distributed" else None
+    names = [queue_name_row(definitions, queue, records) for queue in queues]
     rows = [
         queue_row(definitions, queue, chains[queue.name], longest_bytes=longest_bytes, backout_name=backout_name)
         for queue in local
