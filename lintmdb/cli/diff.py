@@ -59,7 +59,12 @@ def diff(
     context: typer.Context,
     before: Annotated[
         Path | None,
-        typer.Argument(metavar="BEFORE", help="An export: file, folder or archive.", show_default=False),
+        typer.Argument(
+            metavar="BEFORE",
+            help="An export: file, folder or archive. Default with --change or --set: the inputs of lintmdb.toml and "
+            "--environment.",
+            show_default=False,
+        ),
     ] = None,
     after: Annotated[
         Path | None,
@@ -119,6 +124,8 @@ def diff(
     overlay = what_if(change, set_, managers)
     before_paths = listed([path for path in (before, *(more_before or ())) if path is not None])
     after_paths = listed([path for path in (after, *(more_after or ())) if path is not None])
+    if overlay is not None and not before_paths:
+        before_paths = list(settings.inputs)
     if environments is not None:
         if overlay is not None:
             raise LintmdbError("--environments compares exports as they are", next_step="Leave out --change and --set")

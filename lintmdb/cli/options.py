@@ -170,8 +170,14 @@ SarifInclude = Annotated[
 
 def without_changes(queue_managers: Mapping[str, str], changes: Sequence[Path] | None) -> dict[str, str]:
     """The scripts of --queue-manager, by path, that are exports: one of --change only says where it runs."""
-    scripts = {str(Path(text)) for path in changes or () for text in (str(path), str(path).partition("=")[2]) if text}
+    scripts = {str(Path(_file_of(path))) for path in changes or ()}
     return {path: name for path, name in queue_managers.items() if str(Path(path)) not in scripts}
+
+
+def _file_of(change: Path) -> str:
+    """The file of ``prod=FILE``."""
+    rest = str(change).partition("=")[2]
+    return rest if rest and not change.exists() else str(change)
 
 
 def what_if(

@@ -1,6 +1,6 @@
 """Judging: every rule on every flow, binding and problem; verdicts to findings.
 
-Rows and verdicts come from SQLite; messages, places and fixes are added here, to hazards alone.
+Rows and verdicts come from SQLite. What a finding says is worked out when somebody asks it.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ _Result = TypeVar("_Result")
 def run_in_processes(work: Callable[[_Item], _Result], items: Sequence[_Item], *, without: str) -> list[_Result]:
     """What ``work`` makes of each item, in the order of items. Work, items and results are pickled.
 
-    Raises the LintmdbError that ``work`` raises, and one where a process dies; ``without`` says how a user does
-    without processes.
+    Raises the LintmdbError that ``work`` raises, and ProcessDiedError where a process dies; ``without`` says how a user
+    does without processes.
     """
     cores = min(os.cpu_count() or 1, len(items))
     shares = [range(core, len(items), cores) for core in range(cores)]
@@ -40,10 +40,14 @@ def run_in_processes(work: Callable[[_Item], _Result], items: Sequence[_Item], *
     return [results[place] for place in range(len(items))]
 
 
+class ProcessDiedError(LintmdbError):
+    """A process ended before it gave its results."""
+
+
 class Started(Generic[_Item, _Result]):
     """A process that works on some items while this one does something else; it ends with the ``with`` block."""
 
-    def __init__(self, work: Callable[[_Item], _Result], items: Sequence[_Item], *, without: str) -> None:
+    def __init__(self, work: Callable[[_Item], _Result], items: Sequence[_Item], *, without: str = "") -> None:
         self._process = subprocess.Popen(_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
         self._work = (work, items)
         self._without = without
@@ -58,12 +62,12 @@ class Started(Generic[_Item, _Result]):
             self._process.communicate()
 
     def results(self) -> list[_Result]:
-        """What ``work`` made of each item. Raises LintmdbError, as ``run_in_processes`` does."""
+        """What ``work`` made of each item. Raises the LintmdbError of the work, or ProcessDiedError."""
         answer = self._process.communicate()[0]
         if self._process.returncode:
-            raise LintmdbError(
+            raise ProcessDiedError(
                 f"a process that shares the work {_how_it_ended(self._process.returncode)}",
-                next_step=f"If memory ran out, give it more, or {self._without}",
+                next_step=", or ".join(filter(None, ("If memory ran out, give it more", self._without))),
             )
         return cast("list[_Result]", _receive(answer))
 
@@ -72,7 +76,8 @@ def _how_it_ended(code: int) -> str:
     return f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
 
-_COMMAND = (sys.executable, "-c", "from lintmdb.run.processes import serve; serve()")
+# Without -P, modules in the current folder, which may be somebody's exports, would come before Python's own.
+_COMMAND = (sys.executable, "-P", "-c", "from lintmdb.run.processes import serve; serve()")
 
 
 def environment() -> dict[str, str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import fields, is_dataclass
 
 from lintmdb.engine.findings import FlowHead
 from lintmdb.exports.mq import Command, MqscFile
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import Problem
 from lintmdb.run.overlay import Overlay
 
@@ -16,15 +17,15 @@ _BACKOUT = ("BOTHRESH", "BOQNAME")
 def unmet_queues(changes: Overlay, flows: Iterable[FlowHead]) -> Iterator[Problem]:
     """The backout attributes that scripts of a change set on queues that no flow names."""
     commands = [
-        (script, command)
-        for scripts in changes.scripts.values()
+        (manager, script, command)
+        for manager, scripts in changes.scripts.items()
         for script in scripts
         for command in script.commands
         if command.noun == "QLOCAL" and _sets_backout(command)
     ]
-    met = _names(flows) if commands else frozenset[str]()
-    for script, command in commands:
-        if command.name not in met:
+    met = _names(flows if commands else ())
+    for manager, script, command in commands:
+        if command.name not in met.get(manager, ()):
             yield _problem(script, command)
 
 
@@ -33,16 +34,19 @@ def _sets_backout(command: Command) -> bool:
     return command.verb in ("DEFINE", "ALTER") and any(of.get(keyword, "") not in ("", "0") for keyword in _BACKOUT)
 
 
-def _names(flows: Iterable[FlowHead]) -> frozenset[str]:
-    """Every text that the rows of flows hold, names of queues among them."""
-    return frozenset(
-        value
-        for head in flows
-        for row in head.rows
-        if is_dataclass(row)
-        for column in fields(row)
-        if isinstance(value := getattr(row, column.name), str)
-    )
+def _names(flows: Iterable[FlowHead]) -> Mapping[str, Set[str]]:
+    """Every text that the rows of flows hold, names of queues among them, by ``key_of`` the flows' queue manager."""
+    found: dict[str, set[str]] = {}
+    for head in flows:
+        key = key_of(head.subject.environment, head.rows.endpoint.queue_manager or "")
+        found.setdefault(key, set()).update(
+            value
+            for row in head.rows
+            if is_dataclass(row)
+            for column in fields(row)
+            if isinstance(value := getattr(row, column.name), str)
+        )
+    return found
 
 
 def _problem(script: MqscFile, command: Command) -> Problem:

@@ -422,3 +422,26 @@ def test_a_queue_that_nothing_reads_is_not_silently_passed(lintmdb: Run, tmp_pat
     assert "no endpoint" not in judged.stderr
     script.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(4)\n")
     assert "no endpoint" not in lintmdb("diff", exports, "--change", str(script)).stderr
+
+
+def test_a_queue_of_another_queue_manager_meets_no_flow(lintmdb: Run, tmp_path: Path) -> None:
+    """A queue with the name of one that an endpoint reads, at a queue manager that no endpoint uses."""
+    exports = tmp_path / "exports"
+    shutil.copytree(scenario_folder("clean"), exports)
+    (exports / "QM9.mqsc").write_text("* Queue manager: QM9\nALTER QMGR DEADQ('SYSTEM.DEAD.LETTER.QUEUE')\n")
+    script = tmp_path / "QM9.deploy.mqsc"
+    script.write_text("DEFINE QLOCAL('ORDERS.IN') BOTHRESH(3) BOQNAME('NOPE')\n")
+    told = lintmdb("diff", str(exports), "--change", str(script), "--queue-manager", f"QM9={script}")
+    assert "no endpoint in the exports reads ORDERS.IN" in told.stderr
+
+
+def test_a_change_of_an_environment_is_no_export(lintmdb: Run, tmp_path: Path) -> None:
+    """The script of --queue-manager is named in --change with its environment."""
+    exports = tmp_path / "exports"
+    shutil.copytree(scenario_folder("clean"), exports)
+    script = tmp_path / "deploy.mqsc"
+    script.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(4)\n")
+    environment = ("--environment", f"prod={exports}")
+    at = ("--queue-manager", f"QM1={script}")
+    told = lintmdb("diff", *environment, "--change", f"prod={script}", *at, "--strict")
+    assert (told.returncode, told.stderr) == (0, "")

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-import pickle
-import subprocess
-import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol
 
-from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import compute, dataset, pa, parquet
 from lintmdb.fleet.facts.store import State, Store
 from lintmdb.fleet.facts.unit_reader import Task, UnitReader, assign_slots
 from lintmdb.fleet.facts.writing import CompleteFile, FactsWriter, publish
-from lintmdb.run.processes import settle_memory
+from lintmdb.run.processes import ProcessDiedError, Started
 
 
 class Workers(Protocol):
@@ -65,59 +62,18 @@ def _in_processes(writer: FactsWriter, shares: Sequence[Sequence[Task]]) -> list
     """The files of all shares, each read by a process. Where one dies, this process reads its share again, each task of
     it in a process of its own.
     """
-    running: list[tuple[Sequence[Task], subprocess.Popen[bytes]]] = []
     complete: list[CompleteFile] = []
-    try:
-        for share in shares:
-            # Not by multiprocessing, which would run the script that called us in each process again.
-            process = subprocess.Popen(_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment())
-            running.append((share, process))
+    with ExitStack() as stack:
+        work = partial(_write, writer)
+        running = [(share, stack.enter_context(Started(work, [share]))) for share in shares]
         for share, process in running:
-            _send(process, (writer, share))
-        for share, process in running:
-            answer = process.communicate()[0]
-            if process.returncode:
-                complete += writer.write(iter(share), isolated=True)
-            else:
-                complete += _receive(answer)
-    finally:
-        for _, process in running:
-            if process.returncode is None:  # this process was interrupted, or failed
-                process.kill()
-                process.communicate()
+            try:
+                (written,) = process.results()
+            except ProcessDiedError:
+                written = writer.write(iter(share), isolated=True)
+            complete += written
     return complete
 
 
-_COMMAND = (sys.executable, "-c", "from lintmdb.fleet.facts.workers import serve; serve()")
-
-
-def _environment() -> dict[str, str]:
-    """That of this process, with the place that it imports lintmdb from."""
-    own = str(Path(__file__).resolve().parents[3])
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (own, os.environ.get("PYTHONPATH"))))}
-
-
-def _send(process: subprocess.Popen[bytes], work: tuple[FactsWriter, Sequence[Task]]) -> None:
-    assert process.stdin is not None
-    with suppress(BrokenPipeError):  # it has died, and its share is read again
-        process.stdin.write(pickle.dumps(work, pickle.HIGHEST_PROTOCOL))
-        process.stdin.close()
-    process.stdin = None
-
-
-def _receive(answer: bytes) -> list[CompleteFile]:
-    found = cast("list[CompleteFile] | LintmdbError", pickle.loads(answer))
-    if isinstance(found, LintmdbError):
-        raise found
-    return found
-
-
-def serve() -> None:
-    """What such a process does: its share comes on standard input, and what it wrote goes to standard output."""
-    settle_memory()
-    writer, share = cast("tuple[FactsWriter, Sequence[Task]]", pickle.load(sys.stdin.buffer))
-    try:
-        answer: list[CompleteFile] | LintmdbError = writer.write(iter(share))
-    except LintmdbError as error:
-        answer = error
-    sys.stdout.buffer.write(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+def _write(writer: FactsWriter, share: Sequence[Task]) -> list[CompleteFile]:
+    return writer.write(iter(share))
