@@ -55,6 +55,7 @@ class Tables:
         """
         reachable = _reachable(facts)
         count = 0
+        self.connection.execute("BEGIN")  # a transaction for each row would take a tenth longer
         for table, relation in RELATIONS.items():
             names = [c.name for c in columns(relation) if wanted is None or c.name in wanted]
             numbered = reachable[table] if table in reachable else list(enumerate(facts.rows[table], 1))
@@ -66,6 +67,7 @@ class Tables:
                 self.connection.executemany(f'INSERT INTO "{table}" ({own}) VALUES ({marks})', complete)
                 self._filled.append(table)
                 count += len(numbered)
+        self.connection.execute("COMMIT")
         if not self._indexed:
             for table, relation in RELATIONS.items():
                 if keys := ", ".join(c.name for c in columns(relation) if c.key):
