@@ -266,6 +266,9 @@ class Judgement:
     queue_flows: int = 0
     """How many flows at the end are no flows but queues by themselves, which only plans take as flows."""
     endpoints: int = 0
+    unread: list[FlowHead] = field(default_factory=list[FlowHead])
+    """The queues with GET(ENABLED) that were judged though no endpoint leads to them. In the rows of each a JMS client
+    that never gives up reads it."""
     unread_queues: int = 0
     """Queues and queue managers that were judged though no endpoint leads to them."""
     unread_managers: int = 0
