@@ -1,4 +1,4 @@
-"""Leaves out rounds of deliveries that are all alike: BOTHRESH and the limits of endpoints go up to 999999999 and beyond.
+"""Leaves out rounds of deliveries that are all alike, because BOTHRESH and limits of endpoints go up to 999999999.
 
 What happens in a round depends on the numbers of a run only where one of them meets a boundary, such as BOTHRESH. As
 long as every round adds the same to each of them, and none is near a boundary, the next round does the same again.
