@@ -244,3 +244,20 @@ def test_the_page_groups_queues_by_their_fate(lintmdb: Run, tmp_path: Path) -> N
     assert "Moved aside (2)" in text
     assert "queue MOVED at QM7 Poison message: moved to the backout queue GOOD.BO" in text
     assert "Worst flows" not in text
+
+
+def test_what_is_missing_is_named_for_each_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
+    """Each platform has its own command, and a queue is called a queue; advice about an unknown queue is left out."""
+    mvs = "ALTER QMGR                                                             -\n DEADQ('DLQ')\n"
+    queue = " QSGDISP(QMGR) STGCLASS('DEFAULT') BOTHRESH(3) BOQNAME('GONE')"
+    (tmp_path / "CSQ1.txt").write_text(f"{mvs}DEFINE NOREPLACE QLOCAL('IN'){queue}\n")
+    (tmp_path / "QM2.mqsc").write_text(
+        "ALTER QMGR DEADQ(' ')\nDEFINE QLOCAL('OTHER') BOTHRESH(3) BOQNAME('OTHER.BO')\n"
+    )
+    names = [f"--queue-manager={name}={tmp_path / file}" for name, file in (("CSQ1", "CSQ1.txt"), ("QM2", "QM2.mqsc"))]
+    shown = lintmdb("check", "--all-queues", "-v", *names).stdout
+    assert "Add the output of: CSQUTIL PARM='CSQ1'" in shown
+    assert ", and of: dmpmqcfg -m QM2 -a" in shown
+    assert "of the queue of" not in shown
+    assert "MDB114" in shown
+    assert "(not in the exports)" not in shown
