@@ -96,3 +96,27 @@ def test_the_same_twice_has_nothing_to_say(sides: tuple[Side, Side]) -> None:
     same = compare(sides[0], sides[0])
     assert render_difference_markdown(same, sides[0]) == "## lintmdb diff: Nothing differs\n"
     assert "Nothing differs" in render_difference_html(same, sides[0], sides[0])
+
+
+def _located(sarif: str) -> list[tuple[str, int]]:
+    results = json.loads(sarif)["runs"][0]["results"]
+    places = [result["locations"][0]["physicalLocation"] for result in results]
+    return [(place["artifactLocation"]["uri"], place["region"]["startLine"]) for place in places]
+
+
+def test_sarif_points_to_the_change(lintmdb: Run, tmp_path: Path) -> None:
+    """A code scanner shows a result in a pull request only on a line that the pull request changes."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("* raise it\nALTER QLOCAL('ORDERS.IN') BOTHRESH(5)\n")
+    result = lintmdb("diff", BEFORE, "--change", str(script), "--set", _STOP, "--set", _LIMIT, "--format", "sarif")
+    assert _located(result.stdout) == [(str(script).lstrip("/"), 2)]
+
+
+def test_sarif_points_to_a_file_where_a_value_is_in_none(lintmdb: Run) -> None:
+    """A value of --set is in no file; the result is at another value or at the endpoint."""
+    result = lintmdb("diff", BEFORE, "--set", _STOP, "--set", _LIMIT.replace("3", "0"), "--format", "sarif")
+    assert _located(result.stdout) == [(f"{BEFORE}/was/cells/C1/nodes/node1/servers/server1/resources.xml", 21)]
+
+
+_STOP = "activation specification OrdersAS: stopEndpointIfDeliveryFails=true"
+_LIMIT = "activation specification OrdersAS: failureDeliveryCount=3"
