@@ -15,7 +15,7 @@ from lintmdb.compare.estates import Comparison
 from lintmdb.engine.findings import SUBJECT_KEYS
 from lintmdb.report.difference import render_difference, render_difference_json
 from lintmdb.report.entries import FindingEntry, SubjectEntry
-from lintmdb.report.terminal import Style
+from lintmdb.report.terminal import Style, plural
 
 if TYPE_CHECKING:
     import pandas
@@ -110,6 +110,11 @@ class Difference:
     strict run)."""
     _text: str = field(repr=False, compare=False)
     _kept: Kept[Comparison] = field(default_factory=Kept[Comparison], repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        fates = plural(len({fate.subject for fate in self.fates}), "flow")
+        found = f"{len(self.new)} new, {len(self.resolved)} resolved, {len(self.undecided)} newly undecided"
+        return f"<Difference: {fates} with another fate, {found}, exit code {self.exit_code}>"
 
     def to_json(self) -> str:
         """The JSON report, byte for byte as ``lintmdb diff --format json`` writes it."""

@@ -16,6 +16,7 @@ from lintmdb.plan.document import FindingEntry, FlowEntry, PlanDocument, plan_do
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.plan.verify import verify
 from lintmdb.report.entries import SubjectEntry
+from lintmdb.report.terminal import plural
 from lintmdb.run.estate import read_exports
 from lintmdb.settings.change_entries import ChangeEntry, read_change
 
@@ -128,6 +129,11 @@ class Plan:
     """What the command would exit with: 0, or 3 where no flow exists."""
     _document: PlanDocument = field(repr=False, compare=False)
     _kept: Kept[planner.Plan] = field(default_factory=Kept[planner.Plan], repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        changes = plural(len(self.changes), "change")
+        findings = plural(len(self.gone), "finding")
+        return f"<Plan: {changes}, {findings} gone, {len(self.left)} left, exit code {self.exit_code}>"
 
     def to_json(self) -> str:
         """plan.json, byte for byte as ``lintmdb plan --format json`` writes it."""

@@ -12,6 +12,7 @@ from lintmdb.api.tables import ArrowTable, Cell, Kind, Table, text_columns, to_a
 from lintmdb.engine.findings import SUBJECT_KEYS
 from lintmdb.report.entries import FindingEntry, ReportDocument, Value
 from lintmdb.report.json_report import render_document
+from lintmdb.report.terminal import counted_severities
 from lintmdb.rules.rule import Severity
 from lintmdb.settings.change_entries import ChangeEntry
 
@@ -146,6 +147,9 @@ class Finding:
     """The same for the same hazard in a later export."""
     _kept: Kept[Run] = field(default_factory=Kept[Run], repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return f"<Finding {self.rule} {self.severity}: {self.message}>"
+
     def _repr_html_(self) -> str | None:
         """The card of its flow, for a notebook."""
         run = self._kept.value
@@ -185,6 +189,10 @@ class Report:
     """What the command would exit with: 0, 1 (findings), 3 (nothing to judge) or 4 (undecided, in a strict run)."""
     _document: ReportDocument = field(repr=False, compare=False)
     _kept: Kept[Run] = field(default_factory=Kept[Run], repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        found = counted_severities({**self.summary.hazards}) or "no findings"
+        return f"<Report: {found}, {self.summary.undecided} undecided, exit code {self.exit_code}>"
 
     def to_json(self) -> str:
         """The JSON report, version 1, byte for byte as ``lintmdb check --format json`` writes it."""

@@ -14,7 +14,7 @@ from lintmdb.api.tables import ArrowTable, Kind, Table, text_columns, to_arrow, 
 from lintmdb.engine.findings import SUBJECT_KEYS, FlowHead
 from lintmdb.engine.traces import Told
 from lintmdb.report.entries import StepEntry, SubjectEntry
-from lintmdb.report.terminal import Style
+from lintmdb.report.terminal import Style, plural
 from lintmdb.report.trace import render_trace, render_trace_json
 
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ class Trace:
     """What the command would exit with: 0, or 3 where no endpoint is in what was given."""
     _text: str = field(repr=False, compare=False)
     _kept: Kept[tuple[Traced, bool]] = field(default_factory=Kept["tuple[Traced, bool]"], repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Trace: {plural(len(self.flows), 'flow')}, exit code {self.exit_code}>"
 
     def to_json(self) -> str:
         """The JSON document, byte for byte as ``lintmdb trace --format json`` writes it."""

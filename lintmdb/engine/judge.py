@@ -25,7 +25,7 @@ _CLEAR, _HAZARD = int(Verdict.CLEAR), int(Verdict.HAZARD)
 def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
     """All verdicts of ``rules`` on ``facts``, sorted and independent of the order of rows."""
     judgement = Judgement(endpoints=len(facts.rows["endpoint"]), rules=tuple(sorted(rules, key=lambda rule: rule.id)))
-    with filled_tables(facts) as tables:
+    with filled_tables(facts, rules) as tables:
         for base in ("flow", "binding", "problem"):
             chosen = [rule for rule in rules if rule.base == base]
             if chosen or base == "flow":

@@ -7,12 +7,13 @@ leads back to the row objects and their origins.
 from __future__ import annotations
 
 import operator
+import re
 import sqlite3
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from lintmdb.engine.flow_join import Dialect, join_sql
+from lintmdb.engine.flow_join import ENVIRONMENT, Dialect, join_parts, join_sql, repeated_texts
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
 from lintmdb.model.columns import columns
 from lintmdb.model.facts import Facts
@@ -48,20 +49,25 @@ class Tables:
         # Setting one anew would make SQLite forget what it has prepared.
         self.connection.set_authorizer(self._allow)
 
-    def fill(self, facts: Facts) -> int:
-        """Put the rows of ``facts`` into the empty tables. Returns how many they are."""
+    def fill(self, facts: Facts, wanted: Collection[str] | None = None) -> int:
+        """Put the rows of ``facts`` into the empty tables, with the columns that are wanted, or all. Returns how many
+        they are.
+        """
         reachable = _reachable(facts)
         count = 0
+        self.connection.execute("BEGIN")  # a transaction for each row would take a tenth longer
         for table, relation in RELATIONS.items():
-            names = [c.name for c in columns(relation)]
+            names = [c.name for c in columns(relation) if wanted is None or c.name in wanted]
             numbered = reachable[table] if table in reachable else list(enumerate(facts.rows[table], 1))
             if numbered:
                 values = map(operator.attrgetter(*names), [row for _, row in numbered])
                 complete = ((number, *row) for (number, _), row in zip(numbered, values, strict=True))
+                own = ", ".join(f'"{name}"' for name in ("row_id", *names))
                 marks = ", ".join("?" * (len(names) + 1))
-                self.connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', complete)
+                self.connection.executemany(f'INSERT INTO "{table}" ({own}) VALUES ({marks})', complete)
                 self._filled.append(table)
                 count += len(numbered)
+        self.connection.execute("COMMIT")
         if not self._indexed:
             for table, relation in RELATIONS.items():
                 if keys := ", ".join(c.name for c in columns(relation) if c.key):
@@ -96,15 +102,18 @@ _free: list[Tables] = []
 
 
 @contextmanager
-def filled_tables(facts: Facts) -> Generator[Tables]:
-    """A database that holds every relation of ``facts``, for as long as the block runs."""
+def filled_tables(facts: Facts, rules: Sequence[Rule] | None = None) -> Generator[Tables]:
+    """A database that holds every relation of ``facts``, for as long as the block runs.
+
+    With ``rules``, columns that neither they nor the join read are empty: rows have many that only reports show.
+    """
     try:
         tables = _free.pop()
     except IndexError:  # asking first would leave another thread time to take the last
         tables = Tables()
     rows = 0
     try:
-        rows = tables.fill(facts)
+        rows = tables.fill(facts, None if rules is None else _columns_read(rules))
         yield tables
     finally:
         if 0 < rows <= _SMALL and not _free:
@@ -112,6 +121,14 @@ def filled_tables(facts: Facts) -> Generator[Tables]:
             _free.append(tables)
         else:
             tables.connection.close()
+
+
+def _columns_read(rules: Sequence[Rule]) -> set[str]:
+    """The names of columns that rules and the join read, of whatever relation."""
+    joins = (*join_parts().values(), *repeated_texts().values())
+    read = {word for text in joins for word in re.findall(r"\w+", text)}
+    read.add(ENVIRONMENT[1:])
+    return read | {name.partition(".")[2] for rule in rules for name in rule.columns}
 
 
 def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:

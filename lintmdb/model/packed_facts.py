@@ -1,4 +1,4 @@
-"""Facts as bytes, for another process: origins stay packed until somebody asks for one."""
+"""Facts as bytes, for another process: the values of rows, and apart from them their origins, which few ask for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import marshal
 import operator
 import pickle
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import InlineSuppression, Located, Origin
@@ -16,37 +16,47 @@ from lintmdb.model.relations import RELATIONS, Row
 
 _Place: TypeAlias = tuple[int, int, int, str, bool]
 """An origin, with the number of its path."""
-_Table: TypeAlias = tuple[list[tuple[object, ...]], list[bytes]]
-"""The values of rows, and the origins of each row; these are none where rows of a relation have none."""
+_Values: TypeAlias = list[tuple[object, ...]]
 
 
-def pack_facts(facts: Facts) -> bytes:
-    """All that facts hold, the origins of each row packed apart."""
+def pack_values(facts: Facts) -> bytes:
+    """All that facts hold, without the origins of rows."""
+    tables = {name: _values(name, rows) for name, rows in facts.rows.items() if rows}
+    return pickle.dumps((tables, facts.inline_suppressions), pickle.HIGHEST_PROTOCOL)
+
+
+def pack_origins(facts: Facts) -> bytes:
+    """The origins of all rows, those of each row apart."""
     paths: dict[str, int] = {}
-    tables = {name: _packed_rows(name, rows, paths) for name, rows in facts.rows.items() if rows}
-    return pickle.dumps((tables, list(paths), facts.inline_suppressions), pickle.HIGHEST_PROTOCOL)
+    tables = {
+        name: [_packed_origins(row.origins, paths) for row in rows]
+        for name, rows in facts.rows.items()
+        if rows and hasattr(rows[0], "origins")
+    }
+    return marshal.dumps((tables, list(paths)))
 
 
-def unpack_facts(data: bytes) -> Facts:
-    """The facts again. ``data`` must come from ``pack_facts`` of this program, as loading it can run code."""
-    tables, paths, comments = cast("tuple[dict[str, _Table], list[str], list[InlineSuppression]]", pickle.loads(data))
+def unpack_facts(values: bytes, origins: Callable[[], bytes]) -> Facts:
+    """The facts again. ``origins`` gives the bytes of origins when the first is asked for. ``values`` must come from
+    ``pack_values`` of this program, as loading it can run code.
+    """
+    tables, comments = cast("tuple[dict[str, _Values], list[InlineSuppression]]", pickle.loads(values))
     facts = Facts(inline_suppressions=comments)
-    for name, (values, origins) in tables.items():
+    packed = _Origins(origins)
+    for name, rows in tables.items():
         make, names = cast("Callable[..., Row]", RELATIONS[name]), _fields(name)
-        if not origins:
-            facts.rows[name] = [make(**dict(zip(names, row, strict=True))) for row in values]
+        if "origins" not in RELATIONS[name].__dataclass_fields__:
+            facts.rows[name] = [make(**dict(zip(names, row, strict=True))) for row in rows]
             continue
-        for row, packed in zip(values, origins, strict=True):
-            own = PackedOrigins(packed, paths)
+        for number, row in enumerate(rows):
+            own = PackedOrigins(packed, name, number)
             facts.rows[name].append(make(**dict(zip(names, row, strict=True)), origins=own))
     return facts
 
 
-def _packed_rows(name: str, rows: list[Any], paths: dict[str, int]) -> _Table:
+def _values(name: str, rows: list[Row]) -> _Values:
     several = operator.attrgetter(*_fields(name))  # every relation has several
-    values = cast("list[tuple[object, ...]]", list(map(several, rows)))
-    packed = [_packed_origins(row.origins, paths) for row in rows] if hasattr(rows[0], "origins") else []
-    return values, packed
+    return cast("_Values", list(map(several, rows)))
 
 
 @functools.cache
@@ -66,21 +76,35 @@ def _packed_origins(origins: Mapping[str, Located], paths: dict[str, int]) -> by
     return marshal.dumps(places)
 
 
+class _Origins:
+    """The origins of all rows, loaded when the first is asked for."""
+
+    def __init__(self, packed: Callable[[], bytes]) -> None:
+        self._packed = packed
+
+    @functools.cached_property
+    def loaded(self) -> tuple[dict[str, list[bytes]], list[str]]:
+        """The origins of rows by relation, and the paths that they number."""
+        return marshal.loads(self._packed())
+
+
 class PackedOrigins(Mapping[str, Located]):
     """Where the columns of a row were read, unpacked on demand: a dump has far more rows than findings."""
 
-    __slots__ = ("_packed", "_paths")
+    __slots__ = ("_number", "_relation", "_source")
 
-    def __init__(self, packed: bytes, paths: list[str]) -> None:
-        self._packed = packed
-        self._paths = paths
+    def __init__(self, source: _Origins, relation: str, number: int) -> None:
+        self._source = source
+        self._relation = relation
+        self._number = number
 
     def _places(self) -> dict[str, _Place]:
-        return marshal.loads(self._packed)
+        tables, _ = self._source.loaded
+        return marshal.loads(tables[self._relation][self._number])
 
     def __getitem__(self, column: str) -> Origin:
         path, line, place, text, default = self._places()[column]
-        return Origin(self._paths[path], line, place, text, default)
+        return Origin(self._source.loaded[1][path], line, place, text, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places())

@@ -6,6 +6,8 @@ reports are read from these declarations.
 
 ``None`` in a column means *not known*: the export that holds the value was not given. A known blank is ``''`` and
 a known zero is ``0``. Times are integers in milliseconds (``_ms``), lengths in bytes (``_bytes``).
+
+Rows are frozen where types are checked. At run time that would be half of what it costs to make one.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from lintmdb.model.columns import Alias, Column, columns
 from lintmdb.model.origins import Located
@@ -89,7 +91,7 @@ def _origins() -> Mapping[str, Located]:
     return field(default_factory=dict[str, Located], repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Endpoint:
     """A consumer on one server or cluster: a listener port, or an activation specification."""
 
@@ -274,7 +276,7 @@ class Endpoint:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Server:
     """An application server; for a cluster whose members agree, the cluster."""
 
@@ -373,7 +375,7 @@ class Server:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Bean:
     """A message-driven bean bound to an endpoint (one row for each endpoint row that it is bound to)."""
 
@@ -399,7 +401,7 @@ class Bean:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Binding:
     """A bean's binding to a listener port or an activation specification, whether it leads anywhere or not; and that a
     bean has none.
@@ -425,7 +427,7 @@ class Binding:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Queue:
     """A local or model queue, which is where MQ keeps the backout attributes.
 
@@ -490,7 +492,7 @@ class Queue:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class QueueName:
     """A name that can be opened at a queue manager, and the local or model queue that it leads to."""
 
@@ -523,7 +525,7 @@ class QueueName:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Topic:
     """A point of the topic tree that a queue manager administers, and the root of the tree."""
 
@@ -540,7 +542,7 @@ class Topic:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class PutTarget:
     """The object that a BOQNAME or DEADQ resolves to (aliases ``backout`` and ``dead_letter``)."""
 
@@ -611,7 +613,7 @@ class PutTarget:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class QueueManager:
     """A queue manager, from all the exports that make it up."""
 
@@ -640,7 +642,7 @@ class QueueManager:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Channel:
     """A server connection channel."""
 
@@ -658,7 +660,7 @@ class Channel:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class ChannelAccess:
     """What becomes of a client that names one user on one server connection channel."""
 
@@ -680,7 +682,7 @@ class ChannelAccess:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Authority:
     """What one user may do with a queue that it opens to read, with the backout queue and the dead-letter queue behind
     it, and with the queue manager; NULL where a group may decide.
@@ -731,7 +733,7 @@ class Authority:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Destination:
     """A service integration bus destination."""
 
@@ -799,7 +801,7 @@ class Destination:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Consumers:
     """Who reads a queue, among the endpoints that were exported: computed by the join, so others may read it too.
 
@@ -821,7 +823,7 @@ class Consumers:
     origins: Mapping[str, Located] = _origins()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Export:
     """One cell or one queue manager, as far as it was given."""
 
@@ -834,7 +836,7 @@ class Export:
     environment: Environment = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Problem:
     """Something that an export cannot tell: the subject of the 9xx rules and of the inventory.
 

@@ -11,8 +11,10 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Generic, Self, TypeVar, cast
 
@@ -33,11 +35,17 @@ def run_in_processes(work: Callable[[_Item], _Result], items: Sequence[_Item], *
     results: dict[int, _Result] = {}
     with ExitStack() as stack:
         running = [
-            stack.enter_context(Started(work, [items[place] for place in share], without=without)) for share in shares
+            stack.enter_context(Started(partial(_each, work), [items[place] for place in share], without=without))
+            for share in shares
         ]
         for share, started in zip(shares, running, strict=True):
-            results.update(zip(share, started.results(), strict=True))
+            (made,) = started.results()
+            results.update(zip(share, made, strict=True))
     return [results[place] for place in range(len(items))]
+
+
+def _each(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[list[_Result]]:
+    return [[work(item) for item in items]]
 
 
 class ProcessDiedError(LintmdbError):
@@ -45,11 +53,14 @@ class ProcessDiedError(LintmdbError):
 
 
 class Started(Generic[_Item, _Result]):
-    """A process that works on some items while this one does something else; it ends with the ``with`` block."""
+    """A process that works while this one does something else; it ends with the ``with`` block.
 
-    def __init__(self, work: Callable[[_Item], _Result], items: Sequence[_Item], *, without: str = "") -> None:
+    ``work`` makes results of ``item``, one after the other. All of them are pickled.
+    """
+
+    def __init__(self, work: Callable[[_Item], Iterable[_Result]], item: _Item, *, without: str = "") -> None:
         self._process = subprocess.Popen(_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
-        self._work = (work, items)
+        self._work = (work, item)
         self._without = without
 
     def __enter__(self) -> Self:
@@ -57,19 +68,54 @@ class Started(Generic[_Item, _Result]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process.returncode is None:  # this process was interrupted, or failed
+        if self._process.poll() is None:  # this process was interrupted, or failed
             self._process.kill()
-            self._process.communicate()
+        self._close()
 
-    def results(self) -> list[_Result]:
-        """What ``work`` made of each item. Raises the LintmdbError of the work, or ProcessDiedError."""
-        answer = self._process.communicate()[0]
-        if self._process.returncode:
+    def _close(self) -> int:
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return self._process.wait()
+
+    def results(self) -> Iterator[_Result]:
+        """Each result as soon as it is made. Raises the LintmdbError of the work, or ProcessDiedError."""
+        assert self._process.stdout is not None
+        while True:
+            try:
+                found = cast("_Result | LintmdbError", pickle.load(self._process.stdout))
+            except (EOFError, pickle.UnpicklingError):  # the end, or half of a result
+                break
+            if isinstance(found, LintmdbError):
+                raise found
+            yield found
+        if code := self._close():
             raise ProcessDiedError(
-                f"a process that shares the work {_how_it_ended(self._process.returncode)}",
+                f"a process that shares the work {_how_it_ended(code)}",
                 next_step=", or ".join(filter(None, ("If memory ran out, give it more", self._without))),
             )
-        return cast("list[_Result]", _receive(answer))
+
+
+class Later(Generic[_Result]):
+    """A result that a thread waits for, while this one does something else."""
+
+    def __init__(self, wait: Callable[[], _Result]) -> None:
+        self._wait = wait
+        self._found: _Result | LintmdbError | None = None
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found = self._wait()
+        except LintmdbError as error:
+            self._found = error
+
+    def result(self) -> _Result:
+        """The result, once it is there. Raises the LintmdbError that came instead."""
+        self._thread.join()
+        if isinstance(self._found, LintmdbError):
+            raise self._found
+        return cast("_Result", self._found)
 
 
 def _how_it_ended(code: int) -> str:
@@ -94,23 +140,21 @@ def _send(process: subprocess.Popen[bytes], work: object) -> None:
     process.stdin = None
 
 
-def _receive(answer: bytes) -> object:
-    found: object = pickle.loads(answer)
-    if isinstance(found, LintmdbError):
-        raise found
-    return found
-
-
 def serve() -> None:
-    """What such a process does: its share comes on standard input, and its results go to standard output."""
+    """What such a process does: its work comes on standard input, and its results go to standard output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
     settle_memory()
-    work, items = cast("tuple[Callable[[object], object], list[object]]", pickle.load(sys.stdin.buffer))
+    work, item = cast("tuple[Callable[[object], Iterable[object]], object]", pickle.load(sys.stdin.buffer))
     try:
-        answer: list[object] | LintmdbError = [work(item) for item in items]
+        for result in work(item):
+            _write(result)
     except LintmdbError as error:
-        answer = error
-    sys.stdout.buffer.write(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+        _write(error)
+
+
+def _write(result: object) -> None:
+    sys.stdout.buffer.write(pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
+    sys.stdout.buffer.flush()
 
 
 def settle_memory() -> None:

@@ -9,14 +9,16 @@ import gc
 import os
 import pickle
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from lintmdb.exports.discovery import Discovery, Found, PassedOver
 from lintmdb.model.facts import Facts
-from lintmdb.model.packed_facts import pack_facts, unpack_facts
+from lintmdb.model.packed_facts import pack_origins, pack_values, unpack_facts
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.environments import Environments
@@ -30,7 +32,7 @@ from lintmdb.run.estate import (
     resolve_cells,
     resolve_group,
 )
-from lintmdb.run.processes import Started
+from lintmdb.run.processes import Later, Started
 
 _LEAST_BYTES = 1 << 21
 """Each process has to have so much to read: to start one and to hand over its rows takes as long as a megabyte."""
@@ -47,7 +49,7 @@ class _Work(NamedTuple):
 
 
 class _Done(NamedTuple):
-    """What it has read, the facts of each queue manager packed."""
+    """What it has read, the facts of each queue manager packed, without their origins."""
 
     managers: list[tuple[ManagerPart, bytes]]
     problems: Sequence[Problem]
@@ -80,12 +82,17 @@ def resolve_in_two(
         pickle.dumps(work)
     except (pickle.PicklingError, AttributeError, TypeError):  # members of archives are open here
         return None
-    with Started(_read_managers, [work], without="use one process: --jobs 1") as started:
+    with ExitStack() as stack:
+        started = stack.enter_context(Started(_read_managers, work, without="use one process: --jobs 1"))
         exports = read_discovered(
             replace(discovery, files=others), named, environments, paths=paths, progress=progress, digests=digests
         )
         cells = list(resolve_cells(exports, observed))
-        (done,) = started.results()
+        results = started.results()
+        done = cast("_Done", next(results))
+        # Most of what is to be done next needs no origins. The process ends when it has sent them.
+        origins = Later(lambda: cast("list[bytes]", list(results)))
+        stack.pop_all()
     exports = replace(
         exports,
         discovery=discovery,
@@ -93,13 +100,23 @@ def resolve_in_two(
         unread=[*exports.unread, *done.unread],
         inputs=sorted([*exports.inputs, *done.inputs], key=lambda entry: entry.path),
     )
-    return assemble(exports, cells, (part._replace(facts=unpack_facts(packed)) for part, packed in done.managers))
+    managers = (
+        part._replace(facts=unpack_facts(packed, partial(_own_origins, origins, number)))
+        for number, (part, packed) in enumerate(done.managers)
+    )
+    return assemble(exports, cells, managers)
 
 
-def _read_managers(work: _Work) -> _Done:
-    """What the other process does."""
+def _own_origins(origins: Later[list[bytes]], number: int) -> bytes:
+    return origins.result()[number]
+
+
+def _read_managers(work: _Work) -> Iterator[_Done | bytes]:
+    """What the other process does; the origins of each queue manager's facts come last."""
     gc.disable()  # everything that is read stays until the end, which comes soon
     exports = read_discovered(Discovery(list(work.files)), work.named, work.environments, digests=work.digests)
-    parts = (resolve_group(group, work.observed) for group in exports.groups)
-    managers = [(part._replace(facts=Facts()), pack_facts(part.facts)) for part in parts]
-    return _Done(managers, exports.problems, exports.unread, exports.inputs)
+    parts = [resolve_group(group, work.observed) for group in exports.groups]
+    managers = [(part._replace(facts=Facts()), pack_values(part.facts)) for part in parts]
+    yield _Done(managers, exports.problems, exports.unread, exports.inputs)
+    for part in parts:
+        yield pack_origins(part.facts)

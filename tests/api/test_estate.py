@@ -42,6 +42,22 @@ def test_an_estate_knows_what_was_read(demo: lintmdb.Estate) -> None:
     assert repr(demo) == "Estate(cells=('PRODCELL',), queue_managers=('QM1', 'QM2'), files=36)"
 
 
+def test_results_are_one_line_of_text(demo: lintmdb.Estate) -> None:
+    """Whoever asks at a prompt sees the counts, and not thousands of lines."""
+    report, plan = demo.check(), demo.plan()
+    counts = report.summary.hazards
+    assert repr(report) == (
+        f"<Report: {counts['error']} errors, {counts['warning']} warnings, {counts['info']} info, "
+        f"{len(report.undecided)} undecided, exit code 1>"
+    )
+    first = report.findings[0]
+    assert repr(first) == f"<Finding {first.rule} {first.severity}: {first.message}>"
+    assert repr(plan) == f"<Plan: {len(plan.changes)} changes, {len(plan.gone)} findings gone, 0 left, exit code 0>"
+    after = demo.diff(change=plan)
+    assert f" flows with another fate, 0 new, {len(after.resolved)} resolved, " in repr(after)
+    assert repr(demo.trace()) == "<Trace: 8 flows, exit code 0>"
+
+
 def test_it_is_read_once(tmp_path: Path) -> None:
     """What is asked later is about the files as they were."""
     folder = tmp_path / "estate"

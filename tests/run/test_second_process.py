@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     shared: list[int] = []
     real = second_process.unpack_facts
     monkeypatch.setattr(second_process, "_LEAST_BYTES", 1)
-    monkeypatch.setattr(second_process, "unpack_facts", lambda data: shared.append(len(data)) or real(data))  # pyright: ignore
+    monkeypatch.setattr(second_process, "unpack_facts", lambda *packed: shared.append(1) or real(*packed))  # pyright: ignore
     return shared
 
 
@@ -77,3 +78,19 @@ def test_a_process_that_dies_is_one_error(lintmdb: Run, monkeypatch: pytest.Monk
 
 def _die(_: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_origins_that_do_not_come_are_one_error(lintmdb: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process died after it had sent the values, and a report shows where they were read."""
+    monkeypatch.setattr(second_process, "_read_managers", _die_later)
+    result = lintmdb("check", "fixtures/estate")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert f"was killed by signal {int(signal.SIGKILL)}" in result.stderr
+
+
+_read_managers = second_process._read_managers  # pyright: ignore[reportPrivateUsage]
+
+
+def _die_later(work: Any) -> Iterator[object]:
+    yield next(_read_managers(work))
+    _die(work)

@@ -65,7 +65,7 @@ def _in_processes(writer: FactsWriter, shares: Sequence[Sequence[Task]]) -> list
     complete: list[CompleteFile] = []
     with ExitStack() as stack:
         work = partial(_write, writer)
-        running = [(share, stack.enter_context(Started(work, [share]))) for share in shares]
+        running = [(share, stack.enter_context(Started(work, share))) for share in shares]
         for share, process in running:
             try:
                 (written,) = process.results()
@@ -75,5 +75,5 @@ def _in_processes(writer: FactsWriter, shares: Sequence[Sequence[Task]]) -> list
     return complete
 
 
-def _write(writer: FactsWriter, share: Sequence[Task]) -> list[CompleteFile]:
-    return writer.write(iter(share))
+def _write(writer: FactsWriter, share: Sequence[Task]) -> list[list[CompleteFile]]:
+    return [writer.write(iter(share))]
