@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,6 +83,23 @@ _LONG = (
 # The command runs without the collector of cycles, and its processes with these thresholds (run/processes.py): with
 # Python's own, a fifth of the time of most tests would go to walking what is kept anyway.
 gc.set_threshold(100_000, 20, 50)
+
+
+def _work_in_memory() -> None:
+    """Put temporary files into memory where there is room: tests write tens of thousands of small ones, and some disks
+    take a millisecond for each.
+    """
+    memory = Path("/dev/shm")
+    if "TMPDIR" in os.environ or not os.access(memory, os.W_OK) or shutil.disk_usage(memory).free < _MEMORY_BYTES:
+        return
+    if os.statvfs(memory).f_flag & os.ST_NOEXEC:  # tests install packages, whose libraries have to be loaded
+        return
+    os.environ["TMPDIR"] = os.environ["SPARK_LOCAL_DIRS"] = str(memory)
+    tempfile.tempdir = None
+
+
+_MEMORY_BYTES = 4 << 30
+_work_in_memory()
 
 
 @pytest.hookimpl(optionalhook=True)
