@@ -96,12 +96,17 @@ def _likeness(case: Case, repairs: Repairs) -> tuple[object, ...]:
     """What two cases share that differ in names alone: rules, values that are no names, fate, and planned changes."""
     if any(isinstance(finding.rows, Problem) for finding in case.findings):
         return (case.number,)
-    findings = tuple((finding.rule.id, finding.flows > 1, tuple(_values(finding))) for finding in case.findings)
+    findings = tuple(map(finding_likeness, case.findings))
     planned = repairs.flows.get(case.flow) if case.flow is not None else None
     changes = tuple(map(_shape, planned.changes)) if planned is not None else ()
     stories = case.fate.stories if case.fate is not None else ()
     told = tuple((told.kind, told.outcome.fate, told.outcome.deliveries, told.outcome.missing) for told in stories)
     return case.subject.kind, findings, told, changes
+
+
+def finding_likeness(finding: Finding) -> tuple[object, ...]:
+    """What two findings share that differ in names alone: the rule, and the values that are no names."""
+    return finding.rule.id, finding.flows > 1, tuple(_values(finding))
 
 
 def _values(finding: Finding) -> Iterator[tuple[str, Value]]:
