@@ -83,7 +83,37 @@ def _usable(name: str, origin: Origin) -> Need:
     return Need(f"a valid value instead of {origin.text} at {place}", "value", f"{place} {find_column(name).name}")
 
 
+_OF_THE_FACTORY = frozenset(
+    f"endpoint.{column}"
+    for column in (
+        "channel",
+        "channel_resolution",
+        "connection_pool_max",
+        "fail_if_quiesce",
+        "message_retention",
+        "session_pool_max",
+        "transport",
+        "xa_enabled",
+    )
+)
+"""What a listener port has from its connection factory."""
+
+
+def _lacks_factory(name: str, rows: FlowRows) -> bool:
+    """Whether a value would come from the connection factory of a listener port, which no file defines."""
+    of_the_factory = name in _OF_THE_FACTORY or name.partition(".")[0] in ("channel", "channel_access")
+    return of_the_factory and rows.endpoint.kind == "listener_port" and rows.endpoint.factory_path is None
+
+
+def _factory_need(endpoint: Endpoint) -> Need:
+    files = endpoint.missing_files
+    text = f"the connection factory of {endpoint.name}" + (f": {files}" if files else ", which no file here defines")
+    return Need(text, "destination", f"{endpoint.name} connection factory")
+
+
 def _flow_need(name: str, rows: FlowRows) -> Need:
+    if _lacks_factory(name, rows):
+        return _factory_need(rows.endpoint)
     alias = name.partition(".")[0]
     if alias == "endpoint":
         return _endpoint_need(name, rows)

@@ -38,14 +38,32 @@ class Dive:
             self.changes = None
             return
         worse = {thing for rows in harmed for thing in things(rows)}
+        mended = self._mended(choices, harmed)
         refused = [
-            key for key, (_, changes) in self._picked.items() if not worse.isdisjoint(map(changed_thing, changes))
+            key
+            for key, (place, changes) in self._picked.items()
+            if not worse.isdisjoint(map(changed_thing, changes)) and not (mended and self._is_last(key, place))
         ]
         for key in refused:
             self._refused.add((key, self._picked.pop(key)[0]))
         self._pick([*(self._choices[key] for key in refused), *choices])
         if self.changes is not None and before is not None and set(self.changes) == set(before):
             self.changes = None
+
+    def _mended(self, choices: Iterable[Choice], harmed: Iterable[FlowRows]) -> bool:
+        """Whether what comes up now can repair each flow that is worse off: the harm may be that of a circle of queues
+        which one of them interrupted.
+        """
+        fresh = [choice for choice in choices if choice.key not in self._picked and choice.key not in self._choices]
+        offered = {
+            changed_thing(change) for choice in fresh for _, changes in choice.alternatives for change in changes
+        }
+        return all(not offered.isdisjoint(things(rows)) for rows in harmed)
+
+    def _is_last(self, key: FindingKey, place: int) -> bool:
+        """Whether no other alternative for a finding is left."""
+        tried = self._refused | {(key, place)}
+        return all((key, other) in tried for other, _ in self._choices[key].alternatives)
 
     def _pick(self, choices: Iterable[Choice]) -> None:
         """Take the preferred alternative for each of more findings, as far as they go together."""

@@ -239,12 +239,14 @@ def places(finding: Finding, style: Style) -> Iterator[str]:
     """The places of a finding, each with the setting as written and its value underlined."""
     for place in (finding.location, *finding.related):
         if place is not None:
-            yield from _place(place, style)
+            yield from _place(place, style, said=finding.message)
 
 
-def _place(place: Origin, style: Style) -> list[str]:
-    """On two lines where one would be too long."""
+def _place(place: Origin, style: Style, said: str) -> list[str]:
+    """On two lines where one would be too long; without the text of a file if that is what was ``said`` before."""
     where, text = safe(_where(place)), safe(place.text)
+    if where and place.text == said:
+        return [_INDENT + where]
     lines: list[str] = []
     if where and len(where) + len(text) + 12 > style.width:
         lines.append(_INDENT + where)

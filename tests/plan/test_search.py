@@ -109,3 +109,28 @@ def test_the_demo_takes_few_sets() -> None:
     plan = make_plan(scenario_evaluator("estate"), _POLICY)
     assert 0 < plan.states < 40
     assert all(solution.complete for _, solution in plan.components)
+
+
+_CLOSED_CIRCLE = """* Queue manager name: QM9
+* Queue manager command level: (930/930)
+* Command issued: dmpmqcfg -m QM9 -a
+ALTER QMGR DEADQ('QM9.DLQ') MAXMSGL(104857600) FORCE
+DEFINE QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE') REPLACE
+DEFINE QLOCAL('QM9.DLQ') MAXMSGL(104857600) MAXDEPTH(999999999) REPLACE
+DEFINE QLOCAL('B.Q') BOTHRESH(3) BOQNAME('C.Q') PUT(DISABLED) REPLACE
+DEFINE QLOCAL('C.Q') BOTHRESH(3) BOQNAME('B.Q') REPLACE
+"""
+
+
+@pytest.mark.parametrize("others", [2, 30])
+def test_a_circle_that_a_closed_queue_interrupts_is_opened_and_ended(others: int, tmp_path: Path) -> None:
+    """To let the closed queue take messages closes the circle, which a backout queue of its own ends; with few findings
+    and with more than are searched in full.
+    """
+    file = tmp_path / "QM9.mqsc"
+    readers = (f"DEFINE QLOCAL('IN{n}') BOTHRESH(3) BOQNAME('B.Q') REPLACE\n" for n in range(others))
+    file.write_text(_CLOSED_CIRCLE + "".join(readers))
+    plan = make_plan(Evaluator(read_exports([file]), Observations(), RULES, all_queues=True), _POLICY)
+    assert len(plan.before.judgement.findings) == others + 1
+    assert not plan.after.judgement.findings
+    assert len(plan.changes) == 3
