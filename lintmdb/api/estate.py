@@ -15,7 +15,7 @@ from lintmdb.api.drawing import Run
 from lintmdb.api.plans import Plan, PlannedChange, Progress, build_plan, build_progress, to_change
 from lintmdb.api.results import Change, Report, Severity, build_report
 from lintmdb.api.stories import Trace, build_trace
-from lintmdb.compare.environments import environment_sides
+from lintmdb.compare.environments import environment_sides, refuse_unnamed
 from lintmdb.compare.estates import Side, compare, exit_code
 from lintmdb.delivery.interpretations import choose_interpretation
 from lintmdb.engine.judge import judge
@@ -322,6 +322,7 @@ class Estate:
                     later._exports, settings, choice, suppressions=suppressions, all_queues=all_queues, overlay=overlay
                 )
             )
+            refuse_unnamed(old, new)
         comparison = compare(old, new)
         code = exit_code(Gate(settings.fail_on, settings.strict), comparison, old, new)
         return build_difference(comparison, code)
