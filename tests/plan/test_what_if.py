@@ -481,3 +481,13 @@ def test_a_change_of_an_environment_is_no_export(lintmdb: Run, tmp_path: Path) -
     at = ("--queue-manager", f"QM1={script}")
     told = lintmdb("diff", *environment, "--change", f"prod={script}", *at, "--strict")
     assert (told.returncode, told.stderr) == (0, "")
+
+
+def test_a_refused_command_is_not_also_unjudged(lintmdb: Run, tmp_path: Path) -> None:
+    """A queue that is misspelt is refused; that no endpoint reads it is no news then."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("ALTER QLOCAL(ORDERS.INN) BOTHRESH(3)\n")
+    result = lintmdb("diff", "fixtures/estate", "--change", str(script))
+    assert result.returncode == 4
+    assert "would be refused" in result.stdout
+    assert "is not judged" not in result.stderr
