@@ -158,6 +158,17 @@ def test_an_extracted_section_is_told_only_what_it_changes(tmp_path: Path) -> No
     assert moved == [(8, "lintmdb judges no destination of this J2CActivationSpec")]
 
 
+def test_what_is_no_pair_is_not_passed_over(tmp_path: Path) -> None:
+    """A quotation mark too many would make a setting disappear."""
+    _, left = _properties(
+        tmp_path,
+        f"ResourceType=J2CActivationSpec\nResourceId={_ORDERS}\nAttributeInfo=resourceProperties(name,value)\n"
+        'arbitraryProperties="was_stopEndpointIfDeliveryFails="false",was_failureDeliveryCount="0""\n',
+    )
+    text = 'lintmdb does not understand "was_stopEndpointIfDeliveryFails="false" in arbitraryProperties'
+    assert left[0] == (4, text)
+
+
 def test_a_misspelt_property_is_told_what_it_resembles(tmp_path: Path) -> None:
     """The notice names the property that lintmdb judges."""
     file = tmp_path / "c.props"
