@@ -150,16 +150,16 @@ def _milliseconds_of(seconds: float, shown: object) -> int:
     return parse_duration(f"{round(seconds * 1000)}ms")
 
 
-def queue_managers(value: object) -> dict[str, str]:
+def queue_managers(value: object, name: str = "queue_managers") -> dict[str, str]:
     """The names of queue managers by the paths of their MQSC, from a mapping of a name to one path or several."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ArgumentTypeError(f"queue_managers maps a name to paths, and is {type_words(value)}")
+        raise ArgumentTypeError(f"{name} maps a name to paths, and is {type_words(value)}")
     found: dict[str, str] = {}
-    for name, files in cast("Mapping[object, object]", value).items():
-        queue_manager = needed_text(name, "queue_managers", "QM1")
-        found.update((str(file), queue_manager) for file in path_or_paths(files, "queue_managers"))
+    for manager, files in cast("Mapping[object, object]", value).items():
+        queue_manager = needed_text(manager, name, "QM1")
+        found.update((str(file), queue_manager) for file in path_or_paths(files, name))
     return found
 
 

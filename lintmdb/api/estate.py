@@ -15,7 +15,7 @@ from lintmdb.api.drawing import Run
 from lintmdb.api.plans import Plan, PlannedChange, Progress, build_plan, build_progress, to_change
 from lintmdb.api.results import Change, Report, Severity, build_report
 from lintmdb.api.stories import Trace, build_trace
-from lintmdb.compare.environments import environment_sides
+from lintmdb.compare.environments import environment_sides, refuse_unnamed
 from lintmdb.compare.estates import Side, compare, exit_code
 from lintmdb.delivery.interpretations import choose_interpretation
 from lintmdb.engine.judge import judge
@@ -57,8 +57,9 @@ class ObservedOptions(TypedDict, total=False):
 class ChangeOptions(TypedDict, total=False):
     """Changes on top of the exports."""
 
-    change: Changes | Sequence[Changes]
-    """MQSC, a .props file of WebSphere, a plan.json; or changes of a finding, a plan, or one of its changes."""
+    change: Changes | Sequence[Changes] | Mapping[str, AnyPath | Sequence[AnyPath]]
+    """MQSC, a .props file of WebSphere, a plan.json; or changes of a finding, a plan, or one of its changes; or the
+    names of queue managers to MQSC that does not name its own."""
     set: str | Sequence[str]
     """``queue ORDERS.IN at QM1: BOTHRESH=5``."""
 
@@ -322,6 +323,7 @@ class Estate:
                     later._exports, settings, choice, suppressions=suppressions, all_queues=all_queues, overlay=overlay
                 )
             )
+            refuse_unnamed(old, new)
         comparison = compare(old, new)
         code = exit_code(Gate(settings.fail_on, settings.strict), comparison, old, new)
         return build_difference(comparison, code)
@@ -335,11 +337,13 @@ class Estate:
 
     def _what_if(self, options: ChangeOptions) -> Callable[[UnresolvedEstate, Observations], Overlay] | None:
         """What puts the changes of ``change`` and ``set`` on top of exports; None without any."""
-        files, changes = _changes(options.get("change", ()))
+        change = options.get("change", ())
+        runs_at = arguments.queue_managers(change, "change") if isinstance(change, Mapping) else {}
+        files, changes = _changes([*runs_at] if runs_at else change)
         values = arguments.texts(options.get("set", ()), "set", "queue ORDERS.IN at QM1: BOTHRESH=5")
         if not files and not changes and not values:
             return None
-        named = {shown_path(Path(path)): name for path, name in self._managers.items()}
+        named = {shown_path(Path(path)): name for path, name in {**self._managers, **runs_at}.items()}
         return WhatIf(tuple(files), tuple(values), named, tuple(changes)).overlay
 
 

@@ -176,10 +176,13 @@ def _states(
         raise LintmdbError("nothing to compare", next_step="Name AFTER, or a change: --change FILE, --set")
     if overlay is not None and not after:
         after = before
+    from lintmdb.compare.environments import refuse_unnamed
+
     old_managers, new_managers = _by_side(managers, before, after)
     old = _side(before, old_managers, settings, choice, suppressions=False)
     new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay)
     _refuse_parts(old, new)
+    refuse_unnamed(old, new)
     return old, new
 
 

@@ -34,3 +34,21 @@ def environment_sides(
         Side(before.estate, before.judgement, known.roots(names[0]), names[0]),
         Side(after.estate, after.judgement, known.roots(names[1]), names[1]),
     )
+
+
+def refuse_unnamed(old: Side, new: Side) -> None:
+    """Raises LintmdbError where the exports of one state are in environments and those of the other in none: nothing of
+    one would match anything of the other.
+    """
+    named = [{row.environment for row in side.estate.facts.rows["export"]} for side in (old, new)]
+    bare = [side for side, names in zip((old, new), named, strict=True) if names == {None}]
+    if len(bare) != 1 or None in named[0] & named[1]:
+        return
+    (side,) = bare
+    names = sorted(name for name in named[0] | named[1] if name)
+    roots = ", ".join(side.roots)
+    verb = "is" if len(side.roots) == 1 else "are"
+    raise LintmdbError(
+        f"{roots} {verb} in no environment, but the other state is in {', '.join(names)}, so nothing would match",
+        next_step=f"Add {roots} to the environment in lintmdb.toml: {names[0]} = [...]",
+    )

@@ -482,7 +482,9 @@ class Queue:
     get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
     shareable: Annotated[bool | None, Column(mqsc="SHARE")] = None
     """SHARE: more than one handle may read at a time."""
-    default_open: Annotated[Literal["shared", "exclusive"] | None, Column(mqsc="DEFSOPT")] = None
+    default_open: Annotated[
+        Literal["shared", "exclusive"] | None, Column(mqsc="DEFSOPT", words="default share option")
+    ] = None
     """DEFSOPT: how a reader opens the queue that does not say; WebSphere does not."""
     default_persistence: Annotated[bool | None, Column(mqsc="DEFPSIST", switch=("NO", "YES"))] = None
     """DEFPSIST(YES)."""

@@ -12,7 +12,7 @@ from lintmdb.engine.repairs import read_old_value
 from lintmdb.exports.was.objects import CellConfig, Settings
 from lintmdb.exports.was.property_exports import NESTED
 from lintmdb.exports.was.property_files import Property, Section
-from lintmdb.exports.was.resources import canonical_name, packed_pairs
+from lintmdb.exports.was.resources import canonical_name, packed_pairs, unpaired
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
 from lintmdb.run.overlay import find_settings
@@ -168,7 +168,15 @@ def _section(
         if not found and not _is_idle(entry, kind, targets, cells):
             unknown.append(entry)
     judged = {name for target, _ in targets for name in owned[target]}
-    return changes, [(unknown[0].line, _left_out(unknown, kind), _respelt(unknown, judged))] if unknown else []
+    left = [(unknown[0].line, _left_out(unknown, kind), _respelt(unknown, judged))] if unknown else []
+    return changes, [*_malformed(section.properties), *left]
+
+
+def _malformed(properties: Iterable[Property]) -> Iterator[tuple[int, str, str]]:
+    """What ``arbitraryProperties`` holds that is no pair: WebSphere may read something else there."""
+    for entry in properties:
+        if entry.name == "arbitraryProperties" and (text := unpaired(entry.value)):
+            yield entry.line, f"lintmdb does not understand {text} in arbitraryProperties", 'Write name="value"'
 
 
 def _is_idle(entry: Property, kind: str, targets: Iterable[tuple[Target, Target]], cells: Iterable[CellConfig]) -> bool:

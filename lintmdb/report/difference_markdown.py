@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, Side
+from lintmdb.engine.findings import Subject
 from lintmdb.report.difference import refusal_words, title_words
-from lintmdb.report.difference_parts import changed_flows, new_findings
+from lintmdb.report.difference_parts import alike_resolved, alike_undecided, changed_flows, new_findings
 from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
-from lintmdb.report.subjects import headline, subject_text
+from lintmdb.report.subjects import headline, subject_text, subjects_text
 
 MAX_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment; the rest is for those who put something around it."""
@@ -63,9 +65,14 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
     yield "Not to be judged any more", "", _bullets(_undecided(comparison))
     yield "Flows", "", _bullets(_flows(comparison))
     resolved = [
-        f"{finding.rule.id} {finding.rule.title}: {subject_text(finding.subject)}" for finding in comparison.resolved
+        f"{group[0].rule.id} {group[0].rule.title}: {_listed([finding.subject for finding in group])}"
+        for group in alike_resolved(comparison)
     ]
     yield "Resolved", "", _bullets(resolved)
+
+
+def _listed(subjects: Sequence[Subject]) -> str:
+    return subject_text(subjects[0]) if len(subjects) == 1 else subjects_text(subjects)
 
 
 def _fates(comparison: Comparison) -> Iterator[Verbatim]:
@@ -81,14 +88,11 @@ def _bullets(texts: Sequence[str]) -> tuple[Verbatim, ...]:
 
 def _undecided(comparison: Comparison) -> list[str]:
     lost = [
-        f"{entry.rule.id} {entry.rule.title}: {subject_text(entry.subject)}, without {entry.needs}"
-        for entry in comparison.undecided
-        if entry.before == "hazard"
+        f"{group[0].rule.id} {group[0].rule.title}, without {group[0].needs}: "
+        + _listed([entry.subject for entry in group])
+        for group in alike_undecided(comparison)
     ]
-    rest: dict[str, int] = {}
-    for entry in comparison.undecided:
-        if entry.before != "hazard":
-            rest[entry.needs] = rest.get(entry.needs, 0) + 1
+    rest = Counter(entry.needs for entry in comparison.undecided if entry.before != "hazard")
     ranked = sorted(rest.items(), key=lambda pair: (-pair[1], pair[0]))
     return lost + [f"{count} {'check' if count == 1 else 'checks'} without {needs}" for needs, count in ranked]
 

@@ -143,7 +143,11 @@ def _judge_estate(
     if all_queues:
         judge_all_queues(judgement, estate.facts, choice.rules)
     else:
-        estate.facts.add(*unmet_queues(changes, judgement.flows))
+        refused = {
+            (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"
+        }
+        unmet = unmet_queues(changes, judgement.flows)
+        estate.facts.add(*(problem for problem in unmet if (problem.path, problem.line) not in refused))
     if suppressions:
         suppress_findings(judgement, estate, choice)
     if known is not None:

@@ -172,6 +172,18 @@ def test_changes_go_on_top_of_what_was_read(demo: lintmdb.Estate, tmp_path: Path
     assert demo.check(on_message="15s") == before
 
 
+def test_a_change_may_say_which_queue_manager_runs_it(demo: lintmdb.Estate, tmp_path: Path) -> None:
+    """As --queue-manager with --change does: the script is no export, and its name need not tell."""
+    script = tmp_path / "deploy.txt"
+    script.write_text("ALTER QMGR DEADQ(' ')\n")
+    with pytest.raises(lintmdb.LintmdbError, match="does not name its queue manager"):
+        demo.diff(change=script)
+    new = demo.diff(change={"QM1": script}).new
+    assert ("MDB114", "QM1") in {(entry.finding.rule, entry.finding.subject.queue_manager) for entry in new}
+    with pytest.raises(ArgumentTypeError, match="change"):
+        demo.diff(change=cast("Any", {1: script}))
+
+
 def test_a_baseline_and_suppressions_count(lintmdb: Run, tmp_path: Path) -> None:
     """Findings of a baseline do not count; suppressions can be left out."""
     baseline = tmp_path / "baseline"

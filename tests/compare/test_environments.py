@@ -74,6 +74,22 @@ def test_states_with_environments_are_compared_apart(lintmdb: Run, tmp_path: Pat
     assert not document["resolved"]
 
 
+def test_a_state_without_environments_matches_none_with(lintmdb: Run, tmp_path: Path) -> None:
+    """The exports of a worktree are in no environment unless lintmdb.toml says so; then the two states match."""
+    for state in ("before/exports", "exports"):
+        shutil.copytree(FIXTURES / "backout-inert", tmp_path / state)
+    config = tmp_path / "lintmdb.toml"
+    config.write_text("environments = { prod = 'exports' }\n")
+    asked = ("diff", str(tmp_path / "before/exports"), str(tmp_path / "exports"), "--config", str(config))
+    refused = lintmdb(*asked)
+    assert refused.returncode == 2
+    assert "is in no environment, but the other state is in prod" in refused.stderr
+    with pytest.raises(LintmdbError, match="in no environment"):
+        api.Estate(tmp_path / "before").diff(api.Estate(environments={"prod": tmp_path / "exports"}))
+    config.write_text("environments = { prod = ['exports', 'before/exports'] }\n")
+    assert lintmdb(*asked).stdout == "0 flows with another fate, 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
+
+
 def test_the_same_from_python(tmp_path: Path) -> None:
     """Estate.diff compares two environments, and names an environment that there is not."""
     _estate(tmp_path)

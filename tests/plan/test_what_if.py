@@ -158,6 +158,17 @@ def test_an_extracted_section_is_told_only_what_it_changes(tmp_path: Path) -> No
     assert moved == [(8, "lintmdb judges no destination of this J2CActivationSpec")]
 
 
+def test_what_is_no_pair_is_not_passed_over(tmp_path: Path) -> None:
+    """A quotation mark too many would make a setting disappear."""
+    _, left = _properties(
+        tmp_path,
+        f"ResourceType=J2CActivationSpec\nResourceId={_ORDERS}\nAttributeInfo=resourceProperties(name,value)\n"
+        'arbitraryProperties="was_stopEndpointIfDeliveryFails="false",was_failureDeliveryCount="0""\n',
+    )
+    text = 'lintmdb does not understand "was_stopEndpointIfDeliveryFails="false" in arbitraryProperties'
+    assert left[0] == (4, text)
+
+
 def test_a_misspelt_property_is_told_what_it_resembles(tmp_path: Path) -> None:
     """The notice names the property that lintmdb judges."""
     file = tmp_path / "c.props"
@@ -481,3 +492,13 @@ def test_a_change_of_an_environment_is_no_export(lintmdb: Run, tmp_path: Path) -
     at = ("--queue-manager", f"QM1={script}")
     told = lintmdb("diff", *environment, "--change", f"prod={script}", *at, "--strict")
     assert (told.returncode, told.stderr) == (0, "")
+
+
+def test_a_refused_command_is_not_also_unjudged(lintmdb: Run, tmp_path: Path) -> None:
+    """A queue that is misspelt is refused; that no endpoint reads it is no news then."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("ALTER QLOCAL(ORDERS.INN) BOTHRESH(3)\n")
+    result = lintmdb("diff", "fixtures/estate", "--change", str(script))
+    assert result.returncode == 4
+    assert "would be refused" in result.stdout
+    assert "is not judged" not in result.stderr

@@ -53,6 +53,19 @@ def links_that_lead_nowhere(page: Path) -> list[str]:
     return nowhere
 
 
+_FILE = re.compile(r"`((?:lintmdb|tests|benchmarks)/[\w./-]+\.\w+)`")
+"""A file of the project, named in code."""
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md")], ids=lambda p: p.name
+)
+def test_files_that_pages_name_are_there(page: Path) -> None:
+    """A module that moves takes its name in the pages with it."""
+    named = _FILE.findall(_FENCED.sub("", _text(page)))
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     """Every link to a file, and to a heading in it, has a target; no tracked page links to one that is written."""

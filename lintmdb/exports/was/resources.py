@@ -274,11 +274,22 @@ def unpack_arbitrary(document: Document, prop: Element, packed: str) -> dict[str
 
 def packed_pairs(packed: str) -> Iterator[tuple[str, str]]:
     """The names, as they are written, and the values in ``arbitraryProperties``."""
+    return ((name, value) for name, value in _packed(packed) if name)
+
+
+def unpaired(packed: str) -> str:
+    """The first part of ``arbitraryProperties`` that is no pair; blank where there is none."""
+    return next((text for name, text in _packed(packed) if not name and text), "")
+
+
+def _packed(packed: str) -> Iterator[tuple[str, str]]:
+    """Names and values; what is no pair has a blank name."""
     position = 0
     while position < len(packed):
         match = _ARBITRARY.match(packed, position)
         if match is None or match.end() == position:
             following = packed.find(",", position)
+            yield "", packed[position : following if following >= 0 else None].strip()
             if following < 0:
                 return
             position = following + 1
