@@ -96,6 +96,9 @@ KeepAudits = Annotated[
         "--keep", metavar="N|TIME", help="Remove older audits but the last N, or those of a time: 12h, 30d, 8w."
     ),
 ]
+PlanOption = Annotated[
+    bool, typer.Option("--plan", help="Plan the changes that repair the findings, in waves, and write scripts.")
+]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")]
 TABLE_ROWS = 100
 
@@ -130,9 +133,7 @@ def audit(
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
     all_queues: AllQueues = False,
-    plan: Annotated[
-        bool, typer.Option("--plan", help="Plan the changes that repair the findings, in waves, and write scripts.")
-    ] = False,
+    plan: PlanOption = False,
     keep_audits: KeepAudits = None,
     config: ConfigFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the messages of Spark.")] = False,
@@ -353,6 +354,8 @@ def watch(
     profile: Profile = None,
     baseline: BaselineFile = None,
     no_suppressions: NoSuppressions = False,
+    all_queues: AllQueues = False,
+    plan: PlanOption = False,
     keep_audits: KeepAudits = None,
     on_audit: Annotated[
         str | None,
@@ -382,7 +385,13 @@ def watch(
     names = pairs(queue_manager or ())
     keep = parse_keep(keep_audits) if keep_audits is not None else Keep()
     request, gate = build_request(
-        inputs or (), out, read_options(context), names, incremental=True, suppressions=not no_suppressions
+        inputs or (),
+        out,
+        read_options(context),
+        names,
+        incremental=True,
+        suppressions=not no_suppressions,
+        plan=plan,
     )
     request = replace(request, keep=keep)
     every_ms = parse_duration(every)

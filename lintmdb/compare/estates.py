@@ -149,6 +149,8 @@ class Comparison:
     """How many findings are there on both sides."""
     environments: tuple[str, str] | None = None
     """The names of the two states where they are environments."""
+    changed_by: frozenset[str] = frozenset()
+    """The files of changes that make the later state of the earlier one."""
 
 
 def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> int:
@@ -170,7 +172,9 @@ def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> 
 def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
     refused = [problem for problem in after.estate.facts.rows["problem"] if problem.kind == "refused_change"]
-    comparison = Comparison(refused=sorted(refused, key=lambda problem: (problem.path, problem.line)))
+    comparison = Comparison(
+        refused=sorted(refused, key=lambda problem: (problem.path, problem.line)), changed_by=after.estate.changed_by
+    )
     if before.environment is not None and after.environment is not None:
         comparison.environments = (before.environment, after.environment)
     missing = _Missing(before, after)

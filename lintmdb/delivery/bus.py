@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.interpretations import Interpretation
+from lintmdb.delivery.leaps import Leaps, Position
 from lintmdb.delivery.message import Message, build_messages
 from lintmdb.delivery.outcome import Fact, Story
 from lintmdb.delivery.values import Values
@@ -47,6 +48,7 @@ class BusDelivery:
         starts_left = self.workload.started_again
         restarts = list(self.workload.restarts_after)
         seen: set[object] = set()
+        leaps = Leaps([self.values.maybe_integer("destination.max_failed_deliveries") or 0])
         left = len(self.messages)
         while self.messages:
             if len(self.messages) != left:
@@ -61,6 +63,8 @@ class BusDelivery:
                 self.story.add("endpoint", "loops", {"redelivered": first.count}, message=first.name)
                 return Fate.LOOPS
             seen.add(state)
+            if leaps.is_due() and not restarts:
+                self._leap(leaps)
             fate = self._round()
             if fate is not None:
                 return fate
@@ -83,6 +87,20 @@ class BusDelivery:
     @property
     def _endpoint(self) -> str:
         return self.values.maybe_text("endpoint.name", "the activation specification")
+
+    def _leap(self, leaps: Leaps) -> None:
+        """Leave out the rounds that are like those before."""
+        messages = tuple(self.messages)
+        fixed = (tuple(message.failures_left for message in messages), self.story.sequential_failures, self.moved)
+        counts, deliveries = [m.count for m in messages], [m.deliveries for m in messages]
+        rounds, bounded, added = leaps.find(Position(messages, fixed, (*counts,), (*deliveries, self.failures)))
+        if not rounds:
+            return
+        for message, count, delivered in zip(messages, bounded, added, strict=False):
+            message.count += rounds * count
+            message.deliveries += rounds * delivered
+        self.failures += rounds * added[-1]
+        self.story.add("endpoint", "goes_on_alike", {"redelivered": messages[0].count}, count=rounds)
 
     def _round(self) -> Fate | None:
         """The sessions take the batches at the head of the destination."""

@@ -15,7 +15,8 @@ from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.workload import Workload
 
 _DEAD_LETTER_HEADER_BYTES = 172
-_MAX_ZOS_COUNT = 255
+MAX_ZOS_COUNT = 255
+"""On z/OS a backout count is one byte."""
 _REFUSED: Mapping[str, str] = {
     "not_defined": "it is not defined",
     "dangling": "it is an alias whose target is not defined",
@@ -62,6 +63,10 @@ class InputQueue:
         messages = tuple((m.order, min(m.count, horizon), m.failures_left) for m in self.touched.values())
         return messages, tuple(self._restarts)
 
+    def position(self) -> tuple[object, ...]:
+        """What else than the counts of its messages may change."""
+        return tuple(self._restarts), self._arrived, self.moved
+
     def is_persistent(self, message: Message) -> bool:
         """Whether a message is persistent. Who asks makes the outcome depend on the answer."""
         self.persistence_matters = True
@@ -92,8 +97,8 @@ class InputQueue:
         self.touched[message.order] = message
         message.count += 1
         # On z/OS the count is one byte. The platform matters only there.
-        if message.count > _MAX_ZOS_COUNT and self._values.text("queue_manager.platform") == "zos":
-            message.count = _MAX_ZOS_COUNT
+        if message.count > MAX_ZOS_COUNT and self._values.text("queue_manager.platform") == "zos":
+            message.count = MAX_ZOS_COUNT
         self._story.add(
             "queue manager",
             "returned",

@@ -20,6 +20,8 @@ class PortStop:
         self._values = values
         self._interpretation = interpretation
         self._story = story
+        self.failures = 0
+        """Stays 0: the count of each message decides."""
         self.name = values.maybe_text("endpoint.name", "the listener port")
 
     @property
@@ -53,7 +55,8 @@ class SpecStop:
         self._values = values
         self._interpretation = interpretation
         self._story = story
-        self._failures = 0
+        self.failures = 0
+        """In a row."""
         self.name = values.maybe_text("endpoint.name", "the activation specification")
         if values.maybe("endpoint.stop_on_failure"):
             story.sequential_failures = 0
@@ -67,11 +70,11 @@ class SpecStop:
         """The counter as far as it matters."""
         if not self._values.boolean("endpoint.stop_on_failure"):
             return 0
-        return min(self._failures, self._limit())
+        return min(self.failures, self._limit())
 
     def processed(self) -> None:
         """Any success starts the count again."""
-        self._failures = 0
+        self.failures = 0
         if self._story.sequential_failures:
             self._story.sequential_failures = 0
 
@@ -80,17 +83,17 @@ class SpecStop:
         if not self._values.boolean("endpoint.stop_on_failure"):
             self._story.add("endpoint", "spec_ignores", {"backout_count": message.count}, endpoint=self.name)
             return False
-        self._failures += 1
-        self._story.sequential_failures = self._failures
+        self.failures += 1
+        self._story.sequential_failures = self.failures
         limit = self._limit()
-        stops = self._failures >= limit
+        stops = self.failures >= limit
         named = self._values.integer("endpoint.failure_threshold")
         self._story.add(
             "endpoint",
             self._event(named, stops=stops),
             {"backout_count": message.count},
             endpoint=self.name,
-            failures=self._failures,
+            failures=self.failures,
             limit=named,
         )
         return stops

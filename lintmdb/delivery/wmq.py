@@ -4,12 +4,13 @@ or a state comes back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.delivery.input_queue import InputQueue
+from lintmdb.delivery.input_queue import MAX_ZOS_COUNT, InputQueue
 from lintmdb.delivery.interpretations import Interpretation
+from lintmdb.delivery.leaps import Leaps, Position
 from lintmdb.delivery.message import Message
 from lintmdb.delivery.outcome import Story
 from lintmdb.delivery.stop import PortStop, SpecStop
@@ -93,6 +94,7 @@ def run_rounds(run: Run, deliver_round: Callable[[Run, int], Fate | None]) -> Fa
     starts_left = run.workload.started_again
     horizon = _horizon(run)
     seen: set[object] = set()
+    leaps = Leaps(_boundaries(run))
     left = len(run.queue.messages)
     while run.queue.messages:
         if len(run.queue.messages) != left:
@@ -106,6 +108,8 @@ def run_rounds(run: Run, deliver_round: Callable[[Run, int], Fate | None]) -> Fa
             run.story.add("endpoint", "loops", {"backout_count": first.count}, message=first.name)
             return Fate.LOOPS
         seen.add(state)
+        if leaps.is_due():
+            _leap(run, leaps, starts_left)
         run.restarted = False
         ended = deliver_round(run, sessions)
         if ended is not None:
@@ -130,3 +134,33 @@ def _horizon(run: Run) -> int:
     except UnknownValueError:
         threshold = 0  # asked for again as soon as it matters
     return threshold or run.stop.horizon
+
+
+def _boundaries(run: Run) -> Iterator[int]:
+    """The numbers at which a backout count or a counter of failures makes a difference."""
+    for name in ("queue.backout_threshold", "endpoint.failure_threshold"):
+        boundary = run.values.maybe_integer(name)
+        if boundary is not None:
+            yield boundary
+    if run.values.maybe("queue_manager.platform") in (None, "zos"):
+        yield MAX_ZOS_COUNT
+
+
+def _leap(run: Run, leaps: Leaps, starts_left: int | None) -> None:
+    """Leave out the rounds that are like those before."""
+    messages = tuple(run.queue.messages)
+    counts = [message.count for message in messages]
+    deliveries = [message.deliveries for message in messages]
+    fixed = (tuple(message.failures_left for message in messages), run.queue.position(), starts_left)
+    free = (*deliveries, run.queue.failures, run.story.at_ms or 0)
+    rounds, bounded, added = leaps.find(Position(messages, fixed, (*counts, run.stop.failures), free))
+    if not rounds:
+        return
+    for message, count, delivered in zip(messages, bounded, added, strict=False):
+        message.count += rounds * count
+        message.deliveries += rounds * delivered
+    run.stop.failures += rounds * bounded[-1]
+    run.queue.failures += rounds * added[-2]
+    if run.story.at_ms is not None:
+        run.story.at_ms += rounds * added[-1]
+    run.story.add("endpoint", "goes_on_alike", {"backout_count": messages[0].count}, count=rounds)

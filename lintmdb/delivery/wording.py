@@ -19,6 +19,7 @@ _TEXTS: Mapping[str, str] = {
     "fails": "the bean throws an exception on {message}",
     "processed": "{message} is processed and committed",
     "loops": "the state is the same as before, so this repeats for ever, with {message} first on the queue",
+    "goes_on_alike": "the same happens {count} times more",
     "no_sessions": "{endpoint} has no session, so nothing is delivered",
     "not_modelled": "{endpoint} reads from a generic JMS provider, for which lintmdb has no model of delivery",
     "undecided": "what happens here depends on {missing}, which no export contains",

@@ -14,7 +14,7 @@ from lintmdb.engine.evidence import deciding_columns, find_places
 from lintmdb.engine.fix_text import fix_lines
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.engine.repairs import find_alternatives, find_obstacles
-from lintmdb.engine.shown import fill
+from lintmdb.engine.shown import fill, fill_known
 from lintmdb.model.columns import Value
 from lintmdb.model.origins import Origin
 from lintmdb.rules.predictions import run_named
@@ -146,7 +146,7 @@ class Finding:
     @property
     def fix(self) -> str:
         """What ends it, as text. It is built on demand, because nobody reads most findings that a plan judges."""
-        advice = fill(self.rule.advice, self.rows)
+        advice = fill_known(self.rule.advice, self.rows)
         return "\n".join(
             fix_lines(find_alternatives(self.rule, self.rows), find_obstacles(self.rule, self.rows), advice)
         )
@@ -266,6 +266,9 @@ class Judgement:
     queue_flows: int = 0
     """How many flows at the end are no flows but queues by themselves, which only plans take as flows."""
     endpoints: int = 0
+    unread: list[FlowHead] = field(default_factory=list[FlowHead])
+    """The queues with GET(ENABLED) that were judged though no endpoint leads to them. In the rows of each a JMS client
+    that never gives up reads it."""
     unread_queues: int = 0
     """Queues and queue managers that were judged though no endpoint leads to them."""
     unread_managers: int = 0

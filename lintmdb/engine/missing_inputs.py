@@ -247,7 +247,9 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
         return _access_need(rows.channel_access, who)
-    text = f"the {column.noun} of the {ALIASES[alias].words} of {who} at {at}"
+    by_itself = alias == "queue" and who == endpoint.queue  # the queue is judged without an endpoint
+    owner = f"queue {who}" if by_itself else f"the {ALIASES[alias].words} of {who}"
+    text = f"the {column.noun} of {owner} at {at}"
     if not manager.complete:
         whole = Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
         shown = column.mqsc and _is_shown(rows, alias)

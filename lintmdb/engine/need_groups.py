@@ -118,6 +118,14 @@ def _group(noun: str, pattern: str, members: Sequence[tuple[str, Undecided]]) ->
         return NeedGroup(need, need.text, entries, need.command)
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     listed = f"{len(names)} {noun}s ({', '.join(names[:_NAMED])}{more})"
-    commands = {entry.need.command.replace(name, "NAME") if noun else need.command for name, entry in members}
-    command = min(commands) if len(commands) == 1 else need.command
-    return NeedGroup(need, pattern.replace(_HOLE, listed), entries, command)
+    return NeedGroup(need, pattern.replace(_HOLE, listed), entries, _commands(noun, need, members))
+
+
+def _commands(noun: str, need: Need, members: Sequence[tuple[str, Undecided]]) -> str:
+    """What gives the sources of a group: with NAME where one command is for several of them, else each command."""
+    if not noun:
+        return need.command
+    named: dict[str, set[str]] = {}
+    for name, entry in members:
+        named.setdefault(entry.need.command.replace(name, "NAME"), set()).add(entry.need.command)
+    return ", and of: ".join(min(own) if len(own) == 1 else command for command, own in sorted(named.items()))

@@ -9,12 +9,12 @@ from typing import NamedTuple, TypeAlias
 
 from lintmdb.engine.flow_rows import JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
-from lintmdb.model.origins import Origin
+from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.rules.conditions import Condition, find_column
 from lintmdb.rules.repairs import Repair, evaluate
 from lintmdb.rules.rule import Rule
 from lintmdb.settings.actions import ACTIONS
-from lintmdb.settings.changes import PLANNED, Assignment, Change, Target, merge
+from lintmdb.settings.changes import Assignment, Change, Target, merge
 from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.owners import Read
 from lintmdb.settings.registry import PAUSES, SETTINGS, Setting
@@ -138,5 +138,5 @@ def find_obstacles(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
 def _is_overridden(target: Target, origin: Origin, locate: Located) -> bool:
     """Whether a value comes from a file that wins over the object's own, so that no change of the object acts."""
     column = KINDS[target.kind].read_beside
-    place = locate(column) if column and origin.path != PLANNED else None
+    place = locate(column) if column and not isinstance(origin, ChangeOrigin) else None
     return place is not None and place.path != origin.path

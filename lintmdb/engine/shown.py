@@ -26,6 +26,12 @@ def fill(template: str, rows: JudgedRows) -> str:
     return fill_from(template, functools.partial(read_value, rows))
 
 
+def fill_known(template: str, rows: JudgedRows) -> str:
+    """The same; blank where a value is not known, so that there is nothing to name."""
+    read = functools.partial(read_value, rows)
+    return "" if any(read(name) is None for name in _parts(template)[1::2]) else fill_from(template, read)
+
+
 def fill_from(template: str, read: Callable[[str], Value]) -> str:
     """The same with the values that ``read`` gives."""
     before, *rest = _parts(template)

@@ -21,6 +21,12 @@ class Origin(NamedTuple):
     default: bool = False
 
 
+class ChangeOrigin(Origin):
+    """Where a change says the value that an object would have; ``text`` is spelled like that of an export."""
+
+    __slots__ = ()
+
+
 class LazyOrigin:
     """An Origin that is worked out when somebody asks: most values are read, and few are ever shown."""
 

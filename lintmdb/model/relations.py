@@ -450,7 +450,7 @@ class Queue:
     backout_loops: Annotated[
         bool | None,
         Column(
-            words="way from backout queue to backout queue",
+            words="chain of backout queues",
             derived=True,
             label="backout queues in a circle",
             mqsc="BOQNAME",

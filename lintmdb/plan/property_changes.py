@@ -9,11 +9,13 @@ from dataclasses import replace
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.repairs import read_old_value
-from lintmdb.exports.was.objects import CellConfig
+from lintmdb.exports.was.objects import CellConfig, Settings
 from lintmdb.exports.was.property_exports import NESTED
 from lintmdb.exports.was.property_files import Property, Section
-from lintmdb.exports.was.resources import packed_pairs
+from lintmdb.exports.was.resources import canonical_name, packed_pairs
+from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
+from lintmdb.run.overlay import find_settings
 from lintmdb.settings.changes import Assignment, Target
 from lintmdb.settings.kinds import containment_paths, path_steps
 from lintmdb.settings.registry import SETTINGS, Setting
@@ -47,6 +49,16 @@ _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
 _SCOPES = ("ServerCluster", "Node", "Server")
 _HOLDERS = ("J2CResourceAdapter", "JMSProvider")
 _SHOWN = 5
+_UNREAD: Mapping[str, frozenset[str]] = {
+    "J2CActivationSpec": frozenset(
+        {
+            "CCSID", "brokerVersion", "cleanupInterval", "description", "messageBatchSize", "password",
+            "pollingInterval", "poolTimeout", "rescanInterval", "sslConfiguration", "sslType",
+        }
+    ),
+    "ListenerPort": frozenset({"description"}),
+}  # fmt: skip
+"""Properties that products have and no rule reads, by the type of their section."""
 
 
 def property_changes(
@@ -79,9 +91,9 @@ def property_changes(
         if refusal is not None:
             problems.append(replace(refusal, path=path))
             continue
-        made, left = _section(section, owned)
+        made, left = _section(section, path, owned, [part for parts in cells for part in parts])
         changes += made
-        problems += [_notice(path, line, text) for line, text in left]
+        problems += [_notice(path, line, text, step) for line, text, step in left]
     return changes, problems
 
 
@@ -101,7 +113,7 @@ def _refusal(section: Section, cells: Sequence[Sequence[CellConfig]]) -> Problem
     else:
         reason = f"the exports contain no cell {steps.get('Cell')}"
         nearest = difflib.get_close_matches(steps.get("Cell", ""), sorted({part.name or "" for part in parts}), 1)
-    step = f"Did you mean {nearest[0]}?" if nearest else "lintmdb inventory shows what the exports have"
+    step = f"Did you mean {nearest[0]}?" if nearest else _INVENTORY
     return Problem(
         kind="refused_change", path="", line=section.line, column=1, text=f"would be refused: {reason}", next_step=step
     )
@@ -118,22 +130,29 @@ _NAMES: Mapping[str, Callable[[CellConfig], Iterable[str]]] = {
 """The names that a cell has for the objects of a section's type."""
 
 
-def _notice(path: str, line: int, text: str) -> Problem:
-    step = "lintmdb inventory shows what the exports have"
+_INVENTORY = "lintmdb inventory shows what the exports have"
+
+
+def _notice(path: str, line: int, text: str, step: str = _INVENTORY) -> Problem:
     return Problem(kind="unjudged_change", path=path, line=line, column=1, text=text, next_step=step)
 
 
 def _section(
-    section: Section, owned: Mapping[Target, Mapping[str, tuple[Setting, str | None]]]
-) -> tuple[list[Assignment], list[tuple[int, str]]]:
-    """The assignments of one section, and what is left out, with its line."""
+    section: Section,
+    path: str,
+    owned: Mapping[Target, Mapping[str, tuple[Setting, str | None]]],
+    cells: Sequence[CellConfig],
+) -> tuple[list[Assignment], list[tuple[int, str, str]]]:
+    """The assignments of one section; and what is left out, with its line and what to do."""
     kind = section.type or (section.steps[-1][0] if section.steps else "")
     of_type = {name for (known, _), names in _KINDS.items() if known == kind for name in names}
     if not of_type:
-        return [], [(section.line, f"{kind or 'a section without a type'} is not an object that lintmdb judges")]
+        return [], [
+            (section.line, f"{kind or 'a section without a type'} is not an object that lintmdb judges", _INVENTORY)
+        ]
     targets = [(target, meant) for target in owned if target.kind in of_type for meant in _meant(section, target)]
     if not targets:
-        return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}")]
+        return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}", _INVENTORY)]
     changes: list[Assignment] = []
     unknown: list[Property] = []
     for entry in _unpacked(section.properties):
@@ -141,14 +160,33 @@ def _section(
         group = entry.group if entry.group in NESTED and kind != "ThreadPool" else ""
         kinds = _KINDS.get((kind, group), ())
         found = [
-            _assignment(meant, owned[target][entry.name], entry.value)
+            _assignment(meant, owned[target][entry.name], entry, path)
             for target, meant in targets
             if target.kind in kinds and entry.name in owned[target]
         ]
         changes += found  # one that changes nothing takes back what a file before it changed
-        if not found and entry.name != "name":
+        if not found and not _is_idle(entry, kind, targets, cells):
             unknown.append(entry)
-    return changes, [(unknown[0].line, _left_out(unknown, kind))] if unknown else []
+    judged = {name for target, _ in targets for name in owned[target]}
+    return changes, [(unknown[0].line, _left_out(unknown, kind), _respelt(unknown, judged))] if unknown else []
+
+
+def _is_idle(entry: Property, kind: str, targets: Iterable[tuple[Target, Target]], cells: Iterable[CellConfig]) -> bool:
+    """Whether a property that no assignment stands for alters no verdict: no rule reads it, or the exports have the
+    same value. A file that WebSphere extracted holds every property of an object.
+    """
+    if entry.name == "name" or entry.name in _UNREAD.get(kind, ()):
+        return True
+    name = canonical_name(entry.name)
+    known = [found.get(name) for cell in cells for target, _ in targets for found in _known(cell, target)]
+    return bool(known) and all((setting.value if setting is not None else "") == entry.value for setting in known)
+
+
+def _known(cell: CellConfig, target: Target) -> Iterator[Settings]:
+    """What the exports of a cell say about an object; the attributes of an element are none that a change could set."""
+    attributes = [spec.attributes for spec in cell.activation_specs if spec.name == target.name]
+    for settings in find_settings(cell, target):
+        yield {name: value for found in (*attributes, settings) for name, value in found.items()}
 
 
 def _unpacked(properties: Iterable[Property]) -> Iterator[Property]:
@@ -166,9 +204,18 @@ def _left_out(unknown: Sequence[Property], kind: str) -> str:
     return f"lintmdb judges no {names}{more} of this {kind}"
 
 
-def _assignment(target: Target, known: tuple[Setting, str | None], value: str) -> Assignment:
+def _respelt(unknown: Iterable[Property], judged: Iterable[str]) -> str:
+    """The nearest name that lintmdb judges, for the first property that has one."""
+    names = sorted(judged)
+    near = (difflib.get_close_matches(entry.name, names, 1, cutoff=0.8) for entry in unknown)
+    nearest = next((found[0] for found in near if found), "")
+    return f"Did you mean {nearest}?" if nearest else "Check its spelling"
+
+
+def _assignment(target: Target, known: tuple[Setting, str | None], entry: Property, path: str) -> Assignment:
     setting, old = known
-    return Assignment(target, setting.name, setting.attribute, value, old)
+    place = Origin(path, entry.line, entry.column, f"{entry.name}={entry.value}")
+    return Assignment(target, setting.name, setting.attribute, entry.value, old, new_origin=place)
 
 
 def _shown(section: Section) -> str:

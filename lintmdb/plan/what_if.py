@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -62,8 +62,10 @@ class WhatIf:
         changes: list[Change] = [*self.changes]
         problems: list[Problem] = []
         sections: list[tuple[str | None, str, list[Section]]] = []
+        files: dict[str, Callable[[], bytes]] = {}
         for given in self.files:
             environment, file = _split(given, exports)
+            files[shown_path(file)] = file.read_bytes
             if file.suffix == ".json":
                 changes += read_changes(file)
             elif file.suffix in (".props", ".properties"):
@@ -96,7 +98,7 @@ class WhatIf:
         for script in (script for given in scripts.values() for script in given):
             script.problems[:] = [problem for problem in script.problems if problem.kind != "not_understood"]
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
-        return Overlay({**planned.scripts, **merged}, planned.assignments, problems)
+        return Overlay({**planned.scripts, **merged}, planned.assignments, problems, files)
 
     def _script(
         self, file: Path, environment: str | None, exports: UnresolvedEstate

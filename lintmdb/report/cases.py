@@ -19,6 +19,7 @@ from lintmdb.rules.rule import SEVERITIES, severity_rank
 from lintmdb.settings.changes import Assignment, Change, Grant
 
 _NO_FATE = 99
+_ALONE = 50
 
 
 class Case(NamedTuple):
@@ -29,6 +30,8 @@ class Case(NamedTuple):
     findings: tuple[Finding, ...]
     head: FlowHead | None = None
     fate: HeadlineFate | None = None
+    alone: bool = False
+    """A queue that no endpoint reads, and what would become of a message of a client that never gives up."""
 
     @property
     def subject(self) -> Subject:
@@ -38,16 +41,18 @@ class Case(NamedTuple):
     @property
     def title(self) -> str:
         """What it is about, in one line."""
-        return headline(self.head) if self.head is not None else subject_text(self.subject)
+        return headline(self.head) if self.head is not None and not self.alone else subject_text(self.subject)
 
     @property
     def flow(self) -> int | None:
         """The number of the flow, if it is one."""
-        return self.number if self.head is not None else None
+        return self.number if self.head is not None and not self.alone else None
 
 
-def build_cases(judgement: Judgement, fates: Sequence[HeadlineFate]) -> list[Case]:
-    """The cases of all findings, the worst fate first and then the worst severity; ``fates`` has one entry a flow."""
+def build_cases(judgement: Judgement, fates: Sequence[HeadlineFate], unread: Sequence[HeadlineFate] = ()) -> list[Case]:
+    """The cases of all findings, the worst fate first and then the worst severity; ``fates`` has one entry a flow, and
+    ``unread`` one for each of the judgement's queues that no endpoint reads.
+    """
     by_flow: dict[int, list[Finding]] = {}
     by_subject: dict[Subject, list[Finding]] = {}
     for finding in judgement.findings:
@@ -58,8 +63,10 @@ def build_cases(judgement: Judgement, fates: Sequence[HeadlineFate]) -> list[Cas
     cases = [
         Case(number, _ranked(findings), judgement.flows[number], fates[number]) for number, findings in by_flow.items()
     ]
+    alone = {head.subject: (head, fate) for head, fate in zip(judgement.unread, unread, strict=False)}
     cases += [
-        Case(number, _ranked(findings)) for number, findings in enumerate(by_subject.values(), len(judgement.flows))
+        Case(number, _ranked(findings), *alone.get(subject, (None, None)), alone=subject in alone)
+        for number, (subject, findings) in enumerate(by_subject.items(), len(judgement.flows))
     ]
     return sorted(cases, key=_worst_first)
 
@@ -69,7 +76,10 @@ def _ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _worst_first(case: Case) -> tuple[int, ...]:
+    """Flows in the order of their fates, then queues by themselves with a bad fate, then all else by severity."""
     rank = min(told.outcome.fate.group.rank for told in case.fate.stories) if case.fate is not None else _NO_FATE
+    if case.alone:
+        rank = _ALONE + rank if case.fate is not None and case.fate.group.bad else _NO_FATE
     severities = [finding.rule.severity for finding in case.findings]
     return (rank, *(-severities.count(severity) for severity in SEVERITIES), case.number)
 
@@ -86,12 +96,17 @@ def _likeness(case: Case, repairs: Repairs) -> tuple[object, ...]:
     """What two cases share that differ in names alone: rules, values that are no names, fate, and planned changes."""
     if any(isinstance(finding.rows, Problem) for finding in case.findings):
         return (case.number,)
-    findings = tuple((finding.rule.id, finding.flows > 1, tuple(_values(finding))) for finding in case.findings)
-    planned = repairs.flows.get(case.number) if case.head is not None else None
+    findings = tuple(map(finding_likeness, case.findings))
+    planned = repairs.flows.get(case.flow) if case.flow is not None else None
     changes = tuple(map(_shape, planned.changes)) if planned is not None else ()
     stories = case.fate.stories if case.fate is not None else ()
     told = tuple((told.kind, told.outcome.fate, told.outcome.deliveries, told.outcome.missing) for told in stories)
     return case.subject.kind, findings, told, changes
+
+
+def finding_likeness(finding: Finding) -> tuple[object, ...]:
+    """What two findings share that differ in names alone: the rule, and the values that are no names."""
+    return finding.rule.id, finding.flows > 1, tuple(_values(finding))
 
 
 def _values(finding: Finding) -> Iterator[tuple[str, Value]]:

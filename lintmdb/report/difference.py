@@ -3,45 +3,69 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, NewlyUndecided
 from lintmdb.json_types import JsonObject
 from lintmdb.model.relations import Problem
-from lintmdb.report.difference_parts import changed_flows, new_findings
+from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_resolved, alike_undecided
 from lintmdb.report.json_report import finding_json, suppressed_entry
-from lintmdb.report.subjects import headline, subject_text
+from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text import finding_lines, title_lines
 from lintmdb.version import __version__
 
 
 def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
-    """The lines of the report, without line ends."""
-    for flow in changed_flows(comparison):
-        yield from (style.paint("bold", line) for line in title_lines(headline(flow.head), style.width))
-        for change in flow.changes:
-            for line in wrap(safe(f"{change.workload}: {change.before} -> {change.after}"), style.width - 2):
-                yield f"  {line}"
-    if comparison.fates:
-        yield ""
+    """The lines of the report, without line ends. What differs in names alone is said once, with all of the names."""
     words = _words(comparison)
+    yield from _fates(comparison, style)
     yield from _flows(comparison, words)
-    for finding, before in new_findings(comparison):
-        known = words.new_before if before == "undecided" else words.new
-        yield f"{known}: {style.paint('bold', safe(subject_text(finding.subject)))}"
-        yield from finding_lines(finding, style)
-        yield ""
-    for finding in comparison.resolved:
-        what = safe(f"{finding.rule.id} {finding.rule.name}: {subject_text(finding.subject)}")
-        yield f"{style.paint('green', words.resolved)}: {what}"
+    yield from _new(comparison, style, words)
+    yield from _resolved(comparison, style, words.resolved)
     for before, after in comparison.moved:
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
     yield from _undecided(comparison, style, words.undecided)
     for problem in comparison.refused:
         yield from wrap(safe(f"refused: {refusal_words(problem)}"), style.width)
     yield summary_words(comparison)
+
+
+def _fates(comparison: Comparison, style: Style) -> Iterator[str]:
+    for flow, *others in alike_flows(comparison):
+        yield from (style.paint("bold", line) for line in title_lines(headline(flow.head), style.width))
+        texts = [f"{change.workload}: {change.before} -> {change.after}" for change in flow.changes]
+        if others:
+            names = ", ".join(short_name(other.head.subject) for other in others)
+            texts.append(f"The same on {plural(len(others), 'more flow')}: {names}")
+        for text in texts:
+            yield from (f"  {line}" for line in wrap(safe(text), style.width - 2))
+    if comparison.fates:
+        yield ""
+
+
+def _new(comparison: Comparison, style: Style, words: _Words) -> Iterator[str]:
+    for (finding, before), *others in alike_findings(comparison):
+        known = words.new_before if before == "undecided" else words.new
+        yield f"{known}: {style.paint('bold', safe(subject_text(finding.subject)))}"
+        yield from finding_lines(finding, style)
+        if others:
+            text = f"The same on {subjects_text([other.finding.subject for other in others], more=True)}"
+            yield from (f"  {line}" for line in wrap(safe(text), style.width - 2))
+        yield ""
+
+
+def _resolved(comparison: Comparison, style: Style, title: str) -> Iterator[str]:
+    for group in alike_resolved(comparison):
+        rule, label = group[0].rule, style.paint("green", title)
+        if len(group) == 1:
+            yield f"{label}: {safe(f'{rule.id} {rule.name}: {subject_text(group[0].subject)}')}"
+            continue
+        yield f"{label}: {safe(f'{rule.id} {rule.name}')}"
+        names = subjects_text([finding.subject for finding in group])
+        yield from (f"  {line}" for line in wrap(safe(names), style.width - 2))
 
 
 class _Words(NamedTuple):
@@ -83,14 +107,17 @@ def _flows(comparison: Comparison, words: _Words) -> Iterator[str]:
 
 
 def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str]:
-    """Findings that cannot be decided any more one by one, other verdicts by what they need."""
-    rest: dict[str, int] = {}
-    for entry in comparison.undecided:
-        if entry.before != "hazard":
-            rest[entry.needs] = rest.get(entry.needs, 0) + 1
+    """Findings that cannot be decided any more by their rules, other verdicts by what they need."""
+    for group in alike_undecided(comparison):
+        first = group[0]
+        text = f"{title}: {first.rule.id} {first.rule.name}"
+        if len(group) == 1:
+            yield from wrap(safe(f"{text} at {subject_text(first.subject)}, without {first.needs}"), style.width)
             continue
-        text = f"{title}: {entry.rule.id} {entry.rule.name} at {subject_text(entry.subject)}"
-        yield from wrap(safe(f"{text}, without {entry.needs}"), style.width)
+        yield from wrap(safe(f"{text}, without {first.needs}"), style.width)
+        names = subjects_text([entry.subject for entry in group])
+        yield from (f"  {line}" for line in wrap(safe(names), style.width - 2))
+    rest = Counter(entry.needs for entry in comparison.undecided if entry.before != "hazard")
     for needs, count in sorted(rest.items(), key=lambda pair: (-pair[1], pair[0])):
         yield from wrap(safe(f"{title}: {plural(count, 'other check')} without {needs}"), style.width)
 

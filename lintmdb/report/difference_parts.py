@@ -4,13 +4,18 @@ the worst first.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from lintmdb.compare.estates import Comparison, FateChange, NewFinding, Side
-from lintmdb.engine.findings import FlowHead, Judgement
+from lintmdb.compare.estates import Comparison, FateChange, NewFinding, NewlyUndecided, Side
+from lintmdb.engine.findings import Finding, FlowHead, Judgement
+from lintmdb.model.relations import Problem
+from lintmdb.report.cases import finding_likeness
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.rules.rule import severity_rank
+
+_T = TypeVar("_T")
 
 
 class ChangedFlow(NamedTuple):
@@ -40,6 +45,43 @@ def changed_flows(comparison: Comparison) -> list[ChangedFlow]:
 def new_findings(comparison: Comparison) -> list[NewFinding]:
     """The new findings, the most severe first."""
     return sorted(comparison.new, key=lambda entry: severity_rank(entry.finding.rule.severity))
+
+
+def alike_flows(comparison: Comparison) -> list[list[ChangedFlow]]:
+    """The flows with another fate, those with the same fates before and after together."""
+    return _grouped(changed_flows(comparison), lambda flow: tuple(change[1:4] for change in flow.changes))
+
+
+def alike_findings(comparison: Comparison) -> list[list[NewFinding]]:
+    """The new findings, together where they differ in names alone and rest on the same files of changes."""
+
+    def likeness(entry: NewFinding) -> tuple[object, ...]:
+        finding = entry.finding
+        if isinstance(finding.rows, Problem):
+            return (id(finding),)
+        paths = (place.path for place in (finding.location, *finding.related) if place is not None)
+        changed = tuple(path if path in comparison.changed_by else "" for path in paths)
+        return entry.before == "undecided", finding.subject.kind, finding_likeness(finding), changed
+
+    return _grouped(new_findings(comparison), likeness)
+
+
+def alike_resolved(comparison: Comparison) -> list[list[Finding]]:
+    """The resolved findings by rule and by what kind of object they are about."""
+    return _grouped(comparison.resolved, lambda finding: (finding.rule.id, finding.subject.kind))
+
+
+def alike_undecided(comparison: Comparison) -> list[list[NewlyUndecided]]:
+    """The findings that cannot be decided any more, by rule and by what they need."""
+    lost = [entry for entry in comparison.undecided if entry.before == "hazard"]
+    return _grouped(lost, lambda entry: (entry.rule.id, entry.subject.kind, entry.needs))
+
+
+def _grouped(entries: Iterable[_T], likeness: Callable[[_T], Hashable]) -> list[list[_T]]:
+    groups: dict[Hashable, list[_T]] = {}
+    for entry in entries:
+        groups.setdefault(likeness(entry), []).append(entry)
+    return list(groups.values())
 
 
 def new_judgement(comparison: Comparison, after: Side) -> Judgement:

@@ -35,6 +35,7 @@ def excerpt(judgement: Judgement, repairs: Repairs, flows: Iterable[int]) -> tup
         findings=[replace(f, flow=place[f.flow]) for f in judgement.findings if f.flow in place],
         undecided=[replace(u, flow=place[u.flow]) for u in judgement.undecided if u.flow in place],
         flows=[judgement.flows[number] for number in place],
+        unread=[],
         suppressed=[],
         notices=[],
     )

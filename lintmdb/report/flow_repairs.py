@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.repairs import Choice, find_alternatives, find_obstacles, find_owner_choices
-from lintmdb.engine.shown import fill
+from lintmdb.engine.shown import fill_known
 from lintmdb.plan.components import Component
 from lintmdb.plan.evaluation import Evaluator, flow_key
 from lintmdb.plan.planner import Plan, make_plan
@@ -108,7 +108,7 @@ _BREAK = re.compile(r"(?<![.:;])\n(?=\S)")
 
 def advice_on(finding: Finding) -> list[str]:
     """What to do that no setting does, in sentences; empty where the changes say it all."""
-    advice = fill(finding.rule.advice, finding.rows)
+    advice = fill_known(finding.rule.advice, finding.rows)
     return [*find_obstacles(finding.rule, finding.rows), *(_BREAK.sub(" ", advice).split("\n") if advice else ())]
 
 

@@ -11,6 +11,7 @@ from lintmdb.engine.findings import Finding, Judgement, Undecided
 from lintmdb.model.origins import Origin
 from lintmdb.rules.rule import severity_rank
 from lintmdb.run.estate import Estate
+from lintmdb.settings.changes import PLANNED
 
 _CONFIDENCES = ("high", "medium", "low")
 _ROOT = re.compile(r"\A(?:/+|(?=[A-Za-z]:/))")
@@ -28,12 +29,15 @@ class Places(NamedTuple):
 
 
 def find_places(finding: Finding, judgement: Judgement, estate: Estate) -> Places:
-    """The places of a finding, the primary one in a file: where no deciding value has one, the endpoint's."""
+    """The places of a finding, the primary one in a file: one that a change has written, since a pull request shows
+    its lines, else the first value that is set; where no deciding value is in a file, the endpoint's.
+    """
     places = [place for place in (finding.location, *finding.related) if place is not None]
-    in_files = [place for place in places if place.path]
-    given = tuple(place.text for place in places if not place.path)
+    in_files = [place for place in places if place.path not in ("", PLANNED)]
+    given = tuple(f"{place.text} {place.path}".rstrip() for place in places if place.path in ("", PLANNED))
     if in_files:
-        primary = next((place for place in in_files if not place.default), in_files[0])
+        written = [place for place in in_files if not place.default] or in_files
+        primary = next((place for place in written if place.path in estate.changed_by), written[0])
         return Places(primary, tuple(place for place in in_files if place != primary), given)
     return Places(_endpoint(finding.flow, judgement, estate), (), given)
 

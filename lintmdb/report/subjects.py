@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lintmdb.engine.findings import FlowHead, Subject
 from lintmdb.engine.subjects import kind_words
 
@@ -55,6 +57,19 @@ def short_name(subject: Subject) -> str:
         return subject_text(subject)
     place = place_text(subject)
     return f"{subject.name}" + (f" on {place}" if place else "")
+
+
+def subjects_text(subjects: Sequence[Subject], *, more: bool = False) -> str:
+    """How many subjects of one kind there are, and which: ``2 queues at QM1: ORDERS.IN, PAY.IN``; with ``more``,
+    ``2 more queues at QM1: ...``.
+    """
+    noun = kind_words(subjects[0].kind)
+    nouns = noun if len(subjects) == 1 else f"{noun}s"
+    places = {(subject.queue_manager, subject.environment) for subject in subjects}
+    alone = subjects[0].kind == "queue" and len(places) == 1
+    where = f" at {subjects[0].queue_manager}{_within(subjects[0])}" if alone else ""
+    names = ", ".join((subject.name or "") if alone else short_name(subject) for subject in subjects)
+    return f"{len(subjects)} {'more ' if more else ''}{nouns}{where}: {names}"
 
 
 def _source(head: FlowHead) -> str:

@@ -14,14 +14,14 @@ from lintmdb.report.answers import Answer, answers
 from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.fate_sentences import fate_sentences
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on, owner_choices
-from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.repair_text import choice_lines, told_changes
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.subjects import ARROW, short_name
 from lintmdb.report.subjects import headline as headline
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text_statistics import statistics_lines
-from lintmdb.report.text_summary import summary_lines, undecided_lines, unread_lines
+from lintmdb.report.text_summary import Fates, summary_lines, undecided_lines, unread_lines
 from lintmdb.report.text_summary import suppressed_text as suppressed_text
 from lintmdb.report.timeline import timeline
 from lintmdb.report.value_table import value_lines
@@ -57,16 +57,17 @@ def render_text(
 ) -> Iterator[str]:
     """The lines of the report, without line ends."""
     fates = headline_fates(judgement.flows)
+    unread = headline_fates(judgement.unread)
     if view.part == "findings":
-        yield from _listed(judgement, fates, gate, estate, style)
+        yield from _listed(judgement, build_cases(judgement, fates, unread), gate, estate, style)
         return
-    yield from summary_lines(judgement, estate, gate, fates, style)
+    yield from summary_lines(judgement, estate, gate, Fates(fates, unread), style)
     if view.part == "statistics":
         yield from statistics_lines(judgement, style)
     if view.part != "all":
         return
     told = list[FlowRepair]()
-    yield from _Cases(repairs, style, view, told).lines(group_alike(build_cases(judgement, fates), repairs))
+    yield from _Cases(repairs, style, view, told).lines(group_alike(build_cases(judgement, fates, unread), repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view) if planned else []
     for part in (undecided_lines(judgement, style), unread_lines(judgement, style), closing):
@@ -74,11 +75,9 @@ def render_text(
         yield from ("", *lines) if lines else ()
 
 
-def _listed(
-    judgement: Judgement, fates: Sequence[HeadlineFate], gate: Gate, estate: Estate, style: Style
-) -> Iterator[str]:
+def _listed(judgement: Judgement, cases: Iterable[Case], gate: Gate, estate: Estate, style: Style) -> Iterator[str]:
     """A line a finding, for other programs as much as for people, and the gate."""
-    for case in build_cases(judgement, fates):
+    for case in cases:
         for finding in case.findings:
             severity = style.paint(finding.rule.severity, f"{finding.rule.severity:<7}")
             place = finding.location
@@ -170,7 +169,7 @@ class _Cases:
     def _others(self, others: Sequence[Case]) -> Iterator[str]:
         """The names of the cases that are like the one above."""
         style = self._style
-        noun = "flow" if others[0].head is not None else "object"
+        noun = "flow" if others[0].flow is not None else "queue" if others[0].alone else "object"
         own = any(self._repairs.of(case.flow, case.findings).changes for case in others[:1])
         with_changes = ", with changes of their own" if own and len(others) > 1 else ""
         with_changes = ", with changes of its own" if own and len(others) == 1 else with_changes

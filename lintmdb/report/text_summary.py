@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.findings import Judgement, Notice
@@ -19,17 +20,26 @@ _NAMED = 4
 _LIST = 8
 
 
-def summary_lines(
-    judgement: Judgement, estate: Estate, gate: Gate, fates: Sequence[HeadlineFate], style: Style
-) -> Iterator[str]:
+class Fates(NamedTuple):
+    """What becomes of a poison message."""
+
+    flows: Sequence[HeadlineFate]
+    """On each flow."""
+    unread: Sequence[HeadlineFate] = ()
+    """On each queue that no endpoint reads."""
+
+
+def summary_lines(judgement: Judgement, estate: Estate, gate: Gate, fates: Fates, style: Style) -> Iterator[str]:
     """Gate, a product that is missing, flows by fate, findings, what was read, and what is missing most."""
     verdict = gate.verdict(judgement, estate)
     colour = "green" if verdict.passes else "error"
     yield from _entry("Gate", verdict.text, style, colour)
     for product in missing_products(judgement, estate):
         yield from _entry("Missing", _product_text(product, judgement), style, "warning")
-    if fates:
-        yield from _entry("Flows", _flows(fates), style)
+    if fates.flows:
+        yield from _entry("Flows", _counted(fates.flows), style)
+    if fates.unread:
+        yield from _entry("Queues", _counted(fates.unread, READER), style)
     if is_judged(judgement) or judgement.findings:
         yield from _entry("Findings", _findings(judgement), style)
     yield from _entry("Read", _read(judgement, estate), style)
@@ -63,14 +73,18 @@ def _product_text(product: str, judgement: Judgement) -> str:
     )
 
 
-def _flows(fates: Sequence[HeadlineFate]) -> str:
+READER = "for a JMS client that never gives up, "
+"""Whose messages have the fate of a queue that no endpoint reads: with it, the queue alone decides."""
+
+
+def _counted(fates: Sequence[HeadlineFate], whose: str = "") -> str:
     """``8: a poison message is lost on 1, stops the endpoint on 1 and is moved aside on 6``."""
     groups = [(group, count) for group, count in counted_groups(fates) if count]
     if len(groups) == 1:
         (group, count), one = groups[0], len(fates) == 1
-        return f"{count}: a poison message {_clause(group)}{'' if one else ' on every one'}"
+        return f"{count}: {whose}a poison message {_clause(group)}{'' if one else ' on every one'}"
     parts = [f"{_clause(group)} on {count}" for group, count in groups]
-    return f"{len(fates)}: a poison message {', '.join(parts[:-1])} and {parts[-1]}"
+    return f"{len(fates)}: {whose}a poison message {', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _clause(group: FateGroup) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from lintmdb.engine.findings import FlowHead, Judgement, Subject
-from lintmdb.engine.judge import judge, sort_verdicts
+from lintmdb.engine.judge import build_subject, judge, sort_verdicts
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, Endpoint, Queue
 from lintmdb.rules.rule import Rule
@@ -49,12 +49,17 @@ def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule], 
     judgement.unread_queues = len(unread)
     judgement.unread_managers = sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
+    judgement.unread += [
+        FlowHead(subject, head.rows)
+        for head in found.flows
+        if (subject := _subject(head)) in unread and subject.kind == "queue" and not _is_closed(head)
+    ]
     findings = [entry for entry in found.findings if counts(entry.subject)]
     undecided = [entry for entry in found.undecided if counts(entry.subject)]
     places: dict[int, int] = {}
     if as_flows:
         first = len(judgement.flows)
-        kept = [number for number, head in enumerate(found.flows) if any(counts(s) for s in _subjects(head))]
+        kept = [number for number, head in enumerate(found.flows) if counts(_subject(head))]
         judgement.flows += [found.flows[number] for number in kept]
         judgement.queue_flows = len(kept)
         places = {number: first + place for place, number in enumerate(kept)}
@@ -78,11 +83,14 @@ def _alone(facts: Facts, readers: Sequence[Endpoint]) -> Facts:
     return alone
 
 
-def _subjects(head: FlowHead) -> tuple[Subject, ...]:
+def _is_closed(head: FlowHead) -> bool:
+    """Whether nobody gets a message from the queue, so that none is poison."""
+    return head.rows.queue_name is not None and head.rows.queue_name.get_enabled is False
+
+
+def _subject(head: FlowHead) -> Subject:
     """The queue or the queue manager that a reader stands for."""
-    manager, queue = head.rows.endpoint.queue_manager, head.rows.endpoint.queue
-    kind = "queue" if queue else "queue_manager"
-    return (Subject(kind, queue or manager, queue_manager=manager, queue=queue),)
+    return build_subject("queue" if head.rows.endpoint.queue else "queue_manager", head.rows)
 
 
 def rules_without_endpoint(rules: Sequence[Rule]) -> list[Rule]:
@@ -128,6 +136,9 @@ def _is_judged(queue: Queue) -> bool:
 
 
 def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoint:
+    """A JMS client that delivers a message until it is processed or moved aside: the fate of a message is then that of
+    the queue alone. No rule sees what is assumed here (``_STATED``).
+    """
     return Endpoint(
         id=f"{environment or ''}\x1f{manager}\x1f{queue or ''}",
         kind="activation_spec",
@@ -137,4 +148,7 @@ def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoin
         queue_manager=manager,
         queue=queue,
         environment=environment,
+        max_sessions=1,
+        stop_on_failure=False,
+        non_asf_timeout_ms=0,
     )

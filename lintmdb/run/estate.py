@@ -67,6 +67,8 @@ class Estate:
     """The date in the newest dump of a queue manager, ``2026-03-06``, by ``key_of`` it; most exports have none."""
     sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
     """Reads a file that was recognised again, by its path, for reports that need its text."""
+    changed_by: frozenset[str] = frozenset()
+    """The files whose changes are on top of the exports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +229,10 @@ def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: 
         resolve_group(group, observed, overlay.scripts.get(key_of(group.environment, group.name), ()))
         for group in exports.groups
     )
-    return assemble(exports, resolve_cells(exports, observed, overlay), managers, overlay.problems)
+    estate = assemble(exports, resolve_cells(exports, observed, overlay), managers, overlay.problems)
+    estate.sources |= overlay.files
+    estate.changed_by = frozenset(overlay.files)
+    return estate
 
 
 def resolve_cells(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Iterator[CellPart]:

@@ -24,7 +24,7 @@ from lintmdb.exports.was.objects import (
     Settings,
 )
 from lintmdb.model.environment_names import key_of
-from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.origins import ChangeOrigin, Setting
 from lintmdb.model.relations import Problem
 from lintmdb.settings.changes import PLANNED, Assignment, Change, Target
 from lintmdb.settings.kinds import containment_paths, path_steps
@@ -43,6 +43,8 @@ class Overlay:
     assignments: Mapping[str, Sequence[Assignment]] = field(default_factory=dict[str, Sequence[Assignment]])
     problems: Sequence[Problem] = ()
     """What a change asks for that cannot be made on these exports."""
+    files: Mapping[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
+    """Reads a file that makes changes again, by its path as shown."""
 
     def cell(self, cell: CellConfig) -> CellConfig:
         """A cell with its changes; the cell itself where it has none."""
@@ -120,7 +122,8 @@ def _with(change: Assignment, settings: Settings) -> Settings:
     name = find_setting(change).kept_as
     changed = {key: value for key, value in settings.items() if key != name}
     if change.new or name == "exceptionDestination":
-        changed[name] = Setting(change.new, Origin(PLANNED, 0, 0, f"{change.attribute} = {change.new or '(none)'}"))
+        path, line, column = change.new_origin[:3] if change.new_origin is not None else (PLANNED, 0, 0)
+        changed[name] = Setting(change.new, ChangeOrigin(path, line, column, f'{change.attribute}="{change.new}"'))
     return changed
 
 

@@ -86,6 +86,7 @@ class Started(Generic[_Item, _Result]):
             except (EOFError, pickle.UnpicklingError):  # the end, or half of a result
                 break
             if isinstance(found, LintmdbError):
+                self._close()
                 raise found
             yield found
         if code := self._close():
@@ -100,22 +101,23 @@ class Later(Generic[_Result]):
 
     def __init__(self, wait: Callable[[], _Result]) -> None:
         self._wait = wait
-        self._found: _Result | LintmdbError | None = None
+        self._found: list[_Result] = []
+        self._error: Exception | None = None
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
     def _run(self) -> None:
         try:
-            self._found = self._wait()
-        except LintmdbError as error:
-            self._found = error
+            self._found.append(self._wait())
+        except Exception as error:  # whoever asks for the result gets it
+            self._error = error
 
     def result(self) -> _Result:
-        """The result, once it is there. Raises the LintmdbError that came instead."""
+        """The result, once it is there. Raises what ``wait`` raised."""
         self._thread.join()
-        if isinstance(self._found, LintmdbError):
-            raise self._found
-        return cast("_Result", self._found)
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
 
 
 def _how_it_ended(code: int) -> str:

@@ -57,6 +57,8 @@ class Assignment(NamedTuple):
     """None where the export does not show it."""
     origin: Origin | None = None
     """Where the old value was read."""
+    new_origin: Origin | None = None
+    """Where a file says the new value; None where none does."""
 
 
 class Definition(NamedTuple):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Open
+from tests.support.command import run_here
+from tests.support.project import FIXTURES
 
 
 @pytest.mark.parametrize("name", ["cause-list", "flow-list"])
@@ -49,3 +52,49 @@ def test_all_is_there_without_scripts(fleet_page: Path, open_page: Open) -> None
     expect(page.locator(".tools").first).to_be_hidden()
     page.locator("#flow-list summary").first.click()
     expect(page.locator("#flow-list .finding").first).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def filtered_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of an audit of two environments with two owners; it needs no Spark."""
+    pytest.importorskip("pyarrow")
+    folder = tmp_path_factory.mktemp("filtered")
+    for name in ("prod", "test"):
+        shutil.copytree(FIXTURES / "estate", folder / name)
+    (folder / "lintmdb.toml").write_text(
+        '[environments]\nprod = "prod"\ntest = "test"\n'
+        '[owners.applications]\n"Shop*" = "<b>Shop</b>"\n[owners.queue-managers]\n"QM*" = "MQ team"\n'
+    )
+    run_here("fleet", "audit", "prod", "test", "--out", "audits", cwd=folder)
+    return next(folder.glob("audits/audits/*/report.html"))
+
+
+def test_filters(filtered_page: Path, open_page: Open) -> None:
+    """Cells and flows of one environment, then of one owner in it, then those that hold a word, too."""
+    page = open_page(filtered_page)
+    flows = page.locator("#flow-list > li")
+    texts = flows.all_text_contents()
+    of_test = ["in test" in text.replace("\n", " ") for text in texts]
+    assert 0 < sum(of_test) < len(texts)
+    page.select_option("#filter-environment", label="test")
+    assert [flow.is_visible() for flow in flows.all()] == of_test
+    cells = page.locator("table.heat tbody tr")
+    assert [row.is_visible() for row in cells.all()] == ["in prod" not in text for text in cells.all_text_contents()]
+    expect(page.locator("output[for=find-flow-list]")).to_have_text(f"{sum(of_test)} of {len(texts)}")
+    page.select_option("#filter-owner", label="<b>Shop</b>")
+    left = [text for flow, text in zip(flows.all(), texts, strict=True) if flow.is_visible()]
+    assert 0 < len(left) < sum(of_test)
+    assert all("shop-ejb.jar" in text for text in left)
+    page.fill("#find-flow-list", "MDB302")
+    assert 0 < sum(flow.is_visible() for flow in flows.all()) < len(left)
+    page.fill("#find-flow-list", "")
+    page.select_option("#filter-environment", label="All environments")
+    page.select_option("#filter-owner", label="All owners")
+    assert all(flow.is_visible() for flow in flows.all())
+
+
+def test_an_audit_without_environments_and_owners_has_no_filters(fleet_page: Path, open_page: Open) -> None:
+    """A choice of one is no choice."""
+    page = open_page(fleet_page)
+    expect(page.locator("#flow-list > li").first).to_be_visible()
+    assert page.locator("select[data-filter], [data-owner]").count() == 0

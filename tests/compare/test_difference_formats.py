@@ -10,11 +10,18 @@ import pytest
 
 from lintmdb.addresses import GLOSSARY
 from lintmdb.compare.estates import Comparison, NewFinding, Side, compare
+from lintmdb.engine.findings import Judgement
+from lintmdb.engine.judge import judge
+from lintmdb.plan.what_if import WhatIf
+from lintmdb.report.difference import render_difference
 from lintmdb.report.difference_markdown import MAX_CHARACTERS, render_difference_markdown
 from lintmdb.report.html.difference_page import render_difference_html
+from lintmdb.report.terminal import Style
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import Estate, read_exports, resolve_exports
 from tests.support.command import Run
 from tests.support.project import FIXTURES
-from tests.support.scenario import run_scenario
+from tests.support.scenario import RULES, run_scenario
 
 BEFORE, AFTER = "fixtures/stop-5-bothresh-1", "fixtures/stop-3-sessions-5-bothresh-5"
 TITLE = "ORDERS.IN at QM1 -> OrdersAS (activation specification, node1/server1) -> OrderBean (Orders/orders.jar)"
@@ -96,3 +103,72 @@ def test_the_same_twice_has_nothing_to_say(sides: tuple[Side, Side]) -> None:
     same = compare(sides[0], sides[0])
     assert render_difference_markdown(same, sides[0]) == "## lintmdb diff: Nothing differs\n"
     assert "Nothing differs" in render_difference_html(same, sides[0], sides[0])
+
+
+def _located(sarif: str) -> list[tuple[str, int]]:
+    results = json.loads(sarif)["runs"][0]["results"]
+    places = [result["locations"][0]["physicalLocation"] for result in results]
+    return [(place["artifactLocation"]["uri"], place["region"]["startLine"]) for place in places]
+
+
+def test_sarif_points_to_the_change(lintmdb: Run, tmp_path: Path) -> None:
+    """A code scanner shows a result in a pull request only on a line that the pull request changes."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("* raise it\nALTER QLOCAL('ORDERS.IN') BOTHRESH(5)\n")
+    result = lintmdb("diff", BEFORE, "--change", str(script), "--set", _STOP, "--set", _LIMIT, "--format", "sarif")
+    assert _located(result.stdout) == [(str(script).lstrip("/"), 2)]
+
+
+def test_sarif_points_to_a_file_where_a_value_is_in_none(lintmdb: Run) -> None:
+    """A value of --set is in no file; the result is at another value or at the endpoint."""
+    result = lintmdb("diff", BEFORE, "--set", _STOP, "--set", _LIMIT.replace("3", "0"), "--format", "sarif")
+    assert _located(result.stdout) == [(f"{BEFORE}/was/cells/C1/nodes/node1/servers/server1/resources.xml", 21)]
+
+
+_STOP = "activation specification OrdersAS: stopEndpointIfDeliveryFails=true"
+_LIMIT = "activation specification OrdersAS: failureDeliveryCount=3"
+
+
+def _all_queues_lose_their_backout_queue(tmp_path: Path, *more: str) -> Path:
+    script = tmp_path / "QM1.mqsc"
+    names = ("ORDERS.IN", "PAYMENTS.IN", "INVOICES.IN")
+    script.write_text("".join([f"ALTER QLOCAL({name}) BOQNAME(' ') BOTHRESH(3)\n" for name in names] + [*more]))
+    return script
+
+
+def test_one_cause_is_said_once(lintmdb: Run, tmp_path: Path) -> None:
+    """What differs in names alone has one block, with the names of all; every format for programs has each of them."""
+    script = _all_queues_lose_their_backout_queue(tmp_path, "ALTER QMGR DEADQ(' ')\n")
+    asked = ("diff", "fixtures/estate", "--change", str(script), "--select", "MDB103")
+    text = lintmdb(*asked).stdout
+    assert text.count("MDB103 nowhere-to-put-poison") == 1
+    assert "  The same on 2 more queues at QM1: ORDERS.IN, PAYMENTS.IN\n" in text
+    assert text.splitlines()[-1].split(", ")[1] == "3 new"
+    assert len(json.loads(lintmdb(*asked, "--format", "json").stdout)["new"]) == 3
+    assert len(_located(lintmdb(*asked, "--format", "sarif").stdout)) == 3
+
+
+def test_causes_in_other_files_are_said_apart(lintmdb: Run, tmp_path: Path) -> None:
+    """A threshold that the export has, and one that the change sets, are two causes although the values are equal."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("ALTER QLOCAL(ORDERS.IN) BOQNAME(' ') BOTHRESH(3)\nALTER QLOCAL(PAYMENTS.IN) BOQNAME(' ')\n")
+    text = lintmdb("diff", "fixtures/estate", "--change", str(script), "--select", "MDB102").stdout
+    assert text.count("MDB102 backout-queue-unset") == 2
+
+
+def test_resolved_findings_have_one_line(lintmdb: Run, tmp_path: Path) -> None:
+    """The way back: the flows get their backout queues again."""
+    script = _all_queues_lose_their_backout_queue(tmp_path)
+    asked = ("fixtures/estate", "--change", str(script), "--select", "MDB102")
+    before = Side(*_judged_with(script), ["fixtures/estate"])
+    after = _side("estate")
+    text = "\n".join(render_difference(compare(before, after), Style(colour=False, width=100)))
+    assert "resolved: MDB102 backout-queue-unset\n  3 queues at QM1: INVOICES.IN, ORDERS.IN, PAYMENTS.IN\n" in text
+    there = lintmdb("diff", *asked).stdout
+    assert "  The same on 2 more queues at QM1: ORDERS.IN, PAYMENTS.IN\n" in there
+
+
+def _judged_with(script: Path) -> tuple[Estate, Judgement]:
+    exports = read_exports([FIXTURES / "estate"])
+    estate = resolve_exports(exports, Observations(), WhatIf(files=[script]).overlay(exports, Observations()))
+    return estate, judge(estate.facts, RULES)

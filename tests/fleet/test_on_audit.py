@@ -23,6 +23,7 @@ from lintmdb.cli.app import app
 from lintmdb.fleet.audit import Audit
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.on_audit import Command, audit_document, parse_command
+from lintmdb.fleet.summary import read_summary
 from tests.support.fleet_estate import copy_renamed
 from tests.support.fleet_history import FEW, STOPPING, History
 
@@ -74,6 +75,20 @@ def test_the_command_is_told_of_each_new_audit(tmp_path: Path) -> None:
     assert difference["new_by_severity"] == {"error": 1, "warning": 0, "info": 0}
     assert difference["counts"]["unseen"] == 1
     assert difference["text"] == "1 new finding, 1 resolved"
+
+
+def test_each_audit_of_a_watch_may_have_a_plan(tmp_path: Path) -> None:
+    """Until the changes are made: then there is nothing left to plan."""
+    exports, out = tmp_path / "in", tmp_path / "out"
+    copy_renamed(STOPPING, exports, "_a")
+    assert _watch(exports, out, "--plan") == 0
+    dump = next(exports.rglob("*.mqsc"))
+    dump.write_bytes(dump.read_bytes().replace(b"BOTHRESH(5)", b"BOTHRESH(2)"))
+    assert _watch(exports, out, "--plan") == 0
+    first, second = (read_summary(folder).get("plan") for folder in Store(out).complete_audits())
+    assert first is not None
+    assert second is not None
+    assert first["changes"] > second["changes"] == 0
 
 
 def test_a_document_is_no_longer_than_it_must_be(history: History, monkeypatch: pytest.MonkeyPatch) -> None:

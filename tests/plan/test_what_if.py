@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
@@ -140,6 +141,41 @@ def test_what_is_left_out_is_told_with_its_line(tmp_path: Path, section: str, li
     assert made == []
     assert [number for number, _ in left] == [line]
     assert says in left[0][1]
+
+
+_ORDERS = f"Cell=PRODCELL:ServerCluster=ShopCluster:{_ADAPTER}:J2CActivationSpec=OrdersAS"
+
+
+def test_an_extracted_section_is_told_only_what_it_changes(tmp_path: Path) -> None:
+    """WebSphere extracts every property of an object: equal ones, and those that no rule reads, need no notice."""
+    kept = (
+        f"ResourceType=J2CActivationSpec\nResourceId={_ORDERS}\njndiName=jms/as/Orders\n\n"
+        "AttributeInfo=resourceProperties(name,value)\nCCSID=819\nclientId=\ndestination=jms/q/Orders\n"
+        'arbitraryProperties=was_stopEndpointIfDeliveryFails="true",was_failureDeliveryCount="3",sslType="CENTRAL"\n'
+    )
+    assert _properties(tmp_path, kept)[1] == []
+    moved = _properties(tmp_path, kept.replace("jms/q/Orders", "jms/q/Other"))[1]
+    assert moved == [(8, "lintmdb judges no destination of this J2CActivationSpec")]
+
+
+def test_a_misspelt_property_is_told_what_it_resembles(tmp_path: Path) -> None:
+    """The notice names the property that lintmdb judges."""
+    file = tmp_path / "c.props"
+    file.write_text(f"ResourceType=ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\nmaxRetrys=1\n")
+    (problem,) = WhatIf(files=[file]).overlay(read_exports([_ESTATE]), Observations()).problems
+    assert problem.next_step == "Did you mean maxRetries?"
+
+
+def test_a_changed_value_is_where_the_file_says_it(tmp_path: Path) -> None:
+    """Reports point to the line of the properties file, which is the one that a pull request shows."""
+    file = tmp_path / "c.props"
+    file.write_text(f"ResourceType=ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\n\nmaxRetries=0\n")
+    exports = read_exports([_ESTATE])
+    overlay = WhatIf(files=[file]).overlay(exports, Observations())
+    flows = judge(resolve_exports(exports, Observations(), overlay).facts, []).flows
+    (claims,) = (head for head in flows if head.subject.name == "ClaimsLP")
+    origin = find_origin(claims.rows, "endpoint.failure_threshold")
+    assert origin == (shown_path(file), 4, 1, 'maxRetries="0"', False)
 
 
 def test_skipped_sections_and_equal_values_change_nothing(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,38 @@ def test_findings_have_no_flow_and_every_report_holds_them(lintmdb: Run, dump: P
     assert "queue INERT at QM7" in lintmdb("check", dump, "--all-queues", "-v").stdout
 
 
+_FATES = """* Queue manager name: QM7
+* Queue manager command level: (930/930)
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM7 -a
+ALTER QMGR DEADQ('QM7.DEAD') MAXMSGL(104857600) FORCE
+DEFINE QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE') REPLACE
+DEFINE QLOCAL('QM7.DEAD') MAXMSGL(104857600) REPLACE
+DEFINE QLOCAL('A.SHORT') BOTHRESH(3) BOQNAME('SMALL.BO') MAXDEPTH(5000) REPLACE
+DEFINE QLOCAL('SMALL.BO') MAXDEPTH(10) MAXMSGL(4096) REPLACE
+DEFINE QLOCAL('CLOSED') BOTHRESH(3) BOQNAME('GONE.BO') GET(DISABLED) REPLACE
+DEFINE QLOCAL('LOOP') BOTHRESH(2) BOQNAME('LOOP') REPLACE
+DEFINE QLOCAL('MOVED') BOTHRESH(3) BOQNAME('GOOD.BO') REPLACE
+DEFINE QLOCAL('GOOD.BO') MAXDEPTH(999999999) REPLACE
+"""
+
+
+def test_queues_with_the_worst_fate_come_first(lintmdb: Run, tmp_path: Path) -> None:
+    """What a queue alone makes of a poison message is counted and told; one finding that means an endless loop comes
+    before two that do not. Nobody reads a queue with GET(DISABLED), so it has no fate.
+    """
+    (tmp_path / "QM7.mqsc").write_text(_FATES)
+    shown = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc").stdout
+    fates = "loops for ever on 1 and is moved aside on 2"
+    assert f"Queues 3: for a JMS client that never gives up, a poison message {fates}" in " ".join(shown.split())
+    titles = [line for line in shown.splitlines() if line.startswith("queue ")]
+    assert titles == ["queue LOOP at QM7", "queue CLOSED at QM7", "queue A.SHORT at QM7"]
+    assert "  A poison message is delivered again and again, without end.\n" in shown
+    assert "  A poison message is moved to the backout queue SMALL.BO after 3 failed deliveries.\n" in shown
+    listed = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc", "--quiet").stdout.splitlines()
+    assert "LOOP" in listed[0]
+
+
 def test_which_rules_need_no_endpoint() -> None:
     """Those about a queue or queue manager that ask and show nothing else."""
     names = {rule.id for rule in load_rules() if needs_no_endpoint(rule)}
@@ -198,3 +231,33 @@ def test_no_plan_is_offered_for_what_is_changed_already(lintmdb: Run, tmp_path: 
     changed = lintmdb("check", "--all-queues", dump, "--set", "queue PLAIN: BOQNAME=STOCK.BO").stdout
     assert "MDB104" in changed
     assert "lintmdb plan" not in changed
+
+
+def test_the_page_groups_queues_by_their_fate(lintmdb: Run, tmp_path: Path) -> None:
+    """Each queue has a row and a card, with findings or without, as many as the bar counts."""
+    (tmp_path / "QM7.mqsc").write_text(_FATES)
+    page = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc", "--format", "html").stdout
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "For a JMS client that never gives up, a poison message loops for ever on 1 of 3 queues." in text
+    assert "Worst queues loops for ever LOOP at QM7" in text
+    assert "Loops (1)" in text
+    assert "Moved aside (2)" in text
+    assert "queue MOVED at QM7 Poison message: moved to the backout queue GOOD.BO" in text
+    assert "Worst flows" not in text
+
+
+def test_what_is_missing_is_named_for_each_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
+    """Each platform has its own command, and a queue is called a queue; advice about an unknown queue is left out."""
+    mvs = "ALTER QMGR                                                             -\n DEADQ('DLQ')\n"
+    queue = " QSGDISP(QMGR) STGCLASS('DEFAULT') BOTHRESH(3) BOQNAME('GONE')"
+    (tmp_path / "CSQ1.txt").write_text(f"{mvs}DEFINE NOREPLACE QLOCAL('IN'){queue}\n")
+    (tmp_path / "QM2.mqsc").write_text(
+        "ALTER QMGR DEADQ(' ')\nDEFINE QLOCAL('OTHER') BOTHRESH(3) BOQNAME('OTHER.BO')\n"
+    )
+    names = [f"--queue-manager={name}={tmp_path / file}" for name, file in (("CSQ1", "CSQ1.txt"), ("QM2", "QM2.mqsc"))]
+    shown = lintmdb("check", "--all-queues", "-v", *names).stdout
+    assert "Add the output of: CSQUTIL PARM='CSQ1'" in shown
+    assert ", and of: dmpmqcfg -m QM2 -a" in shown
+    assert "of the queue of" not in shown
+    assert "MDB114" in shown
+    assert "(not in the exports)" not in shown

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypedDict
 from lintmdb.fleet.audit_tables import batches, counted, read_records, rolled_up
 from lintmdb.fleet.known_rules import read_known_rules
 from lintmdb.fleet.page.causes import Causes, read_causes
+from lintmdb.fleet.page.filters import Filters, read_filters
 from lintmdb.fleet.page.flows import WorstFlows, read_worst_flows
 from lintmdb.fleet.page.heat_map import HeatMap, read_heat_map
 from lintmdb.fleet.page.missing import (
@@ -42,6 +43,7 @@ class AuditContents:
     summary: AuditSummary
     hazards: Mapping[str, int]
     """Findings by severity, gravest first."""
+    filters: Filters
     heat_map: HeatMap
     causes: Causes
     flows: WorstFlows
@@ -79,11 +81,13 @@ def read_contents(audit: Path) -> AuditContents:
     """The contents of a report. Raises LintmdbError for a folder that holds no audit, or one that cannot be read."""
     summary = read_summary(audit)
     rules = read_known_rules(audit)
+    heat_map, flows = read_heat_map(audit, rules), read_worst_flows(audit, rules)
     return AuditContents(
         summary=summary,
-        heat_map=read_heat_map(audit, rules),
+        filters=read_filters(audit, heat_map, flows),
+        heat_map=heat_map,
         causes=read_causes(audit, rules),
-        flows=read_worst_flows(audit, rules),
+        flows=flows,
         needs=read_open_needs(audit),
         quarantine=read_quarantine(audit),
         hazards=_count_hazards(audit),

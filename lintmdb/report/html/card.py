@@ -37,31 +37,50 @@ class CardFlow(NamedTuple):
     undecided: tuple[Undecided, ...]
 
 
+class CardQueue(NamedTuple):
+    """The queue without an endpoint that a card is about, and what it makes of a message of a client that never gives
+    up.
+    """
+
+    head: FlowHead
+    fate: HeadlineFate
+
+
 class CardContent(NamedTuple):
-    """All that a card is drawn from: findings, and the flow that they are about, if any."""
+    """All that a card is drawn from: findings, and the flow or the queue that they are about, if any."""
 
     findings: list[Finding]
-    """May be empty where there is a flow."""
+    """May be empty where there is a flow or a queue."""
     flow: CardFlow | None = None
     number: int | None = None
     """Of the flow."""
+    queue: CardQueue | None = None
+
+    @property
+    def subject(self) -> Subject:
+        """What the card is about."""
+        about = self.flow or self.queue
+        return about.head.subject if about else self.findings[0].subject
+
+    @property
+    def fate(self) -> HeadlineFate | None:
+        """What becomes of a poison message; None on a card about something else."""
+        about = self.flow or self.queue
+        return about.fate if about else None
 
     @property
     def rank(self) -> tuple[int, int, int, int]:
         """Worst first: by fate, by severity, by the number of findings; what is part of no flow comes last."""
         worst = min((severity_rank(finding.rule.severity) for finding in self.findings), default=len(SEVERITIES))
-        fate = self.flow.fate.rank if self.flow else len(GROUPS)
+        fate = self.fate.rank if self.fate else len(GROUPS)
         return fate, worst, -len(self.findings), self.number or 0
 
 
 class FlowTitle(NamedTuple):
-    """A flow's headline in parts, its fate and its path."""
+    """A flow's headline in parts, and its path."""
 
     stops: tuple[str, ...]
     cell: str
-    fate: str
-    fate_kind: str
-    """``e`` for a bad fate, ``u`` for an unknown one, ``ok`` for another."""
     drawing: Drawing
 
 
@@ -98,6 +117,10 @@ class Card(NamedTuple):
     flow: FlowTitle | None
     subject: str
     """What a card about no flow is about."""
+    fate: str
+    """Blank where the card is about neither a flow nor a queue."""
+    fate_kind: str
+    """``e`` for a bad fate, ``u`` for an unknown one, ``ok`` for another."""
     stories: tuple[Markup, ...]
     lines: tuple[DecidingLine, ...]
     findings: tuple[ShownFinding, ...]
@@ -121,15 +144,16 @@ class CardBuilder:
         """The next card of the page."""
         findings = sorted(content.findings, key=lambda f: (severity_rank(f.rule.severity), f.rule.id, f.fingerprint))
         letters = _letters(findings)
-        flow = content.flow
-        subject = flow.head.subject if flow else findings[0].subject
+        flow, subject, fate = content.flow, content.subject, content.fate
         anchor = self._anchor(subject, "flow" if flow else "thing")
         undecided = flow.undecided if flow else ()
         return Card(
             anchor,
-            flow.fate.group.key if flow else "",
+            fate.group.key if fate else "",
             self._title(flow) if flow else None,
             "" if flow else clipped(subject_text(subject), 300),
+            fate.words if fate else "",
+            fate_kind(fate.group) if fate else "",
             self._render_stories(findings, flow, letters),
             tuple(map(_deciding_line, letters)),
             tuple(self._finding(finding, letters) for finding in findings),
@@ -148,14 +172,14 @@ class CardBuilder:
         return FlowTitle(
             title_stops(flow.head),
             clipped(flow.head.subject.cell, 120),
-            flow.fate.words,
-            fate_kind(flow.fate.group),
             draw(build_path(flow.head, *flow.fate.outcomes), flow.fate.outcomes),
         )
 
     def _render_stories(
         self, findings: Sequence[Finding], flow: CardFlow | None, letters: Mapping[Origin, str]
     ) -> tuple[Markup, ...]:
+        if not flow and not findings:
+            return ()
         rows = flow.head.rows if flow else findings[0].rows
         by_place: dict[tuple[str, int], str] = {}
         for place, letter in letters.items():
@@ -173,8 +197,7 @@ class CardBuilder:
 
     def _repair(self, content: CardContent, findings: Sequence[Finding], anchor: str) -> ShownRepair:
         number = -1 - len(self._cards) if content.number is None else content.number
-        name = content.flow.head.subject.name if content.flow else findings[0].subject.name
-        self._cards[number] = (anchor, clipped(name, 80) or "an earlier card")
+        self._cards[number] = (anchor, clipped(content.subject.name, 80) or "an earlier card")
         return show_repair(self._repairs.of(content.number, findings), findings, number, self._teller, self._cards)
 
     def _finding(self, finding: Finding, letters: Mapping[Origin, str]) -> ShownFinding:

@@ -12,6 +12,7 @@ from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.html.estate_name import EstateName, estate_name
 from lintmdb.report.html.overview import counted_findings
 from lintmdb.report.terminal import counted_words
+from lintmdb.report.text_summary import READER
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
@@ -43,8 +44,12 @@ class Masthead(NamedTuple):
     basis: str
 
 
-def build_masthead(judgement: Judgement, estate: Estate, gate: Gate, fates: Sequence[HeadlineFate]) -> Masthead:
-    """The first screen of a run; ``fates`` has one entry a flow."""
+def build_masthead(
+    judgement: Judgement, estate: Estate, gate: Gate, fates: Sequence[HeadlineFate], unread: Sequence[HeadlineFate] = ()
+) -> Masthead:
+    """The first screen of a run; ``fates`` has one entry a flow, and ``unread`` one a queue that no endpoint reads,
+    which are shown where no flow is.
+    """
     code = gate.exit_code(judgement, estate)
     counts = Counter(finding.rule.severity for finding in judgement.findings)
     return Masthead(
@@ -52,8 +57,8 @@ def build_masthead(judgement: Judgement, estate: Estate, gate: Gate, fates: Sequ
         code == 0,
         {0: "Passes", 3: "Nothing to judge"}.get(code, "Fails"),
         _reason(code, counts),
-        _lead(fates),
-        tuple(fate_shares(fates)),
+        _lead(fates) if fates else _lead(unread, "queue", READER),
+        tuple(fate_shares(fates or unread)),
         _basis(judgement, estate, gate, counts),
     )
 
@@ -77,22 +82,23 @@ def _reason(code: int, counts: Counter[str]) -> str:
     return found or "no findings"
 
 
-def _lead(fates: Sequence[HeadlineFate]) -> str:
+def _lead(fates: Sequence[HeadlineFate], noun: str = "flow", whose: str = "") -> str:
     """A sentence such as ``A poison message is lost on 1 of 11 flows, loops for ever on 3.``."""
     if not fates:
         return ""
     total = len(fates)
     bad = [(group.clause, count) for group, count in counted_groups(fates) if count and group.bad]
     unknown = sum(count for group, count in counted_groups(fates) if group.key == "unknown")
-    of = f"{total:,} flows" if total > 1 else "1 flow"
+    of = counted_words(total, noun)
+    subject = f"{whose[:1].upper()}{whose[1:]}a poison message" if whose else "A poison message"
     parts = [
         f"{clause} on {count:,}" + (f" of {of}" if not number else "") for number, (clause, count) in enumerate(bad)
     ]
     if not parts:
-        known = counted_words(total - unknown, "flow")
-        text = f"A poison message is dealt with on {'each of ' if not unknown and total > 1 else ''}{known}"
+        known = counted_words(total - unknown, noun)
+        text = f"{subject} is dealt with on {'each of ' if not unknown and total > 1 else ''}{known}"
     else:
-        text = "A poison message " + (", ".join(parts[:-1]) + " and " if len(parts) > 1 else "") + parts[-1]
+        text = f"{subject} " + (", ".join(parts[:-1]) + " and " if len(parts) > 1 else "") + parts[-1]
     return text + (f"; on {unknown:,} its fate is not known." if unknown else ".") + _differing(fates)
 
 

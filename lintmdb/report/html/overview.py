@@ -160,10 +160,12 @@ def short_words(fate: HeadlineFate) -> str:
     return " or ".join(dict.fromkeys(FATE_WORDS[outcome.fate.group] for outcome in fate.outcomes))
 
 
-def thing_row(anchor: str, findings: Sequence[Finding], repair: FlowRepair) -> OverviewRow:
-    """The row of something that has findings and is part of no flow."""
-    subject = findings[0].subject
-    row = _row(anchor, NO_FLOW, "", subject, findings, repair)
+def thing_row(
+    anchor: str, subject: Subject, fate: HeadlineFate | None, findings: Sequence[Finding], repair: FlowRepair
+) -> OverviewRow:
+    """The row of something that is part of no flow; a queue has a fate."""
+    group, words = (fate.group.key, short_words(fate)) if fate else (NO_FLOW, "")
+    row = _row(anchor, group, words, subject, findings, repair)
     named = (row.queue, row.endpoint, row.bean, row.queue_manager)
     return row if any(named) else row._replace(queue=clipped(subject.name, _NAME))
 

@@ -28,18 +28,34 @@ addEventListener("DOMContentLoaded", () => {
     setTimeout(() => (button.textContent = "Copy"), 2000);
   }
 
-  // Lists that fold: a search leaves the entries that hold all words, and an address opens its entry.
+  // Lists that fold: a search leaves the entries that hold all words, filters leave those of one environment or owner,
+  // and an address opens its entry.
   const wordsOf = (field) => field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const filters = [...document.querySelectorAll("select[data-filter]")];
+  const passes = (entry) =>
+    filters.every((filter) => {
+      const marks = entry.dataset[filter.dataset.filter];
+      return !filter.value || marks === undefined || marks.split(" ").includes(filter.value);
+    });
+  const refreshes = [];
   for (const field of document.querySelectorAll("input[data-list]")) {
     const entries = [...byId(field.dataset.list).children];
-    field.addEventListener("input", () => {
+    const refresh = () => {
       const words = wordsOf(field);
       for (const entry of entries) {
-        const text = entry.textContent.toLowerCase();
-        entry.hidden = !words.every((word) => text.includes(word));
+        const text = words.length ? entry.textContent.toLowerCase() : "";
+        entry.hidden = !passes(entry) || !words.every((word) => text.includes(word));
       }
       const left = entries.filter((entry) => !entry.hidden).length;
       field.closest(".tools").querySelector("output").textContent = `${left} of ${entries.length}`;
+    };
+    field.addEventListener("input", refresh);
+    refreshes.push(refresh);
+  }
+  for (const filter of filters) {
+    filter.addEventListener("change", () => {
+      for (const row of document.querySelectorAll("tr[data-environment]")) row.hidden = !passes(row);
+      for (const refresh of refreshes) refresh();
     });
   }
   function unfold() {

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from lintmdb.engine.findings import Finding, Judgement, Undecided
+from lintmdb.engine.findings import Finding, Judgement, Subject, Undecided
 from lintmdb.report.flow_repairs import UNPLANNED, Repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.html import packs
-from lintmdb.report.html.card import Card, CardBuilder, CardContent, CardFlow
+from lintmdb.report.html.card import Card, CardBuilder, CardContent, CardFlow, CardQueue
 from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.flow_stories import Stories
 from lintmdb.report.html.left_out import build_left_out
@@ -30,8 +30,8 @@ from lintmdb.version import __version__
 
 STYLE = Path(__file__).with_name("report.css")
 _SECTIONS = (
-    ("worst", "Worst flows"),
-    ("flows", "All flows"),
+    ("worst", "Worst {}s"),
+    ("flows", "All {}s"),
     ("open", "Not judged"),
     ("changes", "Changes"),
     ("left-out", "Left out"),
@@ -50,19 +50,23 @@ def render_html(
     environment = page_environment()
     fates = headline_fates(judgement.flows)
     builder = CardBuilder(Stories(environment), repairs)
-    contents = sorted([*_flow_cards(judgement, fates), *_loose_cards(judgement)], key=lambda card: card.rank)
+    unread = headline_fates(judgement.unread)
+    contents = sorted([*_flow_cards(judgement, fates), *_loose_cards(judgement, unread)], key=lambda card: card.rank)
     cards = [builder.build(content) for content in contents]
     rows = [_row(content, card, repairs) for content, card in zip(contents, cards, strict=True)]
     left_out = build_left_out(judgement)
     owners = _owners(repairs)
     worst = worst_flows(zip(rows, cards, strict=True))
     optional = {"worst": worst, "flows": rows, "changes": owners, "left-out": left_out}
-    sections = [(anchor, name) for anchor, name in _SECTIONS if optional.get(anchor, True)]
+    noun = "queue" if unread and not fates else "flow"
+    sections = [(anchor, name.format(noun)) for anchor, name in _SECTIONS if optional.get(anchor, True)]
     plain = packs.count_plain(len(cards))
     article = macro(environment, "card.html.j2", "article")
     return environment.get_template("report.html.j2").render(
         document=build_document("Poison messages", read_style(STYLE), sections, f"Written by lintmdb {__version__}."),
-        masthead=build_masthead(judgement, estate, gate, fates),
+        noun=noun,
+        unread=bool(unread),
+        masthead=build_masthead(judgement, estate, gate, fates, unread),
         worst=worst,
         not_judged=build_not_judged(judgement, estate),
         overview=build_overview(rows, (finding.rule for finding in judgement.findings)),
@@ -92,19 +96,20 @@ def _flow_cards(judgement: Judgement, fates: Sequence[HeadlineFate]) -> list[Car
     ]
 
 
-def _loose_cards(judgement: Judgement) -> list[CardContent]:
-    """One card for each thing that has findings and is part of no flow."""
-    findings: dict[object, list[Finding]] = {}
+def _loose_cards(judgement: Judgement, fates: Sequence[HeadlineFate]) -> list[CardContent]:
+    """One card for each thing that has findings and is part of no flow, and for each queue that no endpoint reads."""
+    queues = {head.subject: CardQueue(head, fate) for head, fate in zip(judgement.unread, fates, strict=True)}
+    findings: dict[Subject, list[Finding]] = {subject: [] for subject in queues}
     for finding in judgement.findings:
         if finding.flow is None:
             findings.setdefault(finding.subject, []).append(finding)
-    return list(map(CardContent, findings.values()))
+    return [CardContent(own, queue=queues.get(subject)) for subject, own in findings.items()]
 
 
 def _row(content: CardContent, card: Card, repairs: Repairs) -> OverviewRow:
     repair = repairs.of(content.number, content.findings)
     if content.flow is None:
-        return thing_row(card.anchor, content.findings, repair)
+        return thing_row(card.anchor, content.subject, content.fate, content.findings, repair)
     return flow_row(card.anchor, content.flow.head, content.flow.fate, content.findings, repair)
 
 

@@ -23,13 +23,13 @@ class WorstFlow(NamedTuple):
 
 
 def worst_flows(rows: Iterable[tuple[OverviewRow, Card]]) -> list[WorstFlow]:
-    """The first flows that do harm, or on which something was found."""
+    """The first flows, or queues by themselves, that do harm or on which something was found."""
     found: list[WorstFlow] = []
     for row, card in rows:
         if len(found) == MOST:
             break
-        if card.flow is not None and (card.findings or card.flow.fate_kind == "e"):
-            names = (row.queue, row.endpoint, row.bean)
+        if card.fate and (card.findings or card.fate_kind == "e"):
+            names = (row.queue, row.endpoint, row.bean) if card.flow else (f"{row.queue} at {row.queue_manager}",)
             stops = tuple(name for name in names if name)
-            found.append(WorstFlow(row, card.flow.fate, stops, card.findings[0].title if card.findings else ""))
+            found.append(WorstFlow(row, card.fate, stops, card.findings[0].title if card.findings else ""))
     return found
