@@ -90,23 +90,44 @@ def _is_text_of_the_system(call: ast.Call) -> bool:
     ],
     ids=str,
 )
-def test_consoles_of_any_code_page(tmp_path: Path, arguments: tuple[str, ...], encoding: str) -> None:
+def test_consoles_of_any_code_page(lintmdb: Run, tmp_path: Path, arguments: tuple[str, ...], encoding: str) -> None:
     """A name that the console cannot show ends no command: reports are UTF-8, and messages spell it out."""
     names = tmp_path / "Märkte €→"
     shutil.copytree(FIXTURES / "backout-inert", names)
     given = [names.name if argument == "{names}" else argument for argument in arguments]
-    environment = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "LC_ALL": "C.UTF-8", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "lintmdb", *given]
-    result = subprocess.run(
-        command, cwd=tmp_path, env={**clean_environment(), **environment}, capture_output=True, check=False
-    )
-    assert b"Traceback" not in result.stderr
-    assert b"internal error" not in result.stderr
+    result = lintmdb(*given, cwd=tmp_path, encoding=encoding)
+    assert "Traceback" not in result.stderr
+    assert "internal error" not in result.stderr
     assert result.returncode == (2 if "absent" in given[-1] else 0), result.stderr
     if given[0] in ("check", "inventory") and "{names}" in arguments:
-        assert "Märkte €→" in result.stdout.decode("utf-8")
+        assert "Märkte €→" in result.stdout
     if "absent" in given[-1]:
-        assert "absent-ä€→".encode(encoding, "backslashreplace") in result.stderr
+        told = "absent-ä€→".encode(encoding, "backslashreplace")
+        assert told in result.stderr.encode("utf-8", "surrogateescape")
+
+
+@pytest.mark.parametrize("encoding", ["cp437", "cp1252", "ascii"])
+def test_python_starts_with_any_code_page(tmp_path: Path, encoding: str) -> None:
+    """The same of streams that Python opens: for a report, and for a message."""
+    names = tmp_path / "Märkte €→"
+    shutil.copytree(FIXTURES / "backout-inert", names)
+    environment = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "LC_ALL": "C.UTF-8", "PYTHONPATH": str(ROOT)}
+    report, refusal = (
+        subprocess.run(
+            [sys.executable, "-m", "lintmdb", "check", name, "--fail-on", "never"],
+            cwd=tmp_path,
+            env={**clean_environment(), **environment},
+            capture_output=True,
+            check=False,
+        )
+        for name in (names.name, "absent-ä€→")
+    )
+    assert (report.returncode, refusal.returncode) == (0, 2), report.stderr
+    for result in (report, refusal):
+        assert b"Traceback" not in result.stderr
+        assert b"internal error" not in result.stderr
+    assert "Märkte €→" in report.stdout.decode("utf-8")
+    assert "absent-ä€→".encode(encoding, "backslashreplace") in refusal.stderr
 
 
 def test_lines_may_end_as_on_windows(lintmdb: Run, tmp_path: Path) -> None:

@@ -25,9 +25,16 @@ def clean_environment() -> dict[str, str]:
 
 
 def run_here(
-    *arguments: str | Path, cwd: Path = ROOT, stdin: str | bytes = b"", env: Mapping[str, str] | None = None
+    *arguments: str | Path,
+    cwd: Path = ROOT,
+    stdin: str | bytes = b"",
+    env: Mapping[str, str] | None = None,
+    encoding: str = "utf-8",
 ) -> subprocess.CompletedProcess[str]:
     """Run the command in this process as ``run_process`` does in another: arguments, folder, environment and streams.
+
+    Streams have ``encoding``. What is written is read as UTF-8 all the same; in another encoding, bytes that are not
+    UTF-8 become surrogates.
 
     What happens before and after ``lintmdb.cli.app.run`` is not part of it: the start of Python, signals, a stream
     that is closed, and the exit itself. ``run_process`` is for tests of those.
@@ -36,7 +43,7 @@ def run_here(
         source, out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
         source.write(stdin.encode() if isinstance(stdin, str) else stdin)
         source.seek(0)
-        stack.enter_context(_streams(source, out, err))
+        stack.enter_context(_streams(source, out, err, encoding))
         stack.enter_context(chdir(cwd))
         stack.enter_context(patch.dict(os.environ, {**clean_environment(), **_texts(env)}, clear=True))
         # The usage line names the program by these two.
@@ -46,7 +53,7 @@ def run_here(
         code = run()
         sys.stdout.flush()
         sys.stderr.flush()
-        return subprocess.CompletedProcess(arguments, code, _read(out), _read(err))
+        return subprocess.CompletedProcess(arguments, code, _read(out, encoding), _read(err, encoding))
 
 
 def run_process(
@@ -71,18 +78,19 @@ def _texts(env: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 @contextmanager
-def _streams(source: IO[bytes], out: IO[bytes], err: IO[bytes]) -> Generator[None]:
+def _streams(source: IO[bytes], out: IO[bytes], err: IO[bytes], encoding: str) -> Generator[None]:
     """The standard streams, opened as Python opens them for pipes and files."""
     with (
-        open(os.dup(source.fileno()), encoding="utf-8") as stdin,
-        open(os.dup(out.fileno()), "w", encoding="utf-8") as stdout,
-        open(os.dup(err.fileno()), "w", encoding="utf-8", errors="backslashreplace", buffering=1) as stderr,
+        open(os.dup(source.fileno()), encoding=encoding) as stdin,
+        open(os.dup(out.fileno()), "w", encoding=encoding) as stdout,
+        open(os.dup(err.fileno()), "w", encoding=encoding, errors="backslashreplace", buffering=1) as stderr,
         patch.multiple(sys, stdin=stdin, stdout=stdout, stderr=stderr),
     ):
         yield
 
 
-def _read(stream: IO[bytes]) -> str:
+def _read(stream: IO[bytes], encoding: str) -> str:
     """What was written, with the line ends that ``subprocess`` makes of it in text mode."""
     stream.seek(0)
-    return stream.read().decode().replace("\r\n", "\n").replace("\r", "\n")
+    errors = "strict" if encoding == "utf-8" else "surrogateescape"
+    return stream.read().decode("utf-8", errors).replace("\r\n", "\n").replace("\r", "\n")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, TypeAlias
 
 from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.values import Values
+from lintmdb.delivery.run import run_flow
+from lintmdb.delivery.values import UnknownValueError, Values
+from lintmdb.delivery.workload import WORKLOADS, Workload
 from lintmdb.rules.conditions import Condition
 from lintmdb.rules.predictions import run_named
 from lintmdb.rules.verdicts import Verdict, verdict_sql
@@ -135,40 +138,35 @@ class Oracle:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A point of the model's run at which it reads a column, and how the run goes on for each value so far: what it
-    reads next, or the number of its outcome.
-    """
+    """A point at which a column is read, and what follows for each value so far: what is read next, or the answer."""
 
     column: str
     values: dict[object, _Read | int]
 
 
-class _Model:
-    """The model of delivery, which runs once for all configurations that differ only in what it does not read.
-
-    The model is a function of what it reads: which column comes next depends on the values of those before.
+class _Readings:
+    """What a function of a configuration's values gives, as a number. It runs once for all configurations that differ
+    only in what it does not read: which column it reads next depends on the values of those before.
     """
 
     def __init__(self) -> None:
         self._starts: dict[object, _Read | int] = {}
-        self._numbers: dict[tuple[object, ...], int] = {}
-        self.outcomes: list[Outcome] = []
-        """Every outcome that was met, by number. Of those that differ only in their steps there is one."""
 
-    def _number(self, outcome: Outcome) -> int:
-        number = self._numbers.setdefault(_WITHOUT_STEPS(outcome), len(self.outcomes))
-        if number == len(self.outcomes):
-            self.outcomes.append(outcome)
-        return number
-
-    def run(self, grid: Grid, workload: str, numbers: Sequence[int], found: dict[int, int]) -> None:
-        """Put the number of the outcome of each numbered configuration under a workload into ``found``."""
+    def follow(
+        self,
+        grid: Grid,
+        start: object,
+        numbers: Sequence[int],
+        found: dict[int, int],
+        answer: Callable[[_RecordedValues], int],
+    ) -> None:
+        """Put the answer for each numbered configuration into ``found``. ``start`` names the function ``answer``."""
         open_groups: list[tuple[dict[object, _Read | int], object, Sequence[int], int]] = []
-        open_groups.append((self._starts, workload, numbers, 0))
+        open_groups.append((self._starts, start, numbers, 0))
         while open_groups:
             place, key, group, depth = open_groups.pop()
             if key not in place:
-                self._add(grid.configs[group[0]], workload, place, key, depth)
+                _add(grid.configs[group[0]], place, key, depth, answer)
             step = place[key]
             if isinstance(step, int):
                 found.update(dict.fromkeys(group, step))
@@ -182,15 +180,61 @@ class _Model:
                 by_value[column[number]].append(number)
             open_groups += [(step.values, value, part, depth + 1) for value, part in by_value.items()]
 
-    def _add(self, config: Config, workload: str, place: dict[object, _Read | int], key: object, depth: int) -> None:
-        """Run the model on a configuration, whose first reads (``depth`` of them) have led to ``place``."""
-        values = _RecordedValues(config.get)
-        number = self._number(run_named(values, workload))
-        assert len(values.read) >= depth, "the model has read less of an equal configuration"
-        for column, value in itertools.islice(values.read.items(), depth, None):
-            step = place[key] = _Read(column, {})
-            place, key = step.values, value
-        place[key] = number
+
+def _add(
+    config: Config,
+    place: dict[object, _Read | int],
+    key: object,
+    depth: int,
+    answer: Callable[[_RecordedValues], int],
+) -> None:
+    """Ask about a configuration, whose first reads (``depth`` of them) have led to ``place``."""
+    values = _RecordedValues(config.get)
+    number = answer(values)
+    assert len(values.read) >= depth, "less was read of an equal configuration"
+    for column, value in itertools.islice(values.read.items(), depth, None):
+        step = place[key] = _Read(column, {})
+        place, key = step.values, value
+    place[key] = number
+
+
+class _Model:
+    """The model of delivery. Names of workloads that stand for the same messages on a flow share a run."""
+
+    def __init__(self) -> None:
+        self._starts = _Readings()
+        self._runs = _Readings()
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._workloads: dict[Workload | None, int] = {}
+        self.outcomes: list[Outcome] = []
+        """Every outcome that was met, by number. Of those that differ only in their steps there is one."""
+
+    def run(self, grid: Grid, name: str, numbers: Sequence[int], found: dict[int, int]) -> None:
+        """Put the number of the outcome of each numbered configuration under a workload into ``found``."""
+        starts: dict[int, int] = {}
+        self._starts.follow(grid, name, numbers, starts, functools.partial(self._start, name))
+        by_start: defaultdict[int, list[int]] = defaultdict(list)
+        for number, start in starts.items():
+            by_start[start].append(number)
+        workloads = list(self._workloads)
+        for start, group in by_start.items():
+            workload = workloads[start]
+            self._runs.follow(grid, workload or name, group, found, functools.partial(self._outcome, name, workload))
+
+    def _start(self, name: str, values: Values) -> int:
+        """The workload that a name stands for on a flow, as a number; that of None where the flow lacks a value."""
+        try:
+            workload = WORKLOADS[name](values)
+        except UnknownValueError:
+            workload = None
+        return self._workloads.setdefault(workload, len(self._workloads))
+
+    def _outcome(self, name: str, workload: Workload | None, values: Values) -> int:
+        outcome = run_named(values, name) if workload is None else run_flow(values, workload)
+        number = self._numbers.setdefault(_WITHOUT_STEPS(outcome), len(self.outcomes))
+        if number == len(self.outcomes):
+            self.outcomes.append(outcome)
+        return number
 
 
 class _RecordedValues(Values):
