@@ -87,12 +87,14 @@ def _name(path: str) -> str:
 
 def _add_alike(folders: dict[str, dict[str, None]], exports: Iterable[str]) -> None:
     """Add folders of other exports that are called alike: ``was/prod`` beside ``mq/prod``."""
+    parting = [folder for known in folders.values() for folder in known]
     for path in exports:
         steps = _steps(path)
         for number in range(1, len(steps) + 1):
             folder = "/".join(steps[:number])
             known = folders.get(_name(folder))
-            if known is not None:
+            # A folder around them, as /prod of /prod/data/test, parts nothing.
+            if known is not None and not any(other.startswith(f"{folder}/") for other in parting):
                 if not any(folder == other or folder.startswith(f"{other}/") for other in known):
                     known[folder] = None
                 break

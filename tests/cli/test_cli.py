@@ -327,6 +327,15 @@ def test_exports_of_one_name_that_differ_are_an_error_with_the_environments_to_n
     assert lintmdb("inventory", "exports", "--config", "exports/../lintmdb.toml", cwd=tmp_path).returncode == 0
 
 
+def test_a_folder_around_environments_is_none(lintmdb: Run, tmp_path: Path) -> None:
+    """Its name may be that of one of them, and other exports may lie in it."""
+    folder = tmp_path / "prod"
+    _environments(folder)
+    (folder / "QM7.mqsc").write_text("* Queue manager name: QM7\nALTER QMGR DEADQ('QM7.DEAD')\n")
+    refused = lintmdb("check", "prod", cwd=tmp_path)
+    assert "name them: --environment dev=prod/exports/dev --environment prod=prod/exports/prod, or" in refused.stderr
+
+
 def test_environments_are_judged_apart(lintmdb: Run, tmp_path: Path) -> None:
     """The findings of prod name it, and dev has none; suppressions, baselines and fingerprints know environments."""
     _environments(tmp_path)

@@ -89,13 +89,27 @@ def test_there_are_pipelines() -> None:
         assert PAGE.count(name.partition("/")[0]) >= 2
 
 
+_IDENTITY = "git -c user.name=a -c user.email=a@b.invalid"
+
+
+def test_a_diff_of_a_change(workplace: Path) -> None:
+    """The lines for a script that is to run: the change repairs what the exports have."""
+    script, _ = _blocks("sh")
+    (workplace / "changes").mkdir()
+    (workplace / "changes" / "deploy.mqsc").write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(3)\n")
+    result = _run(workplace, script)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "resolved: MDB104" in result.stdout
+    assert json.loads((workplace / "new.sarif").read_text("utf-8"))["runs"][0]["results"] == []
+
+
 def test_a_diff_on_a_branch(workplace: Path) -> None:
-    """The lines for a branch compare it with main."""
-    (script,) = _blocks("sh")
-    identity = "git -c user.name=a -c user.email=a@b.invalid"
+    """The lines for a branch compare it with main, which a shallow clone does not have."""
+    _, script = _blocks("sh")
     made = _run(
         workplace,
-        f"set -e; git init -q .; git add exports; {identity} commit -qm one; git branch -f origin/main; "
+        f"set -e; git init -q .; git add exports; {_IDENTITY} commit -qm one; git branch -M main; "
+        "git clone -q --bare . origin.git; git remote add origin origin.git; git checkout -q -b change; "
         "sed -i.bak 's/BOTHRESH(0)/BOTHRESH(3)/' exports/mq/QM1.mqsc; rm exports/mq/*.bak",
     )
     assert made.returncode == 0, made.stderr
