@@ -96,6 +96,11 @@ def _pattern(entry: Undecided) -> tuple[str, str, str]:
     return "", "", text
 
 
+_NOUNS: Mapping[str, str] = MappingProxyType(
+    {"listener_port": "endpoint", "activation_spec": "endpoint", "queue": "queue", "destination": "destination"}
+)
+
+
 def _names(subject: Subject, need: Need) -> Iterable[tuple[str, str]]:
     """The names that a need may be about, with what they are names of."""
     manager = ("queue manager", subject.queue_manager)
@@ -103,7 +108,7 @@ def _names(subject: Subject, need: Need) -> Iterable[tuple[str, str]]:
         ("server", subject.server),
         ("cluster", subject.cluster),
         ("bean", subject.bean),
-        ("endpoint" if subject.kind in ("listener_port", "activation_spec") else "object", subject.name),
+        (_NOUNS.get(subject.kind, "object"), subject.name),
     )
     first_manager = need.kind in ("conflict", "queue_manager", "complete", "authority")
     ordered = (manager, *candidates) if first_manager else (*candidates, manager)

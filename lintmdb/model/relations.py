@@ -464,7 +464,7 @@ class Queue:
     NULL where it is part of none, or where a link is not known."""
     backout_circle_queues: Annotated[int | None, Column(derived=True, mqsc="BOQNAME")] = None
     """How many queues that circle has; 1 where BOQNAME leads to this queue itself."""
-    harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO")] = None
+    harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO", words="HARDENBO attribute")] = None
     """HARDENBO; acts on z/OS private queues only."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""

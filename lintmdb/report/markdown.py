@@ -110,9 +110,10 @@ def _summary(judgement: Judgement, estate: Estate) -> Summary:
         found = "nothing to judge"
     else:
         found = ", ".join(parts) or "no findings"
+    where = f" in {plural(len(judgement.flows), 'flow')}" if judgement.flows or not judgement.unread_queues else ""
     return Summary(
         found,
-        f"{plural(judgement.clear, 'check')} clear in {plural(len(judgement.flows), 'flow')}, "
+        f"{plural(judgement.clear, 'check')} clear{where}, "
         f"{len(judgement.undecided)} undecided, {plural(len(estate.inputs), 'file')} read.",
         suppressed_text(judgement),
     )

@@ -261,3 +261,15 @@ def test_what_is_missing_is_named_for_each_queue_manager(lintmdb: Run, tmp_path:
     assert "of the queue of" not in shown
     assert "MDB114" in shown
     assert "(not in the exports)" not in shown
+
+
+def test_what_queues_lack_is_said_of_queues(lintmdb: Run, tmp_path: Path) -> None:
+    """A dump without its platform does not tell the default of HARDENBO, and there are no flows to count."""
+    dump = tmp_path / "QM9.mqsc"
+    dump.write_text(
+        "* Queue manager name: QM9\n* Command issued: dmpmqcfg -m QM9 -a\nALTER QMGR DEADQ(' ')\n"
+        "DEFINE QLOCAL('A.IN') BOTHRESH(3) REPLACE\nDEFINE QLOCAL('B.IN') BOTHRESH(3) REPLACE\n"
+    )
+    text = lintmdb("check", dump, "--all-queues").stdout
+    assert "the HARDENBO attribute of 2 queues (A.IN, B.IN) at QM9" in text
+    assert "checks clear, " in lintmdb("check", dump, "--all-queues", "--format", "markdown").stdout
