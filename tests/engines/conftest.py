@@ -33,7 +33,7 @@ from tests.support.fleet_estate import SMALL, Told, assert_same, copy_renamed, t
 SPARK_HOME = Path(pyspark.__file__).parent
 HOST = "127.0.0.1"
 OBSERVED = Observations(on_message_ms=15_000)
-FEW = RULES[::8]
+FEW = [rule for number, rule in enumerate(RULES) if number % 8 == 0 or rule.id == "MDB302"]
 """The rows that rules see are the same for each; ``tests/fleet/test_parity.py`` has all of them."""
 _SELECTED = ",".join(rule.id for rule in FEW)
 _SECONDS = 90
