@@ -12,7 +12,7 @@ from typing import NotRequired, TypedDict, cast
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.errors import LintmdbError
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planner import Plan, queue_fates
 from lintmdb.plan.search import Solution
 from lintmdb.settings.change_entries import ChangeEntry, change_entry, read_change
 from lintmdb.settings.changes import Change, Target, slot
@@ -46,6 +46,16 @@ class FlowEntry(TypedDict):
     after: str
 
 
+class QueueEntry(TypedDict):
+    """A queue that no endpoint reads, and what it makes of a poison message of a JMS client that never gives up."""
+
+    environment: str | None
+    queue_manager: str | None
+    queue: str | None
+    before: str
+    after: str
+
+
 class FindingEntry(TypedDict):
     """A finding, and why it stays."""
 
@@ -72,6 +82,8 @@ class PlanDocument(TypedDict):
     severity: str
     changes: Sequence[PlannedChange]
     flows: Sequence[FlowEntry]
+    queues: Sequence[QueueEntry]
+    """Blank where only queues that an endpoint reads are judged."""
     gone: Sequence[FindingEntry]
     left: Sequence[FindingEntry]
     searches: Sequence[SearchEntry]
@@ -89,6 +101,16 @@ def plan_document(plan: Plan) -> PlanDocument:
         "severity": plan.policy.severity,
         "changes": [_change(plan, change, answered[change]) for change in plan.changes],
         "flows": [_flow(plan, number) for number in range(len(before.message_flows))],
+        "queues": [
+            {
+                "environment": fates.subject.environment,
+                "queue_manager": fates.subject.queue_manager,
+                "queue": fates.subject.name,
+                "before": fates.before.value,
+                "after": fates.after.value,
+            }
+            for fates in queue_fates(plan)
+        ],
         "gone": [_finding(finding) for finding in gone],
         "left": [{**_finding(finding), "advice": finding.fix} for finding in plan.left],
         "searches": [_search(len(component.flows), solution) for component, solution in plan.components],
@@ -101,6 +123,7 @@ def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:
         **documents[0],
         "changes": [entry for document in documents for entry in document["changes"]],
         "flows": [entry for document in documents for entry in document["flows"]],
+        "queues": [entry for document in documents for entry in document["queues"]],
         "gone": [entry for document in documents for entry in document["gone"]],
         "left": [entry for document in documents for entry in document["left"]],
         "searches": [entry for document in documents for entry in document["searches"]],
