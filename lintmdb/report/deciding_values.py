@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from lintmdb.engine.evidence import find_deletion
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
 from lintmdb.engine.shown import shown
@@ -62,6 +63,7 @@ _SPELT = (
     re.compile(r"(?P<name>[\w.:-]+)=(?P<value>\S+)\Z"),
     re.compile(r"(?P<name>platform) (?P<value>\S+)\Z"),
 )
+_DELETION = re.compile(r"DELETE (?P<noun>[A-Z]+)\('(?P<name>.*)'\)\Z", re.DOTALL)
 _DEFAULT = re.compile(r"(?P<name>.+?) not set(?:: (?P<value>.+?) is .*)?\Z", re.DOTALL)
 _PREFIXES = ("was_", "com.ibm.websphere.")
 """What WebSphere writes before names of its own."""
@@ -86,9 +88,10 @@ def deciding_values(findings: Iterable[Finding], most: int | None = None) -> tup
             continue
         for name, value in finding.values.items():
             row = _row(name, value, finding.rows)
-            if row is not None:
-                key = (row.place,) if row.place is not None else (row.thing, row.setting)
-                found.setdefault(key, (_ORDER.index(name.partition(".")[0]), row))
+            for each in (row, _deletion(name, finding.rows)):
+                if each is not None:
+                    key = (each.place,) if each.place is not None else (each.thing, each.setting)
+                    found.setdefault(key, (_ORDER.index(name.partition(".")[0]), each))
         for row in _withheld_rights(finding.values, finding.rows):
             found.setdefault((row.thing, row.setting), (_ORDER.index("authority"), row))
     kept = list(found.values())[:most]
@@ -121,6 +124,13 @@ def _reference(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
     column = find_column(_NAMED[name])
     text = f"{named} ({str(value).replace('_', ' ')})"
     return DecidingValue("WebSphere", _thing(name, rows), column.noun, text, "", find_origin(rows, _NAMED[name]))
+
+
+def _deletion(name: str, rows: FlowRows) -> DecidingValue | None:
+    """The command that deletes the queue to which a name leads."""
+    place = find_deletion(rows, name)
+    match = _DELETION.match(place.text) if place is not None else None
+    return DecidingValue("MQ", match["name"], match["noun"], "deleted", "", place) if match else None
 
 
 def _computed(name: str, column: Column, value: Value, rows: FlowRows) -> DecidingValue | None:

@@ -142,6 +142,8 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     if path.named is not None:
         origins["name"] = path.named.definition()
+    if path.target is None and (deletion := definitions.deleted.get(("Q", path.leads_to or ""))) is not None:
+        origins["leads_to_kind"] = deletion
     return origins
 
 
