@@ -27,7 +27,9 @@ class DecidingValue(NamedTuple):
     """As the product's files spell it: ``BOTHRESH``, ``failureDeliveryCount``."""
     value: str
     note: str
-    """``default``, where nothing sets it; ``computed``, where it is counted from other settings."""
+    """``default``, where nothing sets it; ``fixed on z/OS``, where nothing can; ``computed``, where it is counted from
+    other settings.
+    """
     place: Origin | None
 
 
@@ -58,13 +60,21 @@ _SPELT = (
     re.compile(r'(?P<name>[\w.:-]+) value="(?P<value>[^"]*)"\Z', re.DOTALL),
     re.compile(r'(?P<name>[\w.:-]+)="(?P<value>[^"]*)"\Z', re.DOTALL),
     re.compile(r"<(?P<name>[\w.:-]+)>(?P<value>[^<]*)</[\w.:-]+>\Z", re.DOTALL),
+    re.compile(r"(?P<name>CHLAUTH)(?P<value>\(.*\))\Z", re.DOTALL),
     re.compile(r"(?P<name>[A-Z]{2,})\((?P<value>.*)\)\s*\Z", re.DOTALL),
     re.compile(r"(?P<name>--[\w-]+) (?P<value>\S+)\Z"),
     re.compile(r"(?P<name>[\w.:-]+)=(?P<value>\S+)\Z"),
     re.compile(r"(?P<name>platform) (?P<value>\S+)\Z"),
 )
 _DELETION = re.compile(r"DELETE (?P<noun>[A-Z]+)\('(?P<name>.*)'\)\Z", re.DOTALL)
-_DEFAULT = re.compile(r"(?P<name>.+?) not set(?:: (?P<value>.+?) is .*)?\Z", re.DOTALL)
+_DEFAULT = re.compile(r"(?P<name>.+?) not set(?:: (?P<value>[^,]+?)(?:,.*)? is .*)?\Z", re.DOTALL)
+_FIXED = re.compile(r"(?P<name>[A-Z]+) is (?P<value>\d+) on z/OS\Z")
+_HEADERS = {
+    "platform": "operating system",
+    "nodeOperatingSystem": "operating system",
+    "baseProductVersion": "WebSphere version",
+}
+"""What products write of themselves and nobody sets: their users have words of their own for it."""
 _PREFIXES = ("was_", "com.ibm.websphere.")
 """What WebSphere writes before names of its own."""
 _SAYS_NOTHING = re.compile(r"(?:listener port|activation specification|message-driven bean) ")
@@ -107,13 +117,20 @@ def _row(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
     origin = find_origin(rows, name)
     if origin is None or column.sums:
         return _computed(name, column, value, rows)
-    if _SAYS_NOTHING.match(origin.text):
+    if _SAYS_NOTHING.match(origin.text) or value == "distributed":  # which is no surprise, as z/OS may be
         return None
     if name == "bean.on_message_ms":
         return DecidingValue("", _thing(name, rows), "longest onMessage time", shown(name, value), "", origin)
     setting, text = _spelt(origin, value, column)
     product = _product(name) if origin.path else ""
-    return DecidingValue(product, _thing(name, rows), setting, text, "default" if origin.default else "", origin)
+    return DecidingValue(product, _thing(name, rows), setting, text, _note(origin), origin)
+
+
+def _note(origin: Origin) -> str:
+    """What to say behind a value that nobody has set."""
+    if not origin.default:
+        return ""
+    return "fixed on z/OS" if _FIXED.match(origin.text) else "default"
 
 
 def _reference(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
@@ -160,13 +177,14 @@ def _withheld_rights(values: Mapping[str, Value], rows: FlowRows) -> Iterator[De
 def _spelt(origin: Origin, value: Value, column: Column) -> tuple[str, str]:
     """Setting and value as the file has them."""
     text = origin.text
-    if origin.default and (match := _DEFAULT.match(text)):
+    if origin.default and (match := _DEFAULT.match(text) or _FIXED.match(text)):
         return _bare(match["name"]), match["value"] or "not set"
     for pattern in _SPELT:
         if match := pattern.match(text):
             written = match["value"].strip()
             written = written[1:-1].strip() if written[:1] == written[-1:] == "'" else written
-            return _bare(match["name"]), written or "(none)"
+            setting = _bare(match["name"])
+            return _HEADERS.get(setting, setting), written or "(none)"
     return (column.mqsc or column.noun, text) if column.mqsc else (column.noun, shown(column.name, value) or "(none)")
 
 

@@ -466,10 +466,10 @@ def test_changes_of_a_cell_in_a_plan_have_their_places_there(lintmdb: Run, tmp_p
     (tmp_path / "other.json").write_text(json.dumps(plan, indent=2))
     asked = ("check", exports, "--change", "other.json", "--format", "json")
     found = json.loads(lintmdb(*asked, cwd=tmp_path).stdout)["findings"]
-    lines = (tmp_path / "other.json").read_text().splitlines()
+    lines: list[str] = (tmp_path / "other.json").read_text().splitlines()
     places = [place for finding in found for place in (finding["location"], *finding["related"])]
     own = {place["line"] for place in places if place["path"] == "other.json"}
-    assert [lines[line - 1].strip() for line in own] == ['"new": "2",']
+    assert [lines[int(line) - 1].strip() for line in own] == ['"new": "2",']
 
 
 def test_a_queue_that_is_deleted_has_a_line_of_its_own(lintmdb: Run, tmp_path: Path) -> None:
