@@ -71,6 +71,8 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         local_queue=local.name if local is not None else None,
         is_dead_letter_queue=_is_dead_letter_queue(definitions, name, dead_letter),
         transmission_queue=way.transmission_queue,
+        remote_queue=read.text(remote, "RNAME") if remote is not None else None,
+        remote_queue_manager=read.text(remote, "RQMNAME") if remote is not None else None,
         reachable=way.reachable,
         put_enabled=put.enabled,
         transmission=is_transmission_queue(definitions, held) if held is not None else elsewhere,
