@@ -67,10 +67,11 @@ def is_uri(path: str) -> bool:
 def shown_uri(path: str) -> str:
     """A URI as people see it: ``file:/a`` is ``file:///a``, and a password is left out."""
     scheme, _, rest = path.partition(":")
-    return printable(f"{scheme}:{_PASSWORD.sub(r'\g<user>', rest)}" if rest.startswith("//") else f"{scheme}://{rest}")
+    rest = _PASSWORD.sub(r"\1", rest) if rest.startswith("//") else f"//{rest}"
+    return printable(f"{scheme}:{rest}")
 
 
-_PASSWORD = re.compile(r"(?<=\A//)(?P<user>[^/@:]*):[^/@]*(?=@)")
+_PASSWORD = re.compile(r"\A(//[^/@:]*):[^/@]*(?=@)")
 
 
 def list_units(inputs: Sequence[str], remote: Sequence[Listed] = (), environments: Environments = NONE) -> Inputs:
