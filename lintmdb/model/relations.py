@@ -609,6 +609,8 @@ class PutTarget:
     """CLUSTER or CLUSNL is set, here or at an alias on the way."""
     other_case: str | None = None
     """A queue whose name differs from this one, which is not defined, in case only."""
+    near_name: str | None = None
+    """The only local queue whose name is one slip of the hand away from this one, which is not defined."""
     expiry_capped_by: str | None = None
     """The object on the way whose CAPEXPRY is the lowest; NULL where none has one, or where it is part of CUSTOM."""
     expiry_capped_type: str | None = None

@@ -10,6 +10,7 @@ from lintmdb.exports.mq import Listing, MqscFile
 from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.channel_records import ChannelRecords
+from lintmdb.resolve.mq.near_names import Index, index_names
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
 
@@ -52,6 +53,11 @@ class Definitions:
     def names_by_upper_case(self) -> Mapping[str, str]:
         """A queue for each name in upper case: the last in alphabetical order."""
         return {queue.name.upper(): queue.name for queue in self.of_kind("Q")}
+
+    @functools.cached_property
+    def near_names(self) -> Index:
+        """The names of local queues, for ``find_near``."""
+        return index_names(queue.name for queue in self.of_kind("Q") if queue.noun == "QLOCAL")
 
     def queue(self, name: str) -> MqObject | None:
         """The queue of any type that has a name."""
