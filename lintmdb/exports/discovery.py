@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
@@ -22,6 +22,8 @@ from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_l
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
+from lintmdb.exports.was.application_files import SUFFIXES
+from lintmdb.exports.was.unpacked import application_folders, folder_of, needed, packed, packed_beside
 from lintmdb.model.relations import Problem
 
 HEAD = 8192
@@ -74,6 +76,10 @@ class StandardInput(NamedTuple):
 
     file: Path
     shown: str
+
+
+_Sized: TypeAlias = tuple[int, Callable[[], bytes]]
+"""The size of a file in bytes, and a function that reads all of it."""
 
 
 class _Companion(NamedTuple):
@@ -140,8 +146,7 @@ def discover(
     ``scripts`` has the shown paths of files to read as MQSC whatever they contain.
     """
     search = _Search(stdin, scripts)
-    for file in search.listed(paths):
-        search.file(file)
+    search.files(search.listed(paths))
     return search.result()
 
 
@@ -157,10 +162,9 @@ def list_files(paths: Sequence[Path | str]) -> Listing:
 def discover_listed(files: Iterable[Listed], scripts: Container[str] = ()) -> Discovery:
     """The second half of ``discover``: pick the exports among the listed files and the members of archives."""
     search = _Search(scripts=scripts)
-    for file in files:
-        if file.named:
-            search.named.add(file.shown)
-        search.file(file)
+    files = list(files)
+    search.named.update(file.shown for file in files if file.named)
+    search.files(files)
     return search.result()
 
 
@@ -261,6 +265,37 @@ class _Search:
                 except OSError as error:
                     self._problem(shown, f"cannot be read: {error.strerror}")
 
+    def files(self, listed: Iterable[Listed]) -> None:
+        """Decide which of all listed files to read."""
+        listed = list(listed)
+        readers = {
+            file.shown: (file.size, partial(_read_file, file.file, file.shown))
+            for file in listed
+            if file.shown not in self.scripts and not in_cell(file.shown)
+        }
+        taken = self._unpacked(readers)
+        for file in listed:
+            if file.shown not in taken:
+                self.file(file)
+
+    def _unpacked(self, files: Mapping[str, _Sized]) -> Set[str]:
+        """Take the files of unpacked applications, one by one or for all of them, and return their paths."""
+        members: dict[str, dict[str, _Sized]] = {}
+        folders = application_folders(files)
+        for path, sized in files.items() if folders else ():
+            folder = folder_of(path, folders)
+            if folder is not None:
+                members.setdefault(folder, {})[path] = sized
+        for folder, inside in members.items():
+            if (beside := packed_beside(folder, files)) is not None:
+                self.reasons[(folder, f"is unpacked from {beside}")] = len(inside)
+                continue
+            wanted = {path[len(folder) + 1 :]: sized for path, sized in inside.items() if needed(path)}
+            readers = {path: read for path, (_, read) in wanted.items()}
+            size = sum(size for size, _ in wanted.values())
+            self.found[f"{folder}/"] = Found(f"{folder}/", "was", size, partial(packed, readers))
+        return {path for inside in members.values() for path in inside}
+
     def file(self, listed: Listed) -> None:
         """Decide whether to read one listed file."""
         file, shown, size, group, named = listed.file, listed.shown, listed.size, listed.group, listed.named
@@ -298,6 +333,8 @@ class _Search:
             names = [member.name for member in members(file, shown, "zip")]
         except UnreadableError:
             return file.name.lower().endswith(".ear")  # its reader says what is wrong
+        if not file.name.lower().endswith(SUFFIXES) and application_folders(names):
+            return False  # unpacked ones lie in it
         return is_application(names, ear=file.name.lower().endswith(".ear"), named=named)
 
     def _sniffed(
@@ -359,8 +396,18 @@ class _Search:
                 self._problem(shown, "is an empty archive", "Make or copy it again")
                 return
             roots = repository_roots(member.name for member in inside)
+            places = {member.name: shown if single else f"{shown}!/{member.name}" for member in inside}
+            taken = self._unpacked(
+                {
+                    places[member.name]: (member.size, partial(member.read, None))
+                    for member in inside
+                    if not in_cell(f"/{member.name}") and not lies_beside(member.name, roots)
+                }
+            )
             for member in inside:
-                place = shown if single else f"{shown}!/{member.name}"
+                place = places[member.name]
+                if place in taken:
+                    continue
                 if lies_beside(member.name, roots):
                     self._pass(shown, _BESIDE, place)
                 else:

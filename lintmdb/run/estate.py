@@ -319,7 +319,7 @@ def cell_objects(cell: CellConfig) -> dict[str, int]:
         "connection factories": len(cell.connection_factories),
         "bus destinations": len(cell.bus_destinations),
         "messaging engines": len(cell.engines),
-        "application files": sum(path.lower().endswith(SUFFIXES) for path in cell.files),
+        "application files": sum(path.lower().endswith((*SUFFIXES, "/")) for path in cell.files),
         "applications": sum(1 for application in cell.applications if application.name),
         "modules": len(modules),
         "message-driven beans": sum(len(module.beans) for module in modules),
