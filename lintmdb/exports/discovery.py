@@ -21,6 +21,7 @@ from lintmdb.exports.archives import Member, archive_kind, members, printable
 from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_liberty
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
+from lintmdb.exports.mq.kustomized_files import kustomized_folders, lies_in, may_be_part
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.exports.was.application_files import SUFFIXES
 from lintmdb.exports.was.unpacked import application_folders, folder_of, needed, packed, packed_beside
@@ -51,7 +52,8 @@ _BINARY = (
     ".kdb",
 )
 
-Kind = Literal["was", "liberty", "ccdt"] | FormatName
+Kind = Literal["was", "liberty", "ccdt", "kustomize"] | FormatName
+"""What a file is; ``kustomize`` is one that counts only where a kustomization names it."""
 NOT_AN_EXPORT = "is not an export"
 """The beginning of the reason for skipping a file that is not configuration at all."""
 
@@ -179,9 +181,11 @@ class _Search:
         self.alone: dict[tuple[str, str], str] = {}
         self.problems: dict[str, Problem] = {}
         self.companions: list[_Companion] = []
+        self.parts: list[_Companion] = []
 
     def result(self) -> Discovery:
         self._pick_companions()
+        self._pick_parts()
         files = [self.found[path] for path in sorted(self.found)]
         passed = sorted(
             PassedOver(self.alone.get((path, reason), path) if count == 1 else path, reason, count)
@@ -351,7 +355,7 @@ class _Search:
         if kind == "was" and in_cell(shown) and not wanted(shown):
             kind, reason = None, "is a repository file that lintmdb does not need"
         try:
-            if kind is not None and kind not in ("was", "liberty", "ccdt") and not is_about_mq(kind, read):
+            if kind is not None and kind not in ("was", "liberty", "ccdt", "kustomize") and not is_about_mq(kind, read):
                 kind, reason = None, f"{NOT_AN_EXPORT} of a queue manager"
         except UnreadableError as error:
             self.problems[error.path or shown] = _unreadable(error, shown)
@@ -362,6 +366,9 @@ class _Search:
             self._problem(shown, reason, "Convert it: iconv -f IBM-1047 -t UTF-8")
         elif shown in self.scripts and head.strip():
             self.found[shown] = Found(shown, "mqsc", size, read, reason or "contains no MQSC command")
+        elif reason.startswith(NOT_AN_EXPORT) and may_be_part(shown) and b"\0" not in head:
+            part = Found(shown, "kustomize", size, read)
+            self.parts.append(_Companion(part, shown if named else group, reason))
         elif reason.startswith(NOT_AN_EXPORT) and is_companion(shown) and b"\0" not in head:
             self.companions.append(_Companion(Found(shown, "liberty", size, read), shown if named else group, reason))
         else:
@@ -387,6 +394,18 @@ class _Search:
                 self._pass(group, reason, found.path)
                 self._refuse(found.path, reason)
         self.companions = []
+
+    def _pick_parts(self) -> None:
+        """Take the files that kustomizations may name, where some manifest is about queue managers."""
+        manifests = {path for path, found in self.found.items() if found.kind == "kubernetes"}
+        folders = kustomized_folders([*manifests, *(found.path for found, _, _ in self.parts)]) if manifests else ()
+        for found, group, reason in self.parts:
+            if lies_in(found.path, folders):
+                self.found[found.path] = found
+            else:
+                self._pass(group, reason, found.path)
+                self._refuse(found.path, reason)
+        self.parts = []
 
     def _archive(self, file: Path, shown: str, kind: Literal["zip", "tar", "gzip"]) -> None:
         try:

@@ -5,7 +5,7 @@ have in that file.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
@@ -254,9 +254,18 @@ def doubt_lines(file: MqscFile, lines: Container[int]) -> None:
     """Make unknown what the commands on some lines of the host set: nobody knows whether they run. What such a command
     deletes may be there or not, so that a file with one is not complete.
     """
+    _doubt(file, lambda command: command.line in lines)
+
+
+def doubt(file: MqscFile) -> None:
+    """The same for all commands of a file."""
+    _doubt(file, lambda _: True)
+
+
+def _doubt(file: MqscFile, doubted_command: Callable[[Command], bool]) -> None:
     kept: list[Command] = []
     for command in file.commands:
-        if command.line not in lines:
+        if not doubted_command(command):
             kept.append(command)
         elif command.verb == "DELETE":
             file.lost_commands += 1
