@@ -21,6 +21,7 @@ from lintmdb.exports.archives import Member, archive_kind, members, printable
 from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_liberty
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
+from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
 from lintmdb.exports.mq.kustomized_files import kustomized_folders, lies_in, may_be_part
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.exports.was.application_files import SUFFIXES
@@ -349,6 +350,9 @@ class _Search:
             self._pass(group, "is written by lintmdb plan: a change, and no export", shown)
             return
         kind, reason = recognise(head)
+        if kind is None and is_ebcdic(head) and (format_of(from_ebcdic(head, size)) or shown in self.scripts):
+            head, read = from_ebcdic(head, size), partial(_converted, read)
+            kind, reason = recognise(head)
         longer = kind is None and len(head) == HEAD and size <= _LONGEST_SCRIPT
         if longer and may_be_script(head, shown) and self._creates_later(read, shown):
             kind, reason = "was", ""
@@ -502,7 +506,9 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
     if looks_like_client_table(head):
         return "ccdt", ""
     if looks_like_ebcdic_mqsc(head):
-        return None, "is MQSC in EBCDIC"
+        return None, "is MQSC in EBCDIC, with bytes between that are no text"
+    if is_ebcdic(head):
+        return None, f"{NOT_AN_EXPORT}: it is text in EBCDIC"
     if b"\0" in head:
         return None, f"{NOT_AN_EXPORT}: it is not text"
     return None, f"{NOT_AN_EXPORT} that lintmdb recognises"
@@ -516,6 +522,11 @@ def _read_file(file: str, shown: str) -> bytes:
         raise UnreadableError(
             f"cannot be read: {error.strerror}", path=shown, next_step="Check the path and its permissions"
         ) from None
+
+
+def _converted(read: Callable[[], bytes]) -> bytes:
+    data = read()
+    return from_ebcdic(data, len(data))
 
 
 def _unreadable(error: UnreadableError, shown: str) -> Problem:

@@ -225,6 +225,12 @@ def _shifted_commands(commands: Sequence[Command], line: int, column: int) -> li
     return shifted
 
 
+def shift_columns(file: MqscFile, width: int) -> None:
+    """Move everything in a file to the right."""
+    file.commands[:] = _shifted_commands(file.commands, 1, 1 + width)
+    file.problems[:] = [replace(problem, column=problem.column + width) for problem in file.problems]
+
+
 def one_template_problem(files: Sequence[MqscFile], problems: Iterable[Problem], step: str) -> None:
     """Keep one problem for all templates and variables in a file, and for commands that may not run; ``problems`` are
     more of them. The scripts of the file share it, as each of them has values that depend on it.
