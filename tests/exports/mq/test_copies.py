@@ -124,11 +124,16 @@ def test_a_line_that_a_mail_program_broke_is_not_guessed() -> None:
     assert not looks_like_transcript("\n".join(broken).encode()[:8192])
 
 
-@pytest.mark.parametrize("change", [
-    lambda text: text.replace("\n", "\r\n"), lambda text: text.replace("\n", " \t \n"),
-    lambda text: re.sub(r"\) {2,}", ")\t", text), lambda text: text.replace("   ", "\xa0\xa0\xa0"),
+BLANKS: list[Callable[[str], str]] = [
+    lambda text: text.replace("\n", "\r\n"),
+    lambda text: text.replace("\n", " \t \n"),
+    lambda text: re.sub(r"\) {2,}", ")\t", text),
+    lambda text: text.replace("   ", "\xa0\xa0\xa0"),
     lambda text: text.replace("   ", "\t"),
-])  # fmt: skip
+]
+
+
+@pytest.mark.parametrize("change", BLANKS)
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
 def test_blanks_of_all_kinds(change: Callable[[str], str], encoding: str, tmp_path: Path) -> None:
     """What browsers and editors make of blanks means nothing."""
