@@ -125,7 +125,7 @@ def _is_dead_letter_queue(definitions: Definitions, name: str, dead_letter: str 
 def _end(definitions: Definitions, name: str) -> str | None:
     """The name of the object that is opened for a name; None where that may be an alias which no script shows."""
     path = follow_name(definitions, name)
-    if path.named is not None or definitions.lists_queues or name == DEAD_LETTER_QUEUE:
+    if path.named is not None or definitions.lists_queue(name) or name == DEAD_LETTER_QUEUE:
         return path.leads_to
     return name if ("Q", name) in definitions.deleted else None
 
