@@ -264,7 +264,7 @@ def test_a_group_of_queue_managers_may_be_named(lintmdb: Run, tmp_path: Path) ->
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(file.read_text().replace('"QM1"', '"*PAY"'))
     (tmp_path / "lintmdb.toml").write_text("")
-    assert "no queueManager is set" in lintmdb("check", was, INERT / "mq", cwd=tmp_path).stdout
+    assert "queueManager is not set, or names a group" in lintmdb("check", was, INERT / "mq", cwd=tmp_path).stdout
     (tmp_path / "lintmdb.toml").write_text('[queue-managers]\n"*PAY" = "QM1"\n')
     assert "MDB104" in lintmdb("check", was, INERT / "mq", cwd=tmp_path).stdout
 
