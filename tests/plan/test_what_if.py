@@ -502,3 +502,13 @@ def test_a_refused_command_is_not_also_unjudged(lintmdb: Run, tmp_path: Path) ->
     assert result.returncode == 4
     assert "would be refused" in result.stdout
     assert "is not judged" not in result.stderr
+
+
+def test_findings_about_rights_are_on_the_line_of_the_change(lintmdb: Run, tmp_path: Path) -> None:
+    """Annotations point to the command that takes the right."""
+    (tmp_path / "rights.mqsc").write_text(
+        "* Queue manager name: QM1\nSET AUTHREC PROFILE('ORDERS.IN') PRINCIPAL('wasuser') OBJTYPE(QUEUE) AUTHRMV(GET)\n"
+    )
+    asked = ("check", FIXTURES / "clean", "--select", "MDB127", "--change", "rights.mqsc", "--format", "github")
+    annotation = lintmdb(*asked, cwd=tmp_path).stdout.splitlines()[-1]
+    assert "::error file=rights.mqsc,line=2,endLine=2,col=1,endColumn=82,title=MDB127" in annotation
