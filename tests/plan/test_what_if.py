@@ -512,3 +512,13 @@ def test_findings_about_rights_are_on_the_line_of_the_change(lintmdb: Run, tmp_p
     asked = ("check", FIXTURES / "clean", "--select", "MDB127", "--change", "rights.mqsc", "--format", "github")
     annotation = lintmdb(*asked, cwd=tmp_path).stdout.splitlines()[-1]
     assert "::error file=rights.mqsc,line=2,endLine=2,col=1,endColumn=82,title=MDB127" in annotation
+
+
+def test_lines_of_quiet_name_the_place_of_the_annotations(lintmdb: Run, tmp_path: Path) -> None:
+    """A finding that rests on a change and on an export is at the change, also where the export comes first."""
+    (tmp_path / "QM1.mqsc").write_text("ALTER QLOCAL(ORDERS.IN) +\n  BOTHRESH(0)\n")
+    asked = ("check", FIXTURES / "clean", "--select", "MDB104,MDB304", "--change", "QM1.mqsc")
+    *lines, _ = lintmdb(*asked, "-q", cwd=tmp_path).stdout.splitlines()
+    assert [line.rpartition(" ")[2] for line in lines] == ["[QM1.mqsc:2:3]", "[QM1.mqsc:2:3]"]
+    annotations = lintmdb(*asked, "--format", "github", cwd=tmp_path).stdout
+    assert annotations.count("::error file=QM1.mqsc,line=2,endLine=2,col=3,") == 2
