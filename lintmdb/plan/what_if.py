@@ -32,6 +32,7 @@ from lintmdb.run.script_groups import ScriptGroup, guess_name
 from lintmdb.settings.changes import Assignment, Change, Target
 from lintmdb.settings.liberty import is_liberty
 from lintmdb.settings.registry import SETTINGS, Setting
+from lintmdb.settings.wiring import ATTRIBUTES, WIRING
 
 _SET = re.compile(
     r"(?P<kind>[a-z][a-z -]*?) (?P<name>\S+)(?: (?:at|on) (?P<place>\S+))?: *(?P<attribute>[\w.]+) *= *(?P<value>.*)\Z",
@@ -237,6 +238,8 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
                 if target is None or not _is_meant(target, kind, name, place):
                     continue
                 attributes.add(setting.attribute)
+                if match["attribute"] in ATTRIBUTES.get(target.kind, ()):
+                    found.setdefault(target, Assignment(target, WIRING, match["attribute"], value))
                 if _is_named(setting, match["attribute"]):
                     old = read_old_value(
                         setting, target, head.rows.value(setting.name), find_origin(head.rows, setting.name)

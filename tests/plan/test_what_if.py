@@ -154,8 +154,9 @@ def test_an_extracted_section_is_told_only_what_it_changes(tmp_path: Path) -> No
         'arbitraryProperties=was_stopEndpointIfDeliveryFails="true",was_failureDeliveryCount="3",sslType="CENTRAL"\n'
     )
     assert _properties(tmp_path, kept)[1] == []
-    moved = _properties(tmp_path, kept.replace("jms/q/Orders", "jms/q/Other"))[1]
-    assert moved == [(8, "lintmdb judges no destination of this J2CActivationSpec")]
+    changes, left = _properties(tmp_path, kept.replace("jms/q/Orders", "jms/q/Other"))
+    assert left == []
+    assert [change.new for change in changes if change.attribute == "destination"] == ["jms/q/Other"]
 
 
 def test_what_is_no_pair_is_not_passed_over(tmp_path: Path) -> None:
@@ -522,3 +523,48 @@ def test_lines_of_quiet_name_the_place_of_the_annotations(lintmdb: Run, tmp_path
     assert [line.rpartition(" ")[2] for line in lines] == ["[QM1.mqsc:2:3]", "[QM1.mqsc:2:3]"]
     annotations = lintmdb(*asked, "--format", "github", cwd=tmp_path).stdout
     assert annotations.count("::error file=QM1.mqsc,line=2,endLine=2,col=3,") == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "after"),
+    [
+        ("destination=jms/q/Other", "OTHER.IN"),
+        ("queueManager=QM9", "QM9"),
+        ("channel=NOPE", "MDB604"),
+    ],
+)
+def test_a_properties_file_that_moves_a_flow_is_judged(lintmdb: Run, tmp_path: Path, written: str, after: str) -> None:
+    """What an endpoint reads and where it connects are values like others, in a file and in --set."""
+    shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    resources = next((tmp_path / "exports").rglob("server1/resources.xml"))
+    text = resources.read_text()
+    start = text.index('<factories xmi:type="resources.jms.mqseries:MQQueue"')
+    queue = text[start : text.index("/>", start) + 2]
+    other = queue.replace('Orders"', 'Other"').replace("ORDERS.IN", "OTHER.IN").replace('xmi:id="', 'xmi:id="x')
+    resources.write_text(text.replace(queue, queue + other))
+    (tmp_path / "c.props").write_text(
+        "ResourceType=J2CActivationSpec\nResourceId=Cell=C1:Node=node1:Server=server1:J2CResourceAdapter=WebSphere MQ "
+        f"Resource Adapter:J2CActivationSpec=OrdersAS\nAttributeInfo=resourceProperties(name,value)\n{written}\n"
+    )
+    by_file = lintmdb("diff", "exports", "--change", "c.props", cwd=tmp_path)
+    assert by_file.stderr == ""
+    assert after in by_file.stdout
+    by_value = lintmdb("diff", "exports", "--set", f"activation specification OrdersAS: {written}", cwd=tmp_path)
+    assert (by_value.returncode, by_value.stdout.splitlines()[-1]) == (
+        by_file.returncode,
+        by_file.stdout.splitlines()[-1],
+    )
+
+
+def test_a_property_that_may_lead_elsewhere_leaves_its_flow_undecided(lintmdb: Run, tmp_path: Path) -> None:
+    """No export tells which queue manager answers at another host; --strict fails, and no spelling is doubted."""
+    (tmp_path / "c.props").write_text(
+        "ResourceType=J2CActivationSpec\nResourceId=Cell=C1:Node=node1:Server=server1:J2CResourceAdapter=WebSphere MQ "
+        "Resource Adapter:J2CActivationSpec=OrdersAS\nAttributeInfo=resourceProperties(name,value)\nhostName=other\n"
+    )
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "c.props", "--strict", cwd=tmp_path)
+    assert told.returncode == 4
+    assert (
+        "c.props:4: hostName may lead the J2CActivationSpec OrdersAS to another queue manager, and no export says to "
+        "which: what becomes of its messages is undecided. Judge exports that have the change"
+    ) in told.stderr
