@@ -14,6 +14,7 @@ from lintmdb.model.origins import Origin
 from lintmdb.report.blockers import TITLES, find_blockers
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.places import find_places, visible_place, worst_first
+from lintmdb.report.repository_paths import repository_path
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
@@ -46,7 +47,7 @@ def _message(finding: Finding) -> str:
 
 def _command(level: str, place: Origin, title: str, message: str, texts: FileTexts) -> str:
     shown, member = visible_place(place)
-    properties = {"file": shown.path}
+    properties = {"file": repository_path(shown.path)}
     if shown.line:
         region = texts.region(place)
         properties |= {"line": str(region.line), "endLine": str(region.line)}

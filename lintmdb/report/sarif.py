@@ -33,6 +33,7 @@ from lintmdb.report.places import (
     visible_place,
     worst_first,
 )
+from lintmdb.report.repository_paths import repository_path
 from lintmdb.report.rule_pages.explanation import sections
 from lintmdb.report.rule_pages.pages import rule_body
 from lintmdb.report.script_fixes import Edit, kept_scripts, script_edits
@@ -294,9 +295,10 @@ def _suppression(entry: Suppressed) -> JsonObject:
 def artifact(path: str) -> dict[str, str]:
     """An artifactLocation: a relative URI, percent-encoded, without a leading slash.
 
-    What lies outside the working directory is relative to the root of
-    the file system, which GitHub ignores and other readers know.
+    It is relative to the root of the Git work tree, or else to the working directory. What lies outside is relative to
+    the root of the file system, which GitHub ignores and other readers know.
     """
+    path = repository_path(path)
     uri = quote(relative_path(path), safe="/!()+,=@$&'~", errors="backslashreplace")
     return {"uri": uri, "uriBaseId": _ROOT} if is_absolute(path) else {"uri": uri}
 
