@@ -123,6 +123,7 @@ def judge_read(
     changes = overlay(exports, settings.observed) if overlay is not None else NOTHING
     estate = resolve_exports(exports, settings.observed, changes)
 
+    @functools.cache
     def unchanged() -> Judgement:
         return _verdicts(resolve_exports(exports, settings.observed), choice, all_queues=all_queues)
 
@@ -160,7 +161,7 @@ def _judge_estate(
         unmet = unmet_queues(changes, judgement.flows)
         estate.facts.add(*(problem for problem in unmet if (problem.path, problem.line) not in refused))
     if suppressions:
-        suppress_findings(judgement, estate, choice)
+        suppress_findings(judgement, estate, choice, unchanged)
     if known is not None:
         ids = {rule.id for rule in choice.rules}
         exports = estate.facts.rows["export"]
@@ -184,8 +185,12 @@ def resolve_to_judge(exports: UnresolvedEstate, observed: Observations, changes:
     return estate
 
 
-def suppress_findings(judgement: Judgement, estate: Estate, choice: Choice) -> None:
-    """Move what the configuration file or a comment suppresses to ``judgement.suppressed``."""
+def suppress_findings(
+    judgement: Judgement, estate: Estate, choice: Choice, unchanged: Callable[[], Judgement] | None = None
+) -> None:
+    """Move what the configuration file or a comment suppresses to ``judgement.suppressed``; ``unchanged`` gives the
+    verdicts without the changes that lie on top of the exports.
+    """
     if not choice.suppressions and not estate.facts.inline_suppressions:
         return
-    suppress(judgement, choice, estate.facts.inline_suppressions, today())
+    suppress(judgement, choice, estate.facts.inline_suppressions, today(), unchanged)
