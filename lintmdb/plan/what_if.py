@@ -38,6 +38,8 @@ _SET = re.compile(
     r"(?P<kind>[a-z][a-z -]*?) (?P<name>\S+)(?: (?:at|on) (?P<place>\S+))?: *(?P<attribute>[\w.]+) *= *(?P<value>.*)\Z",
     re.DOTALL,
 )
+_SUFFIXES = (".mqsc", ".mqs", ".tst")
+"""Names of files that are MQSC, even where no line of them is a command."""
 _EXAMPLE = "'queue ORDERS.IN at QM1: BOTHRESH=5'"
 
 
@@ -93,8 +95,7 @@ class WhatIf:
             replace(problem, kind="refused_change", queue_manager=managers[key].name)
             for key, given in scripts.items()
             for script in given
-            for problem in script.problems
-            if problem.kind == "not_understood"
+            for problem in _not_understood(script)
         ]
         for script in (script for given in scripts.values() for script in given):
             script.problems[:] = [problem for problem in script.problems if problem.kind != "not_understood"]
@@ -113,7 +114,9 @@ class WhatIf:
             raise LintmdbError(
                 "is one of the exports, too, so it would not count as a change", path=shown, next_step=step
             )
-        if not script.commands:
+        named = script.queue_manager is not None or shown in self.queue_managers
+        is_mqsc = script.lost_commands or named or file.suffix.lower() in _SUFFIXES
+        if not script.commands and not (is_mqsc and _not_understood(script)):
             step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
             raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
         group = self._queue_manager(script, shown, environment, exports)
@@ -143,6 +146,10 @@ class WhatIf:
             path=shown,
             next_step=f"Name it with --queue-manager NAME={shown}; {names}",
         )
+
+
+def _not_understood(script: MqscFile) -> list[Problem]:
+    return [problem for problem in script.problems if problem.kind == "not_understood"]
 
 
 def _split(given: Path, exports: UnresolvedEstate) -> tuple[str | None, Path]:

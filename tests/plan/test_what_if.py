@@ -267,6 +267,30 @@ def _commands(tmp_path: Path, text: str) -> tuple[list[str], list[tuple[str, int
     return [c.name for c in script.commands], [(p.kind, p.line, p.column) for p in overlay.problems]
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ALTR QLOCAL(ORDERS.IN) BOTHRESH(7)\n", "this line is not an MQSC command"),
+        ("ALTER QLOCAL(ORDERS.IN) BOTHRESH(7\n", "ALTER QLOCAL(ORDERS.IN) cannot be parsed"),
+        ("ALTER QLOCAL(ORDERS.IN) BOTHRESH(0) BOTHRESH(3)\n", "because BOTHRESH occurs again inside the command"),
+    ],
+)
+def test_a_broken_command_is_refused_although_it_is_the_only_one(
+    lintmdb: Run, tmp_path: Path, text: str, says: str
+) -> None:
+    """It is told with its line, as behind a good command; what is not MQSC at all is still a usage error."""
+    (tmp_path / "QM1.mqsc").write_text(text)
+    (tmp_path / "both.mqsc").write_text(f"ALTER QLOCAL(ORDERS.IN) BOTHRESH(4)\n{text}")
+    (tmp_path / "notes.txt").write_text("ALTR is no command, and this is no script.\n")
+    for name, line in (("QM1.mqsc", 1), ("both.mqsc", 2)):
+        result = lintmdb("check", FIXTURES / "clean", "--change", name, cwd=tmp_path)
+        assert result.returncode == 4
+        assert f"{name}:{line}: " in result.stderr
+        assert says in result.stderr
+    notes = lintmdb("check", FIXTURES / "clean", "--change", "notes.txt", cwd=tmp_path)
+    assert (notes.returncode, "holds no command that changes a queue manager" in notes.stderr) == (2, True)
+
+
 def test_each_command_with_a_misspelt_attribute_is_refused(tmp_path: Path) -> None:
     """Wherever it stands: behind a description that has the word, in continued lines, and twice on one line."""
     text = (
