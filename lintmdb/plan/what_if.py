@@ -13,7 +13,7 @@ from lintmdb.engine.judge import judge
 from lintmdb.engine.repairs import read_old_value
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
-from lintmdb.exports.mq import Command, MqscFile, read_mqsc
+from lintmdb.exports.mq import Command, MqscFile, format_of, read_mqsc, read_scripts
 from lintmdb.exports.mq.attributes import KNOWN_LEVEL, unknown_attributes
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.was.objects import CellConfig
@@ -38,6 +38,8 @@ _SET = re.compile(
     r"(?P<kind>[a-z][a-z -]*?) (?P<name>\S+)(?: (?:at|on) (?P<place>\S+))?: *(?P<attribute>[\w.]+) *= *(?P<value>.*)\Z",
     re.DOTALL,
 )
+_HEAD = 8192
+"""Bytes by which the form of a file is known."""
 _SUFFIXES = (".mqsc", ".mqs", ".tst")
 """Names of files that are MQSC, even where no line of them is a command."""
 _EXAMPLE = "'queue ORDERS.IN at QM1: BOTHRESH=5'"
@@ -75,11 +77,11 @@ class WhatIf:
                 shown = shown_path(file)
                 sections.append((environment, shown, read_property_file(_read(file, shown), shown)))
             else:
-                manager, script, refused = self._script(file, environment, exports)
-                problems += refused
-                key = key_of(manager.environment, manager.name)
-                managers[key] = manager
-                scripts.setdefault(key, []).append(script)
+                for manager, script, refused in self._scripts(file, environment, exports):
+                    problems += refused
+                    key = key_of(manager.environment, manager.name)
+                    managers[key] = manager
+                    scripts.setdefault(key, []).append(script)
         if self.values or sections:
             facts = resolve_exports(exports, observed).facts
             heads = [*judge(facts, []).flows, *queue_heads(facts)]
@@ -102,13 +104,22 @@ class WhatIf:
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
         return Overlay({**planned.scripts, **merged}, planned.assignments, problems, files)
 
-    def _script(
+    def _scripts(
         self, file: Path, environment: str | None, exports: UnresolvedEstate
-    ) -> tuple[ScriptGroup, MqscFile, list[Problem]]:
-        """A change script, the queue manager that runs it, and the commands that it would refuse."""
+    ) -> list[tuple[ScriptGroup, MqscFile, list[Problem]]]:
+        """The change scripts of a file, the queue manager that runs each, and the commands that it would refuse: one of
+        MQSC, or what a shell script gives to ``runmqsc``.
+        """
         shown = shown_path(file)
         data = _read(file, shown)
-        script = read_mqsc(data, shown)
+        found = read_scripts("shell", data, shown) if format_of(data[:_HEAD]) == "shell" else ()
+        fed = [script for script in found if script.commands or _not_understood(script)]
+        return [self._script(script, file, data, environment, exports) for script in fed or [read_mqsc(data, shown)]]
+
+    def _script(
+        self, script: MqscFile, file: Path, data: bytes, environment: str | None, exports: UnresolvedEstate
+    ) -> tuple[ScriptGroup, MqscFile, list[Problem]]:
+        shown = script.path
         if any(shown == known.path for group in exports.groups for known in group.scripts):
             step = "Move it out of the folders of the exports"
             raise LintmdbError(

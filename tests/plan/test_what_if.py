@@ -291,6 +291,22 @@ def test_a_broken_command_is_refused_although_it_is_the_only_one(
     assert (notes.returncode, "holds no command that changes a queue manager" in notes.stderr) == (2, True)
 
 
+def test_a_shell_script_says_which_queue_manager_its_commands_are_for(lintmdb: Run, tmp_path: Path) -> None:
+    """What it gives to runmqsc is the change, of each queue manager that it names; lines are those of the file."""
+    shutil.copytree(_ESTATE, tmp_path / "exports")
+    script = tmp_path / "deploy.sh"
+    script.write_text(
+        "#!/bin/sh\nset -e\nrunmqsc QM1 <<EOF\nALTER QLOCAL('NOPE') BOTHRESH(0)\nEOF\n"
+        "runmqsc QM2 <<EOF\nALTER QLOCAL('NEITHER') BOTRESH(1)\nEOF\n"
+    )
+    result = lintmdb("check", "exports", "--change", "deploy.sh", "--fail-on", "never", cwd=tmp_path)
+    assert result.returncode == 4
+    assert "deploy.sh:4: ALTER QLOCAL(NOPE) would be refused by QM1: it does not exist there" in result.stderr
+    assert (
+        "deploy.sh:7: ALTER QLOCAL(NEITHER) would be refused by QM2: QLOCAL has no attribute BOTRESH" in result.stderr
+    )
+
+
 def test_each_command_with_a_misspelt_attribute_is_refused(tmp_path: Path) -> None:
     """Wherever it stands: behind a description that has the word, in continued lines, and twice on one line."""
     text = (
