@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -114,7 +114,10 @@ class WhatIf:
         data = _read(file, shown)
         found = read_scripts("shell", data, shown) if format_of(data[:_HEAD]) == "shell" else ()
         fed = [script for script in found if script.commands or _not_understood(script)]
-        return [self._script(script, file, data, environment, exports) for script in fed or [read_mqsc(data, shown)]]
+        given = fed or [read_mqsc(data, shown)]
+        scripts = [self._script(script, file, data, environment, exports) for script in given]
+        scripts[0][2].extend(_asked_for(shown, found))
+        return scripts
 
     def _script(
         self, script: MqscFile, file: Path, data: bytes, environment: str | None, exports: UnresolvedEstate
@@ -150,12 +153,27 @@ class WhatIf:
         if found:
             return found[0]
         names = f"the exports contain {', '.join(known)}" if known else "the exports contain no queue manager"
+        if told is None:
+            step = f"Name it with --queue-manager NAME={shown}; {names}"
+            raise LintmdbError("does not name its queue manager", path=shown, next_step=step)
         raise LintmdbError(
-            f"is for queue manager {told}, which the exports do not contain"
-            if told
-            else "does not name its queue manager",
+            f"is for queue manager {told}, which the exports do not contain",
             path=shown,
-            next_step=f"Name it with --queue-manager NAME={shown}; {names}",
+            next_step=f"If {told} is new, give the file as an export and not with --change: lintmdb check EXPORT "
+            f"{shown}. If it is another one, name that with --queue-manager NAME={shown}; {names}",
+        )
+
+
+def _asked_for(shown: str, scripts: Iterable[MqscFile]) -> Iterator[Problem]:
+    """The files that a shell script gives to ``runmqsc``, which are no part of the change."""
+    for asked in (asked for script in scripts for asked in script.asked or ()):
+        yield Problem(
+            kind="unjudged_change",
+            path=shown,
+            line=asked.line,
+            column=asked.column,
+            text=f"{asked.name} is no part of the change that is judged",
+            next_step=f"Name it, too: --change {asked.name}",
         )
 
 
@@ -164,9 +182,17 @@ def _not_understood(script: MqscFile) -> list[Problem]:
 
 
 def _split(given: Path, exports: UnresolvedEstate) -> tuple[str | None, Path]:
-    """The environment that a file of changes is for, as in ``prod=deploy.mqsc``, and the file."""
+    """The environment that a file of changes is for, as in ``prod=deploy.mqsc``, and the file. Raises LintmdbError for
+    an environment that is none.
+    """
     name, equals, rest = str(given).partition("=")
-    return (name, Path(rest)) if equals and name in exports.environments.names else (None, given)
+    known = exports.environments.names
+    if equals and name in known:
+        return name, Path(rest)
+    if equals and not given.exists() and Path(rest).is_file():
+        step = f"The environments are {', '.join(known)}" if known else "Name it: --environment NAME=PATH"
+        raise LintmdbError(f"--change {given}: there is no environment {name}", next_step=step)
+    return None, given
 
 
 def _of_one_environment(

@@ -297,13 +297,32 @@ def test_a_shell_script_says_which_queue_manager_its_commands_are_for(lintmdb: R
     script = tmp_path / "deploy.sh"
     script.write_text(
         "#!/bin/sh\nset -e\nrunmqsc QM1 <<EOF\nALTER QLOCAL('NOPE') BOTHRESH(0)\nEOF\n"
-        "runmqsc QM2 <<EOF\nALTER QLOCAL('NEITHER') BOTRESH(1)\nEOF\n"
+        "runmqsc QM2 <<EOF\nALTER QLOCAL('NEITHER') BOTRESH(1)\nEOF\nrunmqsc QM2 < more.mqsc\n"
     )
     result = lintmdb("check", "exports", "--change", "deploy.sh", "--fail-on", "never", cwd=tmp_path)
     assert result.returncode == 4
+    assert "deploy.sh:9: more.mqsc is no part of the change that is judged" in result.stderr
     assert "deploy.sh:4: ALTER QLOCAL(NOPE) would be refused by QM1: it does not exist there" in result.stderr
     assert (
         "deploy.sh:7: ALTER QLOCAL(NEITHER) would be refused by QM2: QLOCAL has no attribute BOTRESH" in result.stderr
+    )
+
+
+def test_a_new_queue_manager_and_an_unknown_environment_are_told_what_to_do(lintmdb: Run, tmp_path: Path) -> None:
+    """The header names the queue manager already; an environment that nobody defines is no part of a path."""
+    shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    (tmp_path / "new.mqsc").write_text("* Queue manager name: QM7\nDEFINE QLOCAL(NEW.IN)\n")
+    asked = ("check", "exports", "--environment", "prod=exports/mq", "--environment", "test=exports/was", "--change")
+    new = lintmdb(*asked, "new.mqsc", cwd=tmp_path)
+    assert new.returncode == 2
+    assert (
+        "If QM7 is new, give the file as an export and not with --change: lintmdb check EXPORT new.mqsc" in new.stderr
+    )
+    assert lintmdb("check", "exports", "new.mqsc", "--on-message", "15s", cwd=tmp_path).returncode == 0
+    unknown = lintmdb(*asked, "prd=new.mqsc", cwd=tmp_path)
+    assert (unknown.returncode, unknown.stderr) == (
+        2,
+        "lintmdb: --change prd=new.mqsc: there is no environment prd. The environments are prod, test\n",
     )
 
 
