@@ -48,7 +48,7 @@ class Assignment(NamedTuple):
 
     target: Target
     setting: str
-    """Its name in the registry: ``queue.backout_threshold``."""
+    """Its name in the registry: ``queue.backout_threshold``; ``wiring.WIRING`` for an attribute that is not there."""
     attribute: str
     """Its name in the product: ``BOTHRESH``, ``maxRetries``."""
     new: str

@@ -397,6 +397,18 @@ def test_profile_option(lintmdb: Run, tmp_path: Path) -> None:
     assert "Use one of them" in both.stderr
 
 
+def test_a_link_to_the_folder_of_an_environment_is_in_it(lintmdb: Run, tmp_path: Path) -> None:
+    """Its findings have the environment's fingerprints, whichever of the two paths the configuration names."""
+    shutil.copytree(FIXTURES / "backout-inert", tmp_path / "exports" / "prod")
+    (tmp_path / "link").symlink_to(tmp_path / "exports" / "prod")
+    for named in ("exports/prod", "link"):
+        (tmp_path / "lintmdb.toml").write_text(f"[environments]\nprod = '{named}'\n")
+        for path in ("exports/prod", "link", "link/mq/QM1.mqsc"):
+            more = ["link/was"] if path.endswith("mqsc") else []
+            report = json.loads(lintmdb("check", path, *more, "--format", "json", cwd=tmp_path).stdout)
+            assert {finding["subject"]["environment"] for finding in report["findings"]} == {"prod"}
+
+
 def test_environments_and_owners(lintmdb: Run, tmp_path: Path) -> None:
     """Environments are folders or patterns beside the file; owners are found table by table."""
     for name in ("dev", "prod"):

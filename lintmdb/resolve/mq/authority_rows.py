@@ -10,6 +10,7 @@ from lintmdb.model.relations import Authority, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.authorities import (
     MANAGER,
     RIGHTS,
+    Authorities,
     AuthorityRecords,
     Entity,
     decide_right,
@@ -49,6 +50,10 @@ class _Target(NamedTuple):
     """The right that each column of the row asks for."""
     alias: str
     """What the columns about it begin with."""
+    name: str
+    """The profile of its own."""
+    authorities: Authorities
+    """What ``rights`` are taken from."""
     recorded: _Rights | None = None
     """The rights of records of the very name; None of the queue manager, for which there are no others."""
 
@@ -111,6 +116,8 @@ def authority_rows(
         manager.origins.get("name"),
         {"connect": "connect"},
         "connect",
+        MANAGER,
+        records.manager,
     )
     dead_letter = _dead_letter_target(records, manager)
     by_name = {queue.name: queue for queue in queues}
@@ -156,7 +163,8 @@ def _target(
     records: AuthorityRecords, name: str, origin: Located | None, columns: Mapping[str, str], alias: str
 ) -> _Target:
     rights = records.queues.rights_on(name, complete=records.queues_complete)
-    return _Target(rights, records.queues_complete, origin, columns, alias, records.queues.recorded_on(name))
+    recorded = records.queues.recorded_on(name)
+    return _Target(rights, records.queues_complete, origin, columns, alias, name, records.queues, recorded)
 
 
 def _moved_to(records: AuthorityRecords, queue: Queue, dead_letter: _Target | None) -> Sequence[_Target]:
@@ -236,9 +244,12 @@ def _authority_row(
                 user, groups, right, target.rights, by_own_record=proven, administrators=records.administrators
             )
             held[column] = answer if answer or target.complete else None
-            # What names the object explains a known right. An unknown one has another cause: the groups.
-            if held[column] is not None and target.origin is not None:
-                origins[column] = target.origin
+            # A command of a change explains a known right, or else what names the object. An unknown right has another
+            # cause: the groups.
+            if held[column] is not None:
+                origin = target.authorities.find_change(target.name, right, user, groups) or target.origin
+                if origin is not None:
+                    origins[column] = origin
     administrator = is_administrator(user, groups, records.administrators)
     if administrator is None and recorded:
         administrator = False

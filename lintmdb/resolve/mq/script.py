@@ -94,8 +94,9 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
-            refusal = _run(state, file, command, templates=has_templates)
-            if refusal is not None and file in changes:
+            is_change = file in changes
+            refusal = _run(state, file, command, templates=has_templates, is_change=is_change)
+            if refusal is not None and is_change:
                 state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
@@ -128,13 +129,13 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     )
 
 
-def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) -> Refusal | None:
+def _run(state: _State, file: MqscFile, command: Command, *, templates: bool, is_change: bool) -> Refusal | None:
     """Run one command, or take in what it shows, unless the queue manager refuses it."""
     if command.noun == "AUTHREC":
         if templates and any(parameter.template for parameter, _ in command.parameters):
             state.understood = False
         else:
-            set_authority(state.authorities, command)
+            set_authority(state.authorities, command, file.path if is_change else None)
     elif command.noun == "CHLAUTH":
         state.channel_records.run(file, command)
     elif command.noun == "QMGR":

@@ -423,3 +423,26 @@ def test_a_record_of_the_primary_group_may_be_that_of_the_user(
     """Where authorities are kept by group, a command about a user acts on its group, and an undo would, too."""
     text = f"{HEAD}{QUEUES}{record('OUT.BO', 'AUTHADD(PUT)', who)}{record('**', 'AUTHADD(GET)', 'GROUP(all)')}"
     assert row_of(text, groups=groups).backout_recorded is recorded
+
+
+@pytest.mark.parametrize(
+    ("change", "column", "line"),
+    [
+        (record("OUT.BO", "AUTHRMV(PUT)"), "put", 1),
+        (record("OUT.BO", "AUTHRMV(PUT)") + record("OUT.BO", "AUTHADD(DSP)"), "put", 1),
+        (record("OUT.BO", "AUTHRMV(INQ)"), "put", None),
+        (record("OUT.BO", "AUTHRMV(PUT)", "PRINCIPAL('other')"), "put", None),
+        (record("ELSE", "AUTHRMV(PUT)"), "put", None),
+        ("* none\nDELETE AUTHREC PROFILE('OUT.BO') PRINCIPAL('app') OBJTYPE(QUEUE)\n", "put", 2),
+        (record("OUT.*", "AUTHRMV(PUT)", "GROUP('staff')"), "put", 1),
+        (record("SELF", "AUTHRMV(CONNECT)", kind="QMGR"), "connect", 1),
+    ],
+)
+def test_a_right_that_a_change_decides_is_at_its_command(change: str, column: str, line: int | None) -> None:
+    """A command of the exports is no such place: there the object's own line explains the right."""
+    text = HEAD + QUEUES + record("OUT.BO", "AUTHADD(PUT,INQ)") + record("SELF", "AUTHADD(CONNECT)", kind="QMGR")
+    files, changes = [read_mqsc(text.encode(), "x")], [read_mqsc(change.encode(), "change")]
+    facts = resolve_queue_manager("QM1", files, changes=changes, identities={"app": frozenset({"staff"})})
+    (row,) = [row for row in facts.rows["authority"] if (row.queue, row.user) == ("IN", "app")]
+    origin = row.origins.get(column)
+    assert (origin.line if origin is not None and origin.path == "change" else None) == line
