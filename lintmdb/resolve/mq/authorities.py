@@ -100,6 +100,10 @@ class Authorities:
         entries = generic[1] if generic is not None else self._exact.get(profile, {})
         entries.pop(entity, None)
 
+    def remove_all_on(self, name: str) -> None:
+        """Delete the records whose profile is the very name of an object, as DELETE of the object does."""
+        self._exact.pop(name, None)
+
     def rights_on(self, name: str, *, complete: bool = True) -> dict[Entity, frozenset[str]]:
         """The rights that each entity has on an object by its own most specific profile.
 

@@ -31,7 +31,7 @@ ObjectKey = tuple[str, str]
 """The name space of an object and its name there."""
 
 
-_CLIENT_CHANNEL = {("CHLTYPE", "CLNTCONN"), ("CHLTABLE", "CLNTTAB")}
+_CLIENT_CHANNEL = {("CHLTYPE", "CLNTCONN"), ("CHLTABLE", "CLNTTBL")}
 
 
 def command_key(command: Command) -> ObjectKey:

@@ -219,6 +219,8 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
             text = f"DELETE {command.noun}('{command.name}')"
             state.deleted[key] = Origin(file.path, command.line, command.column, text)
         objects.pop(key, None)
+        if command.noun in QUEUE_TYPES and _parameter(command, "AUTHREC") != "NO":
+            state.authorities.queues.remove_all_on(command.name)
     elif command.verb == "DEFINE":
         # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.
         if existing is None or not existing.defined or _replaces(command):
@@ -304,6 +306,11 @@ def _with_parameters(values: Mapping[str, Value], file: MqscFile, command: Comma
 
 def _replaces(command: Command) -> bool:
     return any(parameter.keyword == "REPLACE" for parameter, _ in command.parameters)
+
+
+def _parameter(command: Command, keyword: str) -> str | None:
+    """The value of a parameter in upper case; None without any."""
+    return next((p.value.upper() for p, _ in command.parameters if p.keyword == keyword and p.value), None)
 
 
 def _is_cluster_channel(target: MqObject) -> bool:

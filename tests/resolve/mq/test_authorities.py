@@ -148,6 +148,24 @@ def test_a_deleted_record_decides_nothing() -> None:
     assert [(rights(text) or {}).get("put") for text in (script, deleted, other, never)] == [False, True, False, False]
 
 
+@pytest.mark.parametrize(
+    ("delete", "put"),
+    [
+        ("DELETE QLOCAL(OUT.BO)", True),
+        ("DELETE QL(OUT.BO) PURGE AUTHREC(YES)", True),
+        ("DELETE QLOCAL(OUT.BO) AUTHREC(NO)", False),
+        ("DELETE QALIAS(OUT.BO)", False),
+        ("DELETE QLOCAL(OTHER)", False),
+    ],
+)
+def test_a_deleted_queue_takes_the_records_of_its_name_along(delete: str, put: bool) -> None:
+    """Unless AUTHREC(NO) keeps them; a wider profile stays and decides for the queue that is defined again."""
+    script = record("**", "AUTHADD(PUT)") + record("OUT.BO", "AUTHADD(GET)") + f"{delete}\nDEFINE QLOCAL(OUT.BO)\n"
+    known = rights(script, groups=frozenset())
+    assert known is not None
+    assert (known["put"], known["get"]) == (put, not put)
+
+
 def test_only_records_of_queues_count() -> None:
     """A record of another object type says nothing about a queue of the same name."""
     script = record("IN", "AUTHADD(GET)") + record("OUT.BO", "AUTHADD(ALL)", kind="TOPIC")
