@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lintmdb.resolve.mq.profiles import compile_profile, is_generic, specificity
@@ -77,12 +77,16 @@ class Authorities:
         self._ranked: list[tuple[re.Pattern[str], dict[Entity, frozenset[str]]]] | None = None
         self.principals: set[str] = set()
         """Users that have, or had, a record of their own."""
+        self.departed: set[str] = set()
+        """Users of whom a command deleted a record."""
 
     def __bool__(self) -> bool:
         return bool(self._exact or self._generic)
 
-    def change(self, profile: str, entity: Entity, added: frozenset[str], removed: frozenset[str]) -> None:
-        """Add and remove rights of one entity, as SET AUTHREC does."""
+    def change(
+        self, profile: str, entity: Entity, added: frozenset[str], removed: frozenset[str], *, whole: bool = False
+    ) -> None:
+        """Add and remove rights of one entity, as SET AUTHREC does. ``whole``: it has no other rights."""
         if entity[0] == "principal":
             self.principals.add(entity[1])
         if is_generic(profile):
@@ -92,17 +96,21 @@ class Authorities:
             entries = self._generic[profile][1]
         else:
             entries = self._exact.setdefault(profile, {})
-        entries[entity] = (entries.get(entity, frozenset()) - removed) | added
+        entries[entity] = added if whole else (entries.get(entity, frozenset()) - removed) | added
 
     def remove(self, profile: str, entity: Entity) -> None:
         """Delete the record of one entity, as DELETE AUTHREC does: a wider profile decides for it again."""
         generic = self._generic.get(profile)
         entries = generic[1] if generic is not None else self._exact.get(profile, {})
-        entries.pop(entity, None)
+        if entries.pop(entity, None) is not None:
+            self._note_departed([entity])
 
     def remove_all_on(self, name: str) -> None:
         """Delete the records whose profile is the very name of an object, as DELETE of the object does."""
-        self._exact.pop(name, None)
+        self._note_departed(self._exact.pop(name, {}))
+
+    def _note_departed(self, entities: Iterable[Entity]) -> None:
+        self.departed.update(name for kind, name in entities if kind == "principal")
 
     def rights_on(self, name: str, *, complete: bool = True) -> dict[Entity, frozenset[str]]:
         """The rights that each entity has on an object by its own most specific profile.

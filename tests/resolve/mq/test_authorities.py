@@ -148,6 +148,28 @@ def test_a_deleted_record_decides_nothing() -> None:
     assert [(rights(text) or {}).get("put") for text in (script, deleted, other, never)] == [False, True, False, False]
 
 
+@pytest.mark.parametrize("manager", ["", "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('app') AUTHADD(CONNECT,INQ)\n"])
+@pytest.mark.parametrize("group", ["", record("**", "AUTHADD(GET,PUT)", "GROUP('staff')")])
+@pytest.mark.parametrize("queue", ["IN", "OUT.BO"])
+def test_a_record_without_rights_says_as_much_as_none(manager: str, group: str, queue: str) -> None:
+    """AUTHRMV(ALL) and DELETE AUTHREC take the same away where no wider profile applies: who connects by a record of
+    its own is no administrator, and has what a group may grant it or nothing.
+    """
+    script = HEAD + QUEUES + manager + group + record("**", "AUTHADD(ALL)")
+    emptied = _known(script + record("**", "AUTHRMV(ALL)"), queue)
+    deleted = _known(script + "DELETE AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('app')\n", queue)
+    assert deleted == emptied
+    assert deleted["source_get"] is (False if manager and not group else None)
+
+
+def _known(text: str, queue: str) -> dict[str, object]:
+    """What is known of the rights of a user that no observation names; None for everything where there is no row."""
+    columns = ("source_get", "source_inq", "connect", *RIGHTS)
+    facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")])
+    row = next((row for row in facts.rows["authority"] if (row.queue, row.user) == (queue, "app")), None)
+    return {column: getattr(row, column, None) for column in columns}
+
+
 @pytest.mark.parametrize(
     ("delete", "put"),
     [
