@@ -165,6 +165,7 @@ def test_a_refused_command_is_told_with_its_reason(lintmdb: Run, tmp_path: Path,
         "DEFINE QLOCAL('A$B')",
         "DEFINE WIDGET('W')",
         "ALTER QMGR PSMODE(LATER)",
+        "DEFINE AUTHINFO('LDAP') AUTHTYPE(IDPWLDAP) FAILEDDLAY(1)",
         f"DEFINE CHANNEL('{'C' * 12}.+QMNAME+') CHLTYPE(CLUSSDR) COMPMSG(NEWEST)",
     ],
 )
@@ -172,6 +173,21 @@ def test_what_may_be_right_is_a_notice(command: str) -> None:
     """Another platform, or a newer level, may take it."""
     script = read_mqsc(command.encode(), "change.mqsc")
     assert [problem.kind for problem in check_script(script, command, "QM1", 930)] == ["unjudged_change"]
+
+
+def test_a_command_for_another_queue_manager_is_told() -> None:
+    """CMDSCOPE takes it out of what is judged."""
+    assert _lines_told("ALTER QLOCAL('A.IN') CMDSCOPE(QM2) BOTHRESH(1)\n") == {1}
+    assert _lines_told("ALTER QLOCAL('A.IN') CMDSCOPE(QM1) BOTHRESH(1)\n") == set()
+
+
+def test_rights_that_are_unknown_are_not_guessed() -> None:
+    """A level that lintmdb does not know may have the right: nothing is known of any."""
+    text = "SET AUTHREC PROFILE('A.IN') PRINCIPAL('app') OBJTYPE(QUEUE) AUTHADD(GETALL)\n"
+    script = read_mqsc(text.encode(), "change.mqsc")
+    assert [problem.kind for problem in check_script(script, text, "QM1", 990)] == ["unjudged_change"]
+    facts = resolve_queue_manager("QM1", [read_mqsc(DUMP.encode(), "QM1.mqsc")], changes=[script])
+    assert [row for row in facts.rows["authority"] if row.user == "app" and row.source_get is not None] == []
 
 
 def test_a_template_has_no_value_yet() -> None:

@@ -78,7 +78,9 @@ class Authorities:
         self.principals: set[str] = set()
         """Users that have, or had, a record of their own."""
         self.departed: set[str] = set()
-        """Users of whom a command deleted a record."""
+        """Users of whom a command deleted a record that was there before any change."""
+        self._planned: set[tuple[str, Entity]] | None = None
+        """The records that changes create; None while no change runs."""
 
     def __bool__(self) -> bool:
         return bool(self._exact or self._generic)
@@ -96,6 +98,8 @@ class Authorities:
             entries = self._generic[profile][1]
         else:
             entries = self._exact.setdefault(profile, {})
+        if self._planned is not None and entity not in entries:
+            self._planned.add((profile, entity))
         entries[entity] = added if whole else (entries.get(entity, frozenset()) - removed) | added
 
     def remove(self, profile: str, entity: Entity) -> None:
@@ -103,14 +107,21 @@ class Authorities:
         generic = self._generic.get(profile)
         entries = generic[1] if generic is not None else self._exact.get(profile, {})
         if entries.pop(entity, None) is not None:
-            self._note_departed([entity])
+            self._note_departed(profile, [entity])
 
     def remove_all_on(self, name: str) -> None:
         """Delete the records whose profile is the very name of an object, as DELETE of the object does."""
-        self._note_departed(self._exact.pop(name, {}))
+        self._note_departed(name, self._exact.pop(name, {}))
 
-    def _note_departed(self, entities: Iterable[Entity]) -> None:
-        self.departed.update(name for kind, name in entities if kind == "principal")
+    def begin_changes(self) -> None:
+        """Note that what follows are changes: what they create and delete again leaves nothing behind."""
+        self._planned = set() if self._planned is None else self._planned
+
+    def _note_departed(self, profile: str, entities: Iterable[Entity]) -> None:
+        planned = self._planned or ()
+        self.departed.update(
+            name for kind, name in entities if kind == "principal" and (profile, (kind, name)) not in planned
+        )
 
     def rights_on(self, name: str, *, complete: bool = True) -> dict[Entity, frozenset[str]]:
         """The rights that each entity has on an object by its own most specific profile.

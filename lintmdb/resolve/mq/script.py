@@ -78,15 +78,19 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     problems = list(dict.fromkeys(problem for file in files for problem in file.problems))
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
+        changing = file in changes
+        if changing:
+            state.authorities.queues.begin_changes()
         for command in file.commands:
             if _is_for_another(command, queue_manager):
+                problems += [_sent_elsewhere(queue_manager, file, command)] if changing else []
                 continue
             if command.inline_suppressions:
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
-            refusal = _run(state, file, command, templates=has_templates)
-            if refusal is not None and file in changes:
+            refusal = _run(state, file, command, templates=has_templates or changing)
+            if refusal is not None and changing:
                 state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
@@ -177,6 +181,19 @@ def _is_for_another(command: Command, queue_manager: str) -> bool:
     """Whether CMDSCOPE sends a command to another queue manager of the group; an asterisk sends it to all of them."""
     scope = next((p.value for p, _ in command.parameters if p.keyword == "CMDSCOPE" and p.value), None)
     return scope is not None and scope.strip() not in ("", "*", queue_manager)
+
+
+def _sent_elsewhere(queue_manager: str, file: MqscFile, command: Command) -> Problem:
+    return Problem(
+        kind="unjudged_change",
+        path=file.path,
+        line=command.line,
+        column=command.column,
+        text=f"CMDSCOPE sends {command.verb} {command.noun}({command.name}) elsewhere, so it is not judged",
+        next_step="Put it into a change of that queue manager",
+        queue_manager=queue_manager,
+        object=f"{command.noun} {command.name}",
+    )
 
 
 def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refusal) -> Problem:

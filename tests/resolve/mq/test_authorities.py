@@ -162,6 +162,17 @@ def test_a_record_without_rights_says_as_much_as_none(manager: str, group: str, 
     assert deleted["source_get"] is (False if manager and not group else None)
 
 
+def test_a_record_that_a_change_takes_back_leaves_nothing_behind() -> None:
+    """A script and its undo script leave what was known before."""
+    dump = HEAD + QUEUES + "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('app') AUTHADD(CONNECT,INQ)\n"
+    undone = record("OUT.BO", "AUTHADD(PUT)") + "DELETE AUTHREC PROFILE('OUT.BO') OBJTYPE(QUEUE) PRINCIPAL('app')\n"
+    before, after = (
+        resolve_queue_manager("QM1", [read_mqsc(dump.encode(), "x")], changes=changes).rows["authority"]
+        for changes in ([], [read_mqsc(undone.encode(), "y")])
+    )
+    assert before == after
+
+
 def _known(text: str, queue: str) -> dict[str, object]:
     """What is known of the rights of a user that no observation names; None for everything where there is no row."""
     columns = ("source_get", "source_inq", "connect", *RIGHTS)
