@@ -13,17 +13,16 @@ from lintmdb.engine.judge import judge
 from lintmdb.engine.repairs import read_old_value
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
-from lintmdb.exports.mq import Command, MqscFile, format_of, read_mqsc, read_scripts
-from lintmdb.exports.mq.attributes import KNOWN_LEVEL, unknown_attributes
+from lintmdb.exports.mq import MqscFile, format_of, read_mqsc, read_scripts
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.property_files import Section, read_property_file
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL, Problem
 from lintmdb.plan.document import read_changes
-from lintmdb.plan.numbers_in_changes import refuse_numbers
 from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
+from lintmdb.plan.script_checks import check_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
@@ -130,13 +129,14 @@ class WhatIf:
             )
         named = script.queue_manager is not None or shown in self.queue_managers
         is_mqsc = script.lost_commands or named or file.suffix.lower() in _SUFFIXES
-        if not script.commands and not (is_mqsc and _not_understood(script)):
-            step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
-            raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
+        if not script.commands and not (is_mqsc and (_not_understood(script) or script.passed_over)):
+            raise _holds_no_change(shown)
         group = self._queue_manager(script, shown, environment, exports)
         levels = [found.command_level for found in group.scripts if found.command_level]
-        refused = _check_attributes(script, decode(data, shown), group.name, max(levels, default=0))
-        return group, script, [*refused, *refuse_numbers(script, group.name)]
+        problems = check_script(script, decode(data, shown), group.name, max(levels, default=0))
+        if not (script.commands or problems or _not_understood(script)):
+            raise _holds_no_change(shown)
+        return group, script, problems
 
     def _queue_manager(
         self, script: MqscFile, shown: str, environment: str | None, exports: UnresolvedEstate
@@ -162,6 +162,11 @@ class WhatIf:
             next_step=f"If {told} is new, give the file as an export and not with --change: lintmdb check EXPORT "
             f"{shown}. If it is another one, name that with --queue-manager NAME={shown}; {names}",
         )
+
+
+def _holds_no_change(shown: str) -> LintmdbError:
+    step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
+    return LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
 
 
 def _asked_for(shown: str, scripts: Iterable[MqscFile]) -> Iterator[Problem]:
@@ -219,42 +224,6 @@ def _in_several(what: str, path: str, environments: Iterable[str | None]) -> Lin
     names = sorted({name for name in environments if name})
     step = f"Name the environment: --change {names[0]}={path}"
     return LintmdbError(f"changes {what}, which is in several environments", path=path, next_step=step)
-
-
-def _check_attributes(script: MqscFile, text: str, queue_manager: str, level: int) -> list[Problem]:
-    """The commands with an attribute that MQSC does not have. They are taken out, as the queue manager refuses them; of
-    one whose attribute may be newer than lintmdb, what it sets is unknown.
-    """
-    problems: list[Problem] = []
-    for found in list(unknown_attributes(text, script.commands)):  # which loses commands meanwhile
-        command, like = found.command, f"Did you mean {found.nearest}?" if found.nearest else ""
-        shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
-        refused = bool(found.nearest) and level <= KNOWN_LEVEL
-        reason = f"{command.noun} has no attribute {found.keyword} (syntax error, AMQ8405I)"
-        doubt = (
-            f"lintmdb does not know the attribute {found.keyword} of {command.noun}, so what {shown} sets is unknown"
-        )
-        problems.append(
-            Problem(
-                kind="refused_change" if refused else "unjudged_change",
-                path=script.path,
-                line=found.line,
-                column=found.column,
-                text=f"{shown} would be refused by {queue_manager}: {reason}" if refused else doubt,
-                next_step=like or "Check its spelling",
-                queue_manager=queue_manager,
-                object=f"{command.noun} {command.name}",
-            )
-        )
-        if command in script.commands:
-            place = script.commands.index(command)
-            script.commands[place : place + 1] = [] if refused else [_doubted(command)]
-    return problems
-
-
-def _doubted(command: Command) -> Command:
-    doubted = tuple([(parameter._replace(template=True), line) for parameter, line in command.parameters])
-    return command._replace(parameters=doubted)
 
 
 def _read(file: Path, shown: str) -> bytes:

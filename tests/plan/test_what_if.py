@@ -233,6 +233,16 @@ def test_whose_script_it_is(tmp_path: Path) -> None:
         ("DEFINE QLOCAL('ORDERS.IN') BOTHRESH(4)", "DEFINE QLOCAL(ORDERS.IN) would be refused by QM1: it exists"),
         ("ALTER QALIAS('ORDERS.IN') TARGET(X)", "ALTER QALIAS(ORDERS.IN) would be refused by QM1: ORDERS.IN is a QL"),
         ("DELETE QLOCAL('NOPE')", "DELETE QLOCAL(NOPE) would be refused by QM1: it does not exist there"),
+        ("DELETE QLOCAL('NOPE') IGNSTATE(NO)", "DELETE QLOCAL(NOPE) would be refused by QM1: it does not exist"),
+        ("DEFINE QLOCAL('ORDERS.IN') NOREPLACE", "DEFINE QLOCAL(ORDERS.IN) would be refused by QM1: it exists already"),
+        (
+            "DEFINE QLOCAL(X) LIKE('NOPE')",
+            "DEFINE QLOCAL(X) would be refused by QM1: NOPE in LIKE does not exist there",
+        ),
+        (
+            "DEFINE QLOCAL('ORDERS.IN') REPLACE LIKE('NOPE')",
+            "DEFINE QLOCAL(ORDERS.IN) would be refused by QM1: NOPE in LIKE does not exist there",
+        ),
         (
             "ALTER QLOCAL(ORDERS.IN) BOTHRESH(-1)",
             "ALTER QLOCAL(ORDERS.IN) would be refused by QM1: BOTHRESH(-1) is not between 0 and 999999999",
@@ -256,6 +266,37 @@ def test_refused_commands_are_told_with_their_line(lintmdb: Run, tmp_path: Path,
     assert result.stdout.endswith("1 change refused\n")
     checked = lintmdb("check", FIXTURES / "clean", "--change", tmp_path / "deploy.mqsc", "--summary")
     assert (checked.returncode, checked.stdout.splitlines()[0]) == (4, "Gate      fails: 1 change would be refused")
+
+
+def test_another_type_of_channel_is_refused(lintmdb: Run, tmp_path: Path) -> None:
+    """The channel stays as it is, and no endpoint loses it."""
+    change = tmp_path / "deploy.mqsc"
+    change.write_text("ALTER CHANNEL('WAS.SVRCONN') CHLTYPE(SDR) DESCR('x')\n")
+    result = lintmdb("check", _ESTATE, "--change", change, "--queue-manager", f"QM1={change}", "-q")
+    assert result.returncode in (1, 4)
+    assert (
+        "refused by QM1: WAS.SVRCONN is a channel of type SVRCONN. Name it as it is: CHLTYPE(SVRCONN)" in result.stderr
+    )
+    assert "MDB604" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DELETE QLOCAL('NOPE') IGNSTATE(YES)\n",
+        "DELETE QLOCAL('ORDERS.IN') PURGE\nDEFINE QLOCAL('ORDERS.IN') LIKE('ORDERS.BACKOUT') BOTHRESH(3)\n",
+        "DEFINE QLOCAL('ORDERS.IN') REPLACE BOTHRESH(3)\n",
+        "DEFINE QLOCAL('NEW.A')\nDEFINE QLOCAL('NEW.B') LIKE('NEW.A')\n",
+        "DEFINE QLOCAL('NEW.A') LIKE('SYSTEM.DEFAULT.LOCAL.QUEUE')\nDELETE QLOCAL('NEW.A')\nDEFINE QALIAS('NEW.A')\n",
+    ],
+)
+def test_what_a_queue_manager_takes_is_not_refused(lintmdb: Run, tmp_path: Path, text: str) -> None:
+    """A file may create again what it deletes, copy what it created, and delete what may not be there."""
+    change = tmp_path / "deploy.mqsc"
+    change.write_text(text)
+    result = lintmdb("check", FIXTURES / "clean", "--change", change, "--summary")
+    assert "refused" not in result.stdout + result.stderr
+    assert "IGNSTATE" not in result.stderr
 
 
 def _commands(tmp_path: Path, text: str) -> tuple[list[str], list[tuple[str, int, int]]]:

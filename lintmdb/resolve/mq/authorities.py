@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -91,12 +91,18 @@ class Authorities:
         self.principals: set[str] = set()
         """Users that have, or had, a record of their own."""
         self._changes: list[_Change] = []
+        self.departed: set[str] = set()
+        """Users of whom a command deleted a record that was there before any change."""
+        self._planned: set[tuple[str, Entity]] | None = None
+        """The records that changes create; None while no change runs."""
 
     def __bool__(self) -> bool:
         return bool(self._exact or self._generic)
 
-    def change(self, profile: str, entity: Entity, added: frozenset[str], removed: frozenset[str]) -> None:
-        """Add and remove rights of one entity, as SET AUTHREC does."""
+    def change(
+        self, profile: str, entity: Entity, added: frozenset[str], removed: frozenset[str], *, whole: bool = False
+    ) -> None:
+        """Add and remove rights of one entity, as SET AUTHREC does. ``whole``: it has no other rights."""
         if entity[0] == "principal":
             self.principals.add(entity[1])
         if is_generic(profile):
@@ -106,13 +112,30 @@ class Authorities:
             entries = self._generic[profile][1]
         else:
             entries = self._exact.setdefault(profile, {})
-        entries[entity] = (entries.get(entity, frozenset()) - removed) | added
+        if self._planned is not None and entity not in entries:
+            self._planned.add((profile, entity))
+        entries[entity] = added if whole else (entries.get(entity, frozenset()) - removed) | added
 
     def remove(self, profile: str, entity: Entity) -> None:
         """Delete the record of one entity, as DELETE AUTHREC does: a wider profile decides for it again."""
         generic = self._generic.get(profile)
         entries = generic[1] if generic is not None else self._exact.get(profile, {})
-        entries.pop(entity, None)
+        if entries.pop(entity, None) is not None:
+            self._note_departed(profile, [entity])
+
+    def remove_all_on(self, name: str) -> None:
+        """Delete the records whose profile is the very name of an object, as DELETE of the object does."""
+        self._note_departed(name, self._exact.pop(name, {}))
+
+    def begin_changes(self) -> None:
+        """Note that what follows are changes: what they create and delete again leaves nothing behind."""
+        self._planned = set() if self._planned is None else self._planned
+
+    def _note_departed(self, profile: str, entities: Iterable[Entity]) -> None:
+        planned = self._planned or ()
+        self.departed.update(
+            name for kind, name in entities if kind == "principal" and (profile, (kind, name)) not in planned
+        )
 
     def note_change(self, profile: str, entity: Entity, rights: frozenset[str] | None, origin: Origin) -> None:
         """Remember a command of a change that is about to add or remove ``rights``, or to delete the record (None)."""

@@ -53,10 +53,10 @@ def _change(
             if origin is not None:
                 rights = None if verb == "DELETE" else added | removed
                 authorities.note_change(profile, (kind, name), rights, origin)
-            if verb in ("DELETE", "DISPLAY"):  # an answer shows all that is granted
+            if verb == "DELETE":
                 authorities.remove(profile, (kind, name))
-            if verb != "DELETE":
-                authorities.change(profile, (kind, name), added, removed)
+            else:  # an answer shows all that is granted
+                authorities.change(profile, (kind, name), added, removed, whole=verb == "DISPLAY")
 
 
 @functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times

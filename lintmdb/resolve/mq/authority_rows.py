@@ -108,8 +108,9 @@ def authority_rows(
     open none of their own, as subscriptions.
     """
     identities = {user: _usable(groups, records) for user, groups in identities.items() if _is_usable(user, records)}
-    # The records prove nothing about a user that has none of its own and whose groups are not known.
-    everywhere = {*identities, *records.administrators.users}
+    # The records prove nothing about a user that never had one of its own and whose groups are not known.
+    departed = {user for user in records.queues.departed if _is_usable(user, records)}
+    everywhere = {*identities, *records.administrators.users, *departed}
     connect = _Target(
         records.manager.rights_on(MANAGER),
         records.manager_complete,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
+from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Queue, QueueName
@@ -15,7 +16,7 @@ from lintmdb.resolve.mq.dispositions import command_disposition
 from lintmdb.resolve.mq.free_names import free_name
 from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import Access, Path, find_kind, follow_name, read_access, resolve_name
-from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, QUEUE_TYPES, AttributeReader, MqObject, omits
+from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, omits
 
 _COLUMNS = mqsc_keywords(Queue)
 """The keyword that each column comes from."""
