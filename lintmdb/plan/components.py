@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from lintmdb.compare.identity import identify_loosely
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.evaluation import FlowKey, flow_key
@@ -39,10 +40,10 @@ def split(judgement: Judgement) -> list[Component]:
     }
     first: dict[Thing, int] = {}
     for number, head in enumerate(heads):
-        for thing in things(head.rows):
-            if thing in changed:
-                one, other = root(first.setdefault(thing, number)), root(number)
-                parents[max(one, other)] = min(one, other)
+        # Changes make members of a cluster equal, or unequal, so these are planned together.
+        for thing in (identify_loosely(head.subject), *filter(changed.__contains__, things(head.rows))):
+            one, other = root(first.setdefault(thing, number)), root(number)
+            parents[max(one, other)] = min(one, other)
     components: dict[int, Component] = {}
     for number, head in enumerate(heads):
         components.setdefault(root(number), Component()).flows.append(flow_key(head))

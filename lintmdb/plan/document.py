@@ -80,9 +80,8 @@ class PlanDocument(TypedDict):
 def plan_document(plan: Plan) -> PlanDocument:
     """A plan as the plain values of plan.json."""
     answered = answered_rules(plan)
-    before, after = plan.before.judgement, plan.after.judgement
-    still = {(finding.rule.id, finding.subject.identity()) for finding in after.findings}
-    gone = [f for f in before.findings if (f.rule.id, f.subject.identity()) not in still]
+    before = plan.before.judgement
+    gone = [finding for finding in before.findings if not plan.after.has(finding)]
     return {
         "format": FORMAT,
         "lintmdb": __version__,
@@ -134,7 +133,7 @@ def _flow(plan: Plan, number: int) -> FlowEntry:
         "queue_manager": subject.queue_manager,
         "queue": subject.queue,
         "before": plan.fates_before[key].value,
-        "after": plan.fates_after.get(key, plan.fates_before[key]).value,
+        "after": plan.fates_after[key].value,
     }
 
 

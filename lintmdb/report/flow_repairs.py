@@ -121,19 +121,14 @@ def planned_repairs(plan: Plan, judgement: Judgement) -> Repairs:
     for finding in judgement.findings:
         if finding.flow is not None:
             shown.setdefault(finding.flow, []).append(finding)
-    left = {(finding.rule.id, finding.subject.identity()) for finding in plan.after.judgement.findings}
-    mended = {
-        number
-        for number, findings in shown.items()
-        if any((finding.rule.id, finding.subject.identity()) not in left for finding in findings)
-    }
+    left = {number: [f for f in findings if plan.after.has(f)] for number, findings in shown.items()}
+    mended = {number for number, findings in shown.items() if len(left[number]) < len(findings)}
     changes: dict[int, Changes] = {}
     for component, solution in plan.components:
         own = [numbers[key] for key in component.flows]
         changes |= _by_flow(component, solution, own, shown, mended, judgement)
     repairs: dict[int, FlowRepair] = {}
-    for number, findings in shown.items():
-        rest = [finding for finding in findings if (finding.rule.id, finding.subject.identity()) in left]
+    for number, rest in left.items():
         repairs[number] = _unplanned(rest)._replace(changes=changes.get(number, ()))
     return Repairs(repairs, planned=True)
 

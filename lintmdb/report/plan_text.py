@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 
-from lintmdb.engine.findings import Finding, Subject
+from lintmdb.engine.findings import Finding
 from lintmdb.plan.document import answered_rules
-from lintmdb.plan.evaluation import undecided_now
+from lintmdb.plan.evaluation import flow_key, undecided_now
 from lintmdb.plan.planner import Plan
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
@@ -85,8 +85,7 @@ def _fates(plan: Plan, style: Style) -> Iterator[str]:
     changed = [
         (head, plan.fates_before[key], after)
         for head in heads
-        if (after := plan.fates_after.get(key := head.subject.identity())) is not None
-        and after is not plan.fates_before[key]
+        if (after := plan.fates_after[key := flow_key(head)]) is not plan.fates_before[key]
     ]
     if not heads:
         return
@@ -116,16 +115,15 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
 
 def proof_lines(plan: Plan) -> Iterator[str]:
     """What judging again with all changes says, in sentences."""
-    before, after = plan.before.judgement.findings, plan.after.judgement.findings
-    still = {(finding.rule.id, finding.subject) for finding in after}
-    gone = sum((finding.rule.id, finding.subject) not in still for finding in before)
-    known = {(finding.rule.id, finding.subject) for finding in before}
-    new = [finding for finding in after if (finding.rule.id, finding.subject) not in known]
+    after = plan.after.judgement.findings
+    gone = sum(not plan.after.has(finding) for finding in plan.before.judgement.findings)
+    left = [finding for finding in after if plan.before.had(finding)]
+    new = [finding for finding in after if not plan.before.had(finding)]
     if not plan.changes:
-        yield f"Findings: {_counted_left(after, known)}."
+        yield f"Findings: {_counted(left)} left."
         return
     tried = plural(plan.states, "set of changes", "sets of changes")
-    text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {_counted_left(after, known)}"
+    text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {_counted(left)} left"
     yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
@@ -135,10 +133,9 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     yield from _limits(plan)
 
 
-def _counted_left(after: Sequence[Finding], known: Set[tuple[str, Subject]]) -> str:
-    """``none left``, ``2 warnings, 5 info left``."""
-    counts = Counter(finding.rule.severity for finding in after if (finding.rule.id, finding.subject) in known)
-    return f"{counted_severities(counts) or 'none'} left"
+def _counted(findings: Iterable[Finding]) -> str:
+    """``none``, ``2 warnings, 5 info``."""
+    return counted_severities(Counter(finding.rule.severity for finding in findings)) or "none"
 
 
 def _limits(plan: Plan) -> Iterator[str]:
