@@ -12,7 +12,7 @@ from lintmdb.engine.flow_rows import COMPUTED, FlowRows
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS
 from lintmdb.plan.policy import Policy
-from lintmdb.plan.things import Thing, changed_thing, things
+from lintmdb.plan.things import Thing, changed_things, things
 from lintmdb.settings.changes import Change
 
 Changes: TypeAlias = tuple[Change, ...]
@@ -44,7 +44,9 @@ class Choice(NamedTuple):
         products, about_readers = _reads(self.finding.rule.columns)
         return any(
             change.target.product in products
-            and (changed_thing(change) in self.things or (about_readers and change.target.product == "was"))
+            and (
+                not self.things.isdisjoint(changed_things(change)) or (about_readers and change.target.product == "was")
+            )
             for change in changes
         )
 

@@ -8,7 +8,7 @@ from lintmdb.compare.identity import identify_loosely
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.evaluation import FlowKey, flow_key
-from lintmdb.plan.things import Thing, changed_thing, things
+from lintmdb.plan.things import Thing, changed_things, things
 
 
 @dataclass(slots=True)
@@ -33,10 +33,11 @@ def split(judgement: Judgement) -> list[Component]:
         return number
 
     changed = {
-        changed_thing(change)
+        thing
         for finding in judgement.findings
         for changes in find_alternatives(finding.rule, finding.rows)
         for change in changes
+        for thing in changed_things(change)
     }
     first: dict[Thing, int] = {}
     for number, head in enumerate(heads):

@@ -15,7 +15,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.search import Solution
 from lintmdb.settings.change_entries import ChangeEntry, change_entry, read_change
-from lintmdb.settings.changes import Change, Target, slot
+from lintmdb.settings.changes import Change, Slot, slots
 from lintmdb.version import __version__
 
 FORMAT = 1
@@ -108,12 +108,15 @@ def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:
 
 def answered_rules(plan: Plan) -> dict[Change, list[str]]:
     """The rules that each change answers: those of the findings before of which it is part of an alternative."""
-    wanted: dict[tuple[Target, str], set[str]] = {}
+    wanted: dict[Slot, set[str]] = {}
     for finding in plan.before.judgement.findings:
         for changes in find_alternatives(finding.rule, finding.rows):
             for change in changes:
-                wanted.setdefault(slot(change), set()).add(finding.rule.id)
-    return {change: sorted(wanted.get(slot(change), ())) for change in plan.changes}
+                for place in slots(change):
+                    wanted.setdefault(place, set()).add(finding.rule.id)
+    return {
+        change: sorted({rule for place in slots(change) for rule in wanted.get(place, ())}) for change in plan.changes
+    }
 
 
 def _search(flows: int, solution: Solution) -> SearchEntry:

@@ -21,7 +21,7 @@ from lintmdb.plan.choices import Changes, Choice, FindingKey, Names, find_choice
 from lintmdb.plan.dive import Dive
 from lintmdb.plan.policy import FREE, Cost, Policy, price
 from lintmdb.plan.pruning import Pruning, start_pruning
-from lintmdb.plan.things import changed_thing, things
+from lintmdb.plan.things import changed_things, things
 from lintmdb.rules.rule import severity_rank
 from lintmdb.settings.changes import Change, merge
 
@@ -231,7 +231,11 @@ def _ways(choice: Choice, offered: Iterable[Way], changes: Changes) -> list[Way]
 def _stays_harmed(judged: _Judged) -> bool:
     """Whether some flow is worse off and no alternative of what is left touches it."""
     changed = {
-        changed_thing(change) for choice in judged.choices for _, changes in choice.alternatives for change in changes
+        thing
+        for choice in judged.choices
+        for _, changes in choice.alternatives
+        for change in changes
+        for thing in changed_things(change)
     }
     return any(changed.isdisjoint(things(rows)) for rows in judged.harmed)
 

@@ -12,7 +12,7 @@ from lintmdb.plan.choices import Changes
 from lintmdb.plan.components import Component
 from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_key, worse
 from lintmdb.plan.search import Tried
-from lintmdb.settings.changes import Change, Slot, merge, slot
+from lintmdb.settings.changes import ChangeSet
 
 
 class Trial:
@@ -80,11 +80,8 @@ class Trial:
 
 def merge_all(parts: Iterable[Changes]) -> Changes:
     """The changes of several components as one set; no two components give one attribute different values."""
-    merged: dict[Slot, Change] = {}
+    merged = ChangeSet()
     for part in parts:
         for change in part:
-            known = merged.get(slot(change))
-            both = merge((known,), (change,)) if known is not None else (change,)
-            if both is not None:
-                merged[slot(change)] = both[0]
-    return tuple(merged.values())
+            merged.add((change,))
+    return merged.changes

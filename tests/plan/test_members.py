@@ -14,7 +14,7 @@ from lintmdb.compare.estates import Side, compare
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.choices import Changes
-from lintmdb.plan.evaluation import Evaluator, State
+from lintmdb.plan.evaluation import Evaluator, State, worse
 from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.report.flow_repairs import planned_repairs
@@ -22,6 +22,7 @@ from lintmdb.report.plan_text import proof_lines
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.overlay import overlay_of
+from lintmdb.settings.changes import Grant, slots
 from tests.laws.laws import seeds
 from tests.support.random_estates.estates import build_estate, with_equal_members
 from tests.support.scenario import RULES
@@ -114,6 +115,41 @@ def test_what_is_new_and_gone_is_what_diff_calls_so(seed: int, tmp_path: Path) -
         assert (_named(new), _named(gone)) == _compared(judging, plan.before, after, changes), changes
     told = [line for line in proof_lines(plan) if line.startswith("  new:")]
     assert len(told) == len(_compared(judging, plan.before, plan.after, plan.changes)[0]) * bool(plan.changes)
+
+
+def test_each_member_is_changed_once(tmp_path: Path) -> None:
+    """What repairs the whole cluster repairs its members, of which other flows are judged one by one."""
+    plan = make_plan(_unequal_members(tmp_path / "estate", dead_letter=True), Policy())
+    made = [(change.target.kind, change.target.name, len(slots(change))) for change in plan.changes]
+    assert sorted(made) == [
+        ("mq_specification", "OrdersAS", 1),
+        ("mq_specification", "RefundAS", 1),
+        ("thread_pool", "WMQJCAResourceAdapter", 2),
+    ]
+
+
+@pytest.mark.parametrize("seed", seeds(30))
+def test_nothing_is_changed_twice(seed: int, tmp_path: Path) -> None:
+    """No two changes of a plan set one attribute of one object, not even that of one member and of its cluster."""
+    plan = make_plan(_random(seed, tmp_path), Policy(most_states=40))
+    places = [place for change in plan.changes for place in slots(change)]
+    assert len(places) == len(set(places))
+
+
+@pytest.mark.parametrize("seed", seeds(30))
+def test_no_change_can_be_left_out(seed: int, tmp_path: Path) -> None:
+    """Without any one change, something that the plan ends is still found, or something is worse. Rights on a new queue
+    may end nothing that is certain.
+    """
+    judging = _random(seed, tmp_path)
+    plan = make_plan(judging, Policy(most_states=40))
+    ended = [f for f in plan.before.judgement.findings if not plan.after.has(f)]
+    wanted = [finding for finding in ended if plan.policy.wants_gone(finding.rule.severity)]
+    searched = [solution.changes for _, solution in plan.components if not solution.bounded]
+    for change in (change for changes in searched for change in changes if not isinstance(change, Grant)):
+        without = judging.judge(other for other in plan.changes if other != change)
+        harm = worse(plan.before, without, plan.fates_before, set(plan.fates_before))
+        assert any(map(without.has, wanted)) or not harm.nothing, change
 
 
 @pytest.mark.parametrize("seed", seeds(30))

@@ -23,7 +23,7 @@ from lintmdb.plan.steps import Effect, Step, find_effects, is_safe, steps_of
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.settings.afterwards import acts_words
 from lintmdb.settings.change_entries import change_kind
-from lintmdb.settings.changes import Assignment, Change, Slot, slot
+from lintmdb.settings.changes import Assignment, Change, Slot, slots
 
 TableRow = dict[str, object]
 
@@ -154,7 +154,10 @@ def _cost_columns(solution: Solution, policy: Policy) -> TableRow:
 
 def _change_rows(plan: Plan) -> list[TableRow]:
     of_component: dict[Slot, int] = {
-        slot(change): number for number, (_, solution) in enumerate(plan.components) for change in solution.changes
+        place: number
+        for number, (_, solution) in enumerate(plan.components)
+        for change in solution.changes
+        for place in slots(change)
     }
     rules = answered_rules(plan)
     return [
@@ -162,7 +165,7 @@ def _change_rows(plan: Plan) -> list[TableRow]:
             "place": change.target.place,
             "environment": change.target.environment or None,
             "product": change.target.product,
-            "component": of_component[slot(change)],
+            "component": of_component[slots(change)[0]],
             "number": number,
             **_values(change),
             "text": " ".join(filter(None, (object_words(change.target), change_words(change)))),
