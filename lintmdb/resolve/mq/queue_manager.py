@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Export, Queue, QueueManager, QueueName
+from lintmdb.model.relations import Export, ListedNames, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.authority_rows import Identities, authority_rows, with_readers
 from lintmdb.resolve.mq.channels import channel_rows
 from lintmdb.resolve.mq.definitions import Definitions
@@ -78,4 +78,6 @@ def _add_queues(
         names = list(with_readers(definitions.authority_records, names, rows, manager))
     facts.add(*names, *rows)
     facts.add(*(absent_name_row(definitions, name) for name in sorted(definitions.absent_queues)))
+    own = definitions.queue_manager
+    facts.add(*(ListedNames(queue_manager=own, beginning=text) for text in definitions.listed_beginnings))
     return names, rows
