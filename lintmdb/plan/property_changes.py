@@ -16,8 +16,8 @@ from lintmdb.exports.was.resources import canonical_name, packed_pairs, unpaired
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
 from lintmdb.run.overlay import find_settings
-from lintmdb.settings.changes import Assignment, Target
-from lintmdb.settings.kinds import containment_paths, path_steps
+from lintmdb.settings.changes import Assignment, Target, containment_paths
+from lintmdb.settings.kinds import path_steps
 from lintmdb.settings.registry import SETTINGS, Setting
 from lintmdb.settings.wiring import ATTRIBUTES, UNJUDGED, WIRING
 

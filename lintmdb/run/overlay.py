@@ -27,8 +27,8 @@ from lintmdb.exports.was.objects import (
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import ChangeOrigin, Setting
 from lintmdb.model.relations import Problem
-from lintmdb.settings.changes import PLANNED, Assignment, Change, Target
-from lintmdb.settings.kinds import containment_paths, path_steps
+from lintmdb.settings.changes import PLANNED, Assignment, Change, Target, containment_paths
+from lintmdb.settings.kinds import path_steps
 from lintmdb.settings.mqsc import mqsc_lines
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wiring import ELEMENT, WIRING
