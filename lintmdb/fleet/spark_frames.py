@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyspark.sql.pandas.types
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from lintmdb.fleet.arrow import Table
+
+_types: Any = pyspark.sql.pandas.types
 
 
 def to_frame(spark: SparkSession, table: Table, schema: str | None = None) -> DataFrame:
@@ -15,4 +17,4 @@ def to_frame(spark: SparkSession, table: Table, schema: str | None = None) -> Da
     session: Any = spark
     rows: Any = table
     # Spark Connect does not look at the types of a table without rows.
-    return session.createDataFrame(table, schema if schema is not None else from_arrow_schema(rows.schema))
+    return session.createDataFrame(table, schema if schema is not None else _types.from_arrow_schema(rows.schema))
