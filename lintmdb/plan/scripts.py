@@ -11,7 +11,14 @@ from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target, containment_paths
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
-from lintmdb.settings.mqsc import alter_lines, attribute_text, display_command, mqsc_lines, undo_lines
+from lintmdb.settings.mqsc import (
+    alter_lines,
+    attribute_text,
+    display_command,
+    display_record,
+    mqsc_lines,
+    undo_lines,
+)
 from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import quoted
 
@@ -144,6 +151,8 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
     lines += [f"DISPLAY QUEUE({_name(change.target)})" for change in changes if isinstance(change, Definition)]
     if any(isinstance(change, Definition) for change in changes):
         lines += _comment("  expected: not found, for each queue that part 2 defines")
+    for grant in (change for change in changes if isinstance(change, Grant)):
+        lines += [*display_record(grant), *_comment(f"  expected: {_expected_record(grant)}")]
     lines += ["*", *_comment("Part 2 makes the changes.")]
     for change in changes:
         if not isinstance(change, Assignment):
@@ -183,6 +192,12 @@ def _expected(change: Assignment) -> str:
     if change.old is None:
         return f"{change.attribute}: the export does not show it"
     return attribute_text(change.attribute, change.old)
+
+
+def _expected_record(grant: Grant) -> str:
+    if grant.recorded is None:
+        return "the export does not show it"
+    return f"AUTHLIST({','.join(grant.had)})" if grant.recorded else "no record of this very profile"
 
 
 def _by_target(changes: Sequence[Change]) -> dict[Target, list[Assignment]]:

@@ -99,6 +99,11 @@ def display_command(target: Target, attributes: list[str]) -> str:
     return f"DISPLAY {kind}({_quoted(target.name)}){where} {' '.join(attributes)}"
 
 
+def display_record(change: Grant) -> list[str]:
+    """The command that shows the record that a grant changes."""
+    return _on_lines(["DISPLAY AUTHREC", *_record(change), _entity(change)])
+
+
 def _quoted(value: str) -> str:
     doubled = value.replace("'", "''")
     return f"'{doubled or ' '}'"

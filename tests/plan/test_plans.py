@@ -17,7 +17,7 @@ from lintmdb.plan.scripts import mqsc_script, mqsc_undo_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
-from lintmdb.settings.changes import Change, merge
+from lintmdb.settings.changes import Change, Grant, Target, merge
 from tests.laws.laws import OBSERVED, seeds
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES, scenario_evaluator
@@ -131,3 +131,20 @@ def test_what_is_kept_stays() -> None:
     assert not any(kept.covers(change) for change in plan.changes)
     held_back = _left(plan) - _left(everything)
     assert {rule for rule, identity in held_back if "LETTERS.IN" in identity} == {"MDB101"}
+
+
+@pytest.mark.parametrize(
+    ("recorded", "expected"),
+    [
+        (True, "AUTHLIST(GET,INQ)"),
+        (False, "no record of this very profile"),
+        (None, "the export does not show it"),
+    ],
+)
+def test_scripts_show_the_records_that_grants_change(recorded: bool | None, expected: str) -> None:
+    """Before anything is changed, and with what the export has."""
+    target = Target("mq", "QM1", "QUEUE", "A.BO")
+    had = ("GET", "INQ") if recorded else ()
+    first = mqsc_script("QM1", [Grant(target, "app", ("PUT",), had, recorded, group=True)]).partition("Part 2")[0]
+    shown = f"DISPLAY AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) GROUP('app')\n*   expected: {expected}\n"
+    assert first.endswith(f"{shown}*\n* ")
