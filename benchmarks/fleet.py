@@ -197,7 +197,7 @@ def _whole(spark: SparkSession, made: Any) -> float:
 
     store, collected = made
     request = audit.Request([], store.folder, load_rules())
-    with patch.object(audit, "collect", lambda *_, **__: collected), patch.object(spark_engine, "MOST_ROWS", -1):
+    with patch.object(audit, "collect", return_value=collected), patch.object(spark_engine, "MOST_ROWS", -1):
         start = time.perf_counter()
         made_audit = audit.run_audit(spark, request)
         seconds = time.perf_counter() - start

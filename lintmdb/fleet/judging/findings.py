@@ -22,7 +22,8 @@ from lintmdb.fleet.judging.judge import HAZARD, Verdicts, count_kept, keep, show
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import SCHEMAS, SUPPRESSION, Shown, finding_row, undecided_row
 from lintmdb.model.columns import columns
-from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Consumers, Problem, Row
+from lintmdb.model.origins import Located
+from lintmdb.model.relations import ALIASES, Binding, Consumers, Problem, Row
 from lintmdb.report.json_report import suppression_json
 from lintmdb.rules.rule import Rule
 from lintmdb.run.owners import NOBODY, Owners
@@ -75,13 +76,13 @@ def present(
     spark.sql("SELECT id, INLINE(places) FROM telling").createOrReplaceTempView("place")
     hint = "BROADCAST" if count_kept(scratch / "telling") <= BROADCAST_ROWS else "SHUFFLE_HASH"
     found = [
-        f"SELECT /*+ {hint}(place) */ place.id, place.alias, {_json(name)} AS text FROM {view} AS stored "
+        f"SELECT /*+ {hint}(place) */ place.id, place.alias, {_json(name)} FROM {view} AS stored "
         # The number of the relation is part of the key, so that one table of places serves all of these joins.
         f"INNER JOIN place ON place.part = stored.part AND place.row = {_key('stored.row_id', number)}"
         for view, (number, name) in places.items()
     ]
-    parts = " UNION ALL ".join(["SELECT id, '' AS alias, text FROM telling", *found])
-    shown = spark.sql(f"SELECT MAP_FROM_ENTRIES(COLLECT_LIST(STRUCT(alias, text))) AS texts FROM ({parts}) GROUP BY id")
+    parts = " UNION ALL ".join(["SELECT id, '' AS alias, text, '' AS origins FROM telling", *found])
+    shown = spark.sql(f"SELECT COLLECT_LIST(STRUCT(alias, text, origins)) AS texts FROM ({parts}) GROUP BY id")
     told = tuple((verdicts.base, tuple(verdicts.rules)) for verdicts in judged)
     return mapped(shown, Presenter(told, left_out, owners), PRESENTED)
 
@@ -137,15 +138,20 @@ def _telling(verdicts: Verdicts, number: int, places: Mapping[str, tuple[int, st
 
 
 def _json(relation: str) -> str:
-    """A row of a relation as JSON, with where its values were read."""
-    names = [column.name for column in columns(RELATIONS[relation]) if not _is_computed(relation, column.name)]
-    if has_origins(relation):
-        names.append("origins")
-    return f"TO_JSON(STRUCT({', '.join(f'stored.`{name}`' for name in names)}))"
+    """A row of a relation as JSON under the keys of ``_keys``, and where its values were read, which JSON would double
+    in length.
+    """
+    fields = ", ".join(f"'{key}', stored.`{name}`" for name, key in _keys(relation))
+    origins = "stored.origins" if has_origins(relation) else "''"
+    return f"TO_JSON(NAMED_STRUCT({fields})) AS text, {origins} AS origins"
 
 
-def _is_computed(relation: str, name: str) -> bool:
-    return relation == "endpoint" and name in COMPUTED
+@functools.cache
+def _keys(relation: str) -> tuple[tuple[str, str], ...]:
+    """The stored columns of a relation, each with a short key."""
+    computed = COMPUTED if relation == "endpoint" else ()
+    names = (column.name for column in columns(STORED[relation]) if column.name not in computed)
+    return tuple((name, str(number)) for number, name in enumerate(names))
 
 
 class ChosenVerdict(TypedDict):
@@ -181,13 +187,13 @@ class Presenter:
                 rows = [
                     row
                     for entry in records(batch.slice(start, _PIECE), _Entry)
-                    for row in self._present(dict(entry["texts"]))
+                    for row in self._present({text["alias"]: text for text in entry["texts"]})
                 ]
                 if rows:
                     yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
 
-    def _present(self, texts: dict[str, str]) -> Iterator[dict[str, object]]:
-        told = cast("_Told", json.loads(texts.pop("")))
+    def _present(self, texts: dict[str, _Text]) -> Iterator[dict[str, object]]:
+        told = cast("_Told", json.loads(texts.pop("")["text"]))
         base, rules = self.judged[told["told"]]
         shown = Shown(_rows(base, texts, cast("Mapping[str, object]", told)))
         for verdict in told["verdicts"]:
@@ -218,13 +224,40 @@ class Presenter:
 _PIECE = 512
 
 
+class _Text(TypedDict):
+    """A row of a flow as JSON, or, under no alias, what else is known of it."""
+
+    alias: str
+    text: str
+    origins: str | None
+
+
 class _Entry(TypedDict):
-    texts: list[tuple[str, str]]
-    """The rows of a flow as JSON by alias, and what else is known of it by no name."""
+    texts: list[_Text]
 
 
-def _rows(base: str, texts: Mapping[str, str], told: Mapping[str, object]) -> JudgedRows:
-    rows = {alias: _row(ALIASES[alias].relation, text) for alias, text in texts.items()}
+class _Origins(Mapping[str, Located]):
+    """Origins that are decoded when one of them is asked for: undecided verdicts need none."""
+
+    def __init__(self, text: str | None) -> None:
+        self._text = text
+
+    @functools.cached_property
+    def _decoded(self) -> dict[str, Located]:
+        return decode_origins(self._text)
+
+    def __getitem__(self, column: str) -> Located:
+        return self._decoded[column]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._decoded)
+
+    def __len__(self) -> int:
+        return len(self._decoded)
+
+
+def _rows(base: str, texts: Mapping[str, _Text], told: Mapping[str, object]) -> JudgedRows:
+    rows = {alias: _row(ALIASES[alias].relation, text["text"], text["origins"]) for alias, text in texts.items()}
     if base != "flow":
         return cast("Binding | Problem", rows[base])
     values = {name: told.get(name) for name in COMPUTED}
@@ -239,11 +272,10 @@ def _consumers(values: Mapping[str, object]) -> Consumers | None:
 
 
 @functools.lru_cache(maxsize=1024)  # many flows share a queue manager, a server, or a channel
-def _row(relation: str, text: str) -> Row:
+def _row(relation: str, text: str, origins: str | None) -> Row:
     """A row from its JSON, which has no fields without a value."""
-    values: dict[str, object] = json.loads(text)
-    names = (column.name for column in columns(STORED[relation]) if not _is_computed(relation, column.name))
-    row: dict[str, object] = {name: values.get(name) for name in names}
+    read = cast("dict[str, object]", json.loads(text)).get
+    row: dict[str, object] = {name: read(key) for name, key in _keys(relation)}
     if has_origins(relation):
-        row["origins"] = decode_origins(cast("str | None", values.get("origins")))
+        row["origins"] = _Origins(origins)
     return cast("Callable[..., Row]", STORED[relation])(**row)

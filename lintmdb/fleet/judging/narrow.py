@@ -50,6 +50,7 @@ JOINED = {
     "server": ("id", "member_count", "cluster_size", "was_level"),
     "bean": ("endpoint_id", "subscription_durable"),
     "queue_name": ("queue_manager", "name", "resolution", "local_queue"),
+    "listed_names": ("queue_manager", "beginning"),
     "queue": ("queue_manager", "name", "backout_queue", "backout_circle", "backout_circle_queues"),
     "topic": ("queue_manager", "topic_string", "covers_below", "durable_model", "nondurable_model"),
     "put_target": ("queue_manager", "name", "local_queue"),
@@ -122,7 +123,7 @@ def narrow_flows(
 
 def _make_views(spark: SparkSession, packed: dict[str, list[str]], endpoints: Endpoints, *, repeats: bool) -> None:
     """A narrow view of each relation and of each view in SELECTED."""
-    for table, relation in {**{relation: relation for relation in packed}, **SELECTED}.items():
+    for table, relation in {**{relation: relation for relation in JOINED}, **SELECTED}.items():
         name = _narrow_view(endpoints, table)
         if table in endpoints.never:
             spark.sql(_nothing(relation)).createOrReplaceTempView(name)
@@ -131,7 +132,7 @@ def _make_views(spark: SparkSession, packed: dict[str, list[str]], endpoints: En
             if manager := _manager_column(relation):
                 flat.append(f"hash(environment, {manager}) AS {_MANAGER}")
             source = endpoints.rows if table == "endpoint" else table
-            flat.append(f"struct({_struct(relation, packed[relation], repeats=repeats)}) AS packed")
+            flat.append(f"struct({_struct(relation, packed.get(relation, ()), repeats=repeats)}) AS packed")
             spark.sql(f"SELECT {', '.join(flat)} FROM {source}").createOrReplaceTempView(name)
 
 

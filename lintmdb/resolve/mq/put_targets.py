@@ -21,6 +21,7 @@ from lintmdb.resolve.mq.names import (
     is_transmission_queue,
     read_access,
 )
+from lintmdb.resolve.mq.near_names import find_near
 from lintmdb.resolve.mq.objects import (
     HIGHEST_INTEGER,
     LONGEST_MESSAGE_BYTES,
@@ -71,6 +72,8 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         local_queue=local.name if local is not None else None,
         is_dead_letter_queue=_is_dead_letter_queue(definitions, name, dead_letter),
         transmission_queue=way.transmission_queue,
+        remote_queue=read.text(remote, "RNAME") if remote is not None else None,
+        remote_queue_manager=read.text(remote, "RQMNAME") if remote is not None else None,
         reachable=way.reachable,
         put_enabled=put.enabled,
         transmission=is_transmission_queue(definitions, held) if held is not None else elsewhere,
@@ -92,6 +95,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         triggered=_triggered(read, local) if local is not None else None,
         advertised=advertised.known,
         other_case=_other_case(definitions, name) if path.named is None else None,
+        near_name=find_near(name, definitions.near_names) if path.named is None else None,
         expiry_capped_by=cap.of.name if cap.of is not None else None,
         expiry_capped_type=cap.of.noun if cap.of is not None else None,
         expiry_capped_disposition=command_disposition(read, cap.of) if cap.of is not None else None,
@@ -121,7 +125,7 @@ def _is_dead_letter_queue(definitions: Definitions, name: str, dead_letter: str 
 def _end(definitions: Definitions, name: str) -> str | None:
     """The name of the object that is opened for a name; None where that may be an alias which no script shows."""
     path = follow_name(definitions, name)
-    if path.named is not None or definitions.lists_queues or name == DEAD_LETTER_QUEUE:
+    if path.named is not None or definitions.lists_queue(name) or name == DEAD_LETTER_QUEUE:
         return path.leads_to
     return name if ("Q", name) in definitions.deleted else None
 
@@ -142,6 +146,8 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     if path.named is not None:
         origins["name"] = path.named.definition()
+    if path.target is None and (deletion := definitions.deleted.get(("Q", path.leads_to or ""))) is not None:
+        origins["leads_to_kind"] = deletion
     return origins
 
 
