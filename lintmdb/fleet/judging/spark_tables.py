@@ -61,11 +61,11 @@ def write_tables(
             unread, objects = judge_unread(spark, judged[0], scratch, repeats=repeats)
             judged.append(unread)
         clear = [verdicts.clear for verdicts in judged]
-        told = keep(spark, present(spark, judged, scratch, left_out, owners), scratch / "presented")
-        conditions = (f"COUNT_IF({condition})" for condition, *_ in _PRESENTED.values())
-        counts = cast("Sequence[int]", told.selectExpr(*conditions).collect()[0])
-        for (table, (condition, *shown)), rows in zip(_PRESENTED.items(), counts, strict=True):
-            _write(told.where(condition).select(*shown), folder, table, rows)
+        told = present(spark, judged, scratch, left_out, owners).selectExpr("*", f"{_TABLE} AS table")
+        told = keep(spark, told, scratch / "presented", "table")
+        for table, shown in _PRESENTED.items():
+            rows = count_kept(scratch / "presented", f"table={table}/*.parquet")
+            _write(told.where(f"table = '{table}'").select(*shown), folder, table, rows)
         counts = cast("Sequence[int]", spark.sql(_COUNTS).collect()[0])
         _write(spark.sql(_INVENTORY), folder, "inventory", counts[0])
         _write(spark.sql(f"{_QUARANTINE} WHERE {_UNREADABLE}"), folder, "quarantine", counts[1])
@@ -80,11 +80,14 @@ def write_tables(
 
 
 _PRESENTED = {
-    "findings": ("finding IS NOT NULL AND suppression IS NULL", "finding.*"),
-    "suppressed": ("suppression IS NOT NULL", "finding.*", "suppression"),
-    "undecided": ("undecided IS NOT NULL", "undecided.*"),
+    "findings": ("finding.*",),
+    "suppressed": ("finding.*", "suppression"),
+    "undecided": ("undecided.*",),
 }
-"""Which rows that show verdicts each table has, and what of them."""
+"""What each table has of the rows that show verdicts."""
+_TABLE = """CASE WHEN undecided IS NOT NULL THEN 'undecided' WHEN suppression IS NULL THEN 'findings'
+    ELSE 'suppressed' END"""
+"""The table that such a row goes to."""
 
 
 def _union(frames: Sequence[DataFrame]) -> DataFrame:
