@@ -107,6 +107,7 @@ def _key(row: str, number: int) -> str:
 
 
 _VIEW_BITS = 5
+"""Enough to number the views: the relations of a flow, those that are judged by themselves, and made-up endpoints."""
 
 
 def _telling(verdicts: Verdicts, number: int, places: Mapping[str, tuple[int, str]]) -> str:

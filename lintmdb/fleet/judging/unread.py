@@ -35,7 +35,7 @@ _MADE_UP: Mapping[str, str] = {
     _ALONE: "manager.key_1 IS NULL",
 }
 """What is known of an endpoint that stands for whichever endpoint would read a queue."""
-_SAME: Mapping[str, str] = {"provider": "'wmq'", "beans": f"IF({_ALONE}, 0L, 1L)"}
+_FOLLOWS: Mapping[str, str] = {"provider": "'wmq'", "beans": f"IF({_ALONE}, 0L, 1L)"}
 """What is the same of all, or follows from it; all else is not known."""
 _READERS = """
     SELECT environment, name AS queue_manager, CAST(NULL AS STRING) AS queue, 0 AS is_queue, part, row
@@ -85,5 +85,5 @@ def _endpoint() -> list[str]:
     """All columns of an endpoint."""
     types = {"part": "BIGINT", "row": "BIGINT", "row_id": "BIGINT"}
     types |= {column.name: _TYPES[column.type] for column in stored_columns("endpoint")}
-    known: dict[str, str] = {**{name: f"`{name}`" for name in _MADE_UP}, **_SAME}
+    known: dict[str, str] = {**{name: f"`{name}`" for name in _MADE_UP}, **_FOLLOWS}
     return [f"CAST({known.get(name, 'NULL')} AS {type_}) AS `{name}`" for name, type_ in types.items()]
