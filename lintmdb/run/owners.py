@@ -36,6 +36,8 @@ class Owners:
 
     def of_subject(self, subject: Subject) -> str:
         """Who owns what a verdict is about; blank where no pattern fits."""
+        if not self:  # asked once a verdict, and of most configurations
+            return ""
         return self._find(
             subject.environment or "", subject.application or "", subject.cell or "", subject.queue_manager or ""
         )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import functools
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypedDict, cast
 
 from pyspark.sql import DataFrame, SparkSession
@@ -11,13 +14,16 @@ from pyspark.sql import DataFrame, SparkSession
 from lintmdb.engine.findings import Finding, Subject
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
 from lintmdb.engine.judge import build_subject, build_undecided
-from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
+from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
 from lintmdb.fleet.arrow import Batch, mapped, pa, records
-from lintmdb.fleet.facts.encoding import decode_origins
-from lintmdb.fleet.judging.judge import HAZARD, Verdicts, alias_structs, first_sql, source_sql
+from lintmdb.fleet.facts.encoding import STORED, decode_origins, has_origins
+from lintmdb.fleet.facts.views import BROADCAST_ROWS
+from lintmdb.fleet.judging.judge import HAZARD, Verdicts, count_kept, keep, shown_columns
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import SCHEMAS, SUPPRESSION, Shown, finding_row, undecided_row
-from lintmdb.model.relations import ALIASES, RELATIONS, Binding, Problem, Row
+from lintmdb.model.columns import columns
+from lintmdb.model.origins import Located
+from lintmdb.model.relations import ALIASES, Binding, Consumers, Problem, Row
 from lintmdb.report.json_report import suppression_json
 from lintmdb.rules.rule import Rule
 from lintmdb.run.owners import NOBODY, Owners
@@ -52,35 +58,101 @@ _ARROW_PRESENTED = pa.schema(
 
 def present(
     spark: SparkSession,
-    verdicts: Verdicts,
+    judged: Sequence[Verdicts],
+    scratch: Path,
     left_out: SuppressionKeys | None,
     owners: Owners = NOBODY,
-    *,
-    repeats: bool,
 ) -> DataFrame:
     """One row a hazard or undecided verdict: a struct ``finding`` (FINDINGS) or a struct ``undecided`` (UNDECIDEDS).
 
     A finding that does not count has a struct ``suppression``, too; ``used`` are the numbers of what of ``left_out``
-    is about the verdict, NULL where nothing is. Only the flows that show a verdict first are joined again, this time
-    with all columns and where these were read.
+    is about the verdict, NULL where nothing is. Nothing is joined again but the rows of the flows that show a verdict
+    first, each by its place.
     """
+    places = _places(judged)
+    rows = [_telling(verdicts, number, places) for number, verdicts in enumerate(judged)]
+    numbered = spark.sql(" UNION ALL ".join(rows)).selectExpr("MONOTONICALLY_INCREASING_ID() AS id", "*")
+    keep(spark, numbered, scratch / "telling").createOrReplaceTempView("telling")
+    spark.sql("SELECT id, INLINE(places) FROM telling").createOrReplaceTempView("place")
+    hint = "BROADCAST" if count_kept(scratch / "telling") <= BROADCAST_ROWS else "SHUFFLE_HASH"
+    found = [
+        f"SELECT /*+ {hint}(place) */ place.id, place.alias, {_json(name)} FROM {view} AS stored "
+        # The number of the relation is part of the key, so that one table of places serves all of these joins.
+        f"INNER JOIN place ON place.part = stored.part AND place.row = {_key('stored.row_id', number)}"
+        for view, (number, name) in places.items()
+    ]
+    parts = " UNION ALL ".join(["SELECT id, '' AS alias, text, '' AS origins FROM telling", *found])
+    shown = spark.sql(f"SELECT COLLECT_LIST(STRUCT(alias, text, origins)) AS texts FROM ({parts}) GROUP BY id")
+    told = tuple((verdicts.base, tuple(verdicts.rules)) for verdicts in judged)
+    return mapped(shown, Presenter(told, left_out, owners), PRESENTED)
+
+
+def _places(judged: Sequence[Verdicts]) -> dict[str, tuple[int, str]]:
+    """The views whose rows can be shown, each with a number and its relation."""
+    views: dict[str, str] = {}
+    for verdicts in judged:
+        if verdicts.base != "flow":
+            views[verdicts.base] = verdicts.base
+            continue
+        views[verdicts.endpoints.rows] = "endpoint"
+        for alias in FLOW_ALIASES:
+            if alias != "endpoint":
+                views[ALIASES[alias].relation] = ALIASES[alias].relation
+    return {view: (number, relation) for number, (view, relation) in enumerate(views.items())}
+
+
+def _key(row: str, number: int) -> str:
+    """The row of a view by one number that no other view has in the same part."""
+    return f"{row} * {1 << _VIEW_BITS} + {number}"
+
+
+_VIEW_BITS = 5
+"""Enough to number the views: the relations of a flow, those that are judged by themselves, and made-up endpoints."""
+
+
+def _telling(verdicts: Verdicts, number: int, places: Mapping[str, tuple[int, str]]) -> str:
+    """The query of flows or rows that show verdicts first: ``places`` of their stored rows, the rest as JSON."""
     base = verdicts.base
-    first = first_sql(base, repeats=repeats)
-    if base == "flow":
-        rows = f"SELECT {first} AS first, {alias_structs()} {source_sql(base, 'origins')}"
-    else:
-        rows = f"SELECT {first} AS first, struct({base}.*) AS `{base}` {source_sql(base)}"
-    verdicts.chosen.createOrReplaceTempView(f"chosen_{base}")
-    shown = spark.sql(
-        f"""
-        SELECT shown.*, chosen.verdicts FROM ({rows}) AS shown
-        INNER JOIN (
-            SELECT first, COLLECT_LIST(NAMED_STRUCT('rule', rule, 'verdict', verdict, 'flows', flows)) AS verdicts
-            FROM chosen_{base} GROUP BY first
-        ) AS chosen ON chosen.first = shown.first
-        """
+    chosen, judged = f"chosen_{number}", f"telling_{number}"
+    verdicts.chosen.createOrReplaceTempView(chosen)
+    verdicts.judged.where(verdicts.telling).createOrReplaceTempView(judged)
+    entries = "COLLECT_LIST(STRUCT(rule, verdict, flows)) AS verdicts"
+    grouped = f"(SELECT first, {entries} FROM {chosen} GROUP BY first) AS chosen"
+    if base != "flow":
+        row = _key("first.row", places[base][0])
+        place = f"ARRAY(NAMED_STRUCT('alias', '{base}', 'part', first.part, 'row', {row}))"
+        return f"SELECT {place} AS places, TO_JSON(STRUCT({number} AS told, verdicts)) AS text FROM {grouped}"
+    found: list[str] = []
+    values: list[str] = []
+    for name, column in shown_columns(verdicts.judged).items():
+        if name in FLOW_ALIASES:
+            view = verdicts.endpoints.rows if name == "endpoint" else ALIASES[name].relation
+            row = _key(f"{column}_row", places[view][0])
+            found.append(f"NAMED_STRUCT('alias', '{name}', 'part', {column}_part, 'row', {row})")
+        else:
+            values.append(f"{column} AS `{name}`")
+    return (
+        f"SELECT FILTER(ARRAY({', '.join(found)}), place -> place.row IS NOT NULL) AS places, "
+        f"TO_JSON(STRUCT({number} AS told, verdicts, {', '.join(values)})) AS text "
+        f"FROM {judged} AS judged INNER JOIN {grouped} ON chosen.first = judged.first"
     )
-    return mapped(shown, Presenter(base, tuple(verdicts.rules), left_out, owners), PRESENTED)
+
+
+def _json(relation: str) -> str:
+    """A row of a relation as JSON under the keys of ``_keys``, and where its values were read, which JSON would double
+    in length.
+    """
+    fields = ", ".join(f"'{key}', stored.`{name}`" for name, key in _keys(relation))
+    origins = "stored.origins" if has_origins(relation) else "''"
+    return f"TO_JSON(NAMED_STRUCT({fields})) AS text, {origins} AS origins"
+
+
+@functools.cache
+def _keys(relation: str) -> tuple[tuple[str, str], ...]:
+    """The stored columns of a relation, each with a short key."""
+    computed = COMPUTED if relation == "endpoint" else ()
+    names = (column.name for column in columns(STORED[relation]) if column.name not in computed)
+    return tuple((name, str(number)) for number, name in enumerate(names))
 
 
 class ChosenVerdict(TypedDict):
@@ -92,12 +164,20 @@ class ChosenVerdict(TypedDict):
     flows: int
 
 
+class _Told(TypedDict):
+    """What is known of a flow or row that shows verdicts, beside the rows of exports."""
+
+    told: int
+    """The place of its verdicts among what was judged."""
+    verdicts: list[ChosenVerdict]
+
+
 @dataclass(frozen=True, slots=True)
 class Presenter:
     """What an executor runs over batches of rows that show verdicts."""
 
-    base: str
-    rules: tuple[Rule, ...]
+    judged: tuple[tuple[str, tuple[Rule, ...]], ...]
+    """The base and the rules of all that was judged."""
     left_out: SuppressionKeys | None = None
     owners: Owners = NOBODY
 
@@ -107,16 +187,18 @@ class Presenter:
             for start in range(0, batch.num_rows, _PIECE):
                 rows = [
                     row
-                    for entry in records(batch.slice(start, _PIECE), dict[str, object])
-                    for row in self._present(entry)
+                    for entry in records(batch.slice(start, _PIECE), _Entry)
+                    for row in self._present({text["alias"]: text for text in entry["texts"]})
                 ]
                 if rows:
                     yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
 
-    def _present(self, entry: Mapping[str, object]) -> Iterator[dict[str, object]]:
-        shown = Shown(_rows(self.base, entry))
-        for verdict in cast("list[ChosenVerdict]", entry["verdicts"]):
-            rule = self.rules[verdict["rule"]]
+    def _present(self, texts: dict[str, _Text]) -> Iterator[dict[str, object]]:
+        told = cast("_Told", json.loads(texts.pop("")["text"]))
+        base, rules = self.judged[told["told"]]
+        shown = Shown(_rows(base, texts, cast("Mapping[str, object]", told)))
+        for verdict in told["verdicts"]:
+            rule = rules[verdict["rule"]]
             if verdict["verdict"] == HAZARD:
                 yield self._hazard(rule, shown, verdict["flows"])
             else:
@@ -143,19 +225,58 @@ class Presenter:
 _PIECE = 512
 
 
-def _rows(base: str, entry: Mapping[str, object]) -> JudgedRows:
+class _Text(TypedDict):
+    """A row of a flow as JSON, or, under no alias, what else is known of it."""
+
+    alias: str
+    text: str
+    origins: str | None
+
+
+class _Entry(TypedDict):
+    texts: list[_Text]
+
+
+class _Origins(Mapping[str, Located]):
+    """Origins that are decoded when one of them is asked for: undecided verdicts need none."""
+
+    def __init__(self, text: str | None) -> None:
+        self._text = text
+
+    @functools.cached_property
+    def _decoded(self) -> dict[str, Located]:
+        return decode_origins(self._text)
+
+    def __getitem__(self, column: str) -> Located:
+        return self._decoded[column]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._decoded)
+
+    def __len__(self) -> int:
+        return len(self._decoded)
+
+
+def _rows(base: str, texts: Mapping[str, _Text], told: Mapping[str, object]) -> JudgedRows:
+    rows = {alias: _row(ALIASES[alias].relation, text["text"], text["origins"]) for alias, text in texts.items()}
     if base != "flow":
-        return cast("Binding | Problem", _row(base, entry[base]))
-    rows = {alias: _row(alias, entry[alias]) for alias in (*FLOW_ALIASES, *CONSUMER_ALIASES)}
-    return cast("Callable[..., FlowRows]", FlowRows)(**rows, **{name: entry[name] for name in COMPUTED})
+        return cast("Binding | Problem", rows[base])
+    values = {name: told.get(name) for name in COMPUTED}
+    counted = {alias: _consumers(cast("dict[str, object]", told.get(alias) or {})) for alias in CONSUMER_ALIASES}
+    return cast("Callable[..., FlowRows]", FlowRows)(**rows, **counted, **values)
 
 
-def _row(alias: str, entry: object) -> Row | None:
-    values = cast("dict[str, object] | None", entry)
-    if values is None:
+def _consumers(values: Mapping[str, object]) -> Consumers | None:
+    if values.get("queue") is None:
         return None
-    relation = cast("Callable[..., Row]", RELATIONS[ALIASES[alias].relation])
-    kept = {name: value for name, value in values.items() if name not in ("part", "row", "row_id", "origins")}
-    if "origins" in values:
-        kept["origins"] = decode_origins(cast("str | None", values["origins"]))
-    return relation(**kept)
+    return cast("Callable[..., Consumers]", Consumers)(**{name: values.get(name) for name in CONSUMER_COLUMNS})
+
+
+@functools.lru_cache(maxsize=1024)  # many flows share a queue manager, a server, or a channel
+def _row(relation: str, text: str, origins: str | None) -> Row:
+    """A row from its JSON, which has no fields without a value."""
+    read = cast("dict[str, object]", json.loads(text)).get
+    row: dict[str, object] = {name: read(key) for name, key in _keys(relation)}
+    if has_origins(relation):
+        row["origins"] = _Origins(origins)
+    return cast("Callable[..., Row]", STORED[relation])(**row)

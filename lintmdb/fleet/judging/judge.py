@@ -13,18 +13,15 @@ from pathlib import Path
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from lintmdb.engine.flow_join import Dialect, join_parts, join_sql
+from lintmdb.engine.flow_join import join_parts
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.engine.tables import CONSUMER_ALIASES, FLOW_ALIASES
 from lintmdb.errors import RuleError
 from lintmdb.fleet.arrow import parquet
 from lintmdb.fleet.errors import short_reason
-from lintmdb.fleet.facts.encoding import has_origins
-from lintmdb.fleet.facts.views import BROADCAST_ROWS, ENDPOINT_ROW, SELECTED_VIEWS
-from lintmdb.fleet.judging.narrow import key_sql, narrow_flows
+from lintmdb.fleet.facts.views import BROADCAST_ROWS
+from lintmdb.fleet.judging.narrow import FLEET, Endpoints, key_sql, narrow_flows
 from lintmdb.fleet.session import interpreted, planned_once
-from lintmdb.model.columns import columns
-from lintmdb.model.relations import ALIASES, RELATIONS
 from lintmdb.rules.conditions import VOCABULARY
 from lintmdb.rules.grammar import largest_value
 from lintmdb.rules.rule import Rule
@@ -42,13 +39,16 @@ class Verdicts:
     """The verdicts of one base."""
 
     base: str
+    endpoints: Endpoints
     rules: Sequence[Rule]
     chosen: DataFrame
     """rule (place in ``rules``), verdict, first (the flow or row that shows it first), flows (how many share it)."""
     clear: DataFrame
     """cell, environment, rule, clear: rule and subject pairs whose strongest verdict is clear."""
     judged: DataFrame
-    """One row a flow or row."""
+    """One row a flow or row; with ``first`` and, of a flow, what ``shown_columns`` says."""
+    telling: str
+    """A condition of ``judged``: only where it holds can a row be the first that shows a verdict of ``chosen``."""
     rows: int
     """How many these are."""
 
@@ -99,14 +99,25 @@ def _extreme(values: Mapping[str, str]) -> str:
     )
 
 
-def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, *, repeats: bool) -> Verdicts:
+def judge(
+    spark: SparkSession,
+    base: str,
+    rules: Sequence[Rule],
+    scratch: Path,
+    *,
+    repeats: bool,
+    endpoints: Endpoints = FLEET,
+    only: Mapping[str, str] | None = None,
+) -> Verdicts:
     """The verdicts of the rules of one base over the views of ``make_views``; ``scratch`` is needed while they are.
 
     Each flow has a few integers that hold the verdicts of all rules, three bits a rule and one of them set: the
-    verdicts of many flows on one subject are then their bitwise OR.
+    verdicts of many flows on one subject are then their bitwise OR. ``only`` gives, by level, a condition of the flows
+    that rules about such subjects are judged on.
     """
     chosen = [rule for rule in rules if rule.base == base]
     levels = _levels(chosen, single=base == "flow" and not repeats)
+    name = endpoints.name if base == "flow" else base
     parts = [
         f"{first_sql(base, repeats=repeats)} AS first",
         f"{_apart(f'xxhash64({_cell_sql(base)})')} AS cell_key",
@@ -116,30 +127,65 @@ def judge(spark: SparkSession, base: str, rules: Sequence[Rule], scratch: Path, 
     for level in levels:
         if level.alone != _ALWAYS:
             parts += [f"{_key_sql(base, level.name, half, repeats=repeats)} AS {level.name}_{half}" for half in (1, 2)]
-        parts += [f"{_word_sql(chosen, numbers)} AS {level.name}_w{place}" for place, numbers in enumerate(level.words)]
+        condition = (only or {}).get(level.name)
+        for place, numbers in enumerate(level.words):
+            word = _word_sql(chosen, numbers)
+            parts.append(f"{f'IF({condition}, {word}, 0L)' if condition else word} AS {level.name}_w{place}")
     source = f"FROM {base}"
     if base == "flow":
-        wanted = {name for rule in chosen for name in rule.columns} | _SUBJECT_COLUMNS
-        source = narrow_flows(spark, wanted, repeats=repeats)
+        wanted = {column for rule in chosen for column in rule.columns} | _SUBJECT_COLUMNS
+        counted = _counted(chosen)
+        source = narrow_flows(spark, wanted, counted, endpoints, repeats=repeats)
+        parts += _shown_sql(counted)
     with planned_once(spark):
-        judged = _kept(spark, f"SELECT {', '.join(parts)} {source}", f"judged_{base}", scratch)
-        count = count_kept(scratch / f"judged_{base}")
+        judged = _kept(spark, f"SELECT {', '.join(parts)} {source}", f"judged_{name}", scratch)
+        count = count_kept(scratch / f"judged_{name}")
         if not levels:
             chosen_rows = spark.sql(
-                f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{base} WHERE FALSE"
+                f"SELECT 0 AS rule, 0 AS verdict, first, CAST(0 AS BIGINT) AS flows FROM judged_{name} WHERE FALSE"
             )
             nothing = "CAST('' AS STRING) AS cell, CAST('' AS STRING) AS environment, '' AS rule"
             clear = spark.sql(f"SELECT {nothing}, CAST(0 AS BIGINT) AS clear WHERE FALSE")
-            return Verdicts(base, chosen, chosen_rows, clear, judged, count)
+            return Verdicts(base, endpoints, chosen, chosen_rows, clear, judged, "FALSE", count)
         mixed = 0
         if not all(level.alone == _ALWAYS for level in levels):
-            _kept(spark, _subjects_sql(base, levels), f"subjects_{base}", scratch, "level", "same")
-            mixed = count_kept(scratch / f"subjects_{base}", "level=*/same=0/*.parquet")
+            _kept(spark, _subjects_sql(name, levels), f"subjects_{name}", scratch, "level", "same")
+            mixed = count_kept(scratch / f"subjects_{name}", "level=*/same=0/*.parquet")
         if mixed:
             hint = "BROADCAST" if mixed <= BROADCAST_ROWS else "SHUFFLE_HASH"
-            _kept(spark, _mixed_sql(base, levels, hint), f"mixed_{base}", scratch, "level")
-    clear = spark.sql(_clear_sql(base, chosen, levels))
-    return Verdicts(base, chosen, spark.sql(_chosen_sql(base, levels, mixed=mixed > 0)), clear, judged, count)
+            _kept(spark, _mixed_sql(name, levels, hint), f"mixed_{name}", scratch, "level")
+    cells = endpoints.rows if base == "flow" else base
+    clear = spark.sql(_clear_sql(name, chosen, levels, cells))
+    chosen_rows = spark.sql(_chosen_sql(name, levels, mixed=mixed > 0))
+    return Verdicts(base, endpoints, chosen, chosen_rows, clear, judged, _telling_sql(levels), count)
+
+
+def _counted(rules: Sequence[Rule]) -> list[str]:
+    """Those of CONSUMER_ALIASES that some rule reads or names in a text."""
+    texts = [repr((rule.columns, rule.message, rule.advice, rule.repairs)) for rule in rules]
+    return [alias for alias in CONSUMER_ALIASES if any(f"{alias}." in text for text in texts)]
+
+
+def shown_columns(judged: DataFrame) -> dict[str, str]:
+    """What the rows of ``Verdicts.judged`` hold to present a flow, by the name in ``FlowRows``.
+
+    Of an alias whose rows are stored it is a prefix: two columns, with ``_part`` and ``_row`` behind it, say which row
+    of its relation's view it is, by ``part`` and ``row_id``. Of the others it is a column with the value itself.
+    """
+    stored = {alias: f"row_of_{alias}" for alias in FLOW_ALIASES}
+    computed = {name: f"shown_{name}" for name in (*CONSUMER_ALIASES, *COMPUTED)}
+    return stored | {name: column for name, column in computed.items() if column in judged.columns}
+
+
+def _shown_sql(counted: Sequence[str]) -> list[str]:
+    """The columns of ``shown_columns``."""
+    stored = [
+        f"{alias}.{column} AS row_of_{alias}_{short}"
+        for alias in FLOW_ALIASES
+        for column, short in (("part", "part"), ("row_id", "row"))
+    ]
+    computed = [f"endpoint.{name} AS shown_{name}" for name in COMPUTED]
+    return [*stored, *computed, *(f"{alias} AS shown_{alias}" for alias in counted)]
 
 
 def _kept(spark: SparkSession, query: str, name: str, scratch: Path, *folders: str) -> DataFrame:
@@ -210,18 +256,6 @@ def bit_sql(rule: Rule) -> str:
     return f"(shiftright({_VERDICT_BITS}L, shiftleft({when}, 4) | shiftleft({hazard}, 2)) & 7)"
 
 
-def source_sql(base: str, *more: str) -> str:
-    """FROM and all joins of a base; ``more`` columns of the endpoint are carried through."""
-    return join_sql("located_row", *more, dialect=_WIDE) if base == "flow" else f"FROM {base}"
-
-
-def _table(alias: str) -> str:
-    return SELECTED_VIEWS.get(alias, ALIASES[alias].relation if alias in ALIASES else alias)
-
-
-_WIDE = Dialect(table=_table, apart=True)
-
-
 def first_sql(base: str, *, repeats: bool) -> str:
     """An expression that is unique to a flow or row, and sorts as ``check`` orders them."""
     if base != "flow":
@@ -232,21 +266,6 @@ def first_sql(base: str, *, repeats: bool) -> str:
     joined = (a for a in join_parts() if a in FLOW_ALIASES and a not in ("endpoint", "bean"))
     rest = ", ".join(f"'{alias}', COALESCE({alias}.row_id, -1)" for alias in joined)
     return f"named_struct('flow', {flow}, 'located', COALESCE(endpoint.located_row, -1), {rest})"
-
-
-def alias_structs() -> str:
-    """A flow's rows by alias as structs, NULL where nothing joined, and the computed columns of its endpoint."""
-    structs: list[str] = []
-    for alias in (*FLOW_ALIASES, *CONSUMER_ALIASES):
-        table = ALIASES[alias].relation
-        computed = alias in CONSUMER_ALIASES
-        names = [c.name for c in columns(RELATIONS[table]) if not (alias == "endpoint" and c.name in COMPUTED)]
-        if not computed and has_origins(table):
-            names.append("origins")
-        fields = ", ".join(f"'{name}', {alias}.{name}" for name in names)
-        there = f"{alias}.queue" if computed else f"{alias}.row_id"
-        structs.append(f"CASE WHEN {there} IS NOT NULL THEN named_struct({fields}) END AS `{alias}`")
-    return ", ".join(structs + [f"endpoint.{name} AS `{name}`" for name in COMPUTED])
 
 
 def _apart(expression: str) -> str:
@@ -304,7 +323,7 @@ def _width(levels: Sequence[_Level]) -> int:
     return max(len(level.words) for level in levels)
 
 
-def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
+def _by_level_sql(name: str, levels: Sequence[_Level]) -> str:
     """For each row and level to which a rule applies: first, cell_key, level, the subject's key (a, b), its words.
 
     Rows that are subjects of their own are left out.
@@ -318,53 +337,53 @@ def _by_level_sql(base: str, levels: Sequence[_Level]) -> str:
         if level.alone:
             words = [f"CASE WHEN {level.alone} THEN 0L ELSE {word} END" for word in words]
         rows.append([str(place), f"{level.name}_1", f"{level.name}_2", *words])
-    names = ["level", "a", "b", *(f"v{word}" for word in range(width))]
-    flat = _flat(rows, ", ".join(names), f"judged_{base}")
-    return f"SELECT * FROM (SELECT first, cell_key, {flat}) WHERE {' | '.join(names[3:])} <> 0"
+    named = ["level", "a", "b", *(f"v{word}" for word in range(width))]
+    flat = _flat(rows, ", ".join(named), f"judged_{name}")
+    return f"SELECT * FROM (SELECT first, cell_key, {flat}) WHERE {' | '.join(named[3:])} <> 0"
 
 
-def _subjects_sql(base: str, levels: Sequence[_Level]) -> str:
+def _subjects_sql(name: str, levels: Sequence[_Level]) -> str:
     """One row a subject: its first flow and the key of that one's cell, how many flows it has, whether all agree."""
     words = [f"v{word}" for word in range(_width(levels))]
     strongest = ", ".join(f"BIT_OR({word}) AS {word}" for word in words)
     same = " AND ".join(f"BIT_OR({word}) = BIT_AND({word})" for word in words)
     return (
         f"SELECT level, a, b, MIN(first) AS first, MIN_BY(cell_key, first) AS cell_key, COUNT(*) AS flows, "
-        f"{strongest}, CAST({same} AS INT) AS same FROM ({_by_level_sql(base, levels)}) GROUP BY level, a, b"
+        f"{strongest}, CAST({same} AS INT) AS same FROM ({_by_level_sql(name, levels)}) GROUP BY level, a, b"
     )
 
 
-def _subjects_table(base: str, levels: Sequence[_Level], place: int) -> str:
+def _subjects_table(name: str, levels: Sequence[_Level], place: int) -> str:
     """A table of the subjects of one level: first, cell_key, flows, same, the key (a, b), the words."""
     level = levels[place]
     tables: list[str] = []
     if level.alone != _ALWAYS:
         words = ", ".join(f"v{word}" for word in range(len(level.words)))
-        tables.append(f"SELECT first, cell_key, flows, same, a, b, {words} FROM subjects_{base} WHERE level = {place}")
+        tables.append(f"SELECT first, cell_key, flows, same, a, b, {words} FROM subjects_{name} WHERE level = {place}")
     if level.alone:
         words = ", ".join(f"{level.name}_w{word} AS v{word}" for word in range(len(level.words)))
         tables.append(
-            f"SELECT first, cell_key, 1L AS flows, 1 AS same, 0L AS a, 0L AS b, {words} FROM judged_{base} "
+            f"SELECT first, cell_key, 1L AS flows, 1 AS same, 0L AS a, 0L AS b, {words} FROM judged_{name} "
             f"WHERE {level.alone}"
         )
     return f"({' UNION ALL '.join(tables)})"
 
 
-def _mixed_sql(base: str, levels: Sequence[_Level], hint: str) -> str:
+def _mixed_sql(name: str, levels: Sequence[_Level], hint: str) -> str:
     """The rows by level of those subjects whose flows do not agree."""
     return f"""
-        SELECT /*+ {hint}(several) */ one.*, 1L AS flows FROM ({_by_level_sql(base, levels)}) AS one
-        LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{base} WHERE same = 0) AS several
+        SELECT /*+ {hint}(several) */ one.*, 1L AS flows FROM ({_by_level_sql(name, levels)}) AS one
+        LEFT SEMI JOIN (SELECT level, a, b FROM subjects_{name} WHERE same = 0) AS several
         ON one.level = several.level AND one.a = several.a AND one.b = several.b
         """
 
 
-def _chosen_sql(base: str, levels: Sequence[_Level], *, mixed: bool) -> str:
+def _chosen_sql(name: str, levels: Sequence[_Level], *, mixed: bool) -> str:
     """The hazards and undecided verdicts of subjects.
 
     Where all flows of a subject have the same verdicts, as nearly always, its own row decides; otherwise the flows do.
     """
-    same = [f"{_subjects_table(base, levels, place)} WHERE same = 1" for place in range(len(levels))]
+    same = [f"{_subjects_table(name, levels, place)} WHERE same = 1" for place in range(len(levels))]
     alike = f"""
         SELECT rule, CASE WHEN bits >= 4 THEN {HAZARD} ELSE {UNDECIDED} END AS verdict, first,
                CASE WHEN bits >= 4 THEN flows ELSE 0L END AS flows
@@ -381,10 +400,20 @@ def _chosen_sql(base: str, levels: Sequence[_Level], *, mixed: bool) -> str:
             SELECT rule, MIN(CASE WHEN bits >= 4 THEN first END) AS hazard,
                    MIN(CASE WHEN bits < 4 THEN first END) AS undecided,
                    COUNT(CASE WHEN bits >= 4 THEN 1 END) AS flows
-            FROM ({_by_rule_sql(levels, [f"mixed_{base} WHERE level = {p}" for p in range(len(levels))])})
+            FROM ({_by_rule_sql(levels, [f"mixed_{name} WHERE level = {p}" for p in range(len(levels))])})
             GROUP BY rule, a, b
         )
         """
+
+
+def _some(numbers: Sequence[int]) -> str:
+    """A word of rules that are all both UNDECIDED and HAZARD, to find a word in which one is either."""
+    return " | ".join(f"{6 << 3 * bit}L" for bit in range(len(numbers)))
+
+
+def _telling_sql(levels: Sequence[_Level]) -> str:
+    words = ((f"{level.name}_w{place}", numbers) for level in levels for place, numbers in enumerate(level.words))
+    return " OR ".join(f"{word} & ({_some(numbers)}) <> 0" for word, numbers in words)
 
 
 def _by_rule_sql(levels: Sequence[_Level], rows: Sequence[str]) -> str:
@@ -393,20 +422,18 @@ def _by_rule_sql(levels: Sequence[_Level], rows: Sequence[str]) -> str:
     for level, source in zip(levels, rows, strict=True):
         for word, numbers in enumerate(level.words):
             entries = [[str(n), f"shiftright(v{word}, {3 * bit}) & 7"] for bit, n in enumerate(numbers)]
-            some = " | ".join(f"{6 << 3 * bit}L" for bit in range(len(numbers)))
-            parts.append(
-                f"SELECT first, flows, a, b, {_flat(entries, 'rule, bits', source)} AND v{word} & ({some}) <> 0"
-            )
+            flat = _flat(entries, "rule, bits", source)
+            parts.append(f"SELECT first, flows, a, b, {flat} AND v{word} & ({_some(numbers)}) <> 0")
     return f"SELECT * FROM ({' UNION ALL '.join(parts)}) WHERE bits > 1"
 
 
-def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> str:
+def _clear_sql(name: str, rules: Sequence[Rule], levels: Sequence[_Level], rows: str) -> str:
     parts: list[str] = []
     for place, level in enumerate(levels):
         words = ", ".join(f"v{word}" for word in range(len(level.words)))
         # Numbers are aggregated by hashing, texts by sorting; so cells get their names at the end.
         patterns = (
-            f"(SELECT cell_key, {words}, COUNT(*) AS subjects FROM {_subjects_table(base, levels, place)} "
+            f"(SELECT cell_key, {words}, COUNT(*) AS subjects FROM {_subjects_table(name, levels, place)} "
             f"GROUP BY cell_key, {words})"
         )
         entries = [
@@ -416,9 +443,8 @@ def _clear_sql(base: str, rules: Sequence[Rule], levels: Sequence[_Level]) -> st
         ]
         parts.append(f"SELECT cell_key, {_flat(entries, 'rule, clear', patterns)}")
     sums = f"SELECT cell_key, rule, SUM(clear) AS clear FROM ({' UNION ALL '.join(parts)}) WHERE clear > 0 GROUP BY ALL"
-    table = ENDPOINT_ROW if base == "flow" else base
     key = "xxhash64(cell, COALESCE(environment, ''))"
-    cells = f"(SELECT cell, environment, {key} AS cell_key FROM (SELECT DISTINCT cell, environment FROM {table}))"
+    cells = f"(SELECT cell, environment, {key} AS cell_key FROM (SELECT DISTINCT cell, environment FROM {rows}))"
     return (
         f"SELECT cell, environment, rule, clear FROM ({sums}) AS sums "
         f"INNER JOIN {cells} AS cells ON sums.cell_key = cells.cell_key"

@@ -9,6 +9,7 @@ equal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
@@ -22,7 +23,6 @@ from lintmdb.model.relations import ALIASES, RELATIONS
 
 _PREFIX = "narrow_"
 _MANAGER = "manager_number"
-_PATH = "path_row"
 _BY_MANAGER = f"/*+ REPARTITION({_MANAGER}) */"
 JOINED = {
     "endpoint": (
@@ -71,18 +71,38 @@ def key_sql(half: int, *fields: str) -> str:
     return f"xxhash64({half}, {known})"
 
 
-def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -> str:
-    """FROM and all joins, one column per alias, with the columns that are ``wanted`` as ``alias.column``.
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """Which endpoints flows start from."""
 
-    Each alias also has ``row_id``, and ``key_1`` and ``key_2`` where several of its rows can be about one subject;
-    ``endpoint`` has ``located_row``. Creates temporary views. With ``repeats`` the join may find several rows where it
-    usually finds one.
+    name: str
+    """A name for what is made of these flows."""
+    rows: str
+    """The view of the endpoints."""
+    never: frozenset[str] = frozenset()
+    """Relations that none of these flows has a row of, so that Spark need not plan their joins."""
+
+
+FLEET = Endpoints("flow", ENDPOINT_ROW)
+"""Those of the exports."""
+
+
+def narrow_flows(
+    spark: SparkSession, wanted: Iterable[str], counted: Sequence[str], endpoints: Endpoints, *, repeats: bool
+) -> str:
+    """FROM and all joins, one column per alias, with the columns that are ``wanted`` as ``alias.column``, and those of
+    CONSUMER_ALIASES that are ``counted``.
+
+    Each alias also has ``part`` and ``row_id``, and ``key_1`` and ``key_2`` where several of its rows can be about one
+    subject; ``endpoint`` has ``located_row``. Creates temporary views. With ``repeats`` the join may find several rows
+    where it usually finds one. The flows of FLEET come first: the views that they leave serve all others, too, which
+    want no more.
     """
     wanted = set(wanted)
-    counted = [alias for alias in CONSUMER_ALIASES if any(name.startswith(f"{alias}.") for name in wanted)]
     packed = _packed(wanted)
-    _make_views(spark, packed, repeats=repeats)
-    _make_paths(spark, repeats=repeats)
+    dialect = _dialect(endpoints)
+    _make_views(spark, packed, endpoints, repeats=repeats)
+    _make_paths(spark, dialect, endpoints, repeats=repeats)
     flat = (name for name in JOINED["endpoint"] if name not in COMPUTED)
     beans = (f"bean_{name}" for name in _BEAN_COLUMNS)
     carried = [
@@ -94,44 +114,59 @@ def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -
         without.add("queue_name")
         carried.append("located_name.packed AS name_packed")
         name = "endpoint.name_packed"
-    joins = assemble(carried, _NARROW, without=without)
+    joins = assemble(carried, dialect, without=without)
     keys = ("key_1", "key_2") if repeats else ()
     # Rows that are already partitioned by the same key are joined without a sort.
     hint = f"/*+ SHUFFLE_HASH({', '.join(counted)}) */ " if counted else ""
     return f"FROM (SELECT {hint}{', '.join(_aliases([*packed['endpoint'], *keys], name, counted))} {joins})"
 
 
-def _make_views(spark: SparkSession, packed: dict[str, list[str]], *, repeats: bool) -> None:
+def _make_views(spark: SparkSession, packed: dict[str, list[str]], endpoints: Endpoints, *, repeats: bool) -> None:
     """A narrow view of each relation and of each view in SELECTED."""
     for table, relation in {**{relation: relation for relation in JOINED}, **SELECTED}.items():
-        flat = ["row_id", "environment", *(f"`{name}`" for name in JOINED[relation])]
-        if manager := _manager_column(relation):
-            flat.append(f"hash(environment, {manager}) AS {_MANAGER}")
-        source = ENDPOINT_ROW if table == "endpoint" else table
-        flat.append(f"struct({_struct(relation, packed.get(relation, ()), repeats=repeats)}) AS packed")
-        spark.sql(f"SELECT {', '.join(flat)} FROM {source}").createOrReplaceTempView(_PREFIX + table)
+        name = _narrow_view(endpoints, table)
+        if table in endpoints.never:
+            spark.sql(_nothing(relation)).createOrReplaceTempView(name)
+        elif table == "endpoint" or endpoints == FLEET:
+            flat = ["row_id", "environment", *(f"`{name}`" for name in JOINED[relation])]
+            if manager := _manager_column(relation):
+                flat.append(f"hash(environment, {manager}) AS {_MANAGER}")
+            source = endpoints.rows if table == "endpoint" else table
+            flat.append(f"struct({_struct(relation, packed.get(relation, ()), repeats=repeats)}) AS packed")
+            spark.sql(f"SELECT {', '.join(flat)} FROM {source}").createOrReplaceTempView(name)
 
 
-def _make_paths(spark: SparkSession, *, repeats: bool) -> None:
+def _nothing(relation: str) -> str:
+    """A narrow view without rows, which Spark drops from joins before it plans them."""
+    types = {column.name: _TYPES[column.type] for column in stored_columns(relation)}
+    columns = {"row_id": "BIGINT", "environment": "STRING"} | {name: types[name] for name in JOINED[relation]}
+    columns |= {_MANAGER: "INT", "packed": "STRUCT<part: BIGINT, row_id: BIGINT>"}
+    nothing = ", ".join(f"CAST(NULL AS {type_}) AS `{name}`" for name, type_ in columns.items())
+    return f"SELECT {nothing} FROM VALUES (0) AS nothing(number) WHERE FALSE"
+
+
+_TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
+
+
+def _make_paths(spark: SparkSession, dialect: Dialect, endpoints: Endpoints, *, repeats: bool) -> None:
     """The view of endpoints with their beans, which join first, while the rows are still short.
 
     A bean has the queue manager of its endpoint, but where rows repeat, another export may give another one.
     """
     selected = f"endpoint.*, {', '.join(f'bean.{name} AS bean_{name}' for name in _BEAN_COLUMNS)}"
-    joined = fill_in(join_parts()["bean"], _NARROW)
+    joined = fill_in(join_parts()["bean"], dialect)
     if repeats:
-        query = f"SELECT {_BY_MANAGER} {selected} FROM {_PREFIX}endpoint AS endpoint {joined}"
+        rows = _narrow_view(endpoints, "endpoint")
+        query = f"SELECT {_BY_MANAGER} {selected} FROM {rows} AS endpoint {joined}"
     else:
-        endpoints = _NARROW.table("endpoint")
-        query = f"SELECT {selected} FROM {endpoints} AS endpoint {joined} AND bean.{_MANAGER} = endpoint.{_MANAGER}"
-    spark.sql(query).createOrReplaceTempView(_PATH)
+        rows = dialect.table("endpoint")
+        query = f"SELECT {selected} FROM {rows} AS endpoint {joined} AND bean.{_MANAGER} = endpoint.{_MANAGER}"
+    spark.sql(query).createOrReplaceTempView(dialect.paths)
 
 
-def _narrow_table(alias: str) -> str:
-    """The narrow view of an alias; endpoints are brought together by queue manager, so that later joins need not."""
-    if alias == "endpoint":
-        return f"(SELECT {_BY_MANAGER} * FROM {_PREFIX}endpoint)"
-    return _PREFIX + SELECTED_VIEWS.get(alias, ALIASES[alias].relation if alias in ALIASES else alias)
+def _narrow_view(endpoints: Endpoints, table: str) -> str:
+    own = table == "endpoint" or table in endpoints.never
+    return f"{_PREFIX}{endpoints.name}_{table}" if own else f"{_PREFIX}{table}"
 
 
 def _by_numbers(condition: str) -> str:
@@ -158,14 +193,21 @@ def _number(*names: str) -> str:
     return f"CASE WHEN {' AND '.join(f'{name} IS NOT NULL' for name in names)} THEN hash({', '.join(names)}) END"
 
 
-_NARROW = Dialect(
-    table=_narrow_table,
-    match=_by_numbers,
-    manager=f"{{0}}.{_MANAGER}, {{0}}.queue_manager".format,
-    bean="endpoint.bean_{}".format,
-    apart=True,
-    paths=_PATH,
-)
+def _dialect(endpoints: Endpoints) -> Dialect:
+    def table(alias: str) -> str:
+        """The narrow view; endpoints are brought together by queue manager, so that later joins need not."""
+        view = SELECTED_VIEWS.get(alias, ALIASES[alias].relation if alias in ALIASES else alias)
+        narrow = _narrow_view(endpoints, view)
+        return f"(SELECT {_BY_MANAGER} * FROM {narrow})" if alias == "endpoint" else narrow
+
+    return Dialect(
+        table=table,
+        match=_by_numbers,
+        manager=f"{{0}}.{_MANAGER}, {{0}}.queue_manager".format,
+        bean="endpoint.bean_{}".format,
+        apart=True,
+        paths=f"{_PREFIX}{endpoints.name}_path",
+    )
 
 
 def _manager_column(relation: str) -> str:
@@ -190,7 +232,7 @@ def _packed(wanted: Iterable[str]) -> dict[str, list[str]]:
 def _struct(relation: str, fields: Sequence[str], *, repeats: bool) -> str:
     keys = _identity(relation) if repeats or relation not in ("endpoint", "bean") else []
     halves = [f"{key_sql(half, *keys)} AS key_{half}" for half in (1, 2)] if keys else []
-    return ", ".join(["row_id", *(f"`{field}`" for field in fields), *halves])
+    return ", ".join(["part", "row_id", *(f"`{field}`" for field in fields), *halves])
 
 
 def _identity(relation: str) -> list[str]:
@@ -204,7 +246,7 @@ def _identity(relation: str) -> list[str]:
 
 def _aliases(endpoint: Sequence[str], name: str, counted: Sequence[str]) -> list[str]:
     """The columns of a flow, one per alias."""
-    stored = [f"'{field}', endpoint.packed.{field}" for field in ("row_id", *endpoint)]
+    stored = [f"'{field}', endpoint.packed.{field}" for field in ("part", "row_id", *endpoint)]
     more = [f"'{field}', endpoint.{field}" for field in ("located_row", *COMPUTED)]
     aliases = [f"named_struct({', '.join(stored + more)}) AS endpoint"]
     packed = {alias: f"{alias}.packed" for alias in FLOW_ALIASES if alias != "endpoint"}

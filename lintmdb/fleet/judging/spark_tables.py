@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -14,7 +13,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.fleet.arrow import Batch, Table, collected, mapped, pa
-from lintmdb.fleet.facts.views import make_views
 from lintmdb.fleet.judging.findings import present
 from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.fleet.judging.judge import count_kept, judge, keep
@@ -28,7 +26,6 @@ from lintmdb.run.owners import NOBODY, Owners
 
 def write_job(spark: SparkSession, job: Job) -> Written:
     """Judge what the views hold, and write all tables of an audit."""
-    unread = partial(make_views, spark, job.store, job.collected, job.listing) if job.all_queues else None
     repeats = any(part.repeats for part in job.collected.live)
     told = notices_table(spark, job.roots).persist()
     try:
@@ -36,7 +33,9 @@ def write_job(spark: SparkSession, job: Job) -> Written:
         shown = told_notices(told)
     finally:
         told.unpersist()
-    written = write_tables(spark, job.folder, job.rules, job.left_out, job.owners, repeats=repeats, unread=unread)
+    written = write_tables(
+        spark, job.folder, job.rules, job.left_out, job.owners, repeats=repeats, all_queues=job.all_queues
+    )
     return written._replace(notices=shown)
 
 
@@ -48,27 +47,25 @@ def write_tables(
     owners: Owners = NOBODY,
     *,
     repeats: bool,
-    unread: Callable[[], object] | None = None,
+    all_queues: bool = False,
 ) -> Written:
-    """Judge what the views hold, and write the tables about verdicts and exports into a folder. With ``unread``, which
-    makes the views again, queues and queue managers that no endpoint leads to are judged, too.
+    """Judge what the views hold, and write the tables about verdicts and exports into a folder. With ``all_queues``
+    those queues and queue managers that no endpoint leads to are judged, too.
     """
     scratch = folder.with_name(f"{folder.name}.scratch")
     bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in rules))]
-    judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
-    clear = [verdicts.clear for verdicts in judged]
     try:
-        presented = _union([present(spark, verdicts, left_out, owners, repeats=repeats) for verdicts in judged])
-        presented = keep(spark, presented, scratch / "presented")
-        told, objects = presented, 0
-        if unread is not None:
-            more = judge_unread(spark, judged[0], scratch / "unread", left_out, unread, owners, repeats=repeats)
-            told, objects = _union([presented, *more.presented]), more.objects
-            clear += more.clear
-        conditions = (f"COUNT_IF({condition})" for condition, *_ in _PRESENTED.values())
-        counts = cast("Sequence[int]", told.selectExpr(*conditions).collect()[0])
-        for (table, (condition, *shown)), rows in zip(_PRESENTED.items(), counts, strict=True):
-            _write(told.where(condition).select(*shown), folder, table, rows)
+        judged = [judge(spark, base, rules, scratch, repeats=repeats) for base in bases]
+        objects = 0
+        if all_queues:
+            unread, objects = judge_unread(spark, judged[0], scratch, repeats=repeats)
+            judged.append(unread)
+        clear = [verdicts.clear for verdicts in judged]
+        told = present(spark, judged, scratch, left_out, owners).selectExpr("*", f"{_TABLE} AS table")
+        told = keep(spark, told, scratch / "presented", "table")
+        for table, shown in _PRESENTED.items():
+            rows = count_kept(scratch / "presented", f"table={table}/*.parquet")
+            _write(told.where(f"table = '{table}'").select(*shown), folder, table, rows)
         counts = cast("Sequence[int]", spark.sql(_COUNTS).collect()[0])
         _write(spark.sql(_INVENTORY), folder, "inventory", counts[0])
         _write(spark.sql(f"{_QUARANTINE} WHERE {_UNREADABLE}"), folder, "quarantine", counts[1])
@@ -83,11 +80,14 @@ def write_tables(
 
 
 _PRESENTED = {
-    "findings": ("finding IS NOT NULL AND suppression IS NULL", "finding.*"),
-    "suppressed": ("suppression IS NOT NULL", "finding.*", "suppression"),
-    "undecided": ("undecided IS NOT NULL", "undecided.*"),
+    "findings": ("finding.*",),
+    "suppressed": ("finding.*", "suppression"),
+    "undecided": ("undecided.*",),
 }
-"""Which rows that show verdicts each table has, and what of them."""
+"""What each table has of the rows that show verdicts."""
+_TABLE = """CASE WHEN undecided IS NOT NULL THEN 'undecided' WHEN suppression IS NULL THEN 'findings'
+    ELSE 'suppressed' END"""
+"""The table that such a row goes to."""
 
 
 def _union(frames: Sequence[DataFrame]) -> DataFrame:

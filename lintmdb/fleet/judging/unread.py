@@ -1,27 +1,24 @@
 """Judges queues and queue managers that no endpoint of the fleet leads to, as ``check --all-queues`` does.
 
-A made-up endpoint reads each of them, as in ``run.all_queues``, in the place of the fleet's endpoints: the same join,
-and the same rules by the same text. The verdicts are written before the fleet's own endpoints come back.
+A made-up endpoint reads each of them, as in ``run.all_queues``: the same join from these endpoints instead of the
+fleet's, and the same rules by the same text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from lintmdb.fleet.facts.encoding import stored_columns
-from lintmdb.fleet.facts.views import ENDPOINT_ROW
-from lintmdb.fleet.judging.findings import present
-from lintmdb.fleet.judging.judge import Verdicts, judge
-from lintmdb.fleet.judging.narrow import key_sql
-from lintmdb.fleet.judging.suppressed import SuppressionKeys
-from lintmdb.run.all_queues import of_a_queue, rules_without_endpoint
-from lintmdb.run.owners import NOBODY, Owners
+from lintmdb.fleet.judging.judge import Verdicts, count_kept, judge, keep
+from lintmdb.fleet.judging.narrow import Endpoints, key_sql
+from lintmdb.run.all_queues import rules_without_endpoint
 
 _TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
+_ALONE = "manager_is_unread"
 _MADE_UP: Mapping[str, str] = {
     "row_id": "ROW_NUMBER() OVER (ORDER BY reader.is_queue, reader.part, reader.row)",
     "part": "reader.part",
@@ -30,14 +27,16 @@ _MADE_UP: Mapping[str, str] = {
     "environment": "reader.environment",
     "kind": "'activation_spec'",
     "name": "COALESCE(reader.queue, reader.queue_manager)",
-    "provider": "'wmq'",
     # No rule about destinations applies to a queue manager by itself.
     "destination_type": "CASE WHEN reader.queue IS NULL THEN 'mismatch' ELSE 'queue' END",
     "queue_manager": "reader.queue_manager",
     "queue": "reader.queue",
-    "beans": "0L",
+    # A queue manager that endpoints connect to is judged with them, and here only its other queues.
+    _ALONE: "manager.key_1 IS NULL",
 }
 """What is known of an endpoint that stands for whichever endpoint would read a queue."""
+_FOLLOWS: Mapping[str, str] = {"provider": "'wmq'", "beans": f"IF({_ALONE}, 0L, 1L)"}
+"""What is the same of all, or follows from it; all else is not known."""
 _READERS = """
     SELECT environment, name AS queue_manager, CAST(NULL AS STRING) AS queue, 0 AS is_queue, part, row
     FROM queue_manager
@@ -46,88 +45,45 @@ _READERS = """
     WHERE type = 'local' AND (backout_threshold > 0 OR backout_queue <> '') AND name NOT LIKE 'SYSTEM.%'
     """
 _MANAGER = ("reader.environment", "reader.queue_manager")
-_TABLES = ("unread_alone", "unread_beside")
+_MADE_UP_ENDPOINTS = Endpoints(
+    "unread",
+    "unread_endpoint",
+    never=frozenset({"bean", "server", "topic", "channel", "channel_access", "authority", "destination"}),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """The verdicts on queues and queue managers without an endpoint, each as files of its own."""
-
-    presented: Sequence[DataFrame]
-    clear: Sequence[DataFrame]
-    objects: int
-    """How many queues and queue managers were judged."""
-
-
-def judge_unread(
-    spark: SparkSession,
-    judged: Verdicts,
-    scratch: Path,
-    left_out: SuppressionKeys | None,
-    restore: Callable[[], object],
-    owners: Owners = NOBODY,
-    *,
-    repeats: bool,
-) -> Unread:
-    """Judge what no flow of ``judged`` is about. ``restore`` makes the views again that this replaces."""
-    chosen = rules_without_endpoint(judged.rules)
-    queues, managers = _known(spark, judged, "queue", scratch), _known(spark, judged, "queue_manager", scratch)
-    alone = f"""
-        LEFT ANTI JOIN {managers} AS manager ON {_same("manager", *_MANAGER)}
-        LEFT ANTI JOIN {queues} AS queue ON {_same("queue", *_MANAGER, "reader.queue")}
+def judge_unread(spark: SparkSession, judged: Verdicts, scratch: Path, *, repeats: bool) -> tuple[Verdicts, int]:
+    """The verdicts on what no flow of ``judged`` is about, and how many queues and queue managers that is."""
+    made_up = f"""
+        SELECT {", ".join(f"{value} AS `{name}`" for name, value in _MADE_UP.items())} FROM ({_READERS}) AS reader
+        LEFT ANTI JOIN ({_known(judged, "queue")}) AS queue ON {_same("queue", *_MANAGER, "reader.queue")}
+        LEFT JOIN ({_known(judged, "queue_manager")}) AS manager ON {_same("manager", *_MANAGER)}
+        WHERE manager.key_1 IS NULL OR reader.queue IS NOT NULL
         """
-    beside = f"""
-        LEFT SEMI JOIN {managers} AS manager ON {_same("manager", *_MANAGER)}
-        LEFT ANTI JOIN {queues} AS queue ON {_same("queue", *_MANAGER, "reader.queue")}
-        WHERE reader.queue IS NOT NULL
-        """
-    # A queue manager that endpoints connect to is judged with them, and here only its other queues.
-    told = ((alone, chosen), (beside, [rule for rule in chosen if of_a_queue(rule)]))
-    for name, (which, _) in zip(_TABLES, told, strict=True):
-        made_up = f"SELECT {_columns('endpoint', _MADE_UP)} FROM ({_READERS}) AS reader {which}"
-        spark.sql(made_up).write.parquet(str(scratch / name))
-    presented: list[DataFrame] = []
-    clear: list[DataFrame] = []
-    objects = 0
-    try:
-        spark.sql(f"SELECT {_columns('bean', {'row_id': '0L'})} FROM RANGE(0)").createOrReplaceTempView("bean")
-        for name, (_, own) in zip(_TABLES, told, strict=True):
-            endpoints = spark.read.parquet(str(scratch / name))
-            objects += endpoints.count()
-            for view in ("endpoint", ENDPOINT_ROW):
-                endpoints.createOrReplaceTempView(view)
-            verdicts = judge(spark, "flow", own, scratch / f"{name}_judged", repeats=repeats)
-            once = verdicts.chosen.selectExpr("rule", "verdict", "first", "CAST(1 AS BIGINT) AS flows")
-            verdicts = replace(verdicts, chosen=once)
-            for rows, kind, into in (
-                (present(spark, verdicts, left_out, owners, repeats=repeats), "presented", presented),
-                (verdicts.clear, "clear", clear),
-            ):
-                place = str(scratch / f"{name}_{kind}")
-                rows.write.parquet(place)
-                into.append(spark.read.schema(rows.schema).parquet(place))
-    finally:
-        restore()
-    return Unread(presented, clear, objects)
+    readers = keep(spark, spark.sql(made_up), scratch / "unread")
+    readers.selectExpr(*_endpoint()).createOrReplaceTempView(_MADE_UP_ENDPOINTS.rows)
+    rules = rules_without_endpoint(judged.rules)
+    only = {"queue_manager": "endpoint.beans = 0"}
+    verdicts = judge(spark, "flow", rules, scratch, repeats=repeats, endpoints=_MADE_UP_ENDPOINTS, only=only)
+    once = verdicts.chosen.selectExpr("rule", "verdict", "first", "CAST(1 AS BIGINT) AS flows")
+    return replace(verdicts, chosen=once), count_kept(scratch / "unread")
 
 
-def _known(spark: SparkSession, judged: Verdicts, level: str, scratch: Path) -> str:
-    """A view of the keys of all subjects of a level that some flow was judged on; the flows' own views come after."""
-    place, name = scratch / f"known_{level}", f"known_{level}"
+def _known(judged: Verdicts, level: str) -> str:
+    """A query of the keys of all subjects of a level that some flow was judged on."""
     words = [column for column in judged.judged.columns if column.startswith(f"{level}_w")]
     some = f"({' | '.join(words)}) <> 0" if words else "FALSE"
     keys = [f"{level}_{half} AS key_{half}" if words else f"0L AS key_{half}" for half in (1, 2)]
-    judged.judged.where(some).selectExpr(*keys).distinct().write.parquet(str(place))
-    spark.read.parquet(str(place)).createOrReplaceTempView(name)
-    return name
+    return f"SELECT DISTINCT {', '.join(keys)} FROM judged_{judged.endpoints.name} WHERE {some}"
 
 
 def _same(known: str, *fields: str) -> str:
     return " AND ".join(f"{known}.key_{half} = {key_sql(half, *fields)}" for half in (1, 2))
 
 
-def _columns(relation: str, known: Mapping[str, str]) -> str:
-    """All columns of a relation's view, those NULL of which nothing is known."""
-    names = {"part": "BIGINT", "row": "BIGINT"} | {c.name: _TYPES[c.type] for c in stored_columns(relation)}
-    names["row_id"] = "BIGINT"
-    return ", ".join(f"CAST({known.get(name, 'NULL')} AS {kind}) AS `{name}`" for name, kind in names.items())
+def _endpoint() -> list[str]:
+    """All columns of an endpoint."""
+    types = {"part": "BIGINT", "row": "BIGINT", "row_id": "BIGINT"}
+    types |= {column.name: _TYPES[column.type] for column in stored_columns("endpoint")}
+    known: dict[str, str] = {**{name: f"`{name}`" for name in _MADE_UP}, **_FOLLOWS}
+    return [f"CAST({known.get(name, 'NULL')} AS {type_}) AS `{name}`" for name, type_ in types.items()]
