@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
-from lintmdb.fleet.arrow import Table, dataset, pa
+from lintmdb.fleet.arrow import Table, compute, dataset, pa
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, decode_origins, has_origins, to_tuples
 from lintmdb.fleet.facts.parts import CELLS
-from lintmdb.fleet.facts.store import PartInfo, Store
+from lintmdb.fleet.facts.store import PartInfo, State, Store
 from lintmdb.model.columns import columns
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Located
@@ -21,16 +21,29 @@ def load_facts(store: Store, collected: Collected, listing: Sequence[Problem]) -
 
     ``listing`` is what could not be listed.
     """
-    places = {part.part: place for place, part in enumerate(sorted(collected.live, key=_order))}
+    facts = load_parts(store, collected.state, collected.live, STORED)
+    facts.rows["problem"] += _as_stored(listing)
+    return facts
+
+
+def load_problems(store: Store, collected: Collected, listing: Sequence[Problem]) -> list[Row]:
+    """All that could not be read or listed, in the order of ``load_facts``."""
+    facts = load_parts(store, collected.state, collected.live, ("problem",))
+    return [*facts.rows["problem"], *_as_stored(listing)]
+
+
+def load_parts(store: Store, state: State, parts: Sequence[PartInfo], relations: Iterable[str]) -> Facts:
+    """Some relations of some parts, in the order of ``load_facts``."""
+    places = {part.part: place for place, part in enumerate(sorted(parts, key=_order))}
+    wanted = compute.field("part").isin(pa.array(list(places), pa.int64()))
     facts = Facts()
-    for relation in STORED:
+    for relation in relations:
         rows: list[tuple[int, int, Row]] = []
-        for folder in store.folders(collected.state, relation):
-            table: Table = dataset.dataset(folder, format="parquet").to_table()
-            rows += ((places[part], row, values) for part, row, values in _rows(relation, table) if part in places)
+        for folder in store.folders(state, relation):
+            table: Table = dataset.dataset(folder, format="parquet").to_table(filter=wanted)
+            rows += ((places[part], row, values) for part, row, values in _rows(relation, table))
         rows.sort(key=lambda entry: entry[:2])
         facts.rows[relation] = [row for _, _, row in rows]
-    facts.rows["problem"] += _as_stored(listing)
     return facts
 
 
