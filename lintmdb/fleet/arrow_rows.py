@@ -108,9 +108,7 @@ def filled(column: Array) -> Array:
     return compute.fill_null(column, "")
 
 
-def in_files(
-    table: Table, order: Sequence[str], file_of: Callable[[object], int]
-) -> Iterator[tuple[int, Table]]:
+def in_files(table: Table, order: Sequence[str], file_of: Callable[[object], int]) -> Iterator[tuple[int, Table]]:
     """The rows by the number of their file, which the first column of their ``order`` decides, and ordered.
 
     NULL comes first. A struct is ordered by its fields.

@@ -11,6 +11,11 @@ from lintmdb.fleet.facts.workers import LocalWorkers, Workers
 from lintmdb.fleet.judging import local
 from lintmdb.fleet.judging.job import Job, Written
 
+MOST_ROWS = 250_000
+"""So many rows of facts are judged by this process before Spark has planned and compiled its queries, which takes a
+minute; they take some 300 MB of memory. Spark judges more than these.
+"""
+
 
 class Engine(Protocol):
     """What an audit runs on."""

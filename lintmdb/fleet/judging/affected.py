@@ -22,6 +22,11 @@ class Affected:
     """The cells and queue managers of both. No other part has any of them."""
 
     @property
+    def nothing(self) -> bool:
+        """Whether no part has changed."""
+        return not self.before and not self.now
+
+    @property
     def rows(self) -> int:
         """How many rows of facts they have."""
         return sum(part.rows for part in (*self.before, *self.now))
@@ -60,10 +65,12 @@ def find_affected(store: Store, collected: Collected, judged: Sequence[PartInfo]
 def _are_stored(store: Store, collected: Collected, gone: set[PartInfo]) -> bool:
     """Whether the facts of parts that no longer count are still there: a number alone may be that of another part."""
     stored = {
-        row["part"]: row for generation in collected.state.generations for row in store.parts_of(store.facts / generation)
+        row["part"]: row
+        for generation in collected.state.generations
+        for row in store.parts_of(store.facts / generation)
     }
     return all(part.part in stored and _is(part, stored[part.part]) for part in gone)
 
 
 def _is(part: PartInfo, row: PartRow) -> bool:
-    return all(getattr(part, name) == value for name, value in row.items())
+    return all(getattr(part, name) == row[name] for name in PartRow.__annotations__)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+
 from lintmdb.engine.findings import Finding, Subject, Suppressed, Undecided
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows
 from lintmdb.engine.judge import flow_head
