@@ -30,18 +30,13 @@ def count_rows(table: Table, columns: Sequence[str]) -> dict[tuple[Any, ...], in
 
 def ends(folder: str, within: Sequence[str], place: str, columns: Sequence[str], wanted: object) -> Table:
     """Of the rows of a folder that fulfil a condition, the first and the last by ``place`` of those that have the same
-    values in the columns ``within``.
+    values in the columns ``within``. A place is that of one row where the first of these columns has one value.
     """
     rows = dataset.dataset(folder, format="parquet").to_table(columns=[*within, place, *columns], filter=wanted)
     groups = rows.group_by(list(within)).aggregate([(place, "min"), (place, "max")])
-    first = within[0]
-    both = pa.table(
-        {
-            first: pa.concat_arrays([chunk for _ in (1, 2) for chunk in groups[first].chunks]),
-            place: pa.concat_arrays([c for name in ("min", "max") for c in groups[f"{place}_{name}"].chunks]),
-        }
-    )
-    return rows.join(both.group_by([first, place]).aggregate([]), keys=[first, place], join_type="left semi")
+    key = [within[0], place]
+    both = pa.concat_tables([groups.select([key[0], f"{place}_{end}"]).rename_columns(key) for end in ("min", "max")])
+    return rows.join(both, keys=key, join_type="left semi")
 
 
 def read_table(folder: object, schema: Schema, columns: Sequence[str] | None = None) -> Table:

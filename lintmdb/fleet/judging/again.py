@@ -12,7 +12,6 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.loading import load_ends, load_parts, load_problems
 from lintmdb.fleet.judging.affected import Affected
@@ -25,7 +24,7 @@ from lintmdb.fleet.judging.local import (
     read_inventory,
     tell,
 )
-from lintmdb.fleet.judging.merging import Replaced, count_replaced, merge, merge_counts
+from lintmdb.fleet.judging.merging import Replaced, UnfitError, count_replaced, merge, merge_counts
 from lintmdb.fleet.judging.suppressed import find_used
 from lintmdb.fleet.judging.tables import write_rows, write_table
 from lintmdb.run.join_notices import join_notices
@@ -60,14 +59,10 @@ def judge_again(job: Job, former: Former, affected: Affected) -> Written | None:
     """Judge what is affected, and write all tables. None, and no table, where those of the former audit do not fit."""
     try:
         return _judge_again(job, former, affected)
-    except (pa.ArrowException, _UnfitError, FileNotFoundError):
+    except UnfitError:
         for name in TABLES:
             shutil.rmtree(job.folder / name, ignore_errors=True)
         return None
-
-
-class _UnfitError(Exception):
-    """The tables of an audit do not say what its parts say."""
 
 
 def _judge_again(job: Job, former: Former, affected: Affected) -> Written:
@@ -84,14 +79,12 @@ def _judge_again(job: Job, former: Former, affected: Affected) -> Written:
     gone = count_replaced(former.folder, replaced)
     rows = {name: sum(found.values()) for name, found in gone.items()}
     if rows["findings"] + rows["suppressed"] != len(before.findings) or rows["undecided"] != len(before.undecided):
-        raise _UnfitError
+        raise UnfitError
     counts: dict[CountKey, Counter[str]] = count_verdicts(before, {name: [] for name in COUNTED})
     for table, name in COUNTED.items():
         for key, number in gone[table].items():
             counts.setdefault(key, Counter())[name] += number
     summary = merge_counts(former.folder, replaced, counts, count_verdicts(judgement, told.verdicts))
-    if summary is None:
-        raise _UnfitError
 
     write_table(job.folder, "summary", summary)
     inventory = read_inventory(job.store, job.collected, affected.now)

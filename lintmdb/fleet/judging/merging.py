@@ -29,6 +29,10 @@ from lintmdb.fleet.judging.tables import COUNTS, SCHEMAS, write_table
 _PLACE = ("environment", "cell", "queue_manager", "rule")
 
 
+class UnfitError(Exception):
+    """The tables of an audit cannot be read, or do not say what its parts say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Replaced:
     """Which rows go: those about some cells and queue managers, and those of rules that judge what cannot be read."""
@@ -73,11 +77,11 @@ class Replaced:
 
 def count_replaced(audit: Path, replaced: Replaced) -> dict[str, dict[CountKey, int]]:
     """For each table of verdicts how many rows of an audit go that are not of ``replaced.rules``, by environment, cell
-    and rule. Raises pyarrow's errors and OSError.
+    and rule. Raises UnfitError, as all that reads tables here does.
     """
     counts: dict[str, dict[CountKey, int]] = {}
     for name in COUNTED:
-        table = read_table(audit / name, SCHEMAS[name], _PLACE)
+        table = _read(audit, name, _PLACE)
         gone = both(replaced.verdicts(table), inverted(is_one_of(table["rule"], replaced.rules)))
         found = count_rows(chosen(table, gone), ("environment", "cell", "rule"))
         counts[name] = cast("dict[CountKey, int]", found)
@@ -86,7 +90,7 @@ def count_replaced(audit: Path, replaced: Replaced) -> dict[str, dict[CountKey, 
 
 def merge(audit: Path, folder: Path, name: str, replaced: Replaced, rows: TableRows) -> None:
     """Write a table of verdicts, or that of exports, from that of an audit and rows that come."""
-    table = read_table(audit / name, SCHEMAS[name])
+    table = _read(audit, name)
     gone = replaced.inventory(table) if name == "inventory" else replaced.verdicts(table)
     write_table(folder, name, joined([chosen(table, inverted(gone)), pa.Table.from_pylist(rows, SCHEMAS[name])]))
 
@@ -96,9 +100,9 @@ def merge_counts(
     replaced: Replaced,
     gone: Mapping[CountKey, Mapping[str, int]],
     come: Mapping[CountKey, Mapping[str, int]],
-) -> Table | None:
-    """The table of counts from that of an audit, what goes and what comes; None where more goes than there was."""
-    table = read_table(audit / "summary", SCHEMAS["summary"])
+) -> Table:
+    """The table of counts from that of an audit, what goes and what comes. No more may go than there is."""
+    table = _read(audit, "summary")
     touched = replaced.summary(table)
     counts: dict[CountKey, Counter[str]] = {}
     for row in records(chosen(table, touched), dict[str, object]):
@@ -108,10 +112,17 @@ def merge_counts(
     for key, numbers in gone.items():
         counts.setdefault(key, Counter()).subtract(numbers)
     if any(number < 0 for numbers in counts.values() for number in numbers.values()):
-        return None
+        raise UnfitError
     for key, numbers in come.items():
         counts.setdefault(key, Counter()).update(numbers)
     rows: Sequence[dict[str, object]] = [
         count_row(key, numbers) for key, numbers in counts.items() if any(numbers.values())
     ]
     return joined([chosen(table, inverted(touched)), pa.Table.from_pylist(rows, SCHEMAS["summary"])])
+
+
+def _read(audit: Path, name: str, columns: Sequence[str] | None = None) -> Table:
+    try:
+        return read_table(audit / name, SCHEMAS[name], columns)
+    except (pa.ArrowException, OSError) as error:
+        raise UnfitError from error

@@ -20,7 +20,7 @@ from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.facts import collect as collecting
 from lintmdb.fleet.facts import compact, spark_workers, writing
 from lintmdb.fleet.facts import encoding as facts
-from lintmdb.fleet.facts.collect import Collected, collect
+from lintmdb.fleet.facts.collect import Collected, collect, compacted
 from lintmdb.fleet.facts.encoding import arrow_schema, spark_schema
 from lintmdb.fleet.facts.spark_workers import ExecutorWriter, SparkWorkers, partitioned, write_facts
 from lintmdb.fleet.facts.store import InUseError, Store
@@ -46,7 +46,8 @@ def _script(path: Path, threshold: int) -> None:
 
 def _collected(workers: Workers, store: Store, exports: Path) -> Collected:
     with store.locked():
-        return collect(workers, store, list_units([str(exports)]).units, UnitReader(), incremental=True)
+        collected = collect(workers, store, list_units([str(exports)]).units, UnitReader(), incremental=True)
+        return compacted(workers, store, collected)
 
 
 def _thresholds(store: Store, collected: Collected) -> dict[str, int]:

@@ -1,0 +1,192 @@
+"""Incremental audits judge only what can have changed, and leave the tables of full ones, to the byte."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from lintmdb.engine.judge import judge
+from lintmdb.fleet import audit as auditing
+from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.summary import Summary
+from lintmdb.run.baseline import build_entry, render_baseline
+from lintmdb.run.config.choice import Choice
+from lintmdb.run.environments import build_environments
+from lintmdb.run.estate import read_estate
+from lintmdb.run.suppression import Suppression
+from tests.laws.laws import OBSERVED, TIMES
+from tests.support.fleet_estate import assert_same_files
+from tests.support.random_estates.draw import Draw
+from tests.support.random_estates.estates import build_estate
+from tests.support.random_estates.omissions import leave_out
+from tests.support.scenario import RULES
+
+_SEEDS = range(8)
+_TURNS = 8
+_FEW = [
+    rule for number, rule in enumerate(RULES) if number % 5 == 0 or rule.base != "flow" or rule.id in "MDB101 MDB302"
+]
+"""Of each base some: preparing the conditions of all takes longer than judging so few flows."""
+_OF_TIME = ("id", "started", "finished", "incremental", "new", "first")
+
+
+@pytest.fixture(autouse=True)
+def _without_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auditing, "_report", lambda folder: None)
+
+
+class _Fleet:
+    """Estates in two environments and in none, and audits of them."""
+
+    def __init__(self, folder: Path, draw: Draw) -> None:
+        self.exports, self._out, self._fresh = folder / "in", folder / "out", folder / "fresh"
+        self._draw = draw
+        self.choice: Choice | None = None
+        self.baseline: Path | None = None
+        self.all_queues = draw.chance(0.5)
+        for seed in _SEEDS:
+            estate = build_estate(seed)
+            for place in draw.some(("dev", "prod", "none"), 0.5) or ["none"]:
+                leave_out(draw, estate)[1].write(self.exports / place)
+
+    def audit(self, *, incremental: bool) -> Audit:
+        out = self._out
+        if not incremental:
+            out = self._fresh
+            shutil.rmtree(out, ignore_errors=True)
+        request = Request(
+            [str(self.exports)],
+            out,
+            _FEW,
+            OBSERVED,
+            incremental=incremental,
+            choice=self.choice,
+            baseline=self.baseline,
+            environments=build_environments((name, str(self.exports / name)) for name in ("dev", "prod")),
+            differing=True,
+            all_queues=self.all_queues,
+        )
+        return run_audit(None, request)
+
+    def endpoints(self, audit: Audit, seeds: set[int]) -> int:
+        """How many endpoints an audit has of the cells of some estates."""
+        parts = Store(self._out).judged(audit.folder.name) or ()
+        return sum(part.endpoints for part in parts if part.endpoints and _seed(part.name) in seeds)
+
+    def estates(self) -> list[Path]:
+        return sorted(path for path in self.exports.glob("*/*") if any(path.rglob("*.*")))
+
+    def files(self, pattern: str = "*") -> list[Path]:
+        return sorted(path for estate in self.estates() for path in estate.rglob(pattern) if path.is_file())
+
+
+def _edit(fleet: _Fleet, draw: Draw) -> Path:
+    """Other values in what was there, or what was left out comes back."""
+    folder = draw.one(fleet.estates())
+    estate = build_estate(int(folder.name.partition("-")[0]))
+    shutil.rmtree(folder)
+    (leave_out(draw, estate)[1] if draw.chance(0.7) else estate).write(folder.parent)
+    if folder.name != estate.name:
+        (folder.parent / estate.name).rename(folder)
+    return folder
+
+
+def _delete(fleet: _Fleet, draw: Draw) -> Path:
+    file = draw.one(fleet.files())
+    file.unlink()
+    return file
+
+
+def _rename(fleet: _Fleet, draw: Draw) -> Path:
+    file = draw.one(fleet.files("*.mqsc"))
+    return file.rename(file.with_name(f"renamed-{file.name}"))
+
+
+def _move(fleet: _Fleet, draw: Draw) -> Path:
+    """An estate into another environment, or out of one."""
+    folder = draw.one(fleet.estates())
+    return folder.rename(fleet.exports / draw.one(("dev", "prod", "none", "none/below")) / f"{folder.name}-moved")
+
+
+def _break(fleet: _Fleet, draw: Draw) -> Path:
+    file = draw.one(fleet.files("*.xml"))
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    return file
+
+
+def _threshold(fleet: _Fleet, draw: Draw) -> Path:
+    """Another BOTHRESH for all queues of a dump, and a comment that allows a finding."""
+    file = draw.one(fleet.files("*.mqsc"))
+    text = file.read_text().replace("BOTHRESH(0)", "BOTHRESH(4)").replace("BOTHRESH(3)", "BOTHRESH(0)")
+    file.write_text(text.replace("DEFINE QLOCAL", "* lintmdb: allow MDB101 for now\nDEFINE QLOCAL", 1))
+    return file
+
+
+def _again(fleet: _Fleet, draw: Draw) -> Path:
+    """A second export of the same cells and queue managers, alike or not."""
+    folder = draw.one(fleet.estates())
+    target = folder.with_name(f"{folder.name}-again")
+    if not target.exists():
+        shutil.copytree(folder, target)
+        if draw.chance(0.5):
+            shutil.rmtree(target / "was", ignore_errors=True)
+    return target
+
+
+_CHANGES: Mapping[Callable[[_Fleet, Draw], Path], float] = {
+    _edit: 3, _delete: 2, _rename: 1, _move: 2, _break: 1, _threshold: 2, _again: 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(2 * TIMES))
+def test_an_incremental_audit_leaves_the_bytes_of_a_full_one(tmp_path: Path, seed: int) -> None:
+    """Whatever changes, and however much of it at a time; what has no name in common with it is not judged."""
+    draw = Draw(f"judged again {seed}")
+    fleet = _Fleet(tmp_path, draw)
+    (fleet.exports / "none" / "below").mkdir(parents=True)
+    (fleet.exports / "none" / "notes.txt").write_text("not an export")
+    if draw.chance(0.5) or seed == 0:
+        _decide(fleet, tmp_path)
+    fleet.audit(incremental=True)
+    judged = 0
+    for _ in range(_TURNS):
+        changed = [draw.weighted(_CHANGES)(fleet, draw) for _ in range(draw.one((0, 1, 1, 2)))]
+        touched = {_seed(path.relative_to(fleet.exports).as_posix()) for path in changed}
+        audit, full = fleet.audit(incremental=True), fleet.audit(incremental=False)
+        assert_same_files(audit.folder, full.folder)
+        assert _told(audit.summary) == _told(full.summary)
+        assert audit.summary["incremental"]["judged"] <= fleet.endpoints(audit, touched)
+        judged += audit.summary["incremental"]["judged"]
+    assert judged > 0
+
+
+def _decide(fleet: _Fleet, folder: Path) -> None:
+    """Suppressions that act, have expired or match nothing, and a baseline of which some entries are stale."""
+    expired = datetime.date(2020, 1, 1)
+    entries = [
+        (Suppression("MDB3", {"cell": "CA1"}, "known", "lintmdb.toml", 3), {r.id for r in RULES if "MDB3" in r.id}),
+        (Suppression("MDB101", {"name": "*"}, "old", "lintmdb.toml", 4, expired), {"MDB101"}),
+        (Suppression("MDB302", {"cell": "NONE"}, "nothing", "lintmdb.toml", 5), {"MDB302"}),
+        (Suppression("MDB102", {"queue_manager": "QMA*"}, "known", "lintmdb.toml", 6), {"MDB102"}),
+    ]
+    fleet.choice = Choice(_FEW, RULES, suppressions=entries)
+    facts = read_estate([fleet.exports / "none"], OBSERVED).facts
+    fleet.baseline = folder / "baseline.jsonl"
+    fleet.baseline.write_text(render_baseline(map(build_entry, judge(facts, _FEW).findings[::3])))
+
+
+def _seed(name: str) -> int:
+    """The estate that a folder, or a cell, belongs to."""
+    found = re.search(r"[0-9]+", name)
+    assert found is not None, name
+    return int(found[0])
+
+
+def _told(summary: Summary) -> dict[str, object]:
+    return {name: value for name, value in summary.items() if name not in _OF_TIME}
