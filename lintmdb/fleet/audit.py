@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.fleet.arrow import compute, dataset
-from lintmdb.fleet.engine import Engine, LocalEngine
+from lintmdb.fleet.engine import Engine, FrugalEngine, LocalEngine
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.client_tables import with_client_tables
 from lintmdb.fleet.facts.collect import Collected, collect, compacted, facts_key
@@ -47,6 +47,8 @@ from lintmdb.version import __version__
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+Spark: TypeAlias = "SparkSession | Callable[[], SparkSession | None] | None"
+"""What audits: a session; None for this process; or what gives one of these where this process has too much to do."""
 Progress = Callable[[str], None]
 """Called with the name of each stage as it begins."""
 
@@ -100,7 +102,7 @@ def _silent(_: str) -> None:
     pass
 
 
-def run_audit(spark: SparkSession | None, request: Request, progress: Progress = _silent) -> Audit:
+def run_audit(spark: Spark, request: Request, progress: Progress = _silent) -> Audit:
     """Audit a fleet with Spark, or without a session by processes of this computer, which leave the same tables.
 
     Raises LintmdbError for inputs that are not there, exports of one name that differ in different folders, rules that
@@ -120,9 +122,11 @@ def run_audit(spark: SparkSession | None, request: Request, progress: Progress =
 _LEFT = "The last complete audit is unchanged; -v shows the messages of Spark"
 
 
-def _engine(spark: SparkSession | None) -> Engine:
+def _engine(spark: Spark) -> Engine:
     if spark is None:
         return LocalEngine()
+    if callable(spark):
+        return FrugalEngine(lambda: _engine(spark()))
     from lintmdb.fleet.spark_engine import SparkEngine
 
     return SparkEngine(spark)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lintmdb.fleet.facts.collect import Collected
@@ -73,4 +73,5 @@ def _are_stored(store: Store, collected: Collected, gone: set[PartInfo]) -> bool
 
 
 def _is(part: PartInfo, row: PartRow) -> bool:
-    return all(getattr(part, name) == row[name] for name in PartRow.__annotations__)
+    known: Mapping[str, object] = part._asdict()
+    return all(known[name] == value for name, value in row.items() if name in known)

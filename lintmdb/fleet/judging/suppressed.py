@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from lintmdb.engine.findings import Finding, Notice, Subject, Suppressed, compute_fingerprint
 from lintmdb.fleet.arrow import compute, dataset, pa, records
@@ -93,7 +93,8 @@ class _Verdict(TypedDict):
     """What is read of a row of findings, suppressed or undecided."""
 
     rule: str
-    subject: dict[str, str | None]
+    subject: dict[str, Any]
+    """By the fields of Subject."""
 
 
 def find_used(audit: Path, told: SuppressionKeys) -> set[int]:
