@@ -17,8 +17,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -226,26 +226,35 @@ def _peak_memory() -> Generator[list[int]]:
 
 
 def _resident_below(root: int) -> int:
-    parents: dict[int, list[int]] = {}
+    total = 0
+    for process, _ in _below(root):
+        with suppress(OSError, IndexError):
+            pages = Path(f"/proc/{process}/statm").read_text().split()
+            total += (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")  # forked workers share the rest
+    return total
+
+
+def _below(root: int) -> Iterator[tuple[int, float]]:
+    """The processes that one has started, directly or through others, and the seconds of processor time of each."""
+    found: dict[int, list[tuple[int, float]]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = entry.read_text("utf-8", "replace").rpartition(")")[2].split()
         except OSError:
             continue
-        parents.setdefault(int(fields[1]), []).append(int(entry.parent.name))
-    total, pending = 0, [(process, "") for process in parents.get(root, ())]
+        seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        found.setdefault(int(fields[1]), []).append((int(entry.parent.name), seconds))
+    pending = [(*child, "") for child in found.get(root, ())]
     while pending:
-        process, above = pending.pop()
+        process, seconds, above = pending.pop()
         try:
             program = Path(f"/proc/{process}/exe").readlink().name
-            if program == above == "java":  # about to become the program that a JVM starts, and one memory with it
-                continue
-            pending += [(child, program) for child in parents.get(process, ())]
-            pages = Path(f"/proc/{process}/statm").read_text().split()
-            total += (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")  # forked workers share the rest
-        except (OSError, IndexError):
+        except OSError:
             continue
-    return total
+        if program == above == "java":  # about to become the program that a JVM starts, and one memory with it
+            continue
+        pending += [(*child, program) for child in found.get(process, ())]
+        yield process, seconds
 
 
 # -- skew
@@ -337,15 +346,16 @@ def incremental(scale: Scale, folder: Path) -> None:
 
 
 def _cpu_of_all(command: Sequence[str | Path]) -> float:
-    """Seconds of processor time of a command and of all that it starts, a JVM that outlives it included."""
+    """Seconds of processor time of a command and of all that it starts, sampled: Spark's workers and its JVM leave
+    nobody to ask.
+    """
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    before = os.times()
-    wall(command)
-    with suppress(ChildProcessError):
-        while True:
-            os.wait()
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    seconds: dict[int, float] = {}
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(wall, command)
+        while wait([running], 0.05).not_done or [*_below(os.getpid())]:
+            seconds |= dict(_below(os.getpid()))
+    return sum(seconds.values())
 
 
 _SET_CHILD_SUBREAPER = 36
