@@ -9,7 +9,16 @@ from __future__ import annotations
 from lintmdb.api.calls import check, diff, plan, trace
 from lintmdb.api.differences import Difference, FateChange, NewFinding, NewlyUndecided, Renamed, Resized, UnseenFlow
 from lintmdb.api.estate import Estate
-from lintmdb.api.plans import Plan, PlanFinding, PlannedChange, PlannedFlow, PlanScript, Progress, VerifiedChange
+from lintmdb.api.plans import (
+    Plan,
+    PlanFinding,
+    PlannedChange,
+    PlannedFlow,
+    PlannedQueue,
+    PlanScript,
+    Progress,
+    VerifiedChange,
+)
 from lintmdb.api.results import Change, Finding, Location, Related, Report, Step, Subject, Summary, Undecided
 from lintmdb.api.stories import Story, Trace, TracedFlow
 
@@ -27,6 +36,7 @@ __all__ = [
     "PlanScript",
     "PlannedChange",
     "PlannedFlow",
+    "PlannedQueue",
     "Progress",
     "Related",
     "Renamed",

@@ -56,6 +56,19 @@ class PlannedFlow:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedQueue:
+    """What a queue that no endpoint reads makes of a poison message of a JMS client that never gives up, before and
+    after the changes.
+    """
+
+    environment: str | None
+    queue_manager: str | None
+    queue: str | None
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlanFinding:
     """A finding that the changes end, or that stays."""
 
@@ -120,6 +133,8 @@ class Plan:
     """Findings of this severity and above were to be gone."""
     changes: tuple[PlannedChange, ...]
     flows: tuple[PlannedFlow, ...]
+    queues: tuple[PlannedQueue, ...]
+    """With ``all_queues``: those that no endpoint reads."""
     gone: tuple[PlanFinding, ...]
     left: tuple[PlanFinding, ...]
     scripts: tuple[PlanScript, ...]
@@ -229,6 +244,7 @@ def build_plan(made: planner.Plan) -> Plan:
             for entry in document["changes"]
         ),
         flows=tuple(map(_flow, document["flows"])),
+        queues=tuple([PlannedQueue(**entry) for entry in document["queues"]]),
         gone=tuple(map(_finding, document["gone"])),
         left=tuple(map(_finding, document["left"])),
         scripts=tuple(

@@ -219,10 +219,20 @@ class InputQueue:
             return ", a transmission queue, which only a channel reads"
         if alias is not None and self._values.maybe(f"{alias}.model") is True:
             return ", a model queue, so it is on a dynamic queue of another name"
+        onwards = self._onwards() if fate is Fate.BACKOUT_QUEUE else ""
         rights = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}.get(fate)
         if rights is None or None not in (self._values.maybe(f"{rights}put"), self._values.maybe(f"{rights}passall")):
+            return onwards
+        return f"{onwards} (no export shows whether its user may put messages there)"
+
+    def _onwards(self) -> str:
+        """Where a message goes from a remote backout queue (IBM MQ "Dead-letter queues": the receiving channel)."""
+        queue = self._values.maybe_text("backout.remote_queue", "")
+        manager = self._values.maybe_text("backout.remote_queue_manager", "")
+        if not (queue and manager):
             return ""
-        return " (no export shows whether its user may put messages there)"
+        otherwise = f"or to the dead-letter queue of {manager} if it cannot be put there"
+        return f", which sends it on to {queue} at {manager}, {otherwise}"
 
     def _dead_letter(self, message: Message) -> tuple[Fate, str]:
         values = self._values

@@ -48,6 +48,20 @@ def _explaining(deciding: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in deciding if not find_column(name).selects)
 
 
+_RESOLVED = {
+    "queue.backout_resolution": "backout",
+    "queue_manager.dead_letter_resolution": "dead_letter",
+    "endpoint.queue_resolution": "queue_name",
+}
+"""The row of what a name leads to, by the column that says what became of the name."""
+
+
+def find_deletion(rows: JudgedRows, name: str) -> Origin | None:
+    """The command that deletes the queue to which a name leads, for the column that says what became of the name."""
+    alias = _RESOLVED.get(name)
+    return find_origin(rows, f"{alias}.leads_to_kind") if alias is not None else None
+
+
 def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
     """Where the values that decide were read, those of the hazard first; a finding about MQ alone adds who consumes
     the queue.
@@ -61,6 +75,8 @@ def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
         if origin is not None:
             places[origin] = None
             about_cell = about_cell or ALIASES[name.partition(".")[0]].relation in CELL_RELATIONS
+        if (deletion := find_deletion(rows, name)) is not None:
+            places[deletion] = None
     if not about_cell and isinstance(rows, FlowRows) and (origin := find_origin(rows, "endpoint.name")):
         places[origin] = None
     return list(places)

@@ -191,6 +191,7 @@ NoticeKind = Literal[
     "unused_suppression",
     "invalid_suppression",
     "stale_baseline_entry",
+    "resolved_baseline_entry",
     "not_read",
     "guessed_name",
     "refused_command",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.engine.repairs import Alternative
-from lintmdb.settings.afterwards import afterwards
-from lintmdb.settings.changes import Assignment, Change, Definition, Target
+from lintmdb.settings.afterwards import afterwards, who_needs_rights
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
 from lintmdb.settings.kinds import console_path
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
 from lintmdb.settings.mqsc import alter_command, mqsc_command
@@ -42,16 +42,11 @@ def _alternative(changes: Alternative) -> Iterator[str]:
         else:
             yield from change_lines(change)
     yield from map(alter_command, altered.values())
+    granted = {change.target.name for change in changes if isinstance(change, Grant)}
     for change in changes:
-        if isinstance(change, Definition):
-            yield _who_needs_rights(change)
+        if isinstance(change, Definition) and change.target.name in granted:
+            yield f"{who_needs_rights([change.target.name])}."
     yield from (f"{sentence}." for sentence in afterwards(changes))
-
-
-def _who_needs_rights(change: Definition) -> str:
-    """What a new queue needs that no export contains: other endpoints may move messages there, as other users."""
-    there = f"Each user whose messages are moved to {change.target.name} needs put and passall there"
-    return f"{there}; on a backout queue get, inq and setall, too."
 
 
 def change_lines(change: Change) -> list[str]:

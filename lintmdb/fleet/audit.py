@@ -311,7 +311,7 @@ def _summary(
         "undecided": compute.sum(sums["undecided"]).as_py() or 0,
         "clear": compute.sum(sums["clear"]).as_py() or 0,
         "suppressed": compute.sum(sums["suppressed"]).as_py() or 0,
-        "inputs": [str(entry) for entry in request.inputs],
+        "inputs": [shown_uri(entry) if is_uri(entry) else str(entry) for entry in request.inputs],
         "incremental": {
             "read": collected.read,
             "kept": collected.kept,

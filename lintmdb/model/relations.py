@@ -563,6 +563,10 @@ class PutTarget:
     """It is, or leads to, the queue that DEADQ leads to, or SYSTEM.DEAD.LETTER.QUEUE."""
     transmission_queue: Annotated[str | None, Column(mqsc="XMITQ")] = None
     """The transmission queue by which messages for a remote queue leave; blank where there is none."""
+    remote_queue: Annotated[str | None, Column(mqsc="RNAME")] = None
+    """The queue at the other queue manager, of a remote queue."""
+    remote_queue_manager: Annotated[str | None, Column(mqsc="RQMNAME")] = None
+    """The other queue manager."""
     reachable: Annotated[bool | None, Column(derived=True, words="way to the remote queue", mqsc="XMITQ")] = None
     """The queue manager can resolve a remote queue, and its transmission queue takes messages. TRUE of a queue of its
     own.

@@ -12,7 +12,10 @@ from typing import NotRequired, TypedDict, cast
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.errors import LintmdbError
-from lintmdb.plan.planner import Plan
+from lintmdb.exports.discovery import shown_path
+from lintmdb.exports.mq.rest.json_text import JsonError, JsonText
+from lintmdb.model.origins import Origin
+from lintmdb.plan.planner import Plan, queue_fates
 from lintmdb.plan.search import Solution
 from lintmdb.settings.change_entries import ChangeEntry, change_entry, read_change
 from lintmdb.settings.changes import Change, Target, slot
@@ -46,6 +49,16 @@ class FlowEntry(TypedDict):
     after: str
 
 
+class QueueEntry(TypedDict):
+    """A queue that no endpoint reads, and what it makes of a poison message of a JMS client that never gives up."""
+
+    environment: str | None
+    queue_manager: str | None
+    queue: str | None
+    before: str
+    after: str
+
+
 class FindingEntry(TypedDict):
     """A finding, and why it stays."""
 
@@ -72,6 +85,8 @@ class PlanDocument(TypedDict):
     severity: str
     changes: Sequence[PlannedChange]
     flows: Sequence[FlowEntry]
+    queues: Sequence[QueueEntry]
+    """Blank where only queues that an endpoint reads are judged."""
     gone: Sequence[FindingEntry]
     left: Sequence[FindingEntry]
     searches: Sequence[SearchEntry]
@@ -89,6 +104,16 @@ def plan_document(plan: Plan) -> PlanDocument:
         "severity": plan.policy.severity,
         "changes": [_change(plan, change, answered[change]) for change in plan.changes],
         "flows": [_flow(plan, number) for number in range(len(before.message_flows))],
+        "queues": [
+            {
+                "environment": fates.subject.environment,
+                "queue_manager": fates.subject.queue_manager,
+                "queue": fates.subject.name,
+                "before": fates.before.value,
+                "after": fates.after.value,
+            }
+            for fates in queue_fates(plan)
+        ],
         "gone": [_finding(finding) for finding in gone],
         "left": [{**_finding(finding), "advice": finding.fix} for finding in plan.left],
         "searches": [_search(len(component.flows), solution) for component, solution in plan.components],
@@ -101,6 +126,7 @@ def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:
         **documents[0],
         "changes": [entry for document in documents for entry in document["changes"]],
         "flows": [entry for document in documents for entry in document["flows"]],
+        "queues": [entry for document in documents for entry in document["queues"]],
         "gone": [entry for document in documents for entry in document["gone"]],
         "left": [entry for document in documents for entry in document["left"]],
         "searches": [entry for document in documents for entry in document["searches"]],
@@ -165,9 +191,12 @@ def render_document(document: PlanDocument) -> str:
 
 
 def read_changes(file: Path) -> list[Change]:
-    """The changes of a plan.json. Raises LintmdbError for a file that is none, with what to do."""
+    """The changes of a plan.json, each with its place there. Raises LintmdbError for a file that is none, with what to
+    do.
+    """
     try:
-        document = json.loads(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        document = json.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
         raise LintmdbError(f"cannot be read: {reason}", path=str(file), next_step="Name a plan.json") from error
@@ -177,8 +206,23 @@ def read_changes(file: Path) -> list[Change]:
         )
     entries = cast("PlanDocument", document).get("changes")
     try:
-        return [read_change(entry) for entry in entries]
+        changes = [read_change(entry) for entry in entries]
+        places = _places(text, shown_path(file), len(changes))
+        return [change._replace(new_origin=place) for change, place in zip(changes, places, strict=True)]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LintmdbError(
             "is a damaged plan", path=str(file), next_step="Plan again with lintmdb plan --out DIR"
         ) from error
+
+
+def _places(text: str, path: str, count: int) -> Sequence[Origin | None]:
+    """Where each change of a plan.json says its new value, else where it begins; None where that cannot be told."""
+    read = JsonText(text)
+    try:
+        document = next(read.documents())
+    except JsonError:  # json.loads takes more than JSON
+        return [None] * count
+    nodes = document.members()["changes"].items()
+    values = [node.members().get("new") for node in nodes]
+    offsets = [node.start if value is None else value.key for node, value in zip(nodes, values, strict=True)]
+    return [Origin(path, *read.place(offset), "") for offset in offsets]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding
+from lintmdb.engine.findings import Finding, Subject
 from lintmdb.plan.choices import find_choices
 from lintmdb.plan.components import Component, split
 from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_fate, flow_key
@@ -38,6 +39,23 @@ class Plan:
     def states(self) -> int:
         """How many sets of changes were judged in all components."""
         return sum(solution.states for _, solution in self.components)
+
+
+class QueueFates(NamedTuple):
+    """What a queue that no endpoint reads makes of a poison message of a JMS client that never gives up."""
+
+    subject: Subject
+    before: Fate
+    after: Fate
+
+
+def queue_fates(plan: Plan) -> list[QueueFates]:
+    """The fates on all queues that no endpoint reads, before and after the changes."""
+    later = {head.subject: flow_fate(head) for head in plan.after.judgement.unread}
+    return [
+        QueueFates(head.subject, fate := flow_fate(head), later.get(head.subject, fate))
+        for head in plan.before.judgement.unread
+    ]
 
 
 def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] | None = None) -> Plan:

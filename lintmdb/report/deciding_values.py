@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from lintmdb.engine.evidence import find_deletion
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
 from lintmdb.engine.shown import shown
@@ -26,7 +27,9 @@ class DecidingValue(NamedTuple):
     """As the product's files spell it: ``BOTHRESH``, ``failureDeliveryCount``."""
     value: str
     note: str
-    """``default``, where nothing sets it; ``computed``, where it is counted from other settings."""
+    """``default``, where nothing sets it; ``fixed on z/OS``, where nothing can; ``computed``, where it is counted from
+    other settings.
+    """
     place: Origin | None
 
 
@@ -57,12 +60,21 @@ _SPELT = (
     re.compile(r'(?P<name>[\w.:-]+) value="(?P<value>[^"]*)"\Z', re.DOTALL),
     re.compile(r'(?P<name>[\w.:-]+)="(?P<value>[^"]*)"\Z', re.DOTALL),
     re.compile(r"<(?P<name>[\w.:-]+)>(?P<value>[^<]*)</[\w.:-]+>\Z", re.DOTALL),
+    re.compile(r"(?P<name>CHLAUTH)(?P<value>\(.*\))\Z", re.DOTALL),
     re.compile(r"(?P<name>[A-Z]{2,})\((?P<value>.*)\)\s*\Z", re.DOTALL),
     re.compile(r"(?P<name>--[\w-]+) (?P<value>\S+)\Z"),
     re.compile(r"(?P<name>[\w.:-]+)=(?P<value>\S+)\Z"),
     re.compile(r"(?P<name>platform) (?P<value>\S+)\Z"),
 )
-_DEFAULT = re.compile(r"(?P<name>.+?) not set(?:: (?P<value>.+?) is .*)?\Z", re.DOTALL)
+_DELETION = re.compile(r"DELETE (?P<noun>[A-Z]+)\('(?P<name>.*)'\)\Z", re.DOTALL)
+_DEFAULT = re.compile(r"(?P<name>.+?) not set(?:: (?P<value>[^,]+?)(?:,.*)? is .*)?\Z", re.DOTALL)
+_FIXED = re.compile(r"(?P<name>[A-Z]+) is (?P<value>\d+) on z/OS\Z")
+_HEADERS = {
+    "platform": "operating system",
+    "nodeOperatingSystem": "operating system",
+    "baseProductVersion": "WebSphere version",
+}
+"""What products write of themselves and nobody sets: their users have words of their own for it."""
 _PREFIXES = ("was_", "com.ibm.websphere.")
 """What WebSphere writes before names of its own."""
 _SAYS_NOTHING = re.compile(r"(?:listener port|activation specification|message-driven bean) ")
@@ -86,9 +98,10 @@ def deciding_values(findings: Iterable[Finding], most: int | None = None) -> tup
             continue
         for name, value in finding.values.items():
             row = _row(name, value, finding.rows)
-            if row is not None:
-                key = (row.place,) if row.place is not None else (row.thing, row.setting)
-                found.setdefault(key, (_ORDER.index(name.partition(".")[0]), row))
+            for each in (row, _deletion(name, finding.rows)):
+                if each is not None:
+                    key = (each.place,) if each.place is not None else (each.thing, each.setting)
+                    found.setdefault(key, (_ORDER.index(name.partition(".")[0]), each))
         for row in _withheld_rights(finding.values, finding.rows):
             found.setdefault((row.thing, row.setting), (_ORDER.index("authority"), row))
     kept = list(found.values())[:most]
@@ -104,13 +117,20 @@ def _row(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
     origin = find_origin(rows, name)
     if origin is None or column.sums:
         return _computed(name, column, value, rows)
-    if _SAYS_NOTHING.match(origin.text):
+    if _SAYS_NOTHING.match(origin.text) or value == "distributed":  # which is no surprise, as z/OS may be
         return None
     if name == "bean.on_message_ms":
         return DecidingValue("", _thing(name, rows), "longest onMessage time", shown(name, value), "", origin)
     setting, text = _spelt(origin, value, column)
     product = _product(name) if origin.path else ""
-    return DecidingValue(product, _thing(name, rows), setting, text, "default" if origin.default else "", origin)
+    return DecidingValue(product, _thing(name, rows), setting, text, _note(origin), origin)
+
+
+def _note(origin: Origin) -> str:
+    """What to say behind a value that nobody has set."""
+    if not origin.default:
+        return ""
+    return "fixed on z/OS" if _FIXED.match(origin.text) else "default"
 
 
 def _reference(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
@@ -121,6 +141,13 @@ def _reference(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
     column = find_column(_NAMED[name])
     text = f"{named} ({str(value).replace('_', ' ')})"
     return DecidingValue("WebSphere", _thing(name, rows), column.noun, text, "", find_origin(rows, _NAMED[name]))
+
+
+def _deletion(name: str, rows: FlowRows) -> DecidingValue | None:
+    """The command that deletes the queue to which a name leads."""
+    place = find_deletion(rows, name)
+    match = _DELETION.match(place.text) if place is not None else None
+    return DecidingValue("MQ", match["name"], match["noun"], "deleted", "", place) if match else None
 
 
 def _computed(name: str, column: Column, value: Value, rows: FlowRows) -> DecidingValue | None:
@@ -150,13 +177,14 @@ def _withheld_rights(values: Mapping[str, Value], rows: FlowRows) -> Iterator[De
 def _spelt(origin: Origin, value: Value, column: Column) -> tuple[str, str]:
     """Setting and value as the file has them."""
     text = origin.text
-    if origin.default and (match := _DEFAULT.match(text)):
+    if origin.default and (match := _DEFAULT.match(text) or _FIXED.match(text)):
         return _bare(match["name"]), match["value"] or "not set"
     for pattern in _SPELT:
         if match := pattern.match(text):
             written = match["value"].strip()
             written = written[1:-1].strip() if written[:1] == written[-1:] == "'" else written
-            return _bare(match["name"]), written or "(none)"
+            setting = _bare(match["name"])
+            return _HEADERS.get(setting, setting), written or "(none)"
     return (column.mqsc or column.noun, text) if column.mqsc else (column.noun, shown(column.name, value) or "(none)")
 
 

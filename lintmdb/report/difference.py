@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lintmdb.compare.estates import Comparison, NewlyUndecided
 from lintmdb.json_types import JsonObject
 from lintmdb.model.relations import Problem
-from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_resolved, alike_undecided
+from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_resolved, alike_undecided, same_words
 from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
@@ -39,7 +39,7 @@ def _fates(comparison: Comparison, style: Style) -> Iterator[str]:
         texts = [f"{change.workload}: {change.before} -> {change.after}" for change in flow.changes]
         if others:
             names = ", ".join(short_name(other.head.subject) for other in others)
-            texts.append(f"The same on {plural(len(others), 'more flow')}: {names}")
+            texts.append(f"{same_words(flow, others)}: {names}")
         for text in texts:
             yield from (f"  {line}" for line in wrap(safe(text), style.width - 2))
     if comparison.fates:

@@ -4,7 +4,8 @@ the worst first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -13,6 +14,7 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement
 from lintmdb.model.relations import Problem
 from lintmdb.report.cases import finding_likeness
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.terminal import plural
 from lintmdb.rules.rule import severity_rank
 
 _T = TypeVar("_T")
@@ -48,8 +50,27 @@ def new_findings(comparison: Comparison) -> list[NewFinding]:
 
 
 def alike_flows(comparison: Comparison) -> list[list[ChangedFlow]]:
-    """The flows with another fate, those with the same fates before and after together."""
-    return _grouped(changed_flows(comparison), lambda flow: tuple(change[1:4] for change in flow.changes))
+    """The flows with another fate, those with the same fates before and after together, whatever the queues are called
+    that messages are moved to.
+    """
+    return _grouped(changed_flows(comparison), _nameless)
+
+
+def _nameless(flow: ChangedFlow) -> tuple[tuple[str, ...], ...]:
+    """What changes, in words without the queues that messages are moved to."""
+    stories = (*flow.before.stories, *flow.after.stories)
+    targets = {told.outcome.target for told in stories if told.outcome.target}
+    longest_first = "|".join(re.escape(target) for target in sorted(targets, key=len, reverse=True))
+    pattern = re.compile(rf"(?<= )(?:{longest_first})(?!\S)" if targets else r"(?!)")
+    return tuple(tuple(pattern.sub("", text) for text in change[1:4]) for change in flow.changes)
+
+
+def same_words(first: ChangedFlow, others: Sequence[ChangedFlow]) -> str:
+    """How many flows are like the first: ``The same on 2 more flows``, with their own queues where those differ."""
+    told = [change[1:4] for change in first.changes]
+    own = any([change[1:4] for change in other.changes] != told for other in others)
+    whose = "its own" if len(others) == 1 else "their own"
+    return f"The same on {plural(len(others), 'more flow')}" + (f", with queues of {whose}" if own else "")
 
 
 def alike_findings(comparison: Comparison) -> list[list[NewFinding]]:

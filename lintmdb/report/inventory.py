@@ -20,7 +20,7 @@ _SHOWN_FOLDERS = 5
 
 def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
     """The lines of the inventory."""
-    guessed = guessed_names(estate)
+    guessed, listing = guessed_names(estate), _listing_queues(estate)
     for export in estate.facts.rows["export"]:
         kind = export.kind.replace("_", " ")
         about = ", ".join(
@@ -28,7 +28,7 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
             for part in (
                 "name guessed" if _is_guessed(export, guessed) else "",
                 f"level {export.level}" if export.level else "",
-                "complete" if export.complete else "incomplete: what it does not define may exist elsewhere",
+                _completeness(export, lists_queues=(export.environment, export.name) in listing),
                 plural(export.files, "file"),
             )
             if part
@@ -74,6 +74,21 @@ def guessed_names(estate: Estate) -> set[tuple[str | None, str | None]]:
     """The environments and names of queue managers whose name is guessed."""
     problems = estate.facts.rows["problem"]
     return {(problem.environment, problem.queue_manager) for problem in problems if problem.kind == "guessed_name"}
+
+
+def _listing_queues(estate: Estate) -> set[tuple[str | None, str | None]]:
+    """The environments and names of queue managers of which every queue is known."""
+    managers = estate.facts.rows["queue_manager"]
+    return {(manager.environment, manager.name) for manager in managers if manager.lists_queues}
+
+
+def _completeness(export: Export, *, lists_queues: bool) -> str:
+    """What an object that an export does not define may be."""
+    if export.complete:
+        return "complete"
+    if export.kind == "queue_manager" and lists_queues:
+        return "lists every queue, but not all objects of other kinds"
+    return "incomplete: what it does not define may exist elsewhere"
 
 
 def _is_guessed(export: Export, guessed: set[tuple[str | None, str | None]]) -> bool:

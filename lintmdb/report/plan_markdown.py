@@ -11,9 +11,10 @@ from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.markdown import TEMPLATES, escaped
 from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
-from lintmdb.report.plan_parts import Instead, changed_flows, changes_by_owner
-from lintmdb.report.plan_text import proof_lines, summary_words
+from lintmdb.report.plan_parts import Instead, changed_flows, changed_queues, changes_by_owner
+from lintmdb.report.plan_text import QUEUE_FATES, proof_lines, summary_words
 from lintmdb.report.subjects import headline, subject_text
+from lintmdb.report.terminal import plural
 
 
 class ChangeRow(NamedTuple):
@@ -53,6 +54,14 @@ class FlowRow(NamedTuple):
     path_after: str
 
 
+class QueueRow(NamedTuple):
+    """A queue that no endpoint reads before and after."""
+
+    title: str
+    before: str
+    after: str
+
+
 class LeftRow(NamedTuple):
     """A finding that no setting repairs."""
 
@@ -84,15 +93,32 @@ def render_plan_markdown(plan: Plan) -> str:
         )
         for flow in changed_flows(plan)
     ]
+    queues = [
+        QueueRow(subject_text(queue.before.subject), queue.fate_before.words, queue.fate_after.words)
+        for queue in changed_queues(plan)
+    ]
     left = [
         LeftRow(finding.rule.id, subject_text(finding.subject), finding.message, " ".join(advice_on(finding)))
         for finding in plan.left
     ]
     template = markdown_environment(TEMPLATES, escaped).get_template("plan.md.j2")
-    same = len(plan.before.judgement.message_flows) - len(flows)
+    before = plan.before.judgement
     return template.render(
-        summary=summary_words(plan), owners=owners, flows=flows, same=same, left=left, proof=list(proof_lines(plan))
+        summary=summary_words(plan),
+        owners=owners,
+        flows=flows,
+        same=_more(len(before.message_flows) - len(flows), "flow"),
+        queues=queues,
+        queue_heading=QUEUE_FATES,
+        same_queues=_more(len(before.unread) - len(queues), "queue"),
+        left=left,
+        proof=list(proof_lines(plan)),
     )
+
+
+def _more(count: int, noun: str) -> str:
+    """``2 more flows``; blank for none."""
+    return plural(count, f"more {noun}") if count else ""
 
 
 def _instead(alternatives: Sequence[Instead]) -> Iterator[InsteadRow]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import NamedTuple
 
-from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.findings import Finding, FlowHead, Subject
 from lintmdb.engine.repairs import Choice
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import flow_key
@@ -34,9 +34,10 @@ class OwnerChanges(NamedTuple):
 
 
 class ChangedFlow(NamedTuple):
-    """A flow on which something changes."""
+    """A flow, or a queue that no endpoint reads, on which something changes."""
 
     number: int
+    """Its place among the flows, or among these queues."""
     before: FlowHead
     after: FlowHead
     fate_before: HeadlineFate
@@ -98,7 +99,7 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
 
 
 def changed_flows(plan: Plan) -> list[ChangedFlow]:
-    """The flows whose fate or findings change, in the order of the flows."""
+    """The flows whose fate or findings change, those with the worst fate before first."""
     before, after = plan.before.judgement, plan.after.judgement
     heads_after = {flow_key(head): head for head in after.flows}
     left = {(finding.rule.id, finding.subject.identity()) for finding in after.findings}
@@ -112,8 +113,38 @@ def changed_flows(plan: Plan) -> list[ChangedFlow]:
         key = flow_key(head)
         if number in gone or plan.fates_before[key] is not plan.fates_after.get(key, plan.fates_before[key]):
             later = heads_after.get(key, head)
-            (fate_before,), (fate_after,) = headline_fates([head]), headline_fates([later])
             made = repairs[number].changes if number in repairs else ()
-            rules = sorted(set(gone.get(number, ())))
-            changed.append(ChangedFlow(number, head, later, fate_before, fate_after, made, rules))
-    return changed
+            changed.append(_changed(number, head, later, made, gone.get(number, ())))
+    return sorted(changed, key=_by_fate)
+
+
+def changed_queues(plan: Plan) -> list[ChangedFlow]:
+    """The queues that no endpoint reads whose fate or findings change, those with the worst fate before first."""
+    before, after = plan.before.judgement, plan.after.judgement
+    if not before.unread:
+        return []
+    heads_after = {head.subject: head for head in after.unread}
+    left = {(finding.rule.id, finding.subject) for finding in after.findings}
+    found: dict[Subject, list[Finding]] = {}
+    for finding in before.findings:
+        found.setdefault(finding.subject, []).append(finding)
+    repairs = planned_repairs(plan, before).flows
+    changed: list[ChangedFlow] = []
+    for number, head in enumerate(before.unread):
+        own = found.get(head.subject, ())
+        gone = [finding.rule.id for finding in own if (finding.rule.id, finding.subject) not in left]
+        flows = {finding.flow for finding in own if finding.flow is not None}
+        made = (change for flow in sorted(flows & repairs.keys()) for change in repairs[flow].changes)
+        entry = _changed(number, head, heads_after.get(head.subject, head), tuple(dict.fromkeys(made)), gone)
+        if gone or entry.fate_before.words != entry.fate_after.words:
+            changed.append(entry)
+    return sorted(changed, key=_by_fate)
+
+
+def _changed(number: int, before: FlowHead, after: FlowHead, made: Changes, gone: Sequence[str]) -> ChangedFlow:
+    fate_before, fate_after = headline_fates([before, after])
+    return ChangedFlow(number, before, after, fate_before, fate_after, made, sorted(set(gone)))
+
+
+def _by_fate(flow: ChangedFlow) -> tuple[int, int]:
+    return flow.fate_before.rank, flow.number

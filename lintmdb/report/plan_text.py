@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
+from typing import NamedTuple
 
+from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, Subject
 from lintmdb.plan.document import answered_rules
-from lintmdb.plan.evaluation import undecided_now
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.evaluation import flow_key, undecided_now
+from lintmdb.plan.planner import Plan, queue_fates
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.plan_parts import choices_by_condition
@@ -20,6 +22,18 @@ from lintmdb.settings.changes import Change
 
 _MOST_FLOWS = 40
 _MOST_INSTEAD = 3
+
+
+QUEUE_FATES = "What becomes of a poison message where a JMS client that never gives up reads the queue"
+"""The heading of the queues that no endpoint of the exports reads."""
+
+
+class _Fates(NamedTuple):
+    """What becomes of a poison message on a flow or a queue."""
+
+    title: str
+    before: Fate
+    after: Fate
 
 
 def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
@@ -81,24 +95,31 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
 
 
 def _fates(plan: Plan, style: Style) -> Iterator[str]:
-    heads = plan.before.judgement.message_flows
-    changed = [
-        (head, plan.fates_before[key], after)
-        for head in heads
-        if (after := plan.fates_after.get(key := head.subject.identity())) is not None
-        and after is not plan.fates_before[key]
+    flows = [
+        _Fates(headline(head), before, plan.fates_after.get(key, before))
+        for head in plan.before.judgement.message_flows
+        for key in (flow_key(head),)
+        for before in (plan.fates_before[key],)
     ]
-    if not heads:
+    queues = [_Fates(subject_text(entry.subject), entry.before, entry.after) for entry in queue_fates(plan)]
+    yield from _changed_fates(flows, "What becomes of a poison message", "flow", style)
+    yield from _changed_fates(queues, QUEUE_FATES, "queue", style)
+
+
+def _changed_fates(fates: Sequence[_Fates], heading: str, noun: str, style: Style) -> Iterator[str]:
+    """The fates that change, the worst before first, and how many stay."""
+    if not fates:
         return
+    changed = sorted((entry for entry in fates if entry.before is not entry.after), key=lambda e: e.before.group.rank)
     yield ""
-    yield style.paint("bold", "What becomes of a poison message")
-    for head, before, after in changed[:_MOST_FLOWS]:
-        yield f"  {safe(headline(head))}"
-        yield f"    {before.headline} -> {style.paint('green', after.headline)}"
+    yield style.paint("bold", heading)
+    for entry in changed[:_MOST_FLOWS]:
+        yield f"  {safe(entry.title)}"
+        yield f"    {entry.before.headline} -> {style.paint('green', entry.after.headline)}"
     if len(changed) > _MOST_FLOWS:
-        yield f"  and on {len(changed) - _MOST_FLOWS} more flows (--format json lists every one)"
-    if len(changed) < len(heads):
-        yield f"  the same as before on {plural(len(heads) - len(changed), 'flow')}"
+        yield f"  and on {plural(len(changed) - _MOST_FLOWS, f'more {noun}')} (--format json lists every one)"
+    if len(changed) < len(fates):
+        yield f"  the same as before on {plural(len(fates) - len(changed), noun)}"
 
 
 def _left(plan: Plan, style: Style) -> Iterator[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -157,9 +157,18 @@ def compare(entries: Sequence[Entry], judgement: Judgement, rules: Iterable[str]
 
 
 def apply_baseline(
-    judgement: Judgement, entries: Sequence[Entry], file: Path, rules: Iterable[str], locked: Iterable[str]
+    judgement: Judgement,
+    entries: Sequence[Entry],
+    file: Path,
+    rules: Iterable[str],
+    locked: Iterable[str],
+    unchanged: Callable[[], Judgement] | None = None,
 ) -> None:
-    """Move the findings of a baseline to ``judgement.suppressed``; its stale entries become notices."""
+    """Move the findings of a baseline to ``judgement.suppressed``; its stale entries become notices.
+
+    Where changes lie on top of the exports, ``unchanged`` gives the verdicts without them: an entry that is stale only
+    with the changes is one that they resolve.
+    """
     locked = list(locked)
     path = file.as_posix()
     difference = compare(entries, judgement, rules, locked)
@@ -169,7 +178,21 @@ def apply_baseline(
         if id(finding) not in new:
             judgement.suppressed.append(Suppressed(finding, "baseline", path, lines[finding.fingerprint]))
     judgement.findings[:] = difference.new
-    judgement.notices += (stale_notice(entry, path, locked) for entry in difference.stale)
+    resolved: set[str] = set()
+    if unchanged is not None and difference.stale:
+        stale_before = compare(difference.stale, unchanged(), rules, locked).stale
+        resolved = {entry.fingerprint for entry in difference.stale} - {entry.fingerprint for entry in stale_before}
+    judgement.notices += (
+        _resolved_notice(entry, path) if entry.fingerprint in resolved else stale_notice(entry, path, locked)
+        for entry in difference.stale
+    )
+
+
+def _resolved_notice(entry: Entry, path: str) -> Notice:
+    """That a change on top of the exports resolves an entry of a baseline, which they themselves still hold."""
+    text = f"{entry.shown} is in the baseline, and the change resolves it"
+    step = f"When the change is in production, lintmdb baseline update {path} EXPORT removes it"
+    return Notice("resolved_baseline_entry", path, entry.line, text, step)
 
 
 def stale_notice(entry: Entry, path: str, locked: Container[str]) -> Notice:

@@ -122,8 +122,19 @@ def judge_read(
     """Judge exports that were read, which stay as they are; arguments and errors as in ``judge_exports``."""
     changes = overlay(exports, settings.observed) if overlay is not None else NOTHING
     estate = resolve_exports(exports, settings.observed, changes)
+
+    @functools.cache
+    def unchanged() -> Judgement:
+        return _verdicts(resolve_exports(exports, settings.observed), choice, all_queues=all_queues)
+
     judged = _judge_estate(
-        estate, choice, suppressions=suppressions, known=known, all_queues=all_queues, changes=changes
+        estate,
+        choice,
+        suppressions=suppressions,
+        known=known,
+        all_queues=all_queues,
+        changes=changes,
+        unchanged=None if overlay is None else unchanged,
     )
     return judged._replace(exports=(lambda: exports) if keep_exports and overlay is None else None)
 
@@ -136,24 +147,34 @@ def _judge_estate(
     known: KnownFindings | None,
     all_queues: bool,
     changes: Overlay = NOTHING,
+    unchanged: Callable[[], Judgement] | None = None,
 ) -> Judged:
-    """Judge an estate. Raises LintmdbError where exports of one name in different folders differ."""
+    """Judge an estate; ``unchanged`` gives the verdicts without ``changes``. Raises LintmdbError where exports of one
+    name in different folders differ.
+    """
     refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"])
-    judgement = judge(estate.facts, choice.rules)
-    if all_queues:
-        judge_all_queues(judgement, estate.facts, choice.rules)
-    else:
+    judgement = _verdicts(estate, choice, all_queues=all_queues)
+    if not all_queues:
         refused = {
             (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"
         }
         unmet = unmet_queues(changes, judgement.flows)
         estate.facts.add(*(problem for problem in unmet if (problem.path, problem.line) not in refused))
     if suppressions:
-        suppress_findings(judgement, estate, choice)
+        suppress_findings(judgement, estate, choice, unchanged)
     if known is not None:
-        apply_baseline(judgement, known.entries, known.path, {rule.id for rule in choice.rules}, choice.locks)
+        ids = {rule.id for rule in choice.rules}
+        apply_baseline(judgement, known.entries, known.path, ids, choice.locks, unchanged)
     judgement.notices += reading_notices(estate.facts.rows["problem"])
     return Judged(estate, judgement)
+
+
+def _verdicts(estate: Estate, choice: Choice, *, all_queues: bool) -> Judgement:
+    """The verdicts on an estate, whatever is suppressed."""
+    judgement = judge(estate.facts, choice.rules)
+    if all_queues:
+        judge_all_queues(judgement, estate.facts, choice.rules)
+    return judgement
 
 
 def resolve_to_judge(exports: UnresolvedEstate, observed: Observations, changes: Overlay = NOTHING) -> Estate:
@@ -163,8 +184,12 @@ def resolve_to_judge(exports: UnresolvedEstate, observed: Observations, changes:
     return estate
 
 
-def suppress_findings(judgement: Judgement, estate: Estate, choice: Choice) -> None:
-    """Move what the configuration file or a comment suppresses to ``judgement.suppressed``."""
+def suppress_findings(
+    judgement: Judgement, estate: Estate, choice: Choice, unchanged: Callable[[], Judgement] | None = None
+) -> None:
+    """Move what the configuration file or a comment suppresses to ``judgement.suppressed``; ``unchanged`` gives the
+    verdicts without the changes that lie on top of the exports.
+    """
     if not choice.suppressions and not estate.facts.inline_suppressions:
         return
-    suppress(judgement, choice, estate.facts.inline_suppressions, today())
+    suppress(judgement, choice, estate.facts.inline_suppressions, today(), unchanged)

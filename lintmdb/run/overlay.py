@@ -7,7 +7,8 @@ WebSphere take their new value in the objects that were read, before anything is
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
@@ -57,16 +58,41 @@ NOTHING = Overlay()
 
 def overlay_of(changes: Iterable[Change]) -> Overlay:
     """The overlay of planned changes."""
-    commands: dict[str, list[str]] = {}
+    commands: dict[str, list[Change]] = {}
     assignments: dict[str, list[Assignment]] = {}
     for change in changes:
         if change.target.product == "mq":
-            commands.setdefault(change.target.place_key, []).extend(mqsc_lines(change))
+            commands.setdefault(change.target.place_key, []).append(change)
         elif isinstance(change, Assignment):
             assignments.setdefault(change.target.place_key, []).append(change)
-    return Overlay(
-        {name: (read_mqsc("\n".join([*lines, ""]).encode(), PLANNED),) for name, lines in commands.items()}, assignments
-    )
+    return Overlay({name: tuple(_scripts(own)) for name, own in commands.items()}, assignments)
+
+
+def _scripts(changes: Iterable[Change]) -> Iterator[MqscFile]:
+    """The scripts that make changes: one for all that stand together in one file, or in none."""
+    for path, own in itertools.groupby(changes, lambda change: change.new_origin and change.new_origin.path):
+        made = list(own)
+        if path is None:
+            yield read_mqsc("\n".join([*itertools.chain.from_iterable(map(mqsc_lines, made)), ""]).encode(), PLANNED)
+            continue
+        scripts = [_placed(change) for change in made]
+        scripts[0].commands[:] = [command for script in scripts for command in script.commands]
+        yield scripts[0]
+
+
+def _placed(change: Change) -> MqscFile:
+    """The script of one change, all of it where a file asks for the change."""
+    path, line, column = change.new_origin[:3] if change.new_origin is not None else (PLANNED, 0, 0)
+    script = read_mqsc("\n".join([*mqsc_lines(change), ""]).encode(), path)
+    script.commands[:] = [
+        command._replace(
+            line=line,
+            column=column,
+            parameters=tuple([(parameter._replace(column=column), line) for parameter, _ in command.parameters]),
+        )
+        for command in script.commands
+    ]
+    return script
 
 
 def change_cell(cell: CellConfig, changes: Sequence[Assignment]) -> CellConfig:

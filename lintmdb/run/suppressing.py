@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -91,11 +91,16 @@ def _object(about: Subject | InlineSuppression) -> str:
 
 
 def suppress(
-    judgement: Judgement, choice: Choice, inline_suppressions: Iterable[InlineSuppression], day: datetime.date
+    judgement: Judgement,
+    choice: Choice,
+    inline_suppressions: Iterable[InlineSuppression],
+    day: datetime.date,
+    unchanged: Callable[[], Judgement] | None = None,
 ) -> None:
     """Move findings that a suppression or a comment in an export is about to ``judgement.suppressed``.
 
-    Those that have expired, that are about nothing, or that are not valid become notices.
+    Those that have expired, that are about nothing, or that are not valid become notices. Where changes lie on top of
+    the exports, ``unchanged`` gives the verdicts without them: what they resolve is there until they are made.
     """
     decisions = decide(choice, inline_suppressions, day)
     if not decisions.suppressions and not decisions.comments:
@@ -113,6 +118,8 @@ def suppress(
     judgement.findings[:] = kept
     for entry in judgement.undecided:  # what is about one of these may be needed again: it is not called unused
         used.update(decisions.about(entry.rule.id, entry.subject))
+    if unchanged is not None and len(used) < len(decisions.suppressions) + len(decisions.comments):
+        used.update(number for each in unchanged().findings for number in decisions.about(each.rule.id, each.subject))
     judgement.notices += decisions.notices(used, choice)
     judgement.notices.sort(key=lambda notice: (notice.path, notice.line, notice.text))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.settings.changes import Change, Definition, Grant
-from lintmdb.settings.kinds import AT_ONCE, when_it_acts, when_they_act
+from lintmdb.settings.kinds import AT_ONCE, listed_names, when_it_acts, when_they_act
 
 _BY_GROUP = (
     "Where the queue manager keeps authorities by group, a grant to a user acts on the primary group of that user, and "
@@ -18,12 +18,21 @@ def afterwards(changes: Sequence[Change]) -> list[str]:
     """Each sentence once, without its full stop. A queue that one of the changes defines needs nothing: nobody has it
     open yet.
     """
-    defined = {change.target for change in changes if isinstance(change, Definition)}
+    defined = dict.fromkeys(change.target for change in changes if isinstance(change, Definition))
     open_ones = [change for change in changes if not isinstance(change, Grant) and change.target not in defined]
     acts = when_they_act(open_ones)
     if len(changes) > 1:  # Of several changes it would not say which one.
         acts = [text for text in acts if text != AT_ONCE]
-    return list(dict.fromkeys([*acts, *(text for change in changes for text in _remarks(change))]))
+    granted = {(change.target.place_key, change.target.name) for change in changes if isinstance(change, Grant)}
+    open_to_none = [target.name for target in defined if (target.place_key, target.name) not in granted]
+    rights = [f"{who_needs_rights(open_to_none)}. These changes grant nothing there"] if open_to_none else []
+    return list(dict.fromkeys([*acts, *rights, *(text for change in changes for text in _remarks(change))]))
+
+
+def who_needs_rights(queues: Sequence[str]) -> str:
+    """What new queues need that no export contains: other endpoints may move messages there, as other users."""
+    there = f"Each user whose messages are moved to {listed_names(queues)} needs put and passall there"
+    return f"{there}; on a backout queue get, inq and setall, too"
 
 
 def acts_words(change: Change) -> str:

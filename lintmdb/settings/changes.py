@@ -67,6 +67,8 @@ class Definition(NamedTuple):
     target: Target
     attributes: tuple[tuple[str, str], ...]
     """Keyword and value of MQSC; a keyword such as SHARE has a blank value."""
+    new_origin: Origin | None = None
+    """Where a file asks for it; None where none does."""
 
 
 class Grant(NamedTuple):
@@ -85,6 +87,8 @@ class Grant(NamedTuple):
     """Whether it is a group."""
     kept: tuple[str, ...] = ()
     """Those of ``rights`` that a record of a wider profile grants now, and that one of this very profile would hide."""
+    new_origin: Origin | None = None
+    """Where a file asks for it; None where none does."""
 
 
 Change: TypeAlias = Assignment | Definition | Grant

@@ -153,10 +153,10 @@ def _filled_for_all(text: str, targets: Sequence[Target]) -> str:
         return text
     listed = list(dict.fromkeys(names[key]))
     one = text if len(set(targets)) == 1 else text.replace("The change affects", "The changes affect")
-    return one.replace(f"{{{key}}}", _listed(listed))
+    return one.replace(f"{{{key}}}", listed_names(listed))
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed_names(names: Sequence[str]) -> str:
     """``A``, ``A, B and C``, ``A, B, C, D and 9 more``."""
     if len(names) > _MOST_NAMES:
         return f"{', '.join(names[:_MOST_NAMES])} and {len(names) - _MOST_NAMES} more"

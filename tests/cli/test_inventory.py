@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,18 @@ def test_objects_of_every_kind_are_counted(lintmdb: Run, tmp_path: Path) -> None
     (entry,) = json.loads(lintmdb("check", file, "--format", "json").stdout)["inputs"]
     counts = {"alias_queue": 2, "authority_record": 2, "queue": 1, "queue_manager": 1, "remote_queue": 1, "topic": 3}
     assert entry["objects"] == counts
+
+
+def test_a_transcript_without_topics_lists_every_queue(lintmdb: Run, tmp_path: Path) -> None:
+    """No verdict on queues waits for the topics, so nothing calls the export incomplete; what shows some queues is."""
+    log = (FIXTURES / "overlays/transcript-of-everything/mq/QM1.log").read_text()
+    parts = re.split(r"(?m)^(?= +\d+ : )", log)
+    (tmp_path / "QM1.log").write_text("".join(part for part in parts if " : display topic" not in part))
+    assert "lists every queue, but not all objects of other kinds" in lintmdb("inventory", tmp_path).stdout
+    (tmp_path / "QM1.log").write_text(log)
+    assert ", complete, " in lintmdb("inventory", tmp_path).stdout
+    (tmp_path / "QM1.log").write_text("".join(part for part in parts if " : display queue" not in part))
+    assert "incomplete: what it does not define may exist elsewhere" in lintmdb("inventory", tmp_path).stdout
 
 
 def test_a_guessed_name_is_marked(lintmdb: Run, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -235,3 +236,21 @@ def test_the_line_of_a_flow_names_the_alias_that_is_read(lintmdb: Run) -> None:
     """The destination names an alias, the queue behind it stands in parentheses."""
     told = lintmdb("trace", scenario_folder("alias-chain")).stdout
     assert told.splitlines()[0].startswith("ORDERS (ORDERS.IN) at QM1 -> ")
+
+
+def test_a_remote_backout_queue_says_where_messages_go(lintmdb: Run, tmp_path: Path) -> None:
+    """The backout queue is at another queue manager, whose own dead-letter queue is the end of what it cannot put."""
+    exports = tmp_path / "exports"
+    shutil.copytree(scenario_folder("clean"), exports)
+    dump = exports / "mq" / "QM1.mqsc"
+    remote = (
+        "DEFINE QREMOTE('ORDERS.BO') RNAME('ORDERS.BAD') RQMNAME('QM2') XMITQ('QM2.XMIT') REPLACE\n"
+        "DEFINE QLOCAL('QM2.XMIT') USAGE(XMITQ) REPLACE\nSET AUTHREC +"
+    )
+    text = dump.read_text().replace("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('ORDERS.BO')", 1)
+    text = text.replace("SET AUTHREC +", remote, 1)
+    dump.write_text(text.replace("PROFILE('ORDERS.BACKOUT')", "PROFILE('ORDERS.BO')"))
+    told = " ".join(lintmdb("trace", exports).stdout.split())
+    moved = "moved to the backout queue ORDERS.BO, which sends it on to ORDERS.BAD at QM2, or to the dead-letter queue"
+    assert f"{moved} of QM2 if it cannot be put there" in told
+    assert "sends it on" not in lintmdb("trace", scenario_folder("clean")).stdout

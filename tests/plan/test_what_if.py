@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -419,6 +420,77 @@ def test_a_plan_is_a_change_and_is_verified(lintmdb: Run, tmp_path: Path) -> Non
     assert (drifted.returncode, "1 drifted" in drifted.stdout, "it is 9 now" in drifted.stdout) == (1, True, True)
     missing = lintmdb("plan", "verify", out, after / "was")
     assert (missing.returncode, "1 not exported" in missing.stdout) == (1, True)
+
+
+_PLAN = """{
+  "format": 1,
+  "changes": [
+    {"change": "set", "product": "mq", "place": "QM1", "kind": "QLOCAL", "name": "INVOICES.IN", "path": "",
+     "disposition": "", "setting": "queue.backout_queue", "attribute": "BOQNAME",
+     "new": "NOWHERE"},
+    {"change": "define", "product": "mq", "place": "QM1", "kind": "QLOCAL", "name": "PAYMENTS.IN", "path": "",
+     "disposition": "", "attributes": [["MAXDEPTH", "10"]]},
+    {"change": "set", "product": "mq", "place": "QM1", "kind": "QLOCAL", "name": "CLAIMS.IN", "path": "",
+     "disposition": "", "setting": "queue.backout_threshold", "attribute": "BOTHRESH", "new": "0"}
+  ]
+}
+"""
+
+
+def test_changes_of_a_plan_have_their_places_there(lintmdb: Run, tmp_path: Path) -> None:
+    """What a finding rests on stands at the line and column of plan.json, and so does what would be refused."""
+    (tmp_path / "plan.json").write_text(_PLAN)
+    asked = ("diff", FIXTURES / "estate", "--change", "plan.json", "--format", "json")
+    document = json.loads(lintmdb(*asked, cwd=tmp_path).stdout)
+    places = {
+        (finding["rule"], place["line"], place["column"])
+        for finding in document["new"]
+        for place in (finding["location"], *finding["related"])
+        if place["path"] == "plan.json"
+    }
+    assert ("MDB105", 6, 6) in places
+    assert ("MDB104", 10, 88) in places
+    (refused,) = document["refused"]
+    assert (refused["path"], refused["line"]) == ("plan.json", 7)
+    assert "it exists already" in refused["text"]
+
+
+def test_changes_of_a_cell_in_a_plan_have_their_places_there(lintmdb: Run, tmp_path: Path) -> None:
+    """An attribute of WebSphere as one of IBM MQ."""
+    exports, out = FIXTURES / "stop-3-sessions-5-bothresh-5", tmp_path / "plan"
+    lintmdb("plan", exports, "--out", out)
+    plan = json.loads((out / "plan.json").read_text())
+    (change,) = plan["changes"]
+    plan["changes"] = [{**change, "attribute": "failureDeliveryCount", "setting": "endpoint.failure_threshold"}]
+    plan["changes"][0]["new"] = "2"
+    (tmp_path / "other.json").write_text(json.dumps(plan, indent=2))
+    asked = ("check", exports, "--change", "other.json", "--format", "json")
+    found = json.loads(lintmdb(*asked, cwd=tmp_path).stdout)["findings"]
+    lines: list[str] = (tmp_path / "other.json").read_text().splitlines()
+    places = [place for finding in found for place in (finding["location"], *finding["related"])]
+    own = {place["line"] for place in places if place["path"] == "other.json"}
+    assert [lines[int(line) - 1].strip() for line in own] == ['"new": "2",']
+
+
+def test_a_queue_that_is_deleted_has_a_line_of_its_own(lintmdb: Run, tmp_path: Path) -> None:
+    """The command of the change is a place of what follows from it, directly and behind an alias."""
+    script = tmp_path / "QM1.mqsc"
+    names = ("INVOICES.BACKOUT", "RETURNS.IN", "ORDERS.IN")
+    script.write_text("* tidy up\n" + "".join(f"DELETE QLOCAL({name})\n" for name in names))
+    asked = (FIXTURES / "estate", "--change", "QM1.mqsc")
+    document = json.loads(lintmdb("diff", *asked, "--format", "json", cwd=tmp_path).stdout)
+    places = {
+        (finding["rule"], place["line"])
+        for finding in document["new"]
+        for place in (finding["location"], *finding["related"])
+        if place["path"] == "QM1.mqsc"
+    }
+    assert ("MDB105", 2) in places
+    assert ("MDB121", 3) in places
+    assert 4 in {line for _, line in places}
+    assert "QM1.mqsc:3:1  DELETE QLOCAL('RETURNS.IN')\n" in lintmdb("diff", *asked, cwd=tmp_path).stdout
+    text = lintmdb("check", *asked, cwd=tmp_path).stdout
+    assert re.search(r"MQ +INVOICES\.BACKOUT +QLOCAL +deleted +QM1\.mqsc:2\n", text)
 
 
 def test_a_damaged_plan_is_one_error(lintmdb: Run, tmp_path: Path) -> None:

@@ -178,20 +178,69 @@ def _alone(tmp_path: Path) -> Path:
 
 
 def test_plans_for_queues_that_nobody_reads(lintmdb: Run, tmp_path: Path) -> None:
-    """The plan repairs what check --all-queues finds, and says nothing of flows; without the option it says what is
-    missing.
+    """The plan repairs what check --all-queues finds, and says what the queues make of a poison message; without the
+    option it says what is missing.
     """
     dump, out = _alone(tmp_path), tmp_path / "plan"
     planned = lintmdb("plan", "--all-queues", dump, "--out", out)
     assert planned.returncode == 0
     assert "STOCK.IN  BOTHRESH 0 -> 3  MDB104" in planned.stdout
-    assert "poison message" not in planned.stdout
-    assert json.loads((out / "plan.json").read_text())["flows"] == []
+    assert "queue STOCK.IN at QM7\n    loops for ever -> moved to the backout queue\n" in planned.stdout
+    assert "on 0" not in planned.stdout
+    document = json.loads((out / "plan.json").read_text())
+    assert document["flows"] == []
+    assert document["queues"] == [
+        {
+            "environment": None,
+            "queue_manager": "QM7",
+            "queue": "STOCK.IN",
+            "before": "loops_forever",
+            "after": "moved_to_backout_queue",
+        }
+    ]
+    stock = "queue STOCK.IN at QM7 | loops for ever | moved to the backout queue STOCK.BO"
+    assert stock in (out / "plan.md").read_text()
+    page = " ".join(re.sub(r"<[^>]+>", " ", (out / "plan.html").read_text()).split())
+    assert "loops → moved aside STOCK.IN QM7" in page
+    assert "Before loops for ever After moved to the backout queue STOCK.BO" in page
     left = lintmdb("check", "--all-queues", dump, "--change", out / "plan.json", "--quiet").stdout
     assert "MDB104" not in left
     without = lintmdb("plan", dump)
     assert without.returncode == 3
     assert "--all-queues" in without.stderr
+
+
+def test_a_plan_tells_the_worst_queue_first_and_what_stays(lintmdb: Run, tmp_path: Path) -> None:
+    """Queues whose fate is the same before and after are counted."""
+    more = (
+        "DEFINE QLOCAL('A.GONE') BOTHRESH(3) BOQNAME('GONE.BO') REPLACE\n"
+        "DEFINE QLOCAL('A.INERT') BOTHRESH(0) BOQNAME('GOOD.BO') REPLACE\n"
+    )
+    (tmp_path / "QM7.mqsc").write_text(_FATES + more)
+    planned = lintmdb("plan", "--all-queues", tmp_path / "QM7.mqsc")
+    told = planned.stdout.partition("never gives up reads the queue\n")[2].split("\n\n")[0].splitlines()
+    assert told == [
+        "  queue A.INERT at QM7",
+        "    loops for ever -> moved to the backout queue",
+        "  queue LOOP at QM7",
+        "    loops for ever -> moved to the backout queue",
+        "  queue A.GONE at QM7",
+        "    moved to the dead-letter queue -> moved to the backout queue",
+        "  the same as before on 2 queues",
+    ]
+
+
+def test_a_plan_says_who_needs_rights_on_a_new_queue(lintmdb: Run, tmp_path: Path) -> None:
+    """Nobody knows who reads these queues, so nothing is granted on the new backout queue, and the plan says so."""
+    dump, out = tmp_path / "QM7.mqsc", tmp_path / "plan"
+    dump.write_text(_ALONE.replace("BOQNAME('STOCK.BO')", "BOQNAME('STOCK.BACK')"))
+    planned = lintmdb("plan", "--all-queues", dump, "--out", out)
+    needed = "Each user whose messages are moved to STOCK.BACK needs put and passall there; on a backout queue get, inq"
+    told = f"{needed} and setall, too. These changes grant nothing there."
+    assert told in " ".join(planned.stdout.split())
+    assert told in (out / "plan.md").read_text()
+    assert told in (out / "plan.html").read_text()
+    assert told in " ".join((out / "mq" / "QM7.mqsc").read_text().replace("*", " ").split())
 
 
 def test_diff_judges_queues_that_nobody_reads(lintmdb: Run, tmp_path: Path) -> None:

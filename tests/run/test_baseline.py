@@ -83,6 +83,25 @@ def test_a_swap_is_seen(lintmdb: Run, workplace: Path) -> None:
     assert [notice["kind"] for notice in document["notices"]] == ["stale_baseline_entry"]
 
 
+def test_what_a_change_resolves_is_not_stale(lintmdb: Run, workplace: Path) -> None:
+    """The exports still hold it, so nobody is told to remove it now; what is gone without the change is stale."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", "--select", "MDB104", cwd=workplace)
+    change = ("--set", "queue ORDERS.IN at QM1: BOTHRESH=3")
+    asked = ("check", "exports", "--select", "MDB101,MDB104", "--baseline", "base.jsonl")
+    result = lintmdb(*asked, *change, cwd=workplace)
+    assert (
+        "base.jsonl:2: MDB104 queue ORDERS.IN at QM1 is in the baseline, and the change resolves it. When the change "
+        "is in production, lintmdb baseline update base.jsonl EXPORT removes it"
+    ) in result.stderr
+    assert "no longer found" not in result.stderr
+    document = json.loads(lintmdb(*asked, *change, "--format", "json", cwd=workplace).stdout)
+    assert [notice["kind"] for notice in document["notices"]] == ["resolved_baseline_entry"]
+    edit(workplace, "BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')")
+    gone = lintmdb(*asked, *change, cwd=workplace)
+    assert "no longer found" in gone.stderr
+    assert "resolves" not in gone.stderr
+
+
 def test_update_only_shrinks(lintmdb: Run, workplace: Path) -> None:
     """update removes what is gone and leaves out what is new, unless --accept-new is given."""
     lintmdb("baseline", "write", "base.jsonl", "exports", "--select", "MDB104", cwd=workplace)

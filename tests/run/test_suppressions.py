@@ -215,3 +215,12 @@ def test_notices_do_not_depend_on_the_working_copy(lintmdb: Run, tmp_path: Path)
     shutil.copytree(INERT, tmp_path / "exports")
     runs = {lintmdb("check", "exports", "--format", "json", cwd=tmp_path).stdout for _ in range(2)}
     assert len(runs) == 1
+
+
+def test_what_a_change_resolves_is_still_suppressed(lintmdb: Run, tmp_path: Path) -> None:
+    """The suppression has its finding until the change is made; one that matches nothing without it is told."""
+    configure(tmp_path, "[[suppressions]]\nrule = 'MDB104'\nsubject = 'PAY.*'\nreason = 'gone'\n")
+    asked = ("check", INERT, "--set", "queue ORDERS.IN at QM1: BOTHRESH=3")
+    told = lintmdb(*asked, cwd=tmp_path).stderr
+    assert "MDB104 for ORDERS.*" not in told
+    assert "the suppression of MDB104 for PAY.* matches no finding" in told

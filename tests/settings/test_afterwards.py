@@ -14,12 +14,23 @@ _GRANT = Grant(_QUEUE._replace(kind="QUEUE"), "wasuser", ("PUT",))
 
 def test_a_queue_that_the_plan_defines_needs_nothing() -> None:
     """Beside a change that endpoints must be restarted for, nothing says that the change acts at once."""
-    sentences = afterwards((_DEFINITION, _THRESHOLD))
+    granted = _GRANT._replace(target=_NEW._replace(kind="QUEUE"), group=True)
+    sentences = afterwards((_DEFINITION, granted, _THRESHOLD))
     assert len(sentences) == 1
     assert sentences[0].startswith("Restart the endpoints")
     opened = Assignment(_NEW, "backout.put_enabled", "PUT", "ENABLED", "DISABLED")
-    assert afterwards((_DEFINITION, opened)) == []
+    assert afterwards((_DEFINITION, granted, opened)) == []
     assert acts_words(_DEFINITION) == "The change takes effect immediately"
+
+
+def test_a_new_queue_that_nothing_is_granted_on_says_who_needs_rights() -> None:
+    """A grant on another queue, or at another queue manager, is none on this one."""
+    elsewhere = _GRANT._replace(target=_NEW._replace(kind="QUEUE", place="QM2"))
+    second = _DEFINITION._replace(target=_QUEUE._replace(name="B.BACKOUT"))
+    told = [text for text in afterwards((_DEFINITION, second, _GRANT, elsewhere)) if "put and passall" in text]
+    assert len(told) == 1
+    assert told[0].startswith("Each user whose messages are moved to A.BACKOUT and B.BACKOUT needs put and passall")
+    assert told[0].endswith("These changes grant nothing there")
 
 
 def test_a_definition_of_a_queue_sharing_group_is_that_of_all_its_queue_managers() -> None:

@@ -293,7 +293,7 @@ def assert_same_files(audit: Path, other: Path) -> None:
     assert [file for file in files if files[file] != others[file]] == []
 
 
-_SMALL = {
+SMALL = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
@@ -310,7 +310,7 @@ def _leave(*_: object) -> None:
 def small_session(spark: SparkSession) -> SparkSession:
     """A session for a few rows in the application of a session."""
     own = session.audit_session(spark)
-    for name, value in _SMALL.items():
+    for name, value in SMALL.items():
         own.conf.set(name, value)
     return own
 
@@ -323,7 +323,7 @@ def audit_by_spark(spark: SparkSession, request: Request, *, compiled: bool = Fa
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("lintmdb.fleet.spark_engine.MOST_ROWS", -1)
         if not compiled:
-            patch.setattr("lintmdb.fleet.session._SETTINGS", {**session._SETTINGS, **_SMALL})  # pyright: ignore[reportPrivateUsage]
+            patch.setattr("lintmdb.fleet.session._SETTINGS", {**session._SETTINGS, **SMALL})  # pyright: ignore[reportPrivateUsage]
             patch.setattr("lintmdb.fleet.spark_engine.size_queries", _leave)
         return run_audit(spark, request)
 

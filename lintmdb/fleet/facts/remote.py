@@ -80,13 +80,17 @@ def _listing(spark: SparkSession, entry: str) -> list[ListedFile]:
         scheme = entry.partition(":")[0]
         if "No FileSystem for scheme" in text or re.search(r"ClassNotFoundException: Class \S*FileSystem", text):
             raise LintmdbError(
-                f"this Spark knows no file system {scheme}: {entry}",
+                f"this Spark knows no file system {scheme}: {shown_uri(entry)}",
                 next_step="Give it the connector (spark.jars.packages), or copy the exports to a folder",
             ) from None
         if "PATH_NOT_FOUND" in text:
             said = "matches nothing" if _is_glob(entry) else "does not exist"
-            raise LintmdbError(f"{entry} {said}", next_step="Name exports: folders, archives or globs") from None
-        raise LintmdbError(f"{entry} cannot be listed: {short_reason(error)}", next_step="Check the address") from error
+            raise LintmdbError(
+                f"{shown_uri(entry)} {said}", next_step="Name exports: folders, archives or globs"
+            ) from None
+        raise LintmdbError(
+            f"{shown_uri(entry)} cannot be listed: {short_reason(error)}", next_step="Check the address"
+        ) from error
 
 
 def _files(spark: SparkSession, inputs: Sequence[str]) -> DataFrame:

@@ -65,9 +65,13 @@ def is_uri(path: str) -> bool:
 
 
 def shown_uri(path: str) -> str:
-    """A URI as people see it: ``file:/a`` is ``file:///a``."""
+    """A URI as people see it: ``file:/a`` is ``file:///a``, and a password is left out."""
     scheme, _, rest = path.partition(":")
-    return printable(f"{scheme}:{rest}" if rest.startswith("//") else f"{scheme}://{rest}")
+    rest = _PASSWORD.sub(r"\1", rest) if rest.startswith("//") else f"//{rest}"
+    return printable(f"{scheme}:{rest}")
+
+
+_PASSWORD = re.compile(r"\A(//[^/@:]*):[^/@]*(?=@)")
 
 
 def list_units(inputs: Sequence[str], remote: Sequence[Listed] = (), environments: Environments = NONE) -> Inputs:

@@ -69,7 +69,13 @@ def plan_estate(evaluator: Evaluator, policy: Policy) -> EstatePlan:
 def _document(plan: Plan) -> PlanDocument:
     document = plan_document(plan)
     flows = [entry for entry in document["flows"] if entry["before"] != entry["after"]]
-    return {**document, "flows": flows, "searches": [entry for entry in document["searches"] if entry["states"]]}
+    queues = [entry for entry in document["queues"] if entry["before"] != entry["after"]]
+    return {
+        **document,
+        "flows": flows,
+        "queues": queues,
+        "searches": [entry for entry in document["searches"] if entry["states"]],
+    }
 
 
 def merge_plans(plans: Sequence[EstatePlan]) -> EstatePlan:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, Side
-from lintmdb.engine.findings import Finding
+from lintmdb.engine.findings import Finding, Subject
 from lintmdb.report.difference import title_words
-from lintmdb.report.difference_parts import changed_flows, new_findings
+from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_resolved, same_words
 from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.estate_name import estate_name
 from lintmdb.report.html.page import STYLE
@@ -15,7 +16,7 @@ from lintmdb.report.html.plan_page import PLAN_STYLE, FlowState, flow_state
 from lintmdb.report.html.templates import page_environment
 from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
-from lintmdb.report.subjects import ARROW, headline, subject_text
+from lintmdb.report.subjects import ARROW, headline, subject_text, subjects_text
 from lintmdb.version import __version__
 
 _TEXT = 700
@@ -32,17 +33,27 @@ class ShownFate(NamedTuple):
     after: str
 
 
+class OtherFlow(NamedTuple):
+    """A flow that differs as another one does."""
+
+    anchor: str
+    stops: tuple[str, ...]
+
+
 class ShownFlow(NamedTuple):
-    """A flow whose messages have another fate."""
+    """A flow whose messages have another fate, and those with the same fates before and after."""
 
     anchor: str
     stops: tuple[str, ...]
     states: tuple[FlowState, FlowState]
     fates: tuple[ShownFate, ...]
+    others: tuple[OtherFlow, ...]
+    same: str
+    """How many others there are, in words."""
 
 
 class ShownFinding(NamedTuple):
-    """A finding that is new or resolved."""
+    """A new finding, with those that differ in names alone."""
 
     severity: str
     rule: str
@@ -51,6 +62,16 @@ class ShownFinding(NamedTuple):
     message: str
     place: str
     note: str
+    others: str
+    """What else it is said of; blank for nothing."""
+
+
+class ShownResolved(NamedTuple):
+    """Findings of one rule that are resolved."""
+
+    rule: str
+    title: str
+    subjects: str
 
 
 class Others(NamedTuple):
@@ -70,14 +91,19 @@ def render_difference_html(comparison: Comparison, before: Side, after: Side) ->
             title_stops(flow.head),
             (flow_state("Before", flow.former, flow.before), flow_state("After", flow.head, flow.after)),
             tuple(ShownFate(*(clipped(text, _TEXT) for text in change[1:4])) for change in flow.changes),
+            tuple(OtherFlow(card_anchor(other.head.subject), title_stops(other.head)) for other in others),
+            same_words(flow, others),
         )
-        for flow in changed_flows(comparison)
+        for flow, *others in alike_flows(comparison)
     ]
     new = [
-        _finding(finding, "undecided before" if known == "undecided" else "")
-        for finding, known in new_findings(comparison)
+        _finding(finding, "undecided before" if known == "undecided" else "", [other.finding for other in others])
+        for (finding, known), *others in alike_findings(comparison)
     ]
-    resolved = [_finding(finding, "") for finding in comparison.resolved]
+    resolved = [
+        ShownResolved(group[0].rule.id, group[0].rule.title, _listed([finding.subject for finding in group]))
+        for group in alike_resolved(comparison)
+    ]
     others = [part for part in _others(comparison) if part.texts]
     optional = (("flows", "Another fate", flows), ("new", "New findings", new), ("resolved", "Resolved", resolved))
     sections = [(anchor, name) for anchor, name, shown in optional if shown]
@@ -101,17 +127,23 @@ def render_difference_html(comparison: Comparison, before: Side, after: Side) ->
     )
 
 
-def _finding(finding: Finding, note: str) -> ShownFinding:
+def _listed(subjects: Sequence[Subject], *, more: bool = False) -> str:
+    text = subject_text(subjects[0]) if len(subjects) == 1 and not more else subjects_text(subjects, more=more)
+    return text.replace(ARROW, " → ")
+
+
+def _finding(finding: Finding, note: str, others: Sequence[Finding]) -> ShownFinding:
     place = finding.location
     where = "" if place is None or not place.path else f"{place.path}:{place.line}" if place.line else place.path
     return ShownFinding(
         finding.rule.severity,
         finding.rule.id,
         finding.rule.title,
-        clipped(subject_text(finding.subject).replace(ARROW, " → "), _NAME),
+        clipped(_listed([finding.subject]), _NAME),
         clipped(finding.message, _TEXT),
         clipped(where, _NAME),
         note,
+        f"The same on {_listed([other.subject for other in others], more=True)}." if others else "",
     )
 
 

@@ -15,7 +15,7 @@ from lintmdb.report.html.card import fate_kind
 from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.drawings import Drawing, draw
 from lintmdb.report.html.estate_name import name_of_flows
-from lintmdb.report.html.overview import OverviewRow, build_overview, flow_row, short_words
+from lintmdb.report.html.overview import OverviewRow, build_overview, flow_row, short_words, thing_row
 from lintmdb.report.html.page import STYLE
 from lintmdb.report.html.repair import ShownChange, show_change
 from lintmdb.report.html.script_blocks import OwnerBlock, OwnerChoice, owner_blocks
@@ -23,7 +23,7 @@ from lintmdb.report.html.templates import page_environment
 from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
-from lintmdb.report.plan_parts import ChangedFlow, changed_flows, choices_by_condition
+from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, choices_by_condition
 from lintmdb.report.plan_text import proof_lines, summary_words
 from lintmdb.report.subjects import subject_text
 from lintmdb.version import __version__
@@ -41,11 +41,12 @@ class FlowState(NamedTuple):
     fate_kind: str
     group: str
     """The key of the group of its fate, which colours the drawing."""
-    drawing: Drawing
+    drawing: Drawing | None
+    """None of a queue by itself."""
 
 
 class PlannedFlow(NamedTuple):
-    """A flow on which something changes."""
+    """A flow, or a queue that no endpoint reads, on which something changes."""
 
     anchor: str
     stops: tuple[str, ...]
@@ -69,12 +70,14 @@ def render_plan_html(plan: Plan) -> str:
     """The page as text; the same plan gives the same text."""
     answered = {change: " ".join(rules) for change, rules in answered_rules(plan).items()}
     owners = [_with_choices(block, plan) for block in owner_blocks(plan.changes, answered)]
-    changed = sorted(changed_flows(plan), key=lambda flow: (flow.fate_before.rank, flow.number))
-    flows = list(map(_flow, changed))
+    changed, queues = changed_flows(plan), changed_queues(plan)
+    flows = [*map(_flow, changed), *map(_queue, queues)]
     found = [finding for finding in plan.before.judgement.findings if finding.flow is not None]
     left = [_left(finding) for finding in plan.left]
     rows = [_row(flow, [finding for finding in found if finding.flow == flow.number]) for flow in changed]
-    optional = (("flows", "Flows", flows), ("changes", "Changes", owners), ("left", "What stays", left))
+    rows += [_queue_row(queue, [f for f in found if f.subject == queue.before.subject]) for queue in queues]
+    noun = "flow" if changed or not queues else "queue"
+    optional = (("flows", f"{noun.capitalize()}s", flows), ("changes", "Changes", owners), ("left", "What stays", left))
     sections = [(anchor, name) for anchor, name, shown in optional if shown] + [("proof", "Proof")]
     return (
         page_environment()
@@ -87,8 +90,11 @@ def render_plan_html(plan: Plan) -> str:
             summary=summary_words(plan),
             owners=owners,
             flows=flows,
+            noun=noun,
+            by_themselves=bool(queues),
             overview=build_overview(rows, (finding.rule for finding in found), "Before → after"),
-            same=len(plan.before.judgement.message_flows) - len(flows),
+            same=len(plan.before.judgement.message_flows) - len(changed),
+            same_queues=len(plan.before.judgement.unread) - len(queues),
             left=left,
             proof=list(proof_lines(plan)),
         )
@@ -118,16 +124,39 @@ def _flow(flow: ChangedFlow) -> PlannedFlow:
     )
 
 
+def _queue(queue: ChangedFlow) -> PlannedFlow:
+    return PlannedFlow(
+        card_anchor(queue.before.subject, "thing"),
+        (clipped(subject_text(queue.before.subject), _NAME),),
+        (_state("Before", queue.fate_before, None), _state("After", queue.fate_after, None)),
+        tuple(map(show_change, queue.changes)),
+        ", ".join(queue.gone),
+    )
+
+
+def _queue_row(queue: ChangedFlow, findings: Sequence[Finding]) -> OverviewRow:
+    subject = queue.before.subject
+    row = thing_row(card_anchor(subject, "thing"), subject, queue.fate_before, findings, FlowRepair(queue.changes))
+    return row._replace(fate=_before_and_after(queue))
+
+
 def _row(flow: ChangedFlow, findings: Sequence[Finding]) -> OverviewRow:
     """The row of a flow: its findings are those before the changes."""
     row = flow_row(card_anchor(flow.before.subject), flow.before, flow.fate_before, findings, FlowRepair(flow.changes))
+    return row._replace(fate=_before_and_after(flow))
+
+
+def _before_and_after(flow: ChangedFlow) -> str:
     before, after = (short_words(fate) for fate in (flow.fate_before, flow.fate_after))
-    return row._replace(fate=before if before == after else f"{before} → {after}")
+    return before if before == after else f"{before} → {after}"
 
 
 def flow_state(when: str, head: FlowHead, fate: HeadlineFate) -> FlowState:
     """A flow at one time: its fate and its path."""
-    drawing = draw(build_path(head, *fate.outcomes), fate.outcomes)
+    return _state(when, fate, draw(build_path(head, *fate.outcomes), fate.outcomes))
+
+
+def _state(when: str, fate: HeadlineFate, drawing: Drawing | None) -> FlowState:
     return FlowState(when, fate.words, fate_kind(fate.group), fate.group.key, drawing)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from lintmdb.exports.mq import Listing, MqscFile
-from lintmdb.model.origins import InlineSuppression
+from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.channel_records import ChannelRecords
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
@@ -25,8 +25,10 @@ class Definitions:
     manager: MqObject
     """The attributes of the queue manager itself."""
     objects: Mapping[ObjectKey, MqObject]
-    deleted: Set[ObjectKey]
-    """Objects that the scripts define and delete again: they do not exist, however little else is known."""
+    deleted: Mapping[ObjectKey, Origin]
+    """Objects that the scripts define and delete again: they do not exist, however little else is known. The command
+    that deletes each.
+    """
     authority_records: AuthorityRecords
     channel_records: ChannelRecords
     channel_records_complete: bool

@@ -71,6 +71,8 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         local_queue=local.name if local is not None else None,
         is_dead_letter_queue=_is_dead_letter_queue(definitions, name, dead_letter),
         transmission_queue=way.transmission_queue,
+        remote_queue=read.text(remote, "RNAME") if remote is not None else None,
+        remote_queue_manager=read.text(remote, "RQMNAME") if remote is not None else None,
         reachable=way.reachable,
         put_enabled=put.enabled,
         transmission=is_transmission_queue(definitions, held) if held is not None else elsewhere,
@@ -142,6 +144,8 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     if path.named is not None:
         origins["name"] = path.named.definition()
+    if path.target is None and (deletion := definitions.deleted.get(("Q", path.leads_to or ""))) is not None:
+        origins["leads_to_kind"] = deletion
     return origins
 
 

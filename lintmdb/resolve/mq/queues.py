@@ -112,7 +112,14 @@ def queue_name_row(definitions: Definitions, queue: MqObject, records: Authority
 
 def absent_name_row(definitions: Definitions, name: str) -> QueueName:
     """The row of a name that no queue has."""
-    return QueueName(queue_manager=definitions.queue_manager, name=name, resolution="not_defined", leads_to=name)
+    deletion = definitions.deleted.get(("Q", name))
+    return QueueName(
+        queue_manager=definitions.queue_manager,
+        name=name,
+        resolution="not_defined",
+        leads_to=name,
+        origins={} if deletion is None else {"leads_to_kind": deletion},
+    )
 
 
 def _name_origins(definitions: Definitions, path: Path, get: Access) -> Mapping[str, Located]:
@@ -126,6 +133,8 @@ def _name_origins(definitions: Definitions, path: Path, get: Access) -> Mapping[
     if path.alias is not None:
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     origins["name"] = named.definition()
+    if path.target is None and (deletion := definitions.deleted.get(("Q", path.leads_to or ""))) is not None:
+        origins["leads_to_kind"] = deletion
     return origins
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, cast
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
-from lintmdb.model.origins import InlineSuppression
+from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory
 from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
@@ -66,8 +66,8 @@ class _State:
     understood: bool = True
     """No authority record holds text that a deployment tool fills in."""
     objects: dict[ObjectKey, MqObject] = field(default_factory=dict[ObjectKey, MqObject])
-    deleted: set[ObjectKey] = field(default_factory=set[ObjectKey])
-    """What a script defined and deleted again; a later DEFINE may have created it again."""
+    deleted: dict[ObjectKey, Origin] = field(default_factory=dict[ObjectKey, Origin])
+    """What a script defined and deleted again, and where; a later DEFINE may have created it again."""
     inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
     refusals: list[tuple[MqscFile, Command, Refusal]] = field(default_factory=list[tuple[MqscFile, Command, Refusal]])
     """Commands that change nothing because the queue manager refuses them."""
@@ -113,7 +113,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
         manager=state.manager,
         objects=opened.objects,
         # On z/OS a name that is private no longer may be that of a shared queue.
-        deleted=state.deleted - opened.objects.keys() if platform != "zos" else frozenset(),
+        deleted={key: place for key, place in state.deleted.items() if key not in opened.objects and platform != "zos"},
         clashes=opened.clashes,
         authority_records=_proven(state, files),
         channel_records=state.channel_records,
@@ -216,7 +216,8 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
         refusal = None
     if command.verb == "DELETE":
         if existing is not None and existing.defined:
-            state.deleted.add(key)
+            text = f"DELETE {command.noun}('{command.name}')"
+            state.deleted[key] = Origin(file.path, command.line, command.column, text)
         objects.pop(key, None)
     elif command.verb == "DEFINE":
         # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.

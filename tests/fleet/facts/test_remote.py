@@ -147,8 +147,11 @@ def test_what_is_not_brought_is_in_quarantine(
 
 
 def test_uris() -> None:
-    """A drive of Windows is none; a URI has one form."""
+    """A drive of Windows is none; a URI has one form, and shows no password."""
     assert [is_uri(path) for path in ("hdfs://nn/x", "file:/x", "s3a://b/x", "/x", "x:y", "c:/x", "a/b://c")] == [
         True, True, True, False, False, False, False
     ]  # fmt: skip
     assert shown_uri("file:/a b") == shown_uri("file:///a b") == "file:///a b"
+    assert shown_uri("ftp://reader:p:w@host:21/a@b:c@d") == "ftp://reader@host:21/a@b:c@d"
+    assert shown_uri("abfss://exports@account.example/x") == "abfss://exports@account.example/x"
+    assert shown_uri("hdfs://host:9000/x") == "hdfs://host:9000/x"

@@ -1,0 +1,43 @@
+"""The table of the values that decide: each as people write it, and what they did not set as such."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.support.command import Run
+from tests.support.scenario_folders import scenario_folder
+
+_MVS = """ALTER QMGR                                                             -
+ DEADQ('DLQ')
+DEFINE NOREPLACE QLOCAL('DLQ') QSGDISP(QMGR) STGCLASS('DEFAULT') MAXMSGL(104857600)
+DEFINE NOREPLACE QLOCAL('IN') QSGDISP(QMGR) STGCLASS('DEFAULT') BOTHRESH(3) BOQNAME('BO') MAXMSGL(8388608) HARDENBO
+DEFINE NOREPLACE QLOCAL('BO') QSGDISP(QMGR) STGCLASS('DEFAULT') MAXMSGL(1000)
+"""
+
+
+def test_what_is_fixed_on_zos_has_its_value_and_says_so(lintmdb: Run, tmp_path: Path) -> None:
+    """The longest message of a queue manager is a number there as it is elsewhere, and nobody can set it."""
+    (tmp_path / "CSQ1.txt").write_text(_MVS)
+    shown = lintmdb("check", "--all-queues", f"--queue-manager=CSQ1={tmp_path / 'CSQ1.txt'}").stdout
+    assert re.search(r"MQ +CSQ1 +MAXMSGL +104857600 \(fixed on z/OS\)", shown)
+    assert re.search(r"MQ +BO +MAXMSGL +1000 ", shown)
+
+
+def test_a_platform_is_named_where_it_is_not_the_usual_one(lintmdb: Run) -> None:
+    """Headers spell it in their own words; a version is that of the product, as its users say."""
+    usual = lintmdb("check", scenario_folder("late-message-110-15-120"), "-v").stdout
+    assert "nodeOperatingSystem" not in usual
+    assert "operating system" not in usual
+    assert re.search(r"WebSphere +server1 +WebSphere version +9\.0\.5\.14", usual)
+    assert "  platform" not in lintmdb("check", scenario_folder("authority-missing"), "-v").stdout
+    mainframe = lintmdb("check", scenario_folder("zos-listener-port"), "-v").stdout
+    assert re.search(r"WebSphere +server1 +operating system +os390", mainframe)
+
+
+def test_a_value_has_no_words_around_it(lintmdb: Run) -> None:
+    """What a default means stands behind it in places; a record with several parts is not cut in the middle."""
+    liberty = lintmdb("check", scenario_folder("liberty"), "-v").stdout
+    assert re.search(r"maxSequentialDeliveryFailures +-1 \(default\)", liberty)
+    blocked = lintmdb("check", scenario_folder("channel-blocked"), "-v").stdout
+    assert re.search(r"CHLAUTH +\('WAS\.\*'\) TYPE\(ADDRESSMAP\)", blocked)
