@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from lintmdb.engine.judge import judge
+from lintmdb.errors import LintmdbError
 from lintmdb.fleet import audit as auditing
-from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet import engine, verdicts
+from lintmdb.fleet.arrow import parquet
+from lintmdb.fleet.audit import Audit, Request, Spark, run_audit
 from lintmdb.fleet.facts import workers
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.summary import Summary
@@ -28,8 +31,7 @@ from tests.support.random_estates.estates import build_estate
 from tests.support.random_estates.omissions import leave_out
 from tests.support.scenario import RULES
 
-_SEEDS = range(7)
-_TURNS = 7
+_TURNS = 6
 _FEW = [
     rule for number, rule in enumerate(RULES) if number % 5 == 0 or rule.base != "flow" or rule.id in "MDB101 MDB302"
 ]
@@ -60,18 +62,18 @@ def _judged(audit: Audit) -> int:
 class _Fleet:
     """Estates in two environments and in none, and audits of them."""
 
-    def __init__(self, folder: Path, draw: Draw) -> None:
+    def __init__(self, folder: Path, draw: Draw, estates: int = 3) -> None:
         self.exports, self._out, self._fresh = folder / "in", folder / "out", folder / "fresh"
         self._draw = draw
         self.choice: Choice | None = None
         self.baseline: Path | None = None
         self.all_queues = draw.chance(0.5)
-        for seed in _SEEDS:
+        for seed in range(estates):
             estate = build_estate(seed)
             for place in draw.some(("dev", "prod", "none"), 0.5) or ["none"]:
                 leave_out(draw, estate)[1].write(self.exports / place)
 
-    def audit(self, *, full: bool = False, reading: bool = True) -> Audit:
+    def audit(self, *, full: bool = False, reading: bool = True, by: Spark = None) -> Audit:
         """An incremental audit, or a full one into a folder of its own; one without ``reading`` has the facts of the
         incremental ones.
         """
@@ -91,7 +93,7 @@ class _Fleet:
             differing=True,
             all_queues=self.all_queues,
         )
-        return run_audit(None, request)
+        return run_audit(by, request)
 
     def endpoints(self, audit: Audit, seeds: set[int]) -> int:
         """How many endpoints an audit has of the cells of some estates."""
@@ -167,7 +169,7 @@ _CHANGES: Mapping[Callable[[_Fleet, Draw], Path], float] = {
 def test_an_incremental_audit_leaves_the_bytes_of_a_full_one(tmp_path: Path, seed: int) -> None:
     """Whatever changes, and however much of it at a time; what has no name in common with it is not judged."""
     draw = Draw(f"judged again {seed}")
-    fleet = _Fleet(tmp_path, draw)
+    fleet = _Fleet(tmp_path, draw, 6)
     (fleet.exports / "none" / "below").mkdir(parents=True)
     (fleet.exports / "none" / "notes.txt").write_text("not an export")
     if draw.chance(0.5) or seed == 0:
@@ -209,3 +211,78 @@ def _seed(name: str) -> int:
 
 def _told(summary: Summary) -> dict[str, object]:
     return {name: value for name, value in summary.items() if name not in _OF_TIME}
+
+
+def test_verdicts_that_nothing_touches_are_those_of_the_last_audit(tmp_path: Path) -> None:
+    """Without a change no table is written again."""
+    fleet = _Fleet(tmp_path, Draw("nothing changes"))
+    first, second = fleet.audit(), fleet.audit()
+    assert (_judged(first), _judged(second)) == (first.summary["endpoints"], 0)
+    files = sorted((second.folder / "undecided").iterdir())
+    assert [file.stat().st_ino for file in files] == [
+        file.stat().st_ino for file in sorted((first.folder / "undecided").iterdir())
+    ]
+    assert_same_files(first.folder, second.folder)
+
+
+@pytest.mark.parametrize("table", ["findings", "summary", "inventory"])
+def test_tables_that_do_not_fit_are_made_anew(tmp_path: Path, table: str) -> None:
+    """Rows that are missing, or a file that cannot be read, are those of nobody: all is judged."""
+    fleet = _Fleet(tmp_path, Draw(3))
+    first = fleet.audit()
+    file = min((first.folder / table).iterdir())
+    rows = parquet.read_table(file)
+    if table == "findings":
+        parquet.write_table(rows.slice(0, 0), file)
+    else:
+        file.write_bytes(file.read_bytes()[:100])
+    _threshold(fleet, Draw("a finding"))
+    again = fleet.audit()
+    assert _judged(again) == again.summary["endpoints"]
+    assert_same_files(again.folder, fleet.audit(full=True).folder)
+
+
+def test_what_was_read_for_an_audit_that_failed_is_still_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next audit reads nothing, and compares with the last one that is complete."""
+    fleet = _Fleet(tmp_path, Draw("fails"))
+    fleet.audit()
+    _threshold(fleet, Draw("a finding"))
+    with monkeypatch.context() as patch:
+        patch.setattr(auditing, "write_summary", _fail)
+        with pytest.raises(LintmdbError):
+            fleet.audit()
+    audit = fleet.audit()
+    assert audit.summary["incremental"]["read"] == 0
+    assert 0 < _judged(audit) < audit.summary["endpoints"]
+    assert_same_files(audit.folder, fleet.audit(full=True).folder)
+
+
+def _fail(*_: object) -> None:
+    raise OSError("no space left")
+
+
+def test_few_changes_of_a_fleet_for_spark_start_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session is asked for once there is much to read, and not for what a few exports have in common."""
+    asked: list[int] = []
+    fleet = _Fleet(tmp_path, Draw("frugal"))
+
+    def ask() -> None:
+        asked.append(1)
+
+    monkeypatch.setattr(engine, "MOST_UNITS", 3)
+    fleet.audit(by=ask)
+    assert len(asked) == 1
+    _threshold(fleet, Draw("a finding"))
+    audit = fleet.audit(by=ask)
+    assert audit.summary["incremental"]["read"] == 1
+    assert len(asked) == 1
+    assert_same_files(audit.folder, fleet.audit(full=True).folder)
+    for module in (engine, verdicts):
+        monkeypatch.setattr(module, "MOST_ROWS", 0)
+    fleet.audit(by=ask)
+    assert len(asked) == 1, "nothing has changed"
+    _threshold(fleet, Draw("another finding"))
+    assert fleet.audit(by=ask).summary["incremental"]["judged"] == audit.summary["endpoints"]
+    assert len(asked) == 2
