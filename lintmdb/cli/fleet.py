@@ -123,7 +123,7 @@ def audit(
     queue_manager: Names = None,
     environment: EnvironmentOption = None,
     incremental: Annotated[
-        bool, typer.Option("--incremental", help="Read only exports that are new or changed since the last audit.")
+        bool, typer.Option("--incremental", help="Read and judge only what has changed since the last audit.")
     ] = False,
     fail_on: AuditFailOnOption = None,
     strict: Strict = False,
