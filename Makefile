@@ -8,10 +8,10 @@ PY := $(VENV)/bin/python
 # where they may be kept.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n 2 --dist loadscope
 
-.PHONY: help demo test test-quick coverage lint types format docs site diagram picture bench lock clean
+.PHONY: help demo test test-quick test-engines coverage lint types format docs site diagram picture bench lock clean
 
 help:  ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/runtime.stamp  ## Judge the bundled estate (it has findings, so check exits with 1).
 	@$(PY) -m lintmdb check fixtures/estate --on-message 15s || test $$? -eq 1
@@ -21,6 +21,9 @@ test: $(VENV)/dev.stamp  ## Run all tests.
 
 test-quick: $(VENV)/dev.stamp  ## Run the tests that need neither Spark nor a browser nor seconds each.
 	@$(PYTEST) -m "not fleet and not browser and not slow"
+
+test-engines: $(VENV)/engines.stamp  ## Run audits on a standalone cluster, over Spark Connect and from a remote store.
+	@PYTHONDONTWRITEBYTECODE= $(PY) -m pytest tests/engines
 
 coverage: $(VENV)/dev.stamp  ## Run the quick tests and show which lines and branches they leave out.
 	@$(PYTEST) -m "not fleet and not browser and not slow" --cov --cov-report term:skip-covered
@@ -70,6 +73,10 @@ $(VENV)/site.stamp: requirements-site.lock $(VENV)/dev.stamp
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-site.lock
 	@touch $@
 
+$(VENV)/engines.stamp: requirements-engines.lock $(VENV)/dev.stamp
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-engines.lock
+	@touch $@
+
 lock:  ## Resolve the dependencies again, with hashes and without any registry's address (needs uv).
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements.lock
@@ -77,6 +84,8 @@ lock:  ## Resolve the dependencies again, with hashes and without any registry's
 		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-build.lock
 	uv pip compile --group pyproject.toml:site --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-site.lock
+	uv pip compile --group pyproject.toml:engines --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-engines.lock
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-dev.lock
 

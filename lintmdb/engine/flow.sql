@@ -70,6 +70,7 @@ FROM (
                 WHEN consumer.other_queue_manager <> '' AND located_manager.platform IS NULL THEN NULL
                 WHEN located_name.name IS NOT NULL THEN located_name.resolution
                 WHEN consumer.queue IS NOT NULL AND located_manager.lists_queues = TRUE THEN 'not_defined'
+                WHEN listed.queue IS NOT NULL THEN 'not_defined'
                 END AS queue_resolution,
            circle.is_read AS backout_circle_read,
            CASE WHEN consumer.transport <> 'client' THEN NULL
@@ -103,6 +104,15 @@ FROM (
     LEFT JOIN {table:queue_manager} AS located_manager ON {match:located_manager.name = consumer.queue_manager}
     LEFT JOIN {table:queue_name} AS located_name
            ON {match:located_name.queue_manager = consumer.queue_manager AND located_name.name = consumer.queue}
+    -- Names of which an answer to DISPLAY QUEUE(APP.*) would show the queue. Few queue managers have such answers.
+    LEFT JOIN (
+        SELECT /*+ BROADCAST(listing) */ {manager:opening}, opening.queue
+        FROM {table:endpoint} AS opening
+        INNER JOIN {table:listed_names} AS listing
+                ON {match:listing.queue_manager = opening.queue_manager}
+               AND SUBSTR(opening.queue, 1, LENGTH(listing.beginning)) = listing.beginning
+        GROUP BY {manager:opening}, opening.queue
+    ) AS listed ON {match:listed.queue_manager = consumer.queue_manager AND listed.queue = consumer.queue}
     -- The circles of backout queues, queue by queue, with whether each queue of the circle has a reader. There are few.
     LEFT JOIN (
         SELECT {manager:member}, member.name AS queue, with_readers.queues = member.backout_circle_queues AS is_read

@@ -10,18 +10,22 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
 from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_liberty
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
+from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
+from lintmdb.exports.mq.kustomized_files import kustomized_folders, lies_in, may_be_part
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
+from lintmdb.exports.was.application_files import SUFFIXES
+from lintmdb.exports.was.unpacked import application_folders, folder_of, needed, packed, packed_beside
 from lintmdb.model.relations import Problem
 
 HEAD = 8192
@@ -49,7 +53,8 @@ _BINARY = (
     ".kdb",
 )
 
-Kind = Literal["was", "liberty", "ccdt"] | FormatName
+Kind = Literal["was", "liberty", "ccdt", "kustomize"] | FormatName
+"""What a file is; ``kustomize`` is one that counts only where a kustomization names it."""
 NOT_AN_EXPORT = "is not an export"
 """The beginning of the reason for skipping a file that is not configuration at all."""
 
@@ -74,6 +79,10 @@ class StandardInput(NamedTuple):
 
     file: Path
     shown: str
+
+
+_Sized: TypeAlias = tuple[int, Callable[[], bytes]]
+"""The size of a file in bytes, and a function that reads all of it."""
 
 
 class _Companion(NamedTuple):
@@ -140,8 +149,7 @@ def discover(
     ``scripts`` has the shown paths of files to read as MQSC whatever they contain.
     """
     search = _Search(stdin, scripts)
-    for file in search.listed(paths):
-        search.file(file)
+    search.files(search.listed(paths))
     return search.result()
 
 
@@ -157,10 +165,9 @@ def list_files(paths: Sequence[Path | str]) -> Listing:
 def discover_listed(files: Iterable[Listed], scripts: Container[str] = ()) -> Discovery:
     """The second half of ``discover``: pick the exports among the listed files and the members of archives."""
     search = _Search(scripts=scripts)
-    for file in files:
-        if file.named:
-            search.named.add(file.shown)
-        search.file(file)
+    files = list(files)
+    search.named.update(file.shown for file in files if file.named)
+    search.files(files)
     return search.result()
 
 
@@ -175,9 +182,11 @@ class _Search:
         self.alone: dict[tuple[str, str], str] = {}
         self.problems: dict[str, Problem] = {}
         self.companions: list[_Companion] = []
+        self.parts: list[_Companion] = []
 
     def result(self) -> Discovery:
         self._pick_companions()
+        self._pick_parts()
         files = [self.found[path] for path in sorted(self.found)]
         passed = sorted(
             PassedOver(self.alone.get((path, reason), path) if count == 1 else path, reason, count)
@@ -261,6 +270,37 @@ class _Search:
                 except OSError as error:
                     self._problem(shown, f"cannot be read: {error.strerror}")
 
+    def files(self, listed: Iterable[Listed]) -> None:
+        """Decide which of all listed files to read."""
+        listed = list(listed)
+        readers = {
+            file.shown: (file.size, partial(_read_file, file.file, file.shown))
+            for file in listed
+            if file.shown not in self.scripts and not in_cell(file.shown)
+        }
+        taken = self._unpacked(readers)
+        for file in listed:
+            if file.shown not in taken:
+                self.file(file)
+
+    def _unpacked(self, files: Mapping[str, _Sized]) -> Set[str]:
+        """Take the files of unpacked applications, one by one or for all of them, and return their paths."""
+        members: dict[str, dict[str, _Sized]] = {}
+        folders = application_folders(files)
+        for path, sized in files.items() if folders else ():
+            folder = folder_of(path, folders)
+            if folder is not None:
+                members.setdefault(folder, {})[path] = sized
+        for folder, inside in members.items():
+            if (beside := packed_beside(folder, files)) is not None:
+                self.reasons[(folder, f"is unpacked from {beside}")] = len(inside)
+                continue
+            wanted = {path[len(folder) + 1 :]: sized for path, sized in inside.items() if needed(path)}
+            readers = {path: read for path, (_, read) in wanted.items()}
+            size = sum(size for size, _ in wanted.values())
+            self.found[f"{folder}/"] = Found(f"{folder}/", "was", size, partial(packed, readers))
+        return {path for inside in members.values() for path in inside}
+
     def file(self, listed: Listed) -> None:
         """Decide whether to read one listed file."""
         file, shown, size, group, named = listed.file, listed.shown, listed.size, listed.group, listed.named
@@ -298,6 +338,8 @@ class _Search:
             names = [member.name for member in members(file, shown, "zip")]
         except UnreadableError:
             return file.name.lower().endswith(".ear")  # its reader says what is wrong
+        if not file.name.lower().endswith(SUFFIXES) and application_folders(names):
+            return False  # unpacked ones lie in it
         return is_application(names, ear=file.name.lower().endswith(".ear"), named=named)
 
     def _sniffed(
@@ -308,13 +350,16 @@ class _Search:
             self._pass(group, "is written by lintmdb plan: a change, and no export", shown)
             return
         kind, reason = recognise(head)
+        if kind is None and is_ebcdic(head) and (format_of(from_ebcdic(head, size)) or shown in self.scripts):
+            head, read = from_ebcdic(head, size), partial(_converted, read)
+            kind, reason = recognise(head)
         longer = kind is None and len(head) == HEAD and size <= _LONGEST_SCRIPT
         if longer and may_be_script(head, shown) and self._creates_later(read, shown):
             kind, reason = "was", ""
         if kind == "was" and in_cell(shown) and not wanted(shown):
             kind, reason = None, "is a repository file that lintmdb does not need"
         try:
-            if kind is not None and kind not in ("was", "liberty", "ccdt") and not is_about_mq(kind, read):
+            if kind is not None and kind not in ("was", "liberty", "ccdt", "kustomize") and not is_about_mq(kind, read):
                 kind, reason = None, f"{NOT_AN_EXPORT} of a queue manager"
         except UnreadableError as error:
             self.problems[error.path or shown] = _unreadable(error, shown)
@@ -325,6 +370,9 @@ class _Search:
             self._problem(shown, reason, "Convert it: iconv -f IBM-1047 -t UTF-8")
         elif shown in self.scripts and head.strip():
             self.found[shown] = Found(shown, "mqsc", size, read, reason or "contains no MQSC command")
+        elif reason.startswith(NOT_AN_EXPORT) and may_be_part(shown) and b"\0" not in head:
+            part = Found(shown, "kustomize", size, read)
+            self.parts.append(_Companion(part, shown if named else group, reason))
         elif reason.startswith(NOT_AN_EXPORT) and is_companion(shown) and b"\0" not in head:
             self.companions.append(_Companion(Found(shown, "liberty", size, read), shown if named else group, reason))
         else:
@@ -351,6 +399,18 @@ class _Search:
                 self._refuse(found.path, reason)
         self.companions = []
 
+    def _pick_parts(self) -> None:
+        """Take the files that kustomizations may name, where some manifest is about queue managers."""
+        manifests = {path for path, found in self.found.items() if found.kind == "kubernetes"}
+        folders = kustomized_folders([*manifests, *(found.path for found, _, _ in self.parts)]) if manifests else ()
+        for found, group, reason in self.parts:
+            if lies_in(found.path, folders):
+                self.found[found.path] = found
+            else:
+                self._pass(group, reason, found.path)
+                self._refuse(found.path, reason)
+        self.parts = []
+
     def _archive(self, file: Path, shown: str, kind: Literal["zip", "tar", "gzip"]) -> None:
         try:
             inside = list(members(file, shown, kind))
@@ -359,8 +419,18 @@ class _Search:
                 self._problem(shown, "is an empty archive", "Make or copy it again")
                 return
             roots = repository_roots(member.name for member in inside)
+            places = {member.name: shown if single else f"{shown}!/{member.name}" for member in inside}
+            taken = self._unpacked(
+                {
+                    places[member.name]: (member.size, partial(member.read, None))
+                    for member in inside
+                    if not in_cell(f"/{member.name}") and not lies_beside(member.name, roots)
+                }
+            )
             for member in inside:
-                place = shown if single else f"{shown}!/{member.name}"
+                place = places[member.name]
+                if place in taken:
+                    continue
                 if lies_beside(member.name, roots):
                     self._pass(shown, _BESIDE, place)
                 else:
@@ -436,7 +506,9 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
     if looks_like_client_table(head):
         return "ccdt", ""
     if looks_like_ebcdic_mqsc(head):
-        return None, "is MQSC in EBCDIC"
+        return None, "is MQSC in EBCDIC, with bytes between that are no text"
+    if is_ebcdic(head):
+        return None, f"{NOT_AN_EXPORT}: it is text in EBCDIC"
     if b"\0" in head:
         return None, f"{NOT_AN_EXPORT}: it is not text"
     return None, f"{NOT_AN_EXPORT} that lintmdb recognises"
@@ -450,6 +522,11 @@ def _read_file(file: str, shown: str) -> bytes:
         raise UnreadableError(
             f"cannot be read: {error.strerror}", path=shown, next_step="Check the path and its permissions"
         ) from None
+
+
+def _converted(read: Callable[[], bytes]) -> bytes:
+    data = read()
+    return from_ebcdic(data, len(data))
 
 
 def _unreadable(error: UnreadableError, shown: str) -> Problem:

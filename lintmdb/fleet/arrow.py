@@ -133,8 +133,12 @@ class ParquetWriter(Protocol):
 
 def to_frame(spark: SparkSession, table: Table, schema: str | None = None) -> DataFrame:
     """An Arrow table as a DataFrame; ``schema`` in Spark's DDL where the table's own does not say enough."""
+    from pyspark.sql.pandas.types import from_arrow_schema  # not where no Spark runs
+
     session: Any = spark
-    return session.createDataFrame(table, schema) if schema is not None else session.createDataFrame(table)
+    if schema is None:  # Spark Connect does not look at the types of a table without rows
+        return session.createDataFrame(table, from_arrow_schema(table.schema))
+    return session.createDataFrame(table, schema)
 
 
 def mapped(frame: DataFrame, function: Callable[[Iterator[Batch]], Iterator[Batch]], schema: str) -> DataFrame:

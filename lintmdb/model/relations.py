@@ -528,6 +528,19 @@ class QueueName:
 
 
 @dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
+class ListedNames:
+    """The beginning of names of which answers show every queue: one that ``queue_name`` lacks does not exist.
+
+    A queue manager with ``lists_queues`` has no such rows: there the same is true of every name.
+    """
+
+    queue_manager: Annotated[str, Column(key=True)]
+    beginning: Annotated[str, Column(key=True)]
+    environment: Environment = None
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Topic:
     """A point of the topic tree that a queue manager administers, and the root of the tree."""
 
@@ -609,6 +622,8 @@ class PutTarget:
     """CLUSTER or CLUSNL is set, here or at an alias on the way."""
     other_case: str | None = None
     """A queue whose name differs from this one, which is not defined, in case only."""
+    near_name: str | None = None
+    """The only local queue whose name is one slip of the hand away from this one, which is not defined."""
     expiry_capped_by: str | None = None
     """The object on the way whose CAPEXPRY is the lowest; NULL where none has one, or where it is part of CUSTOM."""
     expiry_capped_type: str | None = None
@@ -641,7 +656,7 @@ class QueueManager:
     complete: bool = False
     """The export is a dump of the whole queue manager: what it does not define does not exist."""
     lists_queues: bool = False
-    """The same for queues alone: on z/OS a dump may leave out shared queues."""
+    """The same for queues alone: on z/OS a dump may leave out shared queues. ``listed_names`` says it of some names."""
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
     environment: Environment = None
@@ -873,6 +888,7 @@ Row = (
     | Binding
     | Queue
     | QueueName
+    | ListedNames
     | Topic
     | PutTarget
     | QueueManager
@@ -893,6 +909,7 @@ RELATIONS: Mapping[str, type[Row]] = types.MappingProxyType(
         "binding": Binding,
         "queue": Queue,
         "queue_name": QueueName,
+        "listed_names": ListedNames,
         "topic": Topic,
         "put_target": PutTarget,
         "queue_manager": QueueManager,

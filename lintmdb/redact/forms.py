@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import Kind
 from lintmdb.exports.liberty.files import variables_of
 from lintmdb.exports.text import decode_export
@@ -58,7 +59,10 @@ def _redact_whole(path: str) -> _Redact:
 
 
 def form_of(kind: Kind, path: str, data: bytes) -> Form:
-    """The form of a file of a kind, by its content."""
+    """The form of a file of a kind, by its content. Raises LintmdbError for one of which there is no copy."""
+    if kind == "kustomize":
+        text = "is part of a kustomization: make the copy of what kubectl kustomize prints"
+        raise LintmdbError(text, path=path)
     if kind == "ccdt":
         return Form(redact_json)
     if kind not in ("was", "liberty"):

@@ -4,6 +4,7 @@ together.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInpu
 from lintmdb.exports.liberty import give_applications, read_liberty
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
 from lintmdb.exports.mq.client_table import ClientTable, read_client_table
+from lintmdb.exports.mq.kustomize import apply_kustomizations
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.application_files import SUFFIXES
 from lintmdb.exports.was.objects import CellConfig
@@ -319,7 +321,7 @@ def cell_objects(cell: CellConfig) -> dict[str, int]:
         "connection factories": len(cell.connection_factories),
         "bus destinations": len(cell.bus_destinations),
         "messaging engines": len(cell.engines),
-        "application files": sum(path.lower().endswith(SUFFIXES) for path in cell.files),
+        "application files": sum(path.lower().endswith((*SUFFIXES, "/")) for path in cell.files),
         "applications": sum(1 for application in cell.applications if application.name),
         "modules": len(modules),
         "message-driven beans": sum(len(module.beans) for module in modules),
@@ -382,8 +384,12 @@ class Reader:
         cells.sort(key=lambda cell: (cell.name or "", cell.root))
         reading = Reading(cells, [], [])
         for found in files:
-            if found.kind != "was" and found.kind != "liberty":
+            if found.kind != "was" and found.kind != "liberty" and found.kind != "kustomize":
                 self._other(found, found.kind, reading)
+        parts = {found.path: found.read for found in files if found.kind == "kubernetes"}
+        parts.update((found.path, functools.cache(self._of(found))) for found in files if found.kind == "kustomize")
+        reading.scripts, problems = apply_kustomizations(reading.scripts, parts)
+        reading.problems += problems
         if environment is not None:
             reading.cells = [replace(cell, environment=environment) for cell in reading.cells]
             reading.client_tables = [table._replace(environment=environment) for table in reading.client_tables]
@@ -411,7 +417,6 @@ class Reader:
                 return
             scripts = read_scripts(form, self._of(found)(), found.path)
             reading.scripts.extend(scripts)
-            reading.problems += (problem for script in scripts if script.elsewhere for problem in script.problems)
         except UnreadableError as error:
             reading.problems.append(
                 Problem(

@@ -34,14 +34,24 @@ def _of_environment(facts: Facts, roots: Sequence[str]) -> Iterator[Problem]:
 
 
 def _other_case(facts: Facts, exports: dict[str, str]) -> Iterator[Problem]:
-    """Names that endpoints use and nothing exports, where an export that no endpoint names differs in case only."""
+    """Names that endpoints use and nothing exports, where the name of an export differs in case only."""
     used = {row.queue_manager: row for row in facts.rows["endpoint"] if row.queue_manager}
-    spare = {name.upper(): name for name in exports if name not in used}
+    exported = {name.upper(): name for name in exports}
     for name, endpoint in sorted(used.items()):
-        other = spare.get(name.upper())
+        other = exported.get(name.upper())
         if name in exports or other is None:
             continue
         path = exports[other]
+        if other in used:
+            yield Problem(
+                kind="name_differs_in_case",
+                path=path,
+                text=f"{endpoint.name} names queue manager {name}, but what was read is {other}",
+                next_step=f"Correct the name in {endpoint.name}: queue manager names are case-sensitive",
+                queue_manager=other,
+                object=name,
+            )
+            continue
         yield Problem(
             kind="name_differs_in_case",
             path=path,

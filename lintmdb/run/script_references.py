@@ -53,11 +53,12 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
         if not runs and all(asked.kind == INPUT for asked in asker.asked or ()) and asker.asked:
             continue
         # A script of a shell runs files between others.
-        turn = asker.turn or (asker.path, 0)
+        place_of_asker = asker.home or asker.path
+        turn = asker.turn or (place_of_asker, 0)
         assigned.append(replace(asker, turn=turn, problems=problems))
         name = asker.queue_manager
         for place, script in enumerate(runs, 1):
-            own = (asker.path, place) if asker.turn is None else turn
+            own = (place_of_asker, place) if asker.turn is None else turn
             assigned.append(replace(script, queue_manager=name or script.queue_manager, turn=own))
     rest = (script for script in every if script.asked is None and not script.elsewhere and id(script) not in taken)
     return [*assigned, *rest]
@@ -117,7 +118,7 @@ def _asked_scripts(
         yield from sorted(found, key=lambda script: script.path)
         return
     candidates = [script for script in kept.get((asked.kind, asked.name), ()) if _fits(script, asked)]
-    for script in nearest(asker.path, candidates):
+    for script in nearest(asker.home or asker.path, candidates):
         if not script.elsewhere:
             yield script
         elif script.elsewhere in files:
@@ -167,7 +168,7 @@ def nearest(path: str, candidates: Sequence[MqscFile]) -> list[MqscFile]:
         return []
     by_file: dict[str, list[MqscFile]] = {}
     for script in candidates:
-        by_file.setdefault(script.path, []).append(script)
+        by_file.setdefault(script.home or script.path, []).append(script)
     best = max(_nearness(path, other) for other in by_file)
     files = [other for other in by_file if _nearness(path, other) == best]
     if len(files) > 1:

@@ -70,6 +70,14 @@ def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
     return (definition, *_grant_backout(read)) if definition is not None else None
 
 
+def _respelt_backout_queue(read: Read) -> tuple[Change, ...] | None:
+    """Name the queue in BOQNAME whose name is one slip away from that of the missing one."""
+    source, near = source_queue(read), read_text(read, "backout.near_name")
+    if source is None or not near or near == source.name:
+        return None
+    return (Assignment(source, "queue.backout_queue", "BOQNAME", near, read_text(read, "queue.backout_queue")),)
+
+
 def _backout_definition(read: Read, name: str) -> Definition | None:
     """A backout queue for the queue that is read; None if its name or its CFSTRUCT is unknown."""
     source = source_queue(read)
@@ -217,6 +225,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "new_backout_queue": _new_backout_queue,
         "usable_backout_queue": _usable_backout_queue,
+        "respelt_backout_queue": _respelt_backout_queue,
         "dead_letter_queue": _dead_letter_queue,
         "grant_backout": _grant_backout,
         "grant_dead_letter": _grant_dead_letter,

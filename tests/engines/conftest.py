@@ -104,6 +104,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
 
 
+Process = subprocess.Popen[str]
+Act = Callable[[Process], object]
 Audit = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -116,7 +118,7 @@ def audit(script: Path, environment: Mapping[str, str]) -> Audit:
         out: Path,
         *arguments: str,
         command: Sequence[str | Path] = (sys.executable, "-P"),
-        at: Mapping[str, Callable[[subprocess.Popen[str]], object]] | None = None,
+        at: Mapping[str, Act] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         whole = [*command, script, "fleet", "audit", str(exports), "--out", str(out), "--on-message", "15s"]
         whole += ["--fail-on", "never", "--select", _SELECTED, *arguments]

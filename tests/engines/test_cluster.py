@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lintmdb.fleet.facts.store import Store
-from tests.engines.conftest import SPARK_HOME, Audit, Cluster, Fleet
+from tests.engines.conftest import SPARK_HOME, Audit, Cluster, Fleet, Process
 from tests.support.project import FIXTURES, ROOT
 
 _SCRIPT = f"""
@@ -33,7 +33,11 @@ def test_an_audit_says_what_check_says(cluster: Cluster, fleet: Fleet, audit: Au
 
 def test_an_executor_that_is_killed_loses_nothing(cluster: Cluster, fleet: Fleet, audit: Audit, tmp_path: Path) -> None:
     """Once while it reads, and once while it judges: another one does its tasks again."""
-    at = {stage: lambda _: cluster.kill_an_executor() for stage in ("reading", "judging")}
+
+    def kill(_: Process) -> None:
+        cluster.kill_an_executor()
+
+    at = dict.fromkeys(("reading", "judging"), kill)
     result = audit(fleet.exports, tmp_path / "out", "--master", cluster.master, at=at)
     assert result.returncode == 0, result.stderr
     fleet.holds(tmp_path / "out")
@@ -44,8 +48,8 @@ def test_after_a_driver_that_is_killed_the_next_audit_is_right(
 ) -> None:
     """What it left is no audit, and facts that it wrote are not taken twice."""
     out = tmp_path / "out"
-    kill = {"judging": lambda process: process.send_signal(signal.SIGKILL)}
-    assert audit(fleet.exports, out, "--master", cluster.master, at=kill).returncode == -signal.SIGKILL
+    at = {"judging": Process.kill}
+    assert audit(fleet.exports, out, "--master", cluster.master, at=at).returncode == -signal.SIGKILL
     assert Store(out).complete_audits() == []
     result = audit(fleet.exports, out, "--master", cluster.master, "--incremental")
     assert result.returncode == 0, result.stderr

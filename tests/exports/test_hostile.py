@@ -105,7 +105,8 @@ def _truncated_tar(folder: Path) -> Path:
 
 def _ebcdic(folder: Path) -> Path:
     file = folder / "zos.txt"
-    file.write_bytes("DEFINE NOREPLACE QLOCAL('A.B') BOTHRESH(3)\n".encode("cp037"))
+    record = "DEFINE NOREPLACE QLOCAL('A.B') BOTHRESH(3)".encode("cp037")
+    file.write_bytes((len(record) + 4).to_bytes(2, "big") + b"\0\0" + record)
     return file
 
 

@@ -31,7 +31,7 @@ def test_no_registry_host_in_any_file() -> None:
 def test_locks_have_hashes() -> None:
     """Every locked package is pinned and has a hash."""
     locks = sorted(ROOT.glob("*.lock"))
-    assert len(locks) == 4
+    assert len(locks) == 5
     for lock in locks:
         text = lock.read_text("utf-8")
         packages = re.findall(r"^[a-z0-9][^ \n]*==[^\n]*(?:\n    --hash=[^\n]*)+", text, re.MULTILINE)

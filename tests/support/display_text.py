@@ -32,10 +32,21 @@ EVIDENCE: Mapping[str, str] = {
 _NUMBERS = {"Q": ("8409", "Queue"), "CHANNEL": ("8414", "Channel"), "TOPIC": ("8633", "topic")}
 
 
-def transcript(dump: MqscFile, *, without: Collection[str] = (), severity: str = "I") -> str:
+ANY_QUEUE = (("QUEUE", "*"),)
+"""How an administrator asks for all queues."""
+
+
+def transcript(
+    dump: MqscFile,
+    *,
+    without: Collection[str] = (),
+    severity: str = "I",
+    queues: Collection[tuple[str, str]] = ANY_QUEUE,
+) -> str:
     """The session with runmqsc in which an administrator displays everything that a dump holds.
 
-    ``without`` has attributes that the administrator does not ask for.
+    ``without`` has attributes that the administrator does not ask for, ``queues`` the nouns and filters by which
+    queues are asked for.
     """
     name = dump.queue_manager or "QM1"
     definitions = run_scripts(name, [dump])
@@ -49,9 +60,13 @@ def transcript(dump: MqscFile, *, without: Collection[str] = (), severity: str =
     asked = "ALL" if not without else "DESCR +"
     session.ask("DISPLAY QMGR ALL" if not without else "DISPLAY QMGR DESCR")
     session.object("8408", "Queue Manager", [("QMNAME", name), *_kept(_manager(definitions, dump), without)])
-    for noun, spaces in (("QUEUE", "Q"), ("CHANNEL", "CHANNEL"), ("TOPIC", "TOPIC"), ("AUTHINFO", "AUTHINFO")):
-        session.ask(f"dis {noun.lower()}(*) {asked}", *([] if not without else ["and others"]))
+    others = (("CHANNEL", "*"), ("TOPIC", "*"), ("AUTHINFO", "*"))
+    for asked_noun, pattern in (*queues, *others):
+        session.ask(f"dis {asked_noun.lower()}({pattern}) {asked}", *([] if not without else ["and others"]))
+        noun, spaces = (asked_noun, asked_noun) if (asked_noun, pattern) in others else ("QUEUE", "Q")
         for target in definitions.of_kind(spaces):
+            if spaces == "Q" and not (asked_noun in ("QUEUE", target.noun) and _matches(target.name, pattern)):
+                continue
             number, words = _NUMBERS.get(spaces, ("8566", "authentication information"))
             shown = list(_attributes(definitions, target))
             head = [(noun, target.name)] + ([("TYPE", target.noun)] if spaces == "Q" else [])
@@ -61,6 +76,10 @@ def transcript(dump: MqscFile, *, without: Collection[str] = (), severity: str =
     session.answer()
     session.lines += ["7 MQSC commands read.", "No commands have a syntax error.", ""]
     return "\n".join(session.lines)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
 def rest_answers(dump: MqscFile) -> str:

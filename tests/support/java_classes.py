@@ -8,8 +8,9 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeAlias
 
 Value: TypeAlias = "str | int | Constant | Note | list[Value]"
@@ -74,6 +75,20 @@ def java_class(
 ) -> bytes:
     """The bytes of a class file. Names have slashes; ``ballast`` is a constant that stands for all else in a class."""
     return _Writer(ballast).write(name, superclass, notes, methods)
+
+
+def unpack(data: bytes, folder: Path, packed: Collection[str] = ()) -> Path:
+    """The files of an archive, and of the modules in it except those that stay packed."""
+    with zipfile.ZipFile(io.BytesIO(data)) as members:
+        for name in members.namelist():
+            inner = members.read(name)
+            if name.endswith((".jar", ".war")) and name not in packed:
+                unpack(inner, folder / name, packed)
+                continue
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(inner)
+    return folder
 
 
 def archive(members: Mapping[str, bytes | str], compression: int = zipfile.ZIP_DEFLATED) -> bytes:

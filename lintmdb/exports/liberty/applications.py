@@ -16,7 +16,7 @@ from lintmdb.exports.liberty.files import server_folder
 from lintmdb.exports.was.objects import Application, BeanBinding, CellConfig, MessageDrivenBean, Module
 from lintmdb.model.origins import Origin, Setting
 
-_FILE = re.compile(r".*?\.(?:ear|war|jar)(?=!/)", re.IGNORECASE)
+_FILE = re.compile(r".*?\.(?:ear|war|jar)(?=!?/)", re.IGNORECASE)
 """The outermost application file of a path."""
 _ARCHIVE = re.compile(r"\.(?:ear|war|jar)\Z", re.IGNORECASE)
 

@@ -116,6 +116,8 @@ class MqscFile:
     """The commands are part of a file of another form, which no edit of a script fits."""
     kept: Kept | None = None
     """What keeps the script, where queue managers ask for it by that; such a script does not run by itself."""
+    home: str = ""
+    """The kustomization that made the script of several files; blank where ``path`` is where it belongs."""
     elsewhere: str = ""
     """The path of the file that is the script, where only its name stands here."""
     asked: tuple[Asked, ...] | None = None

@@ -5,7 +5,7 @@ have in that file.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
@@ -225,6 +225,12 @@ def _shifted_commands(commands: Sequence[Command], line: int, column: int) -> li
     return shifted
 
 
+def shift_columns(file: MqscFile, width: int) -> None:
+    """Move everything in a file to the right."""
+    file.commands[:] = _shifted_commands(file.commands, 1, 1 + width)
+    file.problems[:] = [replace(problem, column=problem.column + width) for problem in file.problems]
+
+
 def one_template_problem(files: Sequence[MqscFile], problems: Iterable[Problem], step: str) -> None:
     """Keep one problem for all templates and variables in a file, and for commands that may not run; ``problems`` are
     more of them. The scripts of the file share it, as each of them has values that depend on it.
@@ -254,9 +260,18 @@ def doubt_lines(file: MqscFile, lines: Container[int]) -> None:
     """Make unknown what the commands on some lines of the host set: nobody knows whether they run. What such a command
     deletes may be there or not, so that a file with one is not complete.
     """
+    _doubt(file, lambda command: command.line in lines)
+
+
+def doubt(file: MqscFile) -> None:
+    """The same for all commands of a file."""
+    _doubt(file, lambda _: True)
+
+
+def _doubt(file: MqscFile, doubted_command: Callable[[Command], bool]) -> None:
     kept: list[Command] = []
     for command in file.commands:
-        if command.line not in lines:
+        if not doubted_command(command):
             kept.append(command)
         elif command.verb == "DELETE":
             file.lost_commands += 1

@@ -17,16 +17,14 @@ from lintmdb.exports.mq.commands import Asked, Kept, MqscFile
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.embedded import EmbeddedText, Stretch, doubt_lines, one_template_problem, read_embedded
 from lintmdb.exports.mq.sniff import looks_like_mqsc
-from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, Sequenced, YamlError, documents
+from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, YamlError, documents
 from lintmdb.model.relations import Problem
 
 FOLDER = "/etc/mqm"
 """From which IBM's container image runs scripts."""
 RENDER = "Render the chart with helm template and provide its output"
 _KEPT = ("ConfigMap", "Secret")
-_GENERATORS = (("ConfigMap", "configMapGenerator"), ("Secret", "secretGenerator"))
-_CHANGES = ("patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "components")
-"""What a kustomization does to objects of other files."""
+GENERATORS = (("ConfigMap", "configMapGenerator"), ("Secret", "secretGenerator"))
 _WORKLOADS = frozenset({"StatefulSet", "Deployment", "Pod"})
 _KIND = re.compile(r"""^(?:[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:[\w{]+)|(?:configMap|secret)Generator:)""", re.M)
 _MANIFEST = re.compile(
@@ -66,7 +64,7 @@ def read_kubernetes(data: bytes, path: str) -> Sequence[MqscFile]:
         if _KIND.search(document.text) is None:
             continue
         try:
-            scripts = list(_of_object(document.root(), path))
+            scripts = list(scripts_of(document.root(), path))
         except YamlError as error:
             step = RENDER if document.template_line() else "Correct it. The other documents are read"
             problem = Problem(
@@ -101,8 +99,8 @@ def _template(path: str, line: int) -> Problem:
     return Problem(kind="template", path=path, line=line, column=1, text=text)
 
 
-def _of_object(root: Node | None, path: str) -> Iterator[MqscFile]:
-    """What one object has; a List has several."""
+def scripts_of(root: Node | None, path: str) -> Iterator[MqscFile]:
+    """What one object has; a List has several. A value that is in another file is where that file has it."""
     if isinstance(root, Mapped):
         kind = root.text("kind")
         if kind in _KEPT:
@@ -111,13 +109,12 @@ def _of_object(root: Node | None, path: str) -> Iterator[MqscFile]:
             yield _queue_manager(root, path)
         elif kind in _WORKLOADS:
             yield from _workload(root, path)
-        elif kind == "Kustomization" or any(root.get(word) is not None for _, word in _GENERATORS):
+        elif kind == "Kustomization" or any(root.get(word) is not None for _, word in GENERATORS):
             yield from _generated(root, path)
-            yield from _not_applied(root, path)
         elif kind.endswith("List"):
             for item in root.mappings("items"):
                 if not item.text("kind").endswith("List"):
-                    yield from _of_object(item, path)
+                    yield from scripts_of(item, path)
 
 
 def _namespace(root: Mapped) -> str:
@@ -129,13 +126,13 @@ def _namespace(root: Mapped) -> str:
 def _kept_scripts(root: Mapped, kind: str, path: str) -> Iterator[MqscFile]:
     """The scripts among the values of a ConfigMap or Secret, in the order of their keys."""
     name, namespace = root.text("metadata", "name")[:_LARGEST_NAME], _namespace(root)
-    values = {key: value.text() for key, value in root.scalars("data") if kind == "ConfigMap"}
+    values = {key: (value.text(), value.path) for key, value in root.scalars("data") if kind == "ConfigMap"}
     encoded = [*root.scalars("binaryData"), *(root.scalars("data") if kind == "Secret" else ())]
-    values.update((key, text) for key, value in encoded if (text := _decoded(value)) is not None)
-    values.update((key, value.text()) for key, value in root.scalars("stringData"))
-    for place, (key, text) in enumerate(sorted(values.items())):
+    values.update((key, (text, value.path)) for key, value in encoded if (text := _decoded(value)) is not None)
+    values.update((key, (value.text(), value.path)) for key, value in root.scalars("stringData"))
+    for place, (key, (text, file)) in enumerate(sorted(values.items(), key=lambda pair: pair[0])):
         if key.endswith(".mqsc") or looks_like_mqsc(text.text[:8192].encode("utf-8", "replace")):
-            script = read_embedded(text, path)
+            script = read_embedded(text, file or path)
             script.kept, script.turn = Kept(kind, namespace, name, key), (path, place)
             yield script
 
@@ -229,7 +226,7 @@ def _mounted(mount: Mapped, volume: Mapped, namespace: str) -> Iterator[tuple[st
 def _generated(root: Mapped, path: str) -> Iterator[MqscFile]:
     """The ConfigMaps and Secrets that a kustomization makes of files in its folder: keys that are kept elsewhere."""
     folder = path.rpartition("/")[0]
-    for kind, word in _GENERATORS:
+    for kind, word in GENERATORS:
         for generator in root.mappings(word):
             for item in generator.items("files"):
                 if not isinstance(item, Scalar):
@@ -240,35 +237,3 @@ def _generated(root: Mapped, path: str) -> Iterator[MqscFile]:
                 kept = Kept(kind, "", generator.text("name"), key)
                 place = "/".join(part for part in (folder, file.removeprefix("./")) if part)
                 yield MqscFile(path, embedded=True, kept=kept, elsewhere=place)
-
-
-def _not_applied(root: Mapped, path: str) -> Iterator[MqscFile]:
-    """One problem for what a kustomization changes in other files, which only kustomize can work out."""
-    changing = [root.get(word) for word in _CHANGES]
-    changing += (generator.get("behavior") for _, word in _GENERATORS for generator in root.mappings(word)
-                 if generator.text("behavior") in ("merge", "replace"))  # fmt: skip
-    for node in changing:
-        line, column = _begin(node)
-        if line:
-            text = (
-                "has patches or merges, which lintmdb does not apply, so what they change counts as the other files say"
-            )
-            step = "Provide what kubectl kustomize prints"
-            problem = Problem(kind="not_read", path=path, line=line, column=column, text=text, next_step=step)
-            # A script that is elsewhere, and that no one asks for, carries the problem alone.
-            yield MqscFile(path, embedded=True, elsewhere=path, problems=[problem])
-            return
-
-
-def _begin(node: Node | None) -> tuple[int, int]:
-    """Where the first scalar of a node is; 0 where it has none."""
-    pending: list[Node | None] = [node]
-    while pending:
-        first = pending.pop(0)
-        if isinstance(first, Scalar):
-            return first.line, first.column
-        if isinstance(first, Sequenced):
-            pending = [*first.items, *pending]
-        elif isinstance(first, Mapped):
-            pending = [*(value for _, value in first.entries), *pending]
-    return 0, 0

@@ -45,6 +45,23 @@ class Scalar:
         """Where it begins, from 1."""
         return self.region.start[1] + 1
 
+    @classmethod
+    def of(cls, value: str, near: Node | None = None) -> Scalar:
+        """A scalar that no file has; its place is that of the first one of another node."""
+        place = first_scalar(near)
+        region = place.region if place is not None else Region((), 1, (0, 0), (0, 0), "", "")
+        return cls(region._replace(value=value, style=""), templates=False)
+
+    @property
+    def path(self) -> str:
+        """The file that it is in, where its documents were read with one."""
+        return self.region.path
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it is no value at all."""
+        return not self.region.style and self.region.value in ("", "~", "null", "Null", "NULL")
+
     @property
     def value(self) -> str:
         """Its text, with the template actions in it as they are written."""
@@ -104,6 +121,20 @@ class Mapped:
 Node: TypeAlias = Scalar | Sequenced | Mapped
 
 
+def first_scalar(node: Node | None) -> Scalar | None:
+    """The first scalar of a node; None where it has none."""
+    pending: list[Node | None] = [node]
+    while pending:
+        first = pending.pop()
+        if isinstance(first, Scalar):
+            return first
+        if isinstance(first, Sequenced):
+            pending += reversed(first.items)
+        elif isinstance(first, Mapped):
+            pending += [value for _, value in reversed(first.entries)]
+    return None
+
+
 class YamlError(Exception):
     """Why a document cannot be read, and where."""
 
@@ -120,6 +151,8 @@ class Document(NamedTuple):
     text: str
     first_line: int
     """The number of its first line."""
+    path: str = ""
+    """The file that it is in, for nodes that are put together with those of other files."""
 
     def root(self) -> Node | None:
         """The root node; None for an empty document. Raises YamlError."""
@@ -142,17 +175,17 @@ class Document(NamedTuple):
         return frozenset(lines)
 
 
-def documents(text: str) -> Iterator[Document]:
+def documents(text: str, path: str = "") -> Iterator[Document]:
     """The documents of a file."""
     start, line = 0, 1
     several = text.startswith(_MARKS) or any(f"\n{mark}" in text for mark in _MARKS)
     for mark in _DOCUMENT.finditer(text) if several else ():
         if _has_content(text[start : mark.start()]):
-            yield Document(text[start : mark.start()], line)
+            yield Document(text[start : mark.start()], line, path)
         line += text.count("\n", start, mark.start())
         start = mark.start()
     if _has_content(text[start:]):
-        yield Document(text[start:], line)
+        yield Document(text[start:], line, path)
 
 
 def _has_content(text: str) -> bool:
@@ -175,6 +208,7 @@ class _Builder:
     def __init__(self, document: Document) -> None:
         self._lines = document.text.replace("\r\n", "\n").split("\n")
         self._first = document.first_line
+        self._path = document.path
         self._templates = document.template_line() > 0
         self._open: list[_Open] = []
         self._anchors: dict[str, Node] = {}
@@ -229,6 +263,7 @@ class _Builder:
                 _place(event.end_mark),
                 getattr(event, "style", None) or "",
                 getattr(event, "value", ""),
+                self._path,
             ),
             self._templates,
         )

@@ -35,6 +35,8 @@ class Region(NamedTuple):
     """``|`` or ``>`` of a block scalar, the quote, or nothing."""
     value: str
     """As the parser gives it."""
+    path: str = ""
+    """The file, where nodes of several files are put together."""
 
 
 def scalar_text(region: Region) -> EmbeddedText:

@@ -60,7 +60,7 @@ class ApplicationFile:
     def __init__(self, data: bytes, path: str) -> None:
         self.archive = JavaArchive(data, path)
         self._troubles = Troubles()
-        self.name = re.split(r"[/\\]", path)[-1]
+        self.name = re.split(r"[/\\]", path.removesuffix("/"))[-1]
         names = self.archive.names
         self._bare = any(
             name.startswith("WEB-INF/") or name.endswith(".class") or name in ("META-INF/ejb-jar.xml",)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.was import applications
-from lintmdb.exports.was.application_files import ApplicationFile
+from lintmdb.exports.was.application_files import SUFFIXES, ApplicationFile
 from lintmdb.exports.was.merging import build_application, unread_classes
 from lintmdb.exports.was.objects import Application, CellConfig
 from lintmdb.model.relations import Problem
@@ -71,14 +71,13 @@ class CellApplications:
         """The folder below ``applications`` of each deployed application."""
         self._modules: dict[str | None, dict[str, applications.ModuleFiles]] = {}
 
-    def lacks(self, path: str) -> bool:
-        """Whether the cell deploys an application from a file of this name, and does not hold the file."""
-        name = path.rpartition("/")[2]
-        return name in self.folders.values() and name not in self.binaries
+    def deploys(self, name: str) -> bool:
+        """Whether the cell deploys an application from a file of this name."""
+        return name in self.folders.values()
 
     def name_of(self, file: ApplicationFile) -> str:
         """The name of an application that is not deployed: its file's, or the whole path of a second one."""
-        name = file.name.rpartition(".")[0]
+        name = file.name.rpartition(".")[0] if file.name.lower().endswith(SUFFIXES) else file.name
         return file.archive.path if name in self._modules or name in self.deployments else name
 
     def read_descriptor(self, kind: str, data: bytes, path: str, application: str | None, module: str) -> None:

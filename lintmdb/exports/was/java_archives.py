@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterable
 
 from lintmdb.errors import UnreadableError
+from lintmdb.exports.was.unpacked import FOLDER
 
 MAX_DEPTH = 3
 """An EAR, a WAR in it, and a JAR in that."""
@@ -60,8 +61,8 @@ class JavaArchive:
         return self._entries
 
     def place(self, name: str) -> str:
-        """The shown path of a member: ``X.ear!/orders.jar``."""
-        return f"{self.path}!/{name}"
+        """The shown path of a member: ``X.ear!/orders.jar``, or ``X.ear/orders.jar`` where ``X.ear/`` is unpacked."""
+        return f"{self.path}{name}" if self.path.endswith("/") else f"{self.path}!/{name}"
 
     def read(self, name: str) -> bytes:
         """All bytes of a member. Raises UnreadableError for a damaged one, and once the budget is spent."""
@@ -107,7 +108,7 @@ class JavaArchive:
         return data
 
     def _too_much(self) -> UnreadableError:
-        outer = self.path.partition("!/")[0]
+        outer = self.path.partition("!/")[0].removesuffix("/")
         return UnreadableError(
             f"inflates to more than {_MAX_RATIO} times its size, which no application does, so it is not read further",
             path=outer,
@@ -120,7 +121,9 @@ class JavaArchive:
         if found is None:
             if self._depth >= MAX_DEPTH:
                 raise UnreadableError(f"is nested deeper than {MAX_DEPTH} archives", path=self.place(name))
-            found = JavaArchive(self.read(name), self.place(name), self._budget, self._depth + 1)
+            unpacked = self.path.endswith("/") and self._entries[name].external_attr & FOLDER
+            path = self.place(name) + ("/" if unpacked else "")
+            found = JavaArchive(self.read(name), path, self._budget, self._depth + 1)
             self._nested[name] = found
         return found
 

@@ -13,6 +13,7 @@ from lintmdb.exports.was.cell_applications import Binary, CellApplications, noti
 from lintmdb.exports.was.config_objects import ConfigObject, add_objects
 from lintmdb.exports.was.listings import LISTINGS, group_objects, listed_cells, listing_form, read_listing, script_form
 from lintmdb.exports.was.objects import CellConfig, Node, Scope, ServerConfig
+from lintmdb.exports.was.unpacked import installed_in
 from lintmdb.model.relations import Problem
 
 _ENHANCED = "META-INF/ibmconfig/"
@@ -159,16 +160,23 @@ def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellCon
     cells: dict[str, _CellReader] = {}
     undeployed: list[tuple[str, Callable[[], bytes]]] = []
     for path, read in files:
-        if path.lower().endswith(".ear") and _cell(path) is None:
+        if path.lower().endswith((".ear", "/")) and _cell(path) is None:
             undeployed.append((path, read))
         else:
             _reader_of(path, cells).read(path, read)
     for path, read in undeployed:
         # The file of an application that some cell deploys, and whose repository was exported without it.
-        deploying = [reader.applications for reader in cells.values() if reader.applications.lacks(path)]
-        for found in deploying:
-            found.binaries[path.rpartition("/")[2]] = Binary("", path, read)
-        if not deploying:
+        name, installed = path.removesuffix("/").rpartition("/")[2], installed_in(path)
+        deploying = [
+            reader.applications
+            for reader in cells.values()
+            if installed in (None, reader.cell.name) and reader.applications.deploys(name)
+        ]
+        lacking = [found for found in deploying if name not in found.binaries]
+        for found in lacking:
+            found.binaries[name] = Binary("", path, read)
+        # What is installed is unpacked from the file in the repository.
+        if not lacking and not (installed and deploying):
             _reader_of(path, cells).read(path, read)
     loose = cells.get("")
     listed = group_objects(loose.objects) if loose is not None else {}

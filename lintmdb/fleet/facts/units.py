@@ -10,7 +10,7 @@ import glob
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from lintmdb.exports.discovery import Listed, cell_folder, in_cell, list_files
 from lintmdb.exports.liberty import SERVER_FILE, is_companion, server_folder
 from lintmdb.exports.linked_files import linked_files
 from lintmdb.exports.was import wanted
+from lintmdb.exports.was.unpacked import application_folders, folder_of, installed_in, packed_beside
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import Problem
 from lintmdb.run.environments import NONE, Environments
@@ -113,9 +114,12 @@ def expanded(entry: str) -> list[str]:
     return found
 
 
-def _server_unit(path: str, folders: frozenset[str]) -> str:
-    """The nearest folder with a server.xml above a file that such a server may read; for any other file itself."""
-    if not (path.lower().endswith((".xml", ".ear", ".war", ".jar")) or is_companion(path)):
+def _server_unit(path: str, folders: frozenset[str], file: str) -> str:
+    """The nearest folder with a server.xml above a file that such a server may read; for any other file itself.
+
+    ``path`` is the file, or the folder of the unpacked application that it is part of.
+    """
+    if path == file and not (path.lower().endswith((".xml", ".ear", ".war", ".jar")) or is_companion(path)):
         return path
     folder = path.rpartition("/")[0]
     while folder:
@@ -125,8 +129,22 @@ def _server_unit(path: str, folders: frozenset[str]) -> str:
     return path
 
 
-def _deploying_cells(files: Sequence[Listed]) -> dict[str, set[str]]:
-    """The cells that deploy an application without its EAR file, by the name of that file."""
+class _Deploying(NamedTuple):
+    """The cells that deploy an application, by the name of its EAR file."""
+
+    cells: Mapping[str, Collection[str]]
+    lacking: Mapping[str, Collection[str]]
+    """Those that do not hold the file."""
+
+    def taking(self, path: str) -> Collection[str]:
+        """The cells that an EAR file, or the folder of an unpacked one, is read with."""
+        name, installed = path.rpartition("/")[2], installed_in(f"{path}/")
+        if installed is None:
+            return self.lacking.get(name, ())
+        return [cell for cell in self.cells.get(name, ()) if cell.rpartition("/")[2] == installed]
+
+
+def _deploying_cells(files: Sequence[Listed]) -> _Deploying:
     deploying: dict[str, set[str]] = {}
     for file in files:
         if in_cell(file.shown):
@@ -134,11 +152,12 @@ def _deploying_cells(files: Sequence[Listed]) -> dict[str, set[str]]:
             parts = file.shown[len(cell) + 1 :].split("/")
             if parts[0] == "applications" and parts[2:3] == ["deployments"]:
                 deploying.setdefault(parts[1], set()).add(cell)
+    lacking = {name: set(cells) for name, cells in deploying.items()}
     for file in files:
         above, _, name = file.shown.rpartition("/")
-        if name in deploying and in_cell(file.shown) and above.endswith(f"/applications/{name}"):
-            deploying[name].discard(cell_folder(file.shown))
-    return deploying
+        if name in lacking and in_cell(file.shown) and above.endswith(f"/applications/{name}"):
+            lacking[name].discard(cell_folder(file.shown))
+    return _Deploying(deploying, lacking)
 
 
 def _folder_of(paths: Collection[str]) -> str:
@@ -163,16 +182,20 @@ def group_units(files: Iterable[Listed], environment: str | None = None) -> list
         if file.shown.rpartition("/")[2] == SERVER_FILE and not in_cell(file.shown)
     )
     applications = _deploying_cells(files)
+    outside = {file.shown for file in files if not in_cell(file.shown)}
+    unpacked = application_folders(outside)
     named_together = linked_files(file.shown for file in files if not is_uri(file.file))
     together = _folder_of(named_together)
     for file in files:
-        cells = applications.get(file.shown.rpartition("/")[2], ()) if not in_cell(file.shown) else ()
+        path = folder_of(file.shown, unpacked) or file.shown
+        path = (packed_beside(path, outside) if path in unpacked else None) or path
+        cells = applications.taking(path) if not in_cell(file.shown) else ()
         for cell in cells:
             units.setdefault(cell, Unit(cell, [], environment)).files.append(file)
         if cells:
             continue
         if not in_cell(file.shown):
-            key = together if file.shown in named_together else _server_unit(file.shown, folders)
+            key = together if file.shown in named_together else _server_unit(path, folders, file.shown)
         elif file.named or wanted(file.shown):
             key = cell_folder(file.shown)
         else:

@@ -50,6 +50,7 @@ JOINED = {
     "server": ("id", "member_count", "cluster_size", "was_level"),
     "bean": ("endpoint_id", "subscription_durable"),
     "queue_name": ("queue_manager", "name", "resolution", "local_queue"),
+    "listed_names": ("queue_manager", "beginning"),
     "queue": ("queue_manager", "name", "backout_queue", "backout_circle", "backout_circle_queues"),
     "topic": ("queue_manager", "topic_string", "covers_below", "durable_model", "nondurable_model"),
     "put_target": ("queue_manager", "name", "local_queue"),
@@ -102,12 +103,12 @@ def narrow_flows(spark: SparkSession, wanted: Iterable[str], *, repeats: bool) -
 
 def _make_views(spark: SparkSession, packed: dict[str, list[str]], *, repeats: bool) -> None:
     """A narrow view of each relation and of each view in SELECTED."""
-    for table, relation in {**{relation: relation for relation in packed}, **SELECTED}.items():
+    for table, relation in {**{relation: relation for relation in JOINED}, **SELECTED}.items():
         flat = ["row_id", "environment", *(f"`{name}`" for name in JOINED[relation])]
         if manager := _manager_column(relation):
             flat.append(f"hash(environment, {manager}) AS {_MANAGER}")
         source = ENDPOINT_ROW if table == "endpoint" else table
-        flat.append(f"struct({_struct(relation, packed[relation], repeats=repeats)}) AS packed")
+        flat.append(f"struct({_struct(relation, packed.get(relation, ()), repeats=repeats)}) AS packed")
         spark.sql(f"SELECT {', '.join(flat)} FROM {source}").createOrReplaceTempView(_PREFIX + table)
 
 

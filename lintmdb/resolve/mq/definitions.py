@@ -10,8 +10,12 @@ from lintmdb.exports.mq import Listing, MqscFile
 from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.channel_records import ChannelRecords
+from lintmdb.resolve.mq.near_names import Index, index_names
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
+
+_LONGEST_NAME = 48
+"""Characters in the name of a queue (IBM MQ "Rules for naming IBM MQ objects")."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +57,11 @@ class Definitions:
         """A queue for each name in upper case: the last in alphabetical order."""
         return {queue.name.upper(): queue.name for queue in self.of_kind("Q")}
 
+    @functools.cached_property
+    def near_names(self) -> Index:
+        """The names of local queues, for ``find_near``."""
+        return index_names(queue.name for queue in self.of_kind("Q") if queue.noun == "QLOCAL")
+
     def queue(self, name: str) -> MqObject | None:
         """The queue of any type that has a name."""
         return self.objects.get(("Q", name))
@@ -68,8 +77,23 @@ class Definitions:
         """Whether a queue of this name that is not among ``objects`` does not exist."""
         if self.lists_queues:
             return True
-        patterns = (name, *(f"{name[:length]}*" for length in range(len(name) + 1))) if self._listed else ()
-        return QUEUE_TYPES.keys() <= {noun for pattern in patterns for noun in self._listed.get(pattern, ())}
+        return bool(self._listed) and QUEUE_TYPES.keys() <= self._listed_below(name) | self._listed.get(name, set())
+
+    def _listed_below(self, beginning: str) -> Set[str]:
+        """The kinds of objects of which answers show all whose names have this beginning."""
+        patterns = (f"{beginning[:length]}*" for length in range(min(len(beginning), _LONGEST_NAME) + 1))
+        return {noun for pattern in patterns for noun in self._listed.get(pattern, ())}
+
+    @functools.cached_property
+    def listed_beginnings(self) -> Sequence[str]:
+        """The shortest beginnings of names that ``lists_queue`` covers, sorted; none where it covers every name."""
+        if self.lists_queues:
+            return ()
+        found: list[str] = []
+        for beginning in sorted(pattern[:-1] for pattern in self._listed if pattern.endswith("*")):
+            if not (found and beginning.startswith(found[-1])) and QUEUE_TYPES.keys() <= self._listed_below(beginning):
+                found.append(beginning)
+        return found
 
     @functools.cached_property
     def _listed(self) -> Mapping[str, Set[str]]:

@@ -12,4 +12,5 @@ def name_clash(definitions: Definitions, path: Path) -> bool | None:
     """
     if any(link.name in definitions.clashes for link in path.links):
         return True
-    return False if definitions.platform == "distributed" or definitions.lists_queues else None
+    shown = definitions.lists_queues or (path.links and all(definitions.lists_queue(link.name) for link in path.links))
+    return False if definitions.platform == "distributed" or shown else None

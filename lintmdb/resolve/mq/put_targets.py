@@ -21,6 +21,7 @@ from lintmdb.resolve.mq.names import (
     is_transmission_queue,
     read_access,
 )
+from lintmdb.resolve.mq.near_names import find_near
 from lintmdb.resolve.mq.objects import (
     HIGHEST_INTEGER,
     LONGEST_MESSAGE_BYTES,
@@ -94,6 +95,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         triggered=_triggered(read, local) if local is not None else None,
         advertised=advertised.known,
         other_case=_other_case(definitions, name) if path.named is None else None,
+        near_name=find_near(name, definitions.near_names) if path.named is None else None,
         expiry_capped_by=cap.of.name if cap.of is not None else None,
         expiry_capped_type=cap.of.noun if cap.of is not None else None,
         expiry_capped_disposition=command_disposition(read, cap.of) if cap.of is not None else None,
@@ -123,7 +125,7 @@ def _is_dead_letter_queue(definitions: Definitions, name: str, dead_letter: str 
 def _end(definitions: Definitions, name: str) -> str | None:
     """The name of the object that is opened for a name; None where that may be an alias which no script shows."""
     path = follow_name(definitions, name)
-    if path.named is not None or definitions.lists_queues or name == DEAD_LETTER_QUEUE:
+    if path.named is not None or definitions.lists_queue(name) or name == DEAD_LETTER_QUEUE:
         return path.leads_to
     return name if ("Q", name) in definitions.deleted else None
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Export, Queue, QueueName
+from lintmdb.model.relations import Export, ListedNames, Queue, QueueName
 from lintmdb.resolve.mq.authority_rows import Identities, authority_rows
 from lintmdb.resolve.mq.channels import channel_rows
 from lintmdb.resolve.mq.definitions import Definitions
@@ -75,4 +75,6 @@ def _add_queues(
     ]
     facts.add(*names, *rows)
     facts.add(*(absent_name_row(definitions, name) for name in sorted(definitions.absent_queues)))
+    manager = definitions.queue_manager
+    facts.add(*(ListedNames(queue_manager=manager, beginning=text) for text in definitions.listed_beginnings))
     return names, rows

@@ -39,25 +39,25 @@ def find_way(definitions: Definitions, remote: MqObject) -> RemoteWay:
         return RemoteWay(reachable=None)
     if definitions.queue(manager) is not None:
         return _by_queue(definitions, manager, (remote, "RQMNAME"))
-    return _by_default(definitions, remote)
+    return _by_default(definitions, remote, manager)
 
 
-def _by_default(definitions: Definitions, remote: MqObject) -> RemoteWay:
+def _by_default(definitions: Definitions, remote: MqObject, manager: str) -> RemoteWay:
     """The way where no transmission queue has the name of the other queue manager: DEFXMITQ, or that of a cluster.
 
     On z/OS intra-group queuing may carry the message as well.
     """
-    if not definitions.lists_queues or definitions.clustered or definitions.platform == "zos":
+    if not definitions.lists_queue(manager) or definitions.clustered or definitions.platform == "zos":
         return RemoteWay(reachable=None)
-    manager = definitions.manager
-    default = definitions.attributes.text(manager, "DEFXMITQ")
-    if default is None and "DEFXMITQ" not in manager.values and shows_every_attribute(definitions.files):
+    here = definitions.manager
+    default = definitions.attributes.text(here, "DEFXMITQ")
+    if default is None and "DEFXMITQ" not in here.values and shows_every_attribute(definitions.files):
         default = ""
     if default is None:
         return RemoteWay(reachable=None)
     if not default:
         return RemoteWay(reachable=False, transmission_queue="", decided_by=(remote, "RQMNAME"))
-    return _by_queue(definitions, default, (manager, "DEFXMITQ"))
+    return _by_queue(definitions, default, (here, "DEFXMITQ"))
 
 
 def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str]) -> RemoteWay:

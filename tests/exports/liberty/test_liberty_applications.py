@@ -11,7 +11,7 @@ from lintmdb.fleet.facts.units import group_units
 from lintmdb.model.relations import Bean, Binding
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import Estate, read_estate
-from tests.support.java_classes import archive
+from tests.support.java_classes import archive, unpack
 from tests.support.scenario import run_scenario
 from tests.support.variant import Variant
 
@@ -50,6 +50,22 @@ def test_the_descriptor_settles_what_the_id_leaves_open(tmp_path: Path) -> None:
     ((bean,), (binding,)) = bean_and_binding(outcome.estate)
     assert (bean.application, bean.name, bean.transaction) == ("Orders", "OrderBean", "required")
     assert (binding.target, binding.resolution, binding.auto_start) == ("Orders/orders/OrderBean", "resolved", True)
+
+
+def test_an_expanded_application_is_the_packed_one(tmp_path: Path) -> None:
+    """Liberty runs applications from folders, too; the fleet reads them with their server."""
+    packed = with_application(tmp_path / "packed").run()
+    variant = with_application(tmp_path / "expanded")
+    file = variant.folder / SERVER / "apps/Orders.ear"
+    data = file.read_bytes()
+    file.unlink()
+    unpack(data, file)
+    expanded = variant.run()
+    assert (packed.hazard, packed.clear, packed.undecided) == (expanded.hazard, expanded.clear, expanded.undecided)
+    ((bean,), _) = bean_and_binding(expanded.estate)
+    assert (bean.application, bean.transaction) == ("Orders", "required")
+    units = [unit.path for unit in group_units(list_files([variant.folder]).files)]
+    assert not [path for path in units if "Orders.ear" in path]
 
 
 @pytest.mark.parametrize(

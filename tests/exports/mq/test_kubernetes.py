@@ -314,11 +314,11 @@ def test_corpus(corpus: Path) -> None:
         ("configMapGenerator:\n- name: cm\n  files: [a.mqsc]\n", 0),
     ],
 )
-def test_patches_are_told_and_not_applied(change: str, line: int, tmp_path: Path) -> None:
-    """One notice says that only kustomize knows the outcome."""
+def test_changes_that_only_kustomize_knows_are_told(change: str, line: int, tmp_path: Path) -> None:
+    """One notice says that only kustomize knows the outcome: of patches that are missing, and merges with nothing."""
     head = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [qm.yaml]  # mq.ibm.com/\n"
     text = head + change
     files = {"kustomization.yaml": text, "qm.yaml": MANAGER, "a.mqsc": "DEFINE QLOCAL(A)\n"}
     estate = estate_of(tmp_path, files)
-    told = [problem for problem in problems(estate) if "which lintmdb does not apply" in problem.text]
+    told = [problem for problem in problems(estate) if "that lintmdb does not apply" in problem.text]
     assert [(Path(problem.path).name, problem.line) for problem in told] == [("kustomization.yaml", line)] * bool(line)

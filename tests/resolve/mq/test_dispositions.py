@@ -207,6 +207,25 @@ def test_a_name_that_differs_in_case_only_is_pointed_out() -> None:
 
 
 @pytest.mark.parametrize(
+    ("missing", "near"),
+    [
+        ("CARD.BACKUOT", "CARD.BACKOUT"),
+        ("CARD.BACKOT", "CARD.BACKOUT"),
+        ("CARDS.BACKOUT", "CARD.BACKOUT"),
+        ("CARD_BACKOUT", "CARD.BACKOUT"),
+        ("CARD.TUOKCAB", None),
+        ("STOCK.BO3", None),
+        ("Q", None),
+    ],
+)
+def test_a_name_that_is_one_slip_away_is_pointed_out(missing: str, near: str | None) -> None:
+    """But not where two names are, or where the difference is a number."""
+    queues = [f"DEFINE QLOCAL({name})" for name in ("CARD.BACKOUT", "STOCK.BO1", "STOCK.BO2", "STOCK.BO4", "R", "S")]
+    found = facts(f"DEFINE QLOCAL(A) BOQNAME('{missing}')", *queues, header=UNIX)
+    assert target(found, missing).near_name == near
+
+
+@pytest.mark.parametrize(
     ("line", "header", "longest"),
     [
         ("ALTER QMGR MAXMSGL(32768)", UNIX, 32_768),

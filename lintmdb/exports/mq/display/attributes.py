@@ -29,6 +29,8 @@ _LONGEST_LOOSE = 20_000
 
 def parse_line(line: str) -> tuple[Parameter, ...] | None:
     """The attributes on a line, as far as lintmdb needs them; None for a line that holds none."""
+    if "\t" in line:
+        return _tabbed(line)
     columns = line_columns(line)
     if columns is not None:
         return _kept(*columns)
@@ -40,6 +42,19 @@ def parse_line(line: str) -> tuple[Parameter, ...] | None:
         return tuple(_moved(parameter, indent) for parameter in several)
     one = _ONE.match(text)
     return _kept((one, indent)) if one is not None and _is_one(one) else None
+
+
+def _tabbed(line: str) -> tuple[Parameter, ...] | None:
+    """The same for a line with tabs, which editors put between columns."""
+    found: list[Parameter] = []
+    offset = 0
+    for piece in line.split("\t"):
+        known = parse_line(piece) if piece.strip() else ()
+        if known is None:
+            return None
+        found += (_moved(parameter, offset) for parameter in known)
+        offset += len(piece) + 1
+    return tuple(found) if line.strip() else None
 
 
 def line_columns(line: str) -> Sequence[tuple[re.Match[str], int]] | None:

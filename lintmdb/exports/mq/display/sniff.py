@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lintmdb.exports.mq.display.quoting import unquoted
 from lintmdb.exports.mq.sniff import head_text
 
 _ECHO = re.compile(r"^[ \t]*\d{1,7} : ?[ \t]*\S", re.M)
@@ -27,6 +28,7 @@ def looks_like_transcript(head: bytes) -> bool:
     text = head_text(head)
     if text is None or text.lstrip()[:1] in ("<", "{", "["):
         return False
+    text = unquoted(text.replace("\ufffd", " "))[0]
     if _OBJECT.search(text) or _SESSION.search(text) or (_ECHO.search(text) and _ANSWER.search(text)):
         return True
     return _ZOS.search(text) is not None or (_ZOS_END.search(text) is not None and _DECK.search(text) is None)

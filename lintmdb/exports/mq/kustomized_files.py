@@ -1,0 +1,27 @@
+"""The files that kustomizations may name, judging by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+
+def may_be_part(path: str) -> bool:
+    """Whether a file may be a kustomization, or a patch or manifest that one names."""
+    return path.rpartition("/")[2] in KUSTOMIZATIONS or path.lower().endswith((".yaml", ".yml", ".json"))
+
+
+def kustomized_folders(paths: Iterable[str]) -> frozenset[str]:
+    """The folders that have a kustomization."""
+    parted = (path.rpartition("/") for path in paths)
+    return frozenset(folder for folder, _, name in parted if name in KUSTOMIZATIONS)
+
+
+def lies_in(path: str, folders: Collection[str]) -> bool:
+    """Whether a file lies in one of some folders, or below it."""
+    while folders and path:
+        path = path.rpartition("/")[0]
+        if path in folders:
+            return True
+    return False

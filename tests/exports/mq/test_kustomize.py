@@ -1,0 +1,233 @@
+"""Kustomizations: what patches, merges and prefixes make of manifests, and where each value is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, Sequenced, documents
+from lintmdb.exports.mq.yaml_patches import Undecided, matches, merged, patched
+from lintmdb.model.origins import LazyOrigin
+from lintmdb.model.relations import Queue
+from lintmdb.run.estate import Estate
+from tests.exports.mq.test_kubernetes import estate_of
+
+MANAGER = """\
+apiVersion: mq.ibm.com/v1beta1
+kind: QueueManager
+metadata:
+  name: qm-one
+spec:
+  queueManager:
+    name: QM1
+    mqsc:
+    - configMap:
+        name: cm
+        items: [a.mqsc]
+"""
+CONFIG = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: cm}
+data:
+  a.mqsc: |
+    DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(B)
+"""
+SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n"
+BASE = {
+    "base/kustomization.yaml": "resources: [qm.yaml, cm.yaml, service.yaml]\n",
+    "base/qm.yaml": MANAGER,
+    "base/cm.yaml": CONFIG,
+    "base/service.yaml": SERVICE,
+}
+MERGE = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: cm
+data:
+  a.mqsc: |
+    DEFINE QLOCAL(A) BOTHRESH(7) BOQNAME(B)
+"""
+JSON = """\
+- op: test
+  path: /data/a.mqsc
+  value: |
+    DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(B)
+- op: replace
+  path: /data/a.mqsc
+  value: DEFINE QLOCAL(A) BOTHRESH(7)
+"""
+INLINE = '[{"op": "add", "path": "/data/a.mqsc", "value": "DEFINE QLOCAL(A) BOTHRESH(7)"}]'
+MOVE = '[{"op": "move", "from": "/data/a.mqsc", "path": "/data/b.mqsc"}]'
+
+
+def queue(estate: Estate) -> Queue:
+    """The only queue."""
+    (row,) = estate.facts.rows["queue"]
+    return row
+
+
+def place(estate: Estate, folder: Path) -> str:
+    """Where the threshold is, below the folder."""
+    located = queue(estate).origins["backout_threshold"]
+    origin = located.resolve() if isinstance(located, LazyOrigin) else located
+    return f"{Path(origin.path).relative_to(folder).as_posix()}:{origin.line}:{origin.column}"
+
+
+def notices(estate: Estate) -> list[str]:
+    """The places of what is told."""
+    return [f"{Path(row.path).name}:{row.line}" for row in estate.facts.rows["problem"] if row.kind == "not_read"]
+
+
+def overlaid(folder: Path, text: str, **more: str) -> Estate:
+    """The base with an overlay that has other files."""
+    overlay = {f"prod/{name.replace('_', '.')}": content for name, content in more.items()}
+    return estate_of(folder, {**BASE, "prod/kustomization.yaml": f"resources: [../base]\n{text}", **overlay})
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "expected"),
+    [
+        ("", {}, "base/cm.yaml:6:22"),
+        ("patchesStrategicMerge: [p.yaml]\n", {"p_yaml": MERGE}, "prod/p.yaml:7:22"),
+        ("patches:\n- path: p.yaml\n", {"p_yaml": MERGE}, "prod/p.yaml:7:22"),
+        ("patches:\n- path: p.yaml\n  target: {kind: ConfigMap, name: c.*}\n", {"p_yaml": MERGE}, "prod/p.yaml:7:22"),
+        ("patches:\n- patch: |-\n" + indent(MERGE, "    "), {}, "prod/kustomization.yaml:10:26"),
+        ("patches:\n- path: p.yaml\n  target: {kind: ConfigMap}\n", {"p_yaml": JSON}, "prod/p.yaml:7:27"),
+        ("patchesJson6902:\n- path: p.json\n  target: {version: v1, kind: ConfigMap, name: cm}\n",
+         {"p_json": INLINE}, "prod/p.json:1:67"),
+        (f"patches:\n- target: {{kind: ConfigMap}}\n  patch: '{INLINE}'\n", {}, "prod/kustomization.yaml:4:77"),
+        ("configMapGenerator:\n- name: cm\n  behavior: merge\n  files: [a.mqsc]\n",
+         {"a_mqsc": "DEFINE QLOCAL(A) BOTHRESH(7)\n"}, "prod/a.mqsc:1:18"),
+        ("configMapGenerator:\n- name: cm\n  behavior: replace\n  files: [a.mqsc=x/y.mqsc]\n",
+         {"x/y_mqsc": "DEFINE QLOCAL(A) BOTHRESH(7)\n"}, "prod/x/y.mqsc:1:18"),
+        ("namePrefix: p-\npatches:\n- path: p.yaml\n", {"p_yaml": MERGE}, "prod/p.yaml:7:22"),
+    ],
+)  # fmt: skip
+def test_a_value_is_where_the_patch_has_it(text: str, more: dict[str, str], expected: str, tmp_path: Path) -> None:
+    """Applied patches leave no notice, and no second version of the queue manager."""
+    estate = overlaid(tmp_path, text, **more)
+    assert (place(estate, tmp_path), notices(estate)) == (expected, [])
+    assert queue(estate).backout_threshold == (7 if text else 1)
+    assert queue(estate).queue_manager == "QM1"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "components: [../c]\n",
+        "replacements:\n- source: {kind: ConfigMap}\n",
+        "vars:\n- name: X\n",
+        "patches:\n- path: missing.yaml\n",
+        "patches:\n- path: p.yaml\n  target: {labelSelector: app=mq}\n",
+        "patches:\n- path: p.yaml\n  target: {name: (a+)+b}\n",
+        f"patches:\n- patch: '{MOVE}'\n  target: {{kind: ConfigMap}}\n",
+        "patches:\n- patch: '[{\"op\": \"remove\", \"path\": \"/data/b.mqsc\"}]'\n  target: {kind: ConfigMap}\n",
+        "patches:\n- patch: '{a: '\n",
+        "patches:\n- path: p.yaml\nbases: [https://example.net/base?ref=1]\n",
+        "patchesStrategicMerge:\n- |-\n  kind: ConfigMap\n  metadata: {name: other}\n",
+        "configMapGenerator:\n- name: other\n  behavior: merge\n  files: [a.mqsc]\n",
+        "configMapGenerator:\n- name: cm\n  behavior: merge\n  literals: [\"b.mqsc=DEFINE QLOCAL(C)\"]\n",
+    ],
+)  # fmt: skip
+def test_what_only_kustomize_knows_is_unknown(change: str, tmp_path: Path) -> None:
+    """One notice at the change, and no value of the base is taken for that of the overlay."""
+    estate = overlaid(tmp_path, change, **({"p_yaml": MERGE} if "p.yaml" in change else {}))
+    assert [name.partition(":")[0] for name in notices(estate)] == ["kustomization.yaml"]
+    assert queue(estate).backout_threshold is None
+
+
+def test_two_overlays_that_differ_are_not_one_queue_manager(tmp_path: Path) -> None:
+    """Whose values count is not known, as with two exports."""
+    prod = overlaid(tmp_path, "patches:\n- path: p.yaml\n", p_yaml=MERGE)
+    assert queue(prod).backout_threshold == 7
+    both = overlaid(
+        tmp_path,
+        "patches:\n- path: p.yaml\n",
+        **{"p_yaml": MERGE, "../test/kustomization_yaml": "resources: [../base]\n"},
+    )
+    (manager,) = both.facts.rows["queue_manager"]
+    assert manager.ambiguous
+    assert both.facts.rows["queue"] == []
+
+
+def test_a_queue_manager_asks_for_what_the_patch_says(tmp_path: Path) -> None:
+    """A patch of the resource changes the list of scripts; it may name the ConfigMap with its prefix."""
+    added = CONFIG.replace("name: cm", "name: more").replace("BOTHRESH(1)", "BOTHRESH(3)")
+    patch = MANAGER.replace("name: cm", "name: p-more").replace("name: QM1", "name: QM2")
+    estate = overlaid(
+        tmp_path, "namePrefix: p-\npatches:\n- path: p.yaml\n", p_yaml=patch, **{"../base/more_yaml": added},
+        **{"../base/kustomization_yaml": "resources: [qm.yaml, cm.yaml, more.yaml]\n"},
+    )  # fmt: skip
+    thresholds = {(row.queue_manager, row.backout_threshold) for row in estate.facts.rows["queue"]}
+    assert ("QM2", 3) in thresholds
+    assert "QM1" not in {row.name for row in estate.facts.rows["queue_manager"]}
+
+
+@pytest.mark.parametrize("outer", ["resources: [../a]\n", "resources: []\n"])
+def test_kustomizations_that_list_each_other_end(outer: str, tmp_path: Path) -> None:
+    """A circle decides nothing and does not hang."""
+    files = {
+        "a/kustomization.yaml": "resources: [../b, qm.yaml]\npatches:\n- path: p.yaml\n",
+        "b/kustomization.yaml": "resources: [../a]\n",
+        "c/kustomization.yaml": outer,
+        "a/qm.yaml": MANAGER + "---\n" + CONFIG, "a/p.yaml": MERGE,
+    }  # fmt: skip
+    estate = estate_of(tmp_path, files)
+    assert queue(estate).backout_threshold is None
+
+
+def root(text: str) -> Node:
+    """The root of a document."""
+    (document,) = documents(text)
+    node = document.root()
+    assert node is not None
+    return node
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(.*)*x", ".*.*.*.*.*", "[", "a{1,9}", "x" * 300])
+def test_patterns_that_may_take_for_ever_are_not_tried(pattern: str) -> None:
+    """Python's regular expressions may take exponential time, kustomize's do not."""
+    with pytest.raises(Undecided):
+        matches(pattern, "a" * 200)
+
+
+@pytest.mark.parametrize(("pattern", "value", "expected"), [("cm", "cm", True), ("c.*", "cm", True), ("c", "cm", False),
+                                                            ("^cm$", "cm", True), ("a|cm", "cm", True)])  # fmt: skip
+def test_patterns_match_all_of_a_name(pattern: str, value: str, expected: bool) -> None:
+    """As kustomize anchors them."""
+    assert matches(pattern, value) is expected
+
+
+def test_lists_of_workloads_are_merged_by_name() -> None:
+    """Containers, variables and volumes by name, mounts by path; null and ``$patch: delete`` remove."""
+    base = root("containers: [{name: a, env: [{name: X, value: one}, {name: Y, value: two}], image: i}]\nargs: [a, b]")
+    patch = root(
+        "containers: [{name: a, env: [{name: X, value: new}, {name: Y, $patch: delete}], image: null}]\nargs: [c]"
+    )
+    node = merged(base, patch)
+    expected = root("containers: [{name: a, env: [{name: X, value: new}]}]\nargs: [c]")
+    assert plain(node) == plain(expected)
+
+
+def test_operations_of_a_json_patch() -> None:
+    """Escapes, positions in lists, and the end of a list."""
+    base = root("a/b: {x: [one, two]}")
+    patch = root(
+        "- {op: add, path: /a~1b/x/1, value: mid}\n- {op: add, path: /a~1b/x/-, value: end}\n"
+        "- {op: remove, path: /a~1b/x/0}"
+    )
+    assert isinstance(patch, Sequenced)
+    assert plain(patched(base, patch)) == plain(root("a/b: {x: [mid, two, end]}"))
+
+
+def plain(node: Node | None) -> object:
+    """A node without its places."""
+    if isinstance(node, Mapped):
+        return {key: plain(value) for key, value in node.entries}
+    if isinstance(node, Scalar):
+        return node.value
+    return [plain(item) for item in node.items] if node is not None else None
