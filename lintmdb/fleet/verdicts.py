@@ -14,9 +14,12 @@ from lintmdb.fleet.judging.suppressed import SuppressionRun
 from lintmdb.fleet.summary import NoticeRecord, Summary
 from lintmdb.report.json_report import notice_json
 
-_MOST_VERDICTS = 2_000_000
-"""So many findings and undecided verdicts pass through the memory of this process. Where there are more, all is
-judged."""
+_FINDING_BYTES, _UNDECIDED_BYTES = 1_600, 400
+"""About so much memory a row of the tables takes."""
+_MOST_BYTES = 1 << 30
+"""So much of a former audit passes through the memory of this process, which takes up to three times as much for a
+while. Where there is more, all is judged.
+"""
 
 
 class Last(NamedTuple):
@@ -51,21 +54,29 @@ def write_verdicts(
     """
     endpoints = sum(part.endpoints for part in job.collected.live)
     affected = _find_affected(job, last) if last is not None else None
-    written: Written | None = None
-    judged = endpoints
     if last is not None and affected is not None:
         flows, unread = last.summary["flows"], last.summary.get("unread_queues", 0)
         if affected.nothing and last.summary.get("basis") == basis:
             progress(f"nothing has changed: {endpoints} endpoints are as before")
-            link_tables(last.folder, job.folder)
-            return Verdicts(flows, unread, last.summary.get("notices", []), 0)
-        judged = affected.endpoints
-        progress(f"judging {judged} endpoints by {len(job.rules)} rules; {endpoints - judged} are as before")
-        written = judge_again(job, Former(last.folder, flows, unread), affected)
-    if written is None:
-        judged = endpoints
-        progress(f"judging {endpoints} endpoints by {len(job.rules)} rules")
-        written = engine.write_tables(job)
+            if link_tables(last.folder, job.folder, _rows(last.summary)):
+                return Verdicts(flows, unread, last.summary.get("notices", []), 0)
+        else:
+            again = affected.endpoints
+            progress(f"judging {again} endpoints by {len(job.rules)} rules; {endpoints - again} are as before")
+            written = judge_again(job, Former(last.folder, flows, unread), affected)
+            if written is not None:
+                return _told(written, suppression, again)
+    progress(f"judging {endpoints} endpoints by {len(job.rules)} rules")
+    return _told(engine.write_tables(job), suppression, endpoints)
+
+
+def _rows(summary: Summary) -> dict[str, int]:
+    """How many rows tables have, as a summary says."""
+    findings, suppressed = sum(summary["hazards"].values()), summary.get("suppressed", 0)
+    return {"findings": findings, "suppressed": suppressed, "undecided": summary["undecided"]}
+
+
+def _told(written: Written, suppression: SuppressionRun | None, judged: int) -> Verdicts:
     about = suppression.notices(written.used) if suppression is not None else []
     notices = [cast("NoticeRecord", notice_json(notice)) for notice in (*about, *written.notices)]
     return Verdicts(written.flows, written.unread, notices, judged)
@@ -73,8 +84,8 @@ def write_verdicts(
 
 def _find_affected(job: Job, last: Last) -> Affected | None:
     """What is to be judged again; None where that is no less than to judge all."""
-    summary = last.summary
-    if sum(summary["hazards"].values()) + summary["undecided"] + summary.get("suppressed", 0) > _MOST_VERDICTS:
+    rows = _rows(last.summary)
+    if (rows["findings"] + rows["suppressed"]) * _FINDING_BYTES + rows["undecided"] * _UNDECIDED_BYTES > _MOST_BYTES:
         return None
     judged = job.store.judged(last.folder.name)
     affected = find_affected(job.store, job.collected, judged) if judged is not None else None

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from lintmdb.fleet.arrow import dataset, pa
 from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.loading import load_ends, load_parts, load_problems
 from lintmdb.fleet.judging.affected import Affected
@@ -42,10 +44,25 @@ class Former(NamedTuple):
     unread: int
 
 
-def link_tables(audit: Path, folder: Path) -> None:
-    """Take all tables of an audit as they are. Nobody writes into a file of them once it is there."""
+def link_tables(audit: Path, folder: Path, rows: Mapping[str, int]) -> bool:
+    """Take all tables of an audit as they are, which nobody writes into once they are there. False, and no table, where
+    one cannot be read or has not as many ``rows`` as it is said to have.
+    """
+    try:
+        for name in TABLES:
+            shutil.copytree(audit / name, folder / name, copy_function=_link)
+            found = dataset.dataset(str(folder / name), format="parquet").count_rows()
+            if found != rows.get(name, found):
+                raise UnfitError
+    except (pa.ArrowException, OSError, UnfitError):
+        _remove_tables(folder)
+        return False
+    return True
+
+
+def _remove_tables(folder: Path) -> None:
     for name in TABLES:
-        shutil.copytree(audit / name, folder / name, copy_function=_link)
+        shutil.rmtree(folder / name, ignore_errors=True)
 
 
 def _link(source: str, target: str) -> None:
@@ -60,8 +77,7 @@ def judge_again(job: Job, former: Former, affected: Affected) -> Written | None:
     try:
         return _judge_again(job, former, affected)
     except UnfitError:
-        for name in TABLES:
-            shutil.rmtree(job.folder / name, ignore_errors=True)
+        _remove_tables(job.folder)
         return None
 
 

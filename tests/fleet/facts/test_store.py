@@ -98,6 +98,19 @@ def test_facts_do_not_grow_without_end(
     assert loaded.generations == again.state.generations
 
 
+def test_a_relation_whose_rows_are_all_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts that were rewritten without the last comment have no comments, and can be read."""
+    monkeypatch.setattr(compact, "MAX_GENERATIONS", 1)
+    exports, store = tmp_path / "in", Store(tmp_path / "out")
+    exports.mkdir()
+    _script(exports / "A.mqsc", 1)
+    assert len(read_inline_suppressions(store, _collected(LocalWorkers(), store, exports))) == 1
+    (exports / "A.mqsc").write_text("DEFINE QLOCAL('QA') BOTHRESH(2)\n")
+    collected = _collected(LocalWorkers(), store, exports)
+    assert len(collected.state.generations) == 1
+    assert read_inline_suppressions(store, collected) == []
+
+
 def test_a_refused_audit_leaves_the_running_one_alone(tmp_path: Path) -> None:
     """It may ask again and again: the folder of the audit that holds the lock is there until that audit ends."""
     store = Store(tmp_path / "out")
