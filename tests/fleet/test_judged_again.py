@@ -32,7 +32,7 @@ from tests.support.random_estates.estates import build_estate
 from tests.support.random_estates.omissions import leave_out
 from tests.support.scenario import RULES
 
-_TURNS = 6
+_TURNS = 5
 _FEW = [
     rule for number, rule in enumerate(RULES) if number % 5 == 0 or rule.base != "flow" or rule.id in "MDB101 MDB302"
 ]
@@ -174,7 +174,7 @@ _CHANGES: Mapping[Callable[[_Fleet, Draw], Path], float] = {
 def test_an_incremental_audit_leaves_the_bytes_of_a_full_one(tmp_path: Path, seed: int) -> None:
     """Whatever changes, and however much of it at a time; what has no name in common with it is not judged."""
     draw = Draw(f"judged again {seed}")
-    fleet = _Fleet(tmp_path, draw, 6)
+    fleet = _Fleet(tmp_path, draw, 5)
     (fleet.exports / "none" / "below").mkdir(parents=True)
     (fleet.exports / "none" / "notes.txt").write_text("not an export")
     if draw.chance(0.5) or seed == 0:
