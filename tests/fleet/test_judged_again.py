@@ -137,7 +137,8 @@ def _rename(fleet: _Fleet, draw: Draw) -> Path:
 def _move(fleet: _Fleet, draw: Draw) -> Path:
     """An estate into another environment, or out of one."""
     folder = draw.one(fleet.estates())
-    return folder.rename(fleet.exports / draw.one(("dev", "prod", "none", "none/below")) / f"{folder.name}-moved")
+    target = fleet.exports / draw.one(("dev", "prod", "none", "none/below")) / f"{folder.name}-moved"
+    return target if target.exists() else folder.rename(target)
 
 
 def _break(fleet: _Fleet, draw: Draw) -> Path:
