@@ -92,7 +92,7 @@ def baseline_update(
     config: ConfigFile = None,
     stdin_name: StdinName = None,
 ) -> int:
-    """Remove the entries that are no longer found; those that are undecided now, or whose rule does not run, stay."""
+    """Remove the entries that are no longer found; those that this run cannot judge stay."""
     from lintmdb.report.terminal import plural, safe
     from lintmdb.run.baseline import build_entry, compare, read_baseline, render_baseline
 
@@ -101,7 +101,13 @@ def baseline_update(
     if not judged.judgement.endpoints:
         explain_nothing(judged.estate)
         return 3
-    difference = compare(entries, judged.judgement, {rule.id for rule in choice.rules}, choice.locks)
+    difference = compare(
+        entries,
+        judged.judgement,
+        {rule.id for rule in choice.rules},
+        choice.locks,
+        judged.estate.facts.rows["export"],
+    )
     new = [finding for finding in difference.new if finding.rule.id not in choice.locks]
     added = [build_entry(finding) for finding in new] if accept_new else []
     write(render_baseline([*difference.kept, *added]), file)

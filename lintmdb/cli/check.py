@@ -228,7 +228,7 @@ def _report(
         elif kind == "sarif" and sarif_extras:
             from lintmdb.report.sarif import render_sarif
 
-            text = render_sarif(judgement, estate, sarif_extras)
+            text = render_sarif(judgement, estate, sarif_extras, gate=gate)
         else:
             text = FORMATS[kind].render(judgement, estate, repairs, gate)
         if annotated and kind == "text" and path is None:
@@ -240,4 +240,4 @@ def _report(
         from lintmdb.report.markdown import render_summary
         from lintmdb.report.outputs import append
 
-        append(render_summary(judgement, estate, repairs), Path(summary))
+        append(render_summary(judgement, estate, repairs, gate), Path(summary))

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from lintmdb.run.config.choice import Choice
     from lintmdb.run.config.settings import Settings
     from lintmdb.run.estate import UnresolvedEstate
+    from lintmdb.run.gate import Gate
     from lintmdb.run.overlay import Overlay
 
 
@@ -148,15 +149,16 @@ def diff(
     about_changes = ("unjudged_change",) if told else ("refused_change", "unjudged_change")
     show_notices(notice for notice in new.judgement.notices if notice.kind in about_changes)
     comparison = compare(old, new)
+    gate = Gate(settings.fail_on, settings.strict)
     for kind, path in targets:
         shown = style(color) if path is None else plain()
-        write(_document(kind, comparison, old, new, shown), path)
+        write(_document(kind, comparison, old, new, shown, gate), path)
     for name, side in zip(environments or ("BEFORE", "AFTER"), (old, new), strict=True):
         show_unread(side.estate)
         if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
-    return exit_code(Gate(settings.fail_on, settings.strict), comparison, old, new)
+    return exit_code(gate, comparison, old, new)
 
 
 def _states(
@@ -221,7 +223,7 @@ def _environments(
     )
 
 
-def _document(kind: str, comparison: Comparison, old: Side, new: Side, shown: Style) -> str:
+def _document(kind: str, comparison: Comparison, old: Side, new: Side, shown: Style, gate: Gate) -> str:
     """The comparison in one of its formats."""
     match kind:
         case "json":
@@ -236,7 +238,7 @@ def _document(kind: str, comparison: Comparison, old: Side, new: Side, shown: St
             from lintmdb.report.difference_parts import new_judgement
             from lintmdb.report.sarif import render_sarif
 
-            return render_sarif(new_judgement(comparison, new), new.estate)
+            return render_sarif(new_judgement(comparison, new), new.estate, gate=gate)
         case "html":
             from lintmdb.report.html.difference_page import render_difference_html
 

@@ -160,9 +160,11 @@ def _on_liberty(rows: FlowRows) -> bool:
 
 def _queue_manager_name_need(endpoint: Endpoint) -> Need:
     who, files = endpoint.name, endpoint.missing_files
-    text = f"the name of the queue manager of {who} (no queueManager is set)"
+    text = f"the name of the queue manager of {who} (queueManager is not set, or names a group)"
     if files:
         text = f"what defines the connection factory of {who}: {files}"
+    elif endpoint.kind == "listener_port" and endpoint.factory_path is None:
+        text = f"the connection factory of {who}, which no file here defines"
     return Need(text, "queue_manager_name", who, "--observations FILE")
 
 
@@ -197,7 +199,7 @@ def _server_need(name: str, rows: FlowRows) -> Need:
 
 def _whereabouts(rows: FlowRows) -> Need:
     who = rows.endpoint.name
-    return Need(f"where {who} runs (the applications and server.xml of its cell)", "server", who)
+    return Need(f"the servers that run {who} (the applications and server.xml of its cell)", "server", who)
 
 
 def _server_name(server: Server) -> str | None:

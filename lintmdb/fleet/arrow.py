@@ -1,6 +1,6 @@
 """The border to pyarrow, which has no complete types: its modules untyped, and Protocols for what lintmdb uses of it.
 
-Only this module, ``arrow_rows`` and ``audit_tables`` hold values of type Any.
+Only this module, ``arrow_rows``, ``spark_frames`` and ``audit_tables`` hold values of type Any.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pyarrow.dataset
 import pyarrow.parquet
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 pa: Any = pyarrow
 compute: Any = pyarrow.compute
@@ -129,16 +129,6 @@ class ParquetWriter(Protocol):
     def close(self) -> None:
         """Complete the file."""
         ...
-
-
-def to_frame(spark: SparkSession, table: Table, schema: str | None = None) -> DataFrame:
-    """An Arrow table as a DataFrame; ``schema`` in Spark's DDL where the table's own does not say enough."""
-    from pyspark.sql.pandas.types import from_arrow_schema  # not where no Spark runs
-
-    session: Any = spark
-    if schema is None:  # Spark Connect does not look at the types of a table without rows
-        return session.createDataFrame(table, from_arrow_schema(table.schema))
-    return session.createDataFrame(table, schema)
 
 
 def mapped(frame: DataFrame, function: Callable[[Iterator[Batch]], Iterator[Batch]], schema: str) -> DataFrame:

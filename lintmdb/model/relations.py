@@ -523,6 +523,15 @@ class QueueName:
     """The one group whose record lets users get from it; NULL where other groups or users have one, too, or records may
     be missing.
     """
+    reader_backout_held: str | None = None
+    """What the record for that group that decides grants on the queue that BOQNAME names, as AUTHADD lists it; blank
+    where it grants nothing, NULL without such a group."""
+    reader_backout_recorded: bool | None = None
+    """That record has the very name as its profile."""
+    reader_new_backout_held: str | None = None
+    """The same on a queue of the name that a new backout queue would have."""
+    reader_new_dead_letter_held: str | None = None
+    """The same on a queue of the name that a new dead-letter queue would have."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
@@ -746,6 +755,8 @@ class Authority:
     """That record has the very name as its profile."""
     new_backout_held: str | None = None
     """The same on a queue of the name that a new backout queue would have."""
+    new_dead_letter_held: str | None = None
+    """The same on a queue of the name that a new dead-letter queue would have."""
     dead_letter_held: str | None = None
     """The same on the queue that DEADQ names."""
     dead_letter_recorded: bool | None = None

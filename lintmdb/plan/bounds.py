@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.policy import Cost, Policy, restarted
-from lintmdb.settings.changes import Change, slot
+from lintmdb.settings.changes import Change, slots
 
 _T = TypeVar("_T", bound=Hashable)
 
@@ -32,15 +32,16 @@ def lowest_cost(changes: Changes, preference: int, needs: Iterable[Ways], policy
     """
     needs = list(needs)
     owners, restarts = _forced(changes, needs, policy.who_agrees), _forced(changes, needs, restarted) - {None}
-    have = {slot(change) for change in changes}
+    have = {place for change in changes for place in slots(change)}
     taken = set(have)
-    count, places = len(have), preference
+    count, places = len(changes), preference
     for ways in sorted(needs, key=len):
-        slots = [frozenset(map(slot, way.changes)) - have for way in ways]
-        every = frozenset[object]().union(*slots)
+        # A change of a whole cluster takes the place of one of its members, so only what is all new adds to the number.
+        added = [[own for change in way.changes if have.isdisjoint(own := slots(change))] for way in ways]
+        every = {place for way in ways for change in way.changes for place in slots(change)} - have
         if taken.isdisjoint(every):
-            taken |= set().union(*slots)
-            count += min(map(len, slots))
+            taken |= every
+            count += min(map(len, added))
             places += min(way.place for way in ways)
     return Cost(len(owners), len(restarts), count, places)
 

@@ -6,12 +6,13 @@ import functools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
+from lintmdb.compare.identity import Key, identify_loosely, is_member
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS
 from lintmdb.plan.policy import Policy
-from lintmdb.plan.things import Thing, changed_thing, things
+from lintmdb.plan.things import Thing, changed_things, things
 from lintmdb.settings.changes import Change
 
 Changes: TypeAlias = tuple[Change, ...]
@@ -27,11 +28,14 @@ class Choice(NamedTuple):
     """What ends it, each with its place among all repairs of the rule: 0 is the preferred one."""
     things: frozenset[Thing]
     """The objects of its flow."""
+    keys: frozenset[FindingKey]
+    """What the finding was called before any change: that of a member may have been that of its cluster, and that of a
+    cluster those of its members."""
 
     @property
     def key(self) -> FindingKey:
-        """What the finding is called in every state."""
-        return self.finding.rule.id, self.finding.subject.identity()
+        """What the finding is called."""
+        return finding_key(self.finding)
 
     def may_end_by(self, changes: Iterable[Change]) -> bool:
         """Whether changes could end the finding: they are made to an object of its flow, of a product that the rule
@@ -40,7 +44,9 @@ class Choice(NamedTuple):
         products, about_readers = _reads(self.finding.rule.columns)
         return any(
             change.target.product in products
-            and (changed_thing(change) in self.things or (about_readers and change.target.product == "was"))
+            and (
+                not self.things.isdisjoint(changed_things(change)) or (about_readers and change.target.product == "was")
+            )
             for change in changes
         )
 
@@ -62,8 +68,37 @@ def _reads(columns: tuple[str, ...]) -> tuple[frozenset[str], bool]:
     return frozenset(products), about_readers
 
 
-def find_choices(findings: Iterable[Finding], policy: Policy) -> list[Choice]:
-    """The findings of the wanted severity that an allowed repair ends."""
+def finding_key(finding: Finding) -> FindingKey:
+    """What a finding is called: its rule, and the identity of its subject."""
+    return finding.rule.id, finding.subject.identity()
+
+
+class Names:
+    """What findings were called before any change."""
+
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self._known: set[FindingKey] = set()
+        self._loose: dict[tuple[bool, Key], set[FindingKey]] = {}
+        for finding in findings:
+            self._known.add(finding_key(finding))
+            if finding.subject.cluster is not None:
+                place = is_member(finding.subject), _loose_key(finding)
+                self._loose.setdefault(place, set()).add(finding_key(finding))
+
+    def of(self, finding: Finding) -> frozenset[FindingKey]:
+        """The name that a finding had, or the names; its own where it is new."""
+        key = finding_key(finding)
+        if key in self._known or finding.subject.cluster is None:
+            return frozenset((key,))
+        return frozenset(self._loose.get((not is_member(finding.subject), _loose_key(finding)), (key,)))
+
+
+def _loose_key(finding: Finding) -> Key:
+    return (finding.rule.id, *identify_loosely(finding.subject))
+
+
+def find_choices(findings: Iterable[Finding], policy: Policy, names: Names = Names()) -> list[Choice]:  # noqa: B008
+    """The findings of the wanted severity that an allowed repair ends; ``names`` are those of what was found before."""
     choices: list[Choice] = []
     for finding in findings:
         if not policy.wants_gone(finding.rule.severity):
@@ -73,5 +108,5 @@ def find_choices(findings: Iterable[Finding], policy: Policy) -> list[Choice]:
         if allowed:
             rows = finding.rows
             own = frozenset(things(rows)) if isinstance(rows, FlowRows) else frozenset[Thing]()
-            choices.append(Choice(finding, allowed, own))
+            choices.append(Choice(finding, allowed, own, names.of(finding)))
     return choices

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from lintmdb.compare.identity import identify_loosely
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.evaluation import FlowKey, flow_key
-from lintmdb.plan.things import Thing, changed_thing, things
+from lintmdb.plan.things import Thing, changed_things, things
 
 
 @dataclass(slots=True)
@@ -32,17 +33,18 @@ def split(judgement: Judgement) -> list[Component]:
         return number
 
     changed = {
-        changed_thing(change)
+        thing
         for finding in judgement.findings
         for changes in find_alternatives(finding.rule, finding.rows)
         for change in changes
+        for thing in changed_things(change)
     }
     first: dict[Thing, int] = {}
     for number, head in enumerate(heads):
-        for thing in things(head.rows):
-            if thing in changed:
-                one, other = root(first.setdefault(thing, number)), root(number)
-                parents[max(one, other)] = min(one, other)
+        # Changes make members of a cluster equal, or unequal, so these are planned together.
+        for thing in (identify_loosely(head.subject), *filter(changed.__contains__, things(head.rows))):
+            one, other = root(first.setdefault(thing, number)), root(number)
+            parents[max(one, other)] = min(one, other)
     components: dict[int, Component] = {}
     for number, head in enumerate(heads):
         components.setdefault(root(number), Component()).flows.append(flow_key(head))

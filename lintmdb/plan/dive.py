@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.plan.choices import Changes, Choice, FindingKey
-from lintmdb.plan.things import changed_thing, things
-from lintmdb.settings.changes import Change, Slot, merge, slot
+from lintmdb.plan.things import changed_things, things
+from lintmdb.settings.changes import ChangeSet
 
 
 @dataclass(slots=True)
@@ -42,7 +42,8 @@ class Dive:
         refused = [
             key
             for key, (place, changes) in self._picked.items()
-            if not worse.isdisjoint(map(changed_thing, changes)) and not (mended and self._is_last(key, place))
+            if any(not worse.isdisjoint(changed_things(change)) for change in changes)
+            and not (mended and self._is_last(key, place))
         ]
         for key in refused:
             self._refused.add((key, self._picked.pop(key)[0]))
@@ -56,7 +57,11 @@ class Dive:
         """
         fresh = [choice for choice in choices if choice.key not in self._picked and choice.key not in self._choices]
         offered = {
-            changed_thing(change) for choice in fresh for _, changes in choice.alternatives for change in changes
+            thing
+            for choice in fresh
+            for _, changes in choice.alternatives
+            for change in changes
+            for thing in changed_things(change)
         }
         return all(not offered.isdisjoint(things(rows)) for rows in harmed)
 
@@ -67,29 +72,16 @@ class Dive:
 
     def _pick(self, choices: Iterable[Choice]) -> None:
         """Take the preferred alternative for each of more findings, as far as they go together."""
-        merged: dict[Slot, Change] = {}
+        merged = ChangeSet()
         for _, changes in self._picked.values():
-            _join(merged, changes)
+            merged.add(changes)
         for choice in choices:
             if choice.key in self._picked:
                 continue
             self._choices[choice.key] = choice
             for place, changes in choice.alternatives:
-                if (choice.key, place) not in self._refused and _join(merged, changes):
+                if (choice.key, place) not in self._refused and merged.add(changes):
                     self._picked[choice.key] = (place, changes)
                     break
-        self.changes = tuple(merged.values()) or None
+        self.changes = merged.changes or None
         self.preference = sum(place for place, _ in self._picked.values())
-
-
-def _join(merged: dict[Slot, Change], changes: Changes) -> bool:
-    """Add changes to a set, if they do not contradict it; a large component has thousands."""
-    added: dict[Slot, Change] = {}
-    for change in changes:
-        known = merged.get(slot(change))
-        both = (change,) if known is None else merge((known,), (change,))
-        if both is None:
-            return False
-        added[slot(change)] = both[0]
-    merged.update(added)
-    return True

@@ -18,7 +18,7 @@ from lintmdb.model.origins import Origin
 from lintmdb.plan.planner import Plan, queue_fates
 from lintmdb.plan.search import Solution
 from lintmdb.settings.change_entries import ChangeEntry, change_entry, read_change
-from lintmdb.settings.changes import Change, Target, slot
+from lintmdb.settings.changes import Change, Slot, slots
 from lintmdb.version import __version__
 
 FORMAT = 1
@@ -95,9 +95,8 @@ class PlanDocument(TypedDict):
 def plan_document(plan: Plan) -> PlanDocument:
     """A plan as the plain values of plan.json."""
     answered = answered_rules(plan)
-    before, after = plan.before.judgement, plan.after.judgement
-    still = {(finding.rule.id, finding.subject.identity()) for finding in after.findings}
-    gone = [f for f in before.findings if (f.rule.id, f.subject.identity()) not in still]
+    before = plan.before.judgement
+    gone = [finding for finding in before.findings if not plan.after.has(finding)]
     return {
         "format": FORMAT,
         "lintmdb": __version__,
@@ -135,12 +134,15 @@ def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:
 
 def answered_rules(plan: Plan) -> dict[Change, list[str]]:
     """The rules that each change answers: those of the findings before of which it is part of an alternative."""
-    wanted: dict[tuple[Target, str], set[str]] = {}
+    wanted: dict[Slot, set[str]] = {}
     for finding in plan.before.judgement.findings:
         for changes in find_alternatives(finding.rule, finding.rows):
             for change in changes:
-                wanted.setdefault(slot(change), set()).add(finding.rule.id)
-    return {change: sorted(wanted.get(slot(change), ())) for change in plan.changes}
+                for place in slots(change):
+                    wanted.setdefault(place, set()).add(finding.rule.id)
+    return {
+        change: sorted({rule for place in slots(change) for rule in wanted.get(place, ())}) for change in plan.changes
+    }
 
 
 def _search(flows: int, solution: Solution) -> SearchEntry:
@@ -160,7 +162,7 @@ def _flow(plan: Plan, number: int) -> FlowEntry:
         "queue_manager": subject.queue_manager,
         "queue": subject.queue,
         "before": plan.fates_before[key].value,
-        "after": plan.fates_after.get(key, plan.fates_before[key]).value,
+        "after": plan.fates_after[key].value,
     }
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
+from lintmdb.compare.identity import Key, identify_loosely
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.judge import judge
 from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
+from lintmdb.plan.counterparts import Matched, decided_loosely, later_flows, match_verdicts, pair_flows, record
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
@@ -27,12 +30,40 @@ FlowKey: TypeAlias = tuple[str, ...]
 """The identity of a flow, which no change of a setting touches."""
 
 
-class State(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class State:
     """The estate with some changes."""
 
     judgement: Judgement
     verdicts: Mapping[tuple[str, tuple[str, ...]], int]
     """Verdict number by rule id and identity of the subject."""
+
+    @functools.cached_property
+    def _matched(self) -> Matched:
+        return match_verdicts(self.judgement)
+
+    @functools.cached_property
+    def _decided_loosely(self) -> frozenset[Key]:
+        return decided_loosely(self.judgement)
+
+    def had(self, finding: Finding) -> bool:
+        """Whether a finding of a later state goes on with one of this state."""
+        return self._shows(finding) or bool(finding.subject.cluster and self._matched.former(record(finding)))
+
+    def has(self, finding: Finding) -> bool:
+        """Whether a finding of an earlier state is still there."""
+        return self._shows(finding) or bool(finding.subject.cluster and self._matched.later(record(finding)))
+
+    def _shows(self, finding: Finding) -> bool:
+        return self.verdicts.get((finding.rule.id, finding.subject.identity())) == int(Verdict.HAZARD)
+
+    def decided(self, rule: Rule, subject: Subject) -> bool:
+        """Whether a rule was clear of a subject or a hazard: the subject itself, or its cluster or members."""
+        verdict = self.verdicts.get((rule.id, subject.identity()))
+        if verdict is not None or subject.cluster is None:
+            return verdict is not None and verdict != int(Verdict.UNDECIDED)
+        loose = (rule.id, *identify_loosely(subject))
+        return loose in self._decided_loosely and loose not in self._matched.loosely_undecided
 
 
 @dataclass(slots=True)
@@ -115,6 +146,15 @@ def flow_fate(head: FlowHead) -> Fate:
     return trace_flow(head, None)[0].outcome.fate
 
 
+def worst_later(before: State, after: State) -> dict[FlowKey, FlowHead]:
+    """What each flow is in a later state: that of the worst fate where members of its cluster have become unequal."""
+    later = later_flows(before.judgement.flows, after.judgement.flows)
+    return {
+        key: heads[0] if len(heads) == 1 else min(heads, key=lambda head: flow_fate(head).group.rank)
+        for key, heads in later.items()
+    }
+
+
 class Difference(NamedTuple):
     """What became worse between two states."""
 
@@ -133,21 +173,15 @@ class Difference(NamedTuple):
 
 def undecided_now(before: State, after: State) -> list[Undecided]:
     """Verdicts that were clear or a hazard and that nothing in the exports settles any more."""
-    undecided = int(Verdict.UNDECIDED)
-    return [
-        entry
-        for entry in after.judgement.undecided
-        if before.verdicts.get((entry.rule.id, entry.subject.identity()), undecided) != undecided
-    ]
+    return [entry for entry in after.judgement.undecided if before.decided(entry.rule, entry.subject)]
 
 
 def _ended(before: State, after: State) -> dict[FlowKey, int]:
     """The rank of the worst finding that is gone, for each flow that showed one."""
-    hazard, heads = int(Verdict.HAZARD), before.judgement.flows
+    heads = before.judgement.flows
     ranks: dict[FlowKey, int] = {}
     for finding in before.judgement.findings:
-        still = after.verdicts.get((finding.rule.id, finding.subject.identity())) == hazard
-        if finding.flow is not None and not still:
+        if finding.flow is not None and not after.has(finding):
             key = flow_key(heads[finding.flow])
             ranks[key] = min(ranks.get(key, _NONE), severity_rank(finding.rule.severity))
     return ranks
@@ -159,22 +193,27 @@ def worse(before: State, after: State, flows: Mapping[FlowKey, Fate], touched: s
     A verdict that becomes undecided is the price of a repair where that ends something more severe on the same flow: a
     threshold that acts at last brings up whether the queue manager keeps the count.
     """
-    hazard, ended, heads = int(Verdict.HAZARD), _ended(before, after), after.judgement.flows
+    ended, heads = _ended(before, after), after.judgement.flows
     findings = [
-        finding
-        for finding in after.judgement.findings
-        if finding.rule.severity != "info"
-        and before.verdicts.get((finding.rule.id, finding.subject.identity())) != hazard
+        finding for finding in after.judgement.findings if finding.rule.severity != "info" and not before.had(finding)
     ]
+    pairs = [(head, list(map(flow_key, former))) for head, former in pair_flows(before.judgement.flows, heads)]
+    former = {flow_key(head): keys for head, keys in pairs}
     open_now = [
         (entry.rule.id, entry.subject)
         for entry in undecided_now(before, after)
         if entry.rule.severity != "info"
-        and (entry.flow is None or severity_rank(entry.rule.severity) <= ended.get(flow_key(heads[entry.flow]), _NONE))
+        and (
+            entry.flow is None
+            or all(
+                severity_rank(entry.rule.severity) <= ended.get(key, _NONE)
+                for key in former.get(flow_key(heads[entry.flow]), ())
+            )
+        )
     ]
     fates = [
-        key
-        for head in heads
-        if (key := flow_key(head)) in touched and key in flows and flow_fate(head).group.rank < flows[key].group.rank
+        flow_key(head)
+        for head, keys in pairs
+        if any(flow_fate(head).group.rank < flows[key].group.rank for key in keys if key in touched and key in flows)
     ]
     return Difference(tuple(findings), tuple(open_now), tuple(fates))

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, Subject
-from lintmdb.plan.choices import find_choices
+from lintmdb.plan.choices import Names, find_choices
 from lintmdb.plan.components import Component, split
-from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_fate, flow_key
+from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_fate, flow_key, worst_later
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
@@ -27,6 +27,7 @@ class Plan:
     after: State
     fates_before: Mapping[FlowKey, Fate]
     fates_after: Mapping[FlowKey, Fate]
+    """Of the same flows: where members of a cluster differ afterwards, the worst of their fates."""
     components: Sequence[tuple[Component, Solution]]
     policy: Policy
 
@@ -71,7 +72,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         before,
         after,
         fates,
-        {flow_key(head): flow_fate(head) for head in after.judgement.flows},
+        fates | {key: flow_fate(head) for key, head in worst_later(before, after).items()},
         list(zip(components, solutions, strict=True)),
         policy,
     )
@@ -101,9 +102,9 @@ def _check(trial: Trial, policy: Policy, solutions: Sequence[Solution]) -> tuple
     if not asked:
         return trial.before, set()
     after, tried = trial.judge(asked)
-    wrong = {
-        number
-        for number, found in tried.items()
-        if found.harmed or weigh(find_choices(found.findings, policy)) > solutions[number].weight
-    }
+    wrong: set[int] = set()
+    for number, found in tried.items():
+        left = find_choices(found.findings, policy, Names(trial.components[number].findings))
+        if found.harmed or weigh(left) > solutions[number].weight:
+            wrong.add(number)
     return after, wrong

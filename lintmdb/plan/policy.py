@@ -12,8 +12,8 @@ from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.owners import Owners, read_owners
-from lintmdb.settings.changes import Assignment, Change, Product, Target
-from lintmdb.settings.kinds import KINDS, containment_paths, restarts_readers
+from lintmdb.settings.changes import Assignment, Change, Product, Target, containment_paths
+from lintmdb.settings.kinds import KINDS, restarts_readers
 from lintmdb.settings.registry import find_setting
 
 

@@ -16,9 +16,10 @@ from lintmdb.exports.was.resources import canonical_name, packed_pairs, unpaired
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
 from lintmdb.run.overlay import find_settings
-from lintmdb.settings.changes import Assignment, Target
-from lintmdb.settings.kinds import containment_paths, path_steps
+from lintmdb.settings.changes import Assignment, Target, containment_paths
+from lintmdb.settings.kinds import path_steps
 from lintmdb.settings.registry import SETTINGS, Setting
+from lintmdb.settings.wiring import ATTRIBUTES, UNJUDGED, WIRING
 
 _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("ListenerPort", ""): ("listener_port",),
@@ -155,6 +156,7 @@ def _section(
         return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}", _INVENTORY)]
     changes: list[Assignment] = []
     unknown: list[Property] = []
+    undecided: list[Property] = []
     for entry in _unpacked(section.properties):
         # Another AttributeInfo says where the object hangs.
         group = entry.group if entry.group in NESTED and kind != "ThreadPool" else ""
@@ -164,11 +166,17 @@ def _section(
             for target, meant in targets
             if target.kind in kinds and entry.name in owned[target]
         ]
+        found = found or [
+            _wired(meant, entry, path) for _, meant in targets if _is_wiring(meant, kinds, entry.name, ATTRIBUTES)
+        ]
         changes += found  # one that changes nothing takes back what a file before it changed
         if not found and not _is_idle(entry, kind, targets, cells):
-            unknown.append(entry)
+            leads_away = any(_is_wiring(meant, kinds, entry.name, UNJUDGED) for _, meant in targets)
+            (undecided if leads_away else unknown).append(entry)
     judged = {name for target, _ in targets for name in owned[target]}
     left = [(unknown[0].line, _left_out(unknown, kind), _respelt(unknown, judged))] if unknown else []
+    if undecided:
+        left.append((undecided[0].line, _led_away(undecided, kind, _shown(section)), _EXPORT))
     return changes, [*_malformed(section.properties), *left]
 
 
@@ -210,6 +218,26 @@ def _left_out(unknown: Sequence[Property], kind: str) -> str:
     names = ", ".join(entry.name for entry in unknown[:_SHOWN])
     more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
     return f"lintmdb judges no {names}{more} of this {kind}"
+
+
+_EXPORT = "Judge exports that have the change"
+
+
+def _led_away(undecided: Sequence[Property], kind: str, name: str) -> str:
+    names = ", ".join(entry.name for entry in undecided)
+    return (
+        f"{names} may lead the {kind} {name} to another queue manager, and no export says to which: what becomes of "
+        "its messages is undecided"
+    )
+
+
+def _is_wiring(target: Target, kinds: Sequence[str], name: str, attributes: Mapping[str, frozenset[str]]) -> bool:
+    return target.kind in kinds and name in attributes.get(target.kind, ())
+
+
+def _wired(target: Target, entry: Property, path: str) -> Assignment:
+    place = Origin(path, entry.line, entry.column, f"{entry.name}={entry.value}")
+    return Assignment(target, WIRING, entry.name, entry.value, new_origin=place)
 
 
 def _respelt(unknown: Iterable[Property], judged: Iterable[str]) -> str:

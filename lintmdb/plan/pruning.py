@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.plan.choices import Changes, Choice
-from lintmdb.plan.things import changed_thing, things
-from lintmdb.settings.changes import Change, Definition, Target, slot
+from lintmdb.plan.things import changed_things, things
+from lintmdb.settings.changes import Change, Definition, Slot, Target, slots
 
 _MOST_TRIED = 24
 
@@ -48,12 +48,17 @@ class Pruning:
 
 def start_pruning(changes: Changes, wanted: Iterable[Choice], flows: Sequence[FlowRows]) -> Pruning:
     """Begin with the changes that may be needless: ``wanted`` are the findings that the search set out to end, and
-    ``flows`` what the flows are with all changes.
+    ``flows`` what the flows are with all changes. Where a set holds two alternatives for a finding, either may go.
     """
-    asked = {slot(change) for choice in wanted for _, offered in choice.alternatives for change in offered}
+    made = {place for change in changes for place in slots(change)}
+    asked: set[Slot] = set()
+    for choice in wanted:
+        offered = [{place for change in each for place in slots(change)} for _, each in choice.alternatives]
+        whole = [places for places in offered if places <= made]
+        asked |= set[Slot].intersection(*whole) if whole else set().union(*offered)
     met = {thing for rows in flows for thing in things(rows)}
-    needless = frozenset(change for change in changes if slot(change) not in asked or changed_thing(change) not in met)
-    return Pruning(changes, [needless] if needless else [])
+    needless = [c for c in changes if asked.isdisjoint(slots(c)) or met.isdisjoint(changed_things(c))]
+    return Pruning(changes, [frozenset(needless)] if needless else [])
 
 
 def _parts(group: frozenset[Change], changes: Changes) -> list[frozenset[Change]]:

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.settings.afterwards import afterwards
-from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target
-from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target, containment_paths
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
 from lintmdb.settings.mqsc import alter_lines, attribute_text, display_command, mqsc_lines, undo_lines
 from lintmdb.settings.registry import find_setting

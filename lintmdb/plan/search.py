@@ -17,11 +17,11 @@ from typing import NamedTuple, TypeAlias
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.plan.bounds import Way, Ways, lowest_cost
-from lintmdb.plan.choices import Changes, Choice, FindingKey, find_choices
+from lintmdb.plan.choices import Changes, Choice, FindingKey, Names, find_choices
 from lintmdb.plan.dive import Dive
 from lintmdb.plan.policy import FREE, Cost, Policy, price
 from lintmdb.plan.pruning import Pruning, start_pruning
-from lintmdb.plan.things import changed_thing, things
+from lintmdb.plan.things import changed_things, things
 from lintmdb.rules.rule import severity_rank
 from lintmdb.settings.changes import Change, merge
 
@@ -98,12 +98,14 @@ class Search:
     _asked: Changes = ()
     _orders: int = 0
     _wanted: Sequence[Choice] = ()
+    _names: Names = field(default_factory=Names)
     _best: tuple[int, Sequence[FlowRows]] = (0, ())
     """Of the solution: how far its alternatives are from the preferred ones, and the flows with its changes."""
     _pruning: Pruning | None = None
 
     def start(self, findings: Sequence[Finding]) -> None:
         """Begin with what was found without any change."""
+        self._names = Names(findings)
         choices = self._wanted = find_choices(findings, self.policy)
         self.solution.weight = weigh(choices)
         if not choices:
@@ -140,7 +142,7 @@ class Search:
     def tell(self, tried: Tried) -> None:
         """What judging says of the changes that ``next`` gave."""
         self.solution.states += 1
-        judged = _Judged(find_choices(tried.findings, self.policy), tried.harmed)
+        judged = _Judged(find_choices(tried.findings, self.policy, self._names), tried.harmed)
         if self._pruning is not None:
             better = self._improves(judged, self._best[0], tried)
             self._pruning.tell(self._asked if better else None)
@@ -172,8 +174,8 @@ class Search:
 
     def _grow(self, node: _Node, judged: _Judged) -> None:
         """Add the sets that go on from a set."""
-        choices = [choice for choice in judged.choices if choice.key not in node.given_up]
-        given_up = {choice.key: choice for choice in judged.choices if choice.key in node.given_up}
+        choices = [choice for choice in judged.choices if not choice.keys <= node.given_up]
+        given_up = {choice.key: choice for choice in judged.choices if choice.keys <= node.given_up}
         if not choices or _stays_harmed(judged):
             return
         offered = _offers(judged.choices)
@@ -205,7 +207,8 @@ class Search:
                 given_up = {**given_up, choice.key: choice}
         self._orders += 1
         bound = lowest_cost(changes, preference, needs, self.policy)
-        node = _Node(weigh(given_up.values()), bound, self._orders, changes, preference, frozenset(given_up))
+        names = frozenset[FindingKey]().union(*[choice.keys for choice in given_up.values()])
+        node = _Node(weigh(given_up.values()), bound, self._orders, changes, preference, names)
         heapq.heappush(self._open, node)
 
 
@@ -228,12 +231,19 @@ def _ways(choice: Choice, offered: Iterable[Way], changes: Changes) -> list[Way]
 def _stays_harmed(judged: _Judged) -> bool:
     """Whether some flow is worse off and no alternative of what is left touches it."""
     changed = {
-        changed_thing(change) for choice in judged.choices for _, changes in choice.alternatives for change in changes
+        thing
+        for choice in judged.choices
+        for _, changes in choice.alternatives
+        for change in changes
+        for thing in changed_things(change)
     }
     return any(changed.isdisjoint(things(rows)) for rows in judged.harmed)
 
 
 def weigh(choices: Iterable[Choice]) -> Weight:
-    """How bad it is to leave some findings."""
-    ranks = [severity_rank(choice.finding.rule.severity) for choice in choices]
-    return tuple(ranks.count(rank) for rank in range(3))
+    """How bad it is to leave some findings. Those of the members of a cluster weigh as much as that of the cluster
+    did which they go on with, and the other way round.
+    """
+    ranks = {key: severity_rank(choice.finding.rule.severity) for choice in choices for key in choice.keys}
+    weights = list(ranks.values())
+    return tuple(weights.count(rank) for rank in range(3))

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate, Meaning
 from lintmdb.engine.findings import Finding
-from lintmdb.plan.choices import Changes
-from lintmdb.plan.evaluation import Evaluator, FlowKey, flow_fate, flow_key
+from lintmdb.plan.choices import Changes, FindingKey, Names, finding_key
+from lintmdb.plan.evaluation import Evaluator, FlowKey, flow_fate, worst_later
 from lintmdb.plan.part import Part, take_part
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.policy import Policy
@@ -132,8 +132,9 @@ def _try_sets(plan: Plan, evaluator: Evaluator, places: Mapping[int, Sequence[in
     _judge_sets(plan, (trial, part), places, many, gained)
     left = plan.left
     for number, own in places.items():
-        keys = {(finding.rule.id, finding.subject.identity()) for finding in plan.components[number][0].findings}
-        stay = [finding for finding in left if (finding.rule.id, finding.subject.identity()) in keys]
+        names = Names(plan.components[number][0].findings)
+        keys = {finding_key(finding) for finding in plan.components[number][0].findings}
+        stay = [finding for finding in left if names.of(finding) <= keys]
         gained[number][frozenset(own)] = _gain(plan, number, plan.fates_after, stay)
     return gained
 
@@ -154,7 +155,7 @@ def _judge_sets(
             own = {number: changes for number, changes in asked.items() if (number in part.numbers) == within}
             if own:
                 after, tried = judge.judge(own)
-                heads = {flow_key(head): head for head in after.judgement.flows}
+                heads = worst_later(judge.before, after)
                 for number in own:
                     keys = plan.components[number][0].flows
                     fates = {key: flow_fate(heads[key]) for key in keys if key in heads}
@@ -182,11 +183,14 @@ def _gain(plan: Plan, number: int, fates: Mapping[FlowKey, Fate], left: Iterable
     """What it is good for that the flows of a component have these fates, and that these findings are left on them."""
     component, before = plan.components[number][0], plan.fates_before
     safe = sum(is_safe(fates.get(key, before[key])) and not is_safe(before[key]) for key in component.flows)
-    return Gain(safe, max(_count_wanted(plan.policy, component.findings) - _count_wanted(plan.policy, left), 0))
+    names = Names(component.findings)
+    found, stay = _wanted(plan.policy, component.findings, names), _wanted(plan.policy, left, names)
+    return Gain(safe, max(len(found) - len(stay), 0))
 
 
-def _count_wanted(policy: Policy, findings: Iterable[Finding]) -> int:
-    return sum(policy.wants_gone(finding.rule.severity) for finding in findings)
+def _wanted(policy: Policy, findings: Iterable[Finding], names: Names) -> set[FindingKey]:
+    """The findings that are to be gone, as they were called before any change."""
+    return {key for finding in findings if policy.wants_gone(finding.rule.severity) for key in names.of(finding)}
 
 
 def is_safe(fate: Fate) -> bool:

@@ -7,18 +7,25 @@ from typing import TypeAlias
 
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.model.environment_names import key_of
-from lintmdb.settings.changes import Change, Grant
+from lintmdb.settings.changes import Change, Grant, Target, containment_paths
 
 Thing: TypeAlias = tuple[str, ...]
 """A kind, a place and what names the object there."""
 
 
-def changed_thing(change: Change) -> Thing:
+def changed_things(change: Change) -> list[Thing]:
     """What flows share when they share the object of a change: a server for all that a server has once, an endpoint
     for its own, and rights only where they share the user. Rights on a profile of several queues are the queue
-    manager's.
+    manager's. A change of a whole cluster is one of each member.
     """
     target = change.target
+    paths = containment_paths(target.path)
+    if len(paths) < 2:
+        return [_changed_thing(change, target)]
+    return [_changed_thing(change, target._replace(path=path)) for path in paths]
+
+
+def _changed_thing(change: Change, target: Target) -> Thing:
     if isinstance(change, Grant) and "*" in target.name:
         return ("QMGR", target.place_key, "")
     if isinstance(change, Grant):
@@ -64,10 +71,10 @@ def things(rows: FlowRows) -> Iterator[Thing]:
     endpoint, server, named = rows.endpoint, rows.server, rows.endpoint.queue_manager
     manager = key_of(endpoint.environment, named) if named else ""
     cell = key_of(endpoint.environment, endpoint.cell or "")
-    if server is not None and server.config_paths:
-        yield ("server", cell, server.config_paths)
+    for path in containment_paths(server.config_paths or "") if server is not None else ():
+        yield ("server", cell, path)
         if endpoint.kind == "listener_port":
-            yield ("port", cell, server.config_paths, endpoint.name)
+            yield ("port", cell, path, endpoint.name)
     if endpoint.runtime == "liberty":
         yield ("server", cell, "")
         yield ("endpoint", cell, endpoint.name)

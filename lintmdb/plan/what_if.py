@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,17 +13,16 @@ from lintmdb.engine.judge import judge
 from lintmdb.engine.repairs import read_old_value
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
-from lintmdb.exports.mq import Command, MqscFile, read_mqsc
-from lintmdb.exports.mq.attributes import KNOWN_LEVEL, unknown_attributes
+from lintmdb.exports.mq import MqscFile, format_of, read_mqsc, read_scripts
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.property_files import Section, read_property_file
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL, Problem
 from lintmdb.plan.document import read_changes
-from lintmdb.plan.numbers_in_changes import refuse_numbers
 from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
+from lintmdb.plan.script_checks import check_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
@@ -32,11 +31,16 @@ from lintmdb.run.script_groups import ScriptGroup, guess_name
 from lintmdb.settings.changes import Assignment, Change, Target
 from lintmdb.settings.liberty import is_liberty
 from lintmdb.settings.registry import SETTINGS, Setting
+from lintmdb.settings.wiring import ATTRIBUTES, WIRING
 
 _SET = re.compile(
     r"(?P<kind>[a-z][a-z -]*?) (?P<name>\S+)(?: (?:at|on) (?P<place>\S+))?: *(?P<attribute>[\w.]+) *= *(?P<value>.*)\Z",
     re.DOTALL,
 )
+_HEAD = 8192
+"""Bytes by which the form of a file is known."""
+_SUFFIXES = (".mqsc", ".mqs", ".tst")
+"""Names of files that are MQSC, even where no line of them is a command."""
 _EXAMPLE = "'queue ORDERS.IN at QM1: BOTHRESH=5'"
 
 
@@ -72,11 +76,11 @@ class WhatIf:
                 shown = shown_path(file)
                 sections.append((environment, shown, read_property_file(_read(file, shown), shown)))
             else:
-                manager, script, refused = self._script(file, environment, exports)
-                problems += refused
-                key = key_of(manager.environment, manager.name)
-                managers[key] = manager
-                scripts.setdefault(key, []).append(script)
+                for manager, script, refused in self._scripts(file, environment, exports):
+                    problems += refused
+                    key = key_of(manager.environment, manager.name)
+                    managers[key] = manager
+                    scripts.setdefault(key, []).append(script)
         if self.values or sections:
             facts = resolve_exports(exports, observed).facts
             heads = [*judge(facts, []).flows, *queue_heads(facts)]
@@ -92,33 +96,47 @@ class WhatIf:
             replace(problem, kind="refused_change", queue_manager=managers[key].name)
             for key, given in scripts.items()
             for script in given
-            for problem in script.problems
-            if problem.kind == "not_understood"
+            for problem in _not_understood(script)
         ]
         for script in (script for given in scripts.values() for script in given):
             script.problems[:] = [problem for problem in script.problems if problem.kind != "not_understood"]
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
         return Overlay({**planned.scripts, **merged}, planned.assignments, problems, files)
 
-    def _script(
+    def _scripts(
         self, file: Path, environment: str | None, exports: UnresolvedEstate
-    ) -> tuple[ScriptGroup, MqscFile, list[Problem]]:
-        """A change script, the queue manager that runs it, and the commands that it would refuse."""
+    ) -> list[tuple[ScriptGroup, MqscFile, list[Problem]]]:
+        """The change scripts of a file, the queue manager that runs each, and the commands that it would refuse: one of
+        MQSC, or what a shell script gives to ``runmqsc``.
+        """
         shown = shown_path(file)
         data = _read(file, shown)
-        script = read_mqsc(data, shown)
+        found = read_scripts("shell", data, shown) if format_of(data[:_HEAD]) == "shell" else ()
+        fed = [script for script in found if script.commands or _not_understood(script)]
+        given = fed or [read_mqsc(data, shown)]
+        scripts = [self._script(script, file, data, environment, exports) for script in given]
+        scripts[0][2].extend(_asked_for(shown, found))
+        return scripts
+
+    def _script(
+        self, script: MqscFile, file: Path, data: bytes, environment: str | None, exports: UnresolvedEstate
+    ) -> tuple[ScriptGroup, MqscFile, list[Problem]]:
+        shown = script.path
         if any(shown == known.path for group in exports.groups for known in group.scripts):
             step = "Move it out of the folders of the exports"
             raise LintmdbError(
                 "is one of the exports, too, so it would not count as a change", path=shown, next_step=step
             )
-        if not script.commands:
-            step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
-            raise LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
+        named = script.queue_manager is not None or shown in self.queue_managers
+        is_mqsc = script.lost_commands or named or file.suffix.lower() in _SUFFIXES
+        if not script.commands and not (is_mqsc and (_not_understood(script) or script.passed_over)):
+            raise _holds_no_change(shown)
         group = self._queue_manager(script, shown, environment, exports)
         levels = [found.command_level for found in group.scripts if found.command_level]
-        refused = _check_attributes(script, decode(data, shown), group.name, max(levels, default=0))
-        return group, script, [*refused, *refuse_numbers(script, group.name)]
+        problems = check_script(script, decode(data, shown), group.name, max(levels, default=0))
+        if not (script.commands or problems or _not_understood(script)):
+            raise _holds_no_change(shown)
+        return group, script, problems
 
     def _queue_manager(
         self, script: MqscFile, shown: str, environment: str | None, exports: UnresolvedEstate
@@ -135,19 +153,51 @@ class WhatIf:
         if found:
             return found[0]
         names = f"the exports contain {', '.join(known)}" if known else "the exports contain no queue manager"
+        if told is None:
+            step = f"Name it with --queue-manager NAME={shown}; {names}"
+            raise LintmdbError("does not name its queue manager", path=shown, next_step=step)
         raise LintmdbError(
-            f"is for queue manager {told}, which the exports do not contain"
-            if told
-            else "does not name its queue manager",
+            f"is for queue manager {told}, which the exports do not contain",
             path=shown,
-            next_step=f"Name it with --queue-manager NAME={shown}; {names}",
+            next_step=f"If {told} is new, give the file as an export and not with --change: lintmdb check EXPORT "
+            f"{shown}. If it is another one, name that with --queue-manager NAME={shown}; {names}",
         )
 
 
+def _holds_no_change(shown: str) -> LintmdbError:
+    step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
+    return LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
+
+
+def _asked_for(shown: str, scripts: Iterable[MqscFile]) -> Iterator[Problem]:
+    """The files that a shell script gives to ``runmqsc``, which are no part of the change."""
+    for asked in (asked for script in scripts for asked in script.asked or ()):
+        yield Problem(
+            kind="unjudged_change",
+            path=shown,
+            line=asked.line,
+            column=asked.column,
+            text=f"{asked.name} is no part of the change that is judged",
+            next_step=f"Name it, too: --change {asked.name}",
+        )
+
+
+def _not_understood(script: MqscFile) -> list[Problem]:
+    return [problem for problem in script.problems if problem.kind == "not_understood"]
+
+
 def _split(given: Path, exports: UnresolvedEstate) -> tuple[str | None, Path]:
-    """The environment that a file of changes is for, as in ``prod=deploy.mqsc``, and the file."""
+    """The environment that a file of changes is for, as in ``prod=deploy.mqsc``, and the file. Raises LintmdbError for
+    an environment that is none.
+    """
     name, equals, rest = str(given).partition("=")
-    return (name, Path(rest)) if equals and name in exports.environments.names else (None, given)
+    known = exports.environments.names
+    if equals and name in known:
+        return name, Path(rest)
+    if equals and not given.exists() and Path(rest).is_file():
+        step = f"The environments are {', '.join(known)}" if known else "Name it: --environment NAME=PATH"
+        raise LintmdbError(f"--change {given}: there is no environment {name}", next_step=step)
+    return None, given
 
 
 def _of_one_environment(
@@ -176,42 +226,6 @@ def _in_several(what: str, path: str, environments: Iterable[str | None]) -> Lin
     return LintmdbError(f"changes {what}, which is in several environments", path=path, next_step=step)
 
 
-def _check_attributes(script: MqscFile, text: str, queue_manager: str, level: int) -> list[Problem]:
-    """The commands with an attribute that MQSC does not have. They are taken out, as the queue manager refuses them; of
-    one whose attribute may be newer than lintmdb, what it sets is unknown.
-    """
-    problems: list[Problem] = []
-    for found in list(unknown_attributes(text, script.commands)):  # which loses commands meanwhile
-        command, like = found.command, f"Did you mean {found.nearest}?" if found.nearest else ""
-        shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
-        refused = bool(found.nearest) and level <= KNOWN_LEVEL
-        reason = f"{command.noun} has no attribute {found.keyword} (syntax error, AMQ8405I)"
-        doubt = (
-            f"lintmdb does not know the attribute {found.keyword} of {command.noun}, so what {shown} sets is unknown"
-        )
-        problems.append(
-            Problem(
-                kind="refused_change" if refused else "unjudged_change",
-                path=script.path,
-                line=found.line,
-                column=found.column,
-                text=f"{shown} would be refused by {queue_manager}: {reason}" if refused else doubt,
-                next_step=like or "Check its spelling",
-                queue_manager=queue_manager,
-                object=f"{command.noun} {command.name}",
-            )
-        )
-        if command in script.commands:
-            place = script.commands.index(command)
-            script.commands[place : place + 1] = [] if refused else [_doubted(command)]
-    return problems
-
-
-def _doubted(command: Command) -> Command:
-    doubted = tuple([(parameter._replace(template=True), line) for parameter, line in command.parameters])
-    return command._replace(parameters=doubted)
-
-
 def _read(file: Path, shown: str) -> bytes:
     try:
         return file.read_bytes()
@@ -237,6 +251,8 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
                 if target is None or not _is_meant(target, kind, name, place):
                     continue
                 attributes.add(setting.attribute)
+                if match["attribute"] in ATTRIBUTES.get(target.kind, ()):
+                    found.setdefault(target, Assignment(target, WIRING, match["attribute"], value))
                 if _is_named(setting, match["attribute"]):
                     old = read_old_value(
                         setting, target, head.rows.value(setting.name), find_origin(head.rows, setting.name)

@@ -9,7 +9,7 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.report.flow_repairs import FlowRepair, advice_on
 from lintmdb.rules.rule import severity_rank
-from lintmdb.settings.changes import Change, slot
+from lintmdb.settings.changes import Change, slots
 
 
 class Answer(NamedTuple):
@@ -56,8 +56,9 @@ def _planned(findings: Sequence[Finding], changes: tuple[Change, ...]) -> list[A
     """
     groups: list[tuple[list[Finding], set[Change]]] = []
     for finding in findings:
-        slots = {slot(change) for choice in find_alternatives(finding.rule, finding.rows) for change in choice}
-        own = {change for change in changes if slot(change) in slots}
+        offered = [change for choice in find_alternatives(finding.rule, finding.rows) for change in choice]
+        places = {place for change in offered for place in slots(change)}
+        own = {change for change in changes if not places.isdisjoint(slots(change))}
         joined = [group for group in groups if own & group[1] or own == group[1]]
         merged = ([*(f for group in joined for f in group[0]), finding], own.union(*(group[1] for group in joined)))
         groups = [merged if group in joined[:1] else group for group in groups if group not in joined[1:]]

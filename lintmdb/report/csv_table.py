@@ -1,4 +1,4 @@
-"""A table in CSV for spreadsheets: one row for each finding and each undecided verdict.
+"""A table in CSV for spreadsheets: one row for each finding, each undecided verdict and whatever else fails the run.
 
 A cell that a spreadsheet would take for a formula begins with an apostrophe: names come from exports, where others
 write them.
@@ -10,9 +10,11 @@ import csv
 import io
 
 from lintmdb.engine.findings import SUBJECT_KEYS, Finding, Judgement, Undecided
+from lintmdb.report.blockers import TITLES, Blocker, find_blockers
 from lintmdb.report.places import find_places
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate
 
 COLUMNS: tuple[str, ...] = (
     "verdict",
@@ -30,19 +32,37 @@ COLUMNS: tuple[str, ...] = (
     "fix",
     "fingerprint",
 )
+_GATE = Gate()
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-def render_csv(judgement: Judgement, estate: Estate) -> str:
+def render_csv(judgement: Judgement, estate: Estate, gate: Gate = _GATE) -> str:
     """The table with its header line; fields as in RFC 4180, lines end in a line feed."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
+    for blocker in find_blockers(judgement, estate, gate):
+        if blocker.kind != "undecided":  # each verdict has its own row
+            writer.writerow(_defused(_blocker(blocker)))
     for finding in judgement.findings:
         writer.writerow(_defused(_finding(finding, judgement, estate)))
     for entry in judgement.undecided:
         writer.writerow(_defused(_undecided(entry)))
     return out.getvalue()
+
+
+def _blocker(blocker: Blocker) -> dict[str, object]:
+    return {
+        "verdict": blocker.kind,
+        "rule_name": TITLES[blocker.kind],
+        "severity": "error",
+        "message": blocker.text,
+        "path": blocker.place.path,
+        "line": blocker.place.line or None,
+        "column": blocker.place.column or None,
+        "fix": blocker.next_step,
+        "fingerprint": blocker.fingerprint,
+    }
 
 
 def _finding(finding: Finding, judgement: Judgement, estate: Estate) -> dict[str, object]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.repairs import Choice, find_alternatives, find_obstacles, find_owner_choices
 from lintmdb.engine.shown import fill_known
 from lintmdb.plan.components import Component
@@ -17,11 +18,11 @@ from lintmdb.plan.evaluation import Evaluator, flow_key
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
-from lintmdb.plan.things import changed_thing, things
+from lintmdb.plan.things import changed_things, things
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from lintmdb.run.judging import Judged
-from lintmdb.settings.changes import Change, Slot, slot
+from lintmdb.settings.changes import Change, ChangeSet, Slot, slots
 
 Changes = tuple[Change, ...]
 
@@ -121,19 +122,14 @@ def planned_repairs(plan: Plan, judgement: Judgement) -> Repairs:
     for finding in judgement.findings:
         if finding.flow is not None:
             shown.setdefault(finding.flow, []).append(finding)
-    left = {(finding.rule.id, finding.subject.identity()) for finding in plan.after.judgement.findings}
-    mended = {
-        number
-        for number, findings in shown.items()
-        if any((finding.rule.id, finding.subject.identity()) not in left for finding in findings)
-    }
+    left = {number: [f for f in findings if plan.after.has(f)] for number, findings in shown.items()}
+    mended = {number for number, findings in shown.items() if len(left[number]) < len(findings)}
     changes: dict[int, Changes] = {}
     for component, solution in plan.components:
         own = [numbers[key] for key in component.flows]
         changes |= _by_flow(component, solution, own, shown, mended, judgement)
     repairs: dict[int, FlowRepair] = {}
-    for number, findings in shown.items():
-        rest = [finding for finding in findings if (finding.rule.id, finding.subject.identity()) in left]
+    for number, rest in left.items():
         repairs[number] = _unplanned(rest)._replace(changes=changes.get(number, ()))
     return Repairs(repairs, planned=True)
 
@@ -154,25 +150,31 @@ def _by_flow(
     if not solution.changes or not wanted:
         return {}
     known = _slots(component.findings)
-    placed = {number: [c for c in solution.changes if slot(c) in slots] for number, slots in wanted.items()}
+    placed = {n: [c for c in solution.changes if not own.isdisjoint(slots(c))] for n, own in wanted.items()}
     for change in solution.changes:
-        if slot(change) not in known:
-            first = (number for number in wanted if changed_thing(change) in things(judgement.flows[number].rows))
+        if known.isdisjoint(slots(change)):
+            first = (number for number in wanted if _changes_something(change, judgement.flows[number].rows))
             placed[next(first, min(wanted))].append(change)
     for number in mended & set(wanted):
         rows = judgement.flows[number].rows
-        placed[number] = placed[number] or [c for c in solution.changes if changed_thing(c) in things(rows)]
+        placed[number] = placed[number] or [c for c in solution.changes if _changes_something(c, rows)]
     order = {change: place for place, change in enumerate(solution.changes)}
     return {number: tuple(sorted(found, key=order.__getitem__)) for number, found in placed.items()}
+
+
+def _changes_something(change: Change, rows: FlowRows) -> bool:
+    """Whether a change is made to an object of a flow."""
+    return not set(things(rows)).isdisjoint(changed_things(change))
 
 
 def _slots(findings: Iterable[Finding]) -> set[Slot]:
     """All that some alternative of the findings changes."""
     return {
-        slot(change)
+        place
         for finding in findings
         for changes in find_alternatives(finding.rule, finding.rows)
         for change in changes
+        for place in slots(change)
     }
 
 
@@ -190,13 +192,13 @@ def _unplanned(findings: Iterable[Finding]) -> FlowRepair:
 
 def owner_choices(findings: Iterable[Finding], made: Iterable[Change]) -> tuple[Choice, ...]:
     """What the owners may want instead of changes that are offered, each once: other ends of the same findings."""
-    offered = set(made)
+    offered = ChangeSet(made)
     choices = [
         choice
         for finding in findings
-        if offered.issuperset(next(iter(find_alternatives(finding.rule, finding.rows)), ((),)))
+        if (first := next(iter(find_alternatives(finding.rule, finding.rows)), ())) and offered.makes(first)
         for choice in find_owner_choices(finding.rule, finding.rows)
-        if not offered.issuperset(choice.changes)
+        if not offered.makes(choice.changes)
     ]
     return tuple({choice.changes: choice for choice in reversed(choices)}.values())[::-1]
 

@@ -50,7 +50,7 @@ def _json(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Ga
 def _sarif(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.sarif import render_sarif
 
-    return render_sarif(judgement, estate)
+    return render_sarif(judgement, estate, gate=gate)
 
 
 def _junit(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
@@ -62,25 +62,25 @@ def _junit(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: G
 def _github(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.github import render_github
 
-    return render_github(judgement, estate)
+    return render_github(judgement, estate, gate)
 
 
 def _gitlab(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.gitlab import render_gitlab
 
-    return render_gitlab(judgement, estate)
+    return render_gitlab(judgement, estate, gate)
 
 
 def _markdown(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.markdown import render_markdown
 
-    return render_markdown(judgement, estate, repairs)
+    return render_markdown(judgement, estate, repairs, gate)
 
 
 def _csv(judgement: Judgement, estate: Estate, _: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     from lintmdb.report.csv_table import render_csv
 
-    return render_csv(judgement, estate)
+    return render_csv(judgement, estate, gate)
 
 
 def _html(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:

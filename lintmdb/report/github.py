@@ -10,40 +10,53 @@ import hashlib
 import re
 
 from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.model.origins import Origin
+from lintmdb.report.blockers import TITLES, find_blockers
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.places import find_places, visible_place, worst_first
+from lintmdb.report.repository_paths import repository_path
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+_GATE = Gate()
 _COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 
 
-def render_github(judgement: Judgement, estate: Estate) -> str:
-    """One command a finding and line; nothing where there is no finding."""
+def render_github(judgement: Judgement, estate: Estate, gate: Gate = _GATE) -> str:
+    """One command for whatever else fails the run, then one a finding and line; nothing where there is neither."""
+    blockers = find_blockers(judgement, estate, gate)
     ranked = worst_first(judgement.findings)
     places = [find_places(finding, judgement, estate).primary for finding in ranked]
-    texts = FileTexts(estate.sources, places)
-    lines: list[str] = []
+    texts = FileTexts(estate.sources, [*places, *(blocker.place for blocker in blockers)])
+    lines = [
+        _command("error", blocker.place, f"lintmdb: {TITLES[blocker.kind]}", blocker.message, texts)
+        for blocker in blockers
+    ]
     for finding, place in zip(ranked, places, strict=True):
-        shown, member = visible_place(place)
-        properties = {"file": shown.path}
-        if shown.line:
-            region = texts.region(place)
-            properties |= {"line": str(region.line), "endLine": str(region.line)}
-            if place.column:
-                properties |= {"col": str(region.column), "endColumn": str(region.end_column)}
-        properties["title"] = f"{finding.rule.id} {finding.rule.name}"
-        lines.append(_command(finding, properties, member))
+        title = f"{finding.rule.id} {finding.rule.name}"
+        lines.append(_command(_LEVELS[finding.rule.severity], place, title, _message(finding), texts))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _command(finding: Finding, properties: dict[str, str], member: str) -> str:
+def _message(finding: Finding) -> str:
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
+    return f"{finding.message.rstrip('.')}.{shared}"
+
+
+def _command(level: str, place: Origin, title: str, message: str, texts: FileTexts) -> str:
+    shown, member = visible_place(place)
+    properties = {"file": repository_path(shown.path)}
+    if shown.line:
+        region = texts.region(place)
+        properties |= {"line": str(region.line), "endLine": str(region.line)}
+        if place.column:
+            properties |= {"col": str(region.column), "endColumn": str(region.end_column)}
+    properties["title"] = title
     within = f" It is in {member}." if member else ""
-    message = f"{finding.message.rstrip('.')}.{shared}{within}"
     listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{_LEVELS[finding.rule.severity]} {listed}::{_data(message)}"
+    return f"::{level} {listed}::{_data(message + within)}"
 
 
 def _data(text: str) -> str:

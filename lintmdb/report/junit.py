@@ -1,7 +1,8 @@
 """JUnit XML: a test suite for each input root, a test case for each rule and subject.
 
 A finding that fails the gate is a failure; any other passes, with its text in ``system-out``. An undecided verdict is
-skipped with what would settle it, and a clear one passes. Above ``MAX_PASSING`` clear verdicts there is one passing
+skipped with what would settle it, and a clear one passes. Whatever else fails the run, such as a change that would be
+refused, is a failure too. Above ``MAX_PASSING`` clear verdicts there is one passing
 case for each rule and suite, with their number: servers that read these files keep every case.
 """
 
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.origins import Origin
+from lintmdb.report.blockers import TITLES, find_blockers
 from lintmdb.report.places import find_places
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
@@ -73,6 +75,11 @@ def _case(case: _Case) -> str:
 def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[str, _Case]]:
     roots = _Roots(estate)
     names = {rule.id: f"{rule.id} {rule.name}" for rule in judgement.all_rules()}
+    for blocker in find_blockers(judgement, estate, gate):
+        message, where = _clean(blocker.message), _clean(blocker.where)
+        body = f"{message}\n{_place(blocker.place)}"
+        case = _Case(where, _clean(f"{TITLES[blocker.kind]}: {blocker.text}"), "failure", message, "error", body)
+        yield roots.of_path(blocker.place.path), case
     for finding in judgement.findings:
         body = _body(finding, judgement, estate)
         rule = finding.rule
@@ -126,12 +133,15 @@ class _Roots:
             self._paths.setdefault((export.kind, export.name, export.environment), export.path)
         self._folders = sorted(set(self._paths.values()), key=len, reverse=True)
 
+    def of_path(self, path: str) -> str:
+        """The export that a file is in; the file itself where it is in none."""
+        inside = (root for root in self._folders if path == root or path.startswith((f"{root}/", f"{root}!/")))
+        return next(inside, path)
+
     def of(self, subject: Subject) -> str:
         """The path of the cell's or the queue manager's export, or the name of one that was not exported."""
         if subject.kind == "export":
-            path = subject.name or ""
-            inside = (root for root in self._folders if path == root or path.startswith((f"{root}/", f"{root}!/")))
-            return next(inside, path)
+            return self.of_path(subject.name or "")
         kind = "cell" if subject.cell is not None else "queue_manager"
         name = subject.cell if subject.cell is not None else subject.queue_manager
         shown = name_in(subject.environment, name or "(name unknown)")

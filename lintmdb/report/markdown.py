@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -11,15 +10,17 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.engine.need_groups import group_by_need
+from lintmdb.report.blockers import TITLES, find_blockers
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
 from lintmdb.report.places import find_places, worst_first
 from lintmdb.report.repair_text import closing_line, repair_lines
+from lintmdb.report.run_headline import gate_sentence, headline_words
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe
 from lintmdb.report.text import suppressed_text
-from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&$!])")
 _LINKS = re.compile(r"(?i)(:)(?=//)|(?<=www)(\.)")
@@ -28,12 +29,17 @@ TEMPLATES = Path(__file__).with_name("templates")
 MAX_SUMMARY_BYTES = 1_000_000
 """GitHub drops a step's summary that is larger than 1 MiB."""
 _BLOCKS = 50
+_GATE = Gate()
 
 
 class Summary(NamedTuple):
     """The counts of a run in words; ``left_out`` is blank where every finding counts."""
 
     found: str
+    gate: str
+    blockers: tuple[str, ...]
+    """What fails the run besides its findings and what is undecided."""
+    more_blockers: int
     basis: str
     left_out: str
 
@@ -57,20 +63,20 @@ class ChangeBlock(NamedTuple):
     lines: tuple[str, ...]
 
 
-def render_markdown(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
+def render_markdown(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     """The whole report: counts, a table of the findings with the worst first, what is undecided, and the changes."""
-    return _render(judgement, estate, repairs, None)
+    return _render(judgement, estate, repairs, gate, None)
 
 
-def render_summary(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED) -> str:
+def render_summary(judgement: Judgement, estate: Estate, repairs: Repairs = UNPLANNED, gate: Gate = _GATE) -> str:
     """The same for ``$GITHUB_STEP_SUMMARY``: as many findings as its limit allows."""
-    return _render(judgement, estate, repairs, MAX_SUMMARY_BYTES)
+    return _render(judgement, estate, repairs, gate, MAX_SUMMARY_BYTES)
 
 
-def _render(judgement: Judgement, estate: Estate, repairs: Repairs, limit: int | None) -> str:
+def _render(judgement: Judgement, estate: Estate, repairs: Repairs, gate: Gate, limit: int | None) -> str:
     """The report in at most ``limit`` bytes: changes are left out first, then the findings that matter least."""
     ranked = worst_first(judgement.findings)
-    summary = _part("summary", summary=_summary(judgement, estate))
+    summary = _part("summary", summary=_summary(judgement, estate, gate))
     undecided = _part("undecided", undecided=[end.sentence for end in group_by_need(judgement.undecided)])
     room = None if limit is None else limit - _size(summary) - _size(undecided)
     rows = [_part("finding", finding=finding_row(finding, judgement, estate)) for finding in ranked]
@@ -99,20 +105,14 @@ def _fitting(rows: Sequence[str], room: int | None) -> int:
     return sum(1 for size in accumulate(map(_size, rows)) if size <= room)
 
 
-def _summary(judgement: Judgement, estate: Estate) -> Summary:
-    counts = Counter(finding.rule.severity for finding in judgement.findings)
-    parts = [
-        plural(counts[severity], severity, "info" if severity == "info" else "")
-        for severity in SEVERITIES
-        if counts[severity]
-    ]
-    if not judgement.endpoints and not judgement.findings:
-        found = "nothing to judge"
-    else:
-        found = ", ".join(parts) or "no findings"
+def _summary(judgement: Judgement, estate: Estate, gate: Gate) -> Summary:
+    blockers = [entry for entry in find_blockers(judgement, estate, gate) if entry.kind != "undecided"]
     where = f" in {plural(len(judgement.flows), 'flow')}" if judgement.flows or not judgement.unread_queues else ""
     return Summary(
-        found,
+        headline_words(judgement, estate, gate),
+        gate_sentence(judgement, estate, gate),
+        tuple(f"{TITLES[entry.kind]}, {entry.where}: {entry.message}" for entry in blockers[:_BLOCKS]),
+        len(blockers[_BLOCKS:]),
         f"{plural(judgement.clear, 'check')} clear{where}, "
         f"{len(judgement.undecided)} undecided, {plural(len(estate.inputs), 'file')} read.",
         suppressed_text(judgement),

@@ -50,7 +50,12 @@ def place_of_undecided(entry: Undecided, judgement: Judgement, estate: Estate) -
 def _endpoint(flow: int | None, judgement: Judgement, estate: Estate) -> Origin:
     """The place of a flow's endpoint; without one, the first file as a whole."""
     head = judgement.flows[flow].origin if flow is not None else None
-    return head or Origin(estate.inputs[0].path if estate.inputs else ".", 0, 0, "")
+    return head or place_of_run(estate)
+
+
+def place_of_run(estate: Estate) -> Origin:
+    """Where something about the run as a whole points: at the first file."""
+    return Origin(estate.inputs[0].path if estate.inputs else ".", 0, 0, "")
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding, FlowHead, Subject
 from lintmdb.engine.repairs import Choice
 from lintmdb.plan.document import answered_rules
-from lintmdb.plan.evaluation import flow_key
+from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.changes import named_thing, place_words
@@ -100,18 +100,17 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
 
 def changed_flows(plan: Plan) -> list[ChangedFlow]:
     """The flows whose fate or findings change, those with the worst fate before first."""
-    before, after = plan.before.judgement, plan.after.judgement
-    heads_after = {flow_key(head): head for head in after.flows}
-    left = {(finding.rule.id, finding.subject.identity()) for finding in after.findings}
+    before = plan.before.judgement
+    heads_after = worst_later(plan.before, plan.after)
     gone: dict[int, list[str]] = {}
     for finding in before.findings:
-        if finding.flow is not None and (finding.rule.id, finding.subject.identity()) not in left:
+        if finding.flow is not None and not plan.after.has(finding):
             gone.setdefault(finding.flow, []).append(finding.rule.id)
     repairs = planned_repairs(plan, before).flows
     changed: list[ChangedFlow] = []
     for number, head in enumerate(before.message_flows):
         key = flow_key(head)
-        if number in gone or plan.fates_before[key] is not plan.fates_after.get(key, plan.fates_before[key]):
+        if number in gone or plan.fates_before[key] is not plan.fates_after[key]:
             later = heads_after.get(key, head)
             made = repairs[number].changes if number in repairs else ()
             changed.append(_changed(number, head, later, made, gone.get(number, ())))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, Subject
+from lintmdb.engine.findings import Finding
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import flow_key, undecided_now
 from lintmdb.plan.planner import Plan, queue_fates
@@ -96,10 +96,9 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
 
 def _fates(plan: Plan, style: Style) -> Iterator[str]:
     flows = [
-        _Fates(headline(head), before, plan.fates_after.get(key, before))
+        _Fates(headline(head), plan.fates_before[key], plan.fates_after[key])
         for head in plan.before.judgement.message_flows
         for key in (flow_key(head),)
-        for before in (plan.fates_before[key],)
     ]
     queues = [_Fates(subject_text(entry.subject), entry.before, entry.after) for entry in queue_fates(plan)]
     yield from _changed_fates(flows, "What becomes of a poison message", "flow", style)
@@ -137,16 +136,15 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
 
 def proof_lines(plan: Plan) -> Iterator[str]:
     """What judging again with all changes says, in sentences."""
-    before, after = plan.before.judgement.findings, plan.after.judgement.findings
-    still = {(finding.rule.id, finding.subject) for finding in after}
-    gone = sum((finding.rule.id, finding.subject) not in still for finding in before)
-    known = {(finding.rule.id, finding.subject) for finding in before}
-    new = [finding for finding in after if (finding.rule.id, finding.subject) not in known]
+    after = plan.after.judgement.findings
+    gone = sum(not plan.after.has(finding) for finding in plan.before.judgement.findings)
+    left = [finding for finding in after if plan.before.had(finding)]
+    new = [finding for finding in after if not plan.before.had(finding)]
     if not plan.changes:
-        yield f"Findings: {_counted_left(after, known)}."
+        yield f"Findings: {_counted(left)} left."
         return
     tried = plural(plan.states, "set of changes", "sets of changes")
-    text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {_counted_left(after, known)}"
+    text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {_counted(left)} left"
     yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
@@ -156,10 +154,9 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     yield from _limits(plan)
 
 
-def _counted_left(after: Sequence[Finding], known: Set[tuple[str, Subject]]) -> str:
-    """``none left``, ``2 warnings, 5 info left``."""
-    counts = Counter(finding.rule.severity for finding in after if (finding.rule.id, finding.subject) in known)
-    return f"{counted_severities(counts) or 'none'} left"
+def _counted(findings: Iterable[Finding]) -> str:
+    """``none``, ``2 warnings, 5 info``."""
+    return counted_severities(Counter(finding.rule.severity for finding in findings)) or "none"
 
 
 def _limits(plan: Plan) -> Iterator[str]:

@@ -21,6 +21,7 @@ from lintmdb.engine.flow_rows import JudgedRows
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.model.origins import Origin
+from lintmdb.report.blockers import TITLES, Blocker, find_blockers
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.json_lines import Entries, Members, json_text
 from lintmdb.report.places import (
@@ -32,6 +33,7 @@ from lintmdb.report.places import (
     visible_place,
     worst_first,
 )
+from lintmdb.report.repository_paths import repository_path
 from lintmdb.report.rule_pages.explanation import sections
 from lintmdb.report.rule_pages.pages import rule_body
 from lintmdb.report.script_fixes import Edit, kept_scripts, script_edits
@@ -40,12 +42,14 @@ from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
+from lintmdb.run.gate import Gate
 from lintmdb.version import __version__
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 MAX_RESULTS = 25_000
 """GitHub refuses a run with more."""
 
+_GATE = Gate()
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation"}
 _ROOT = "FILESYSTEM"
@@ -61,12 +65,13 @@ _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 _BRACKETS = re.compile(r"([\\\[\]])")
 
 
-def render_sarif(judgement: Judgement, estate: Estate, extras: Collection[str] = ()) -> str:
+def render_sarif(judgement: Judgement, estate: Estate, extras: Collection[str] = (), *, gate: Gate = _GATE) -> str:
     """The log as text, one line for each rule and each result.
 
-    ``extras`` are other verdicts that are results too: ``suppressed``, ``undecided``.
+    ``extras`` are other verdicts that are results too: ``suppressed``, ``undecided``. What else fails the ``gate`` is a
+    notification of the level ``error``.
     """
-    run = _Run(judgement, estate, extras)
+    run = _Run(judgement, estate, extras, find_blockers(judgement, estate, gate))
     driver = {
         "name": "lintmdb",
         "informationUri": DOCUMENTATION,
@@ -84,8 +89,12 @@ def render_sarif(judgement: Judgement, estate: Estate, extras: Collection[str] =
 
 
 class _Run:
-    def __init__(self, judgement: Judgement, estate: Estate, extras: Collection[str]) -> None:
+    def __init__(
+        self, judgement: Judgement, estate: Estate, extras: Collection[str], blockers: Sequence[Blocker]
+    ) -> None:
         self._judgement = judgement
+        self._blockers = [blocker for blocker in blockers if blocker.kind != "undecided"]
+        self._undecided_level = "error" if len(self._blockers) < len(blockers) else "note"
         ranked = worst_first(judgement.findings)
         suppressed = judgement.suppressed if "suppressed" in extras else []
         undecided = judgement.undecided if "undecided" in extras else []
@@ -100,9 +109,8 @@ class _Run:
         named |= {(entry.finding if isinstance(entry, Suppressed) else entry).rule.id for entry, _ in self._entries}
         self._rules = [rule for rule in judgement.all_rules() if rule.id in named]
         self._index = {rule.id: number for number, rule in enumerate(self._rules)}
-        self._texts = FileTexts(
-            estate.sources, (origin for _, places in self._entries for origin in (places.primary, *places.related))
-        )
+        of_results = (origin for _, places in self._entries for origin in (places.primary, *places.related))
+        self._texts = FileTexts(estate.sources, [*of_results, *(blocker.place for blocker in self._blockers)])
 
     def rules(self) -> Iterator[JsonObject]:
         return map(_rule, self._rules)
@@ -122,8 +130,16 @@ class _Run:
             yield result
 
     def notifications(self) -> list[JsonObject]:
-        """Undecided verdicts, one entry a missing source, and what the limit leaves out."""
-        entries: list[JsonObject] = []
+        """What else fails the run, undecided verdicts, one entry a missing source, and what the limit leaves out."""
+        entries: list[JsonObject] = [
+            {
+                "descriptor": {"id": blocker.kind},
+                "level": "error",
+                "message": _message(_escaped(f"{TITLES[blocker.kind]}: {blocker.message}")),
+                "locations": [{"physicalLocation": self._physical(blocker.place)}],
+            }
+            for blocker in self._blockers
+        ]
         if self._left_out:
             text = (
                 f"{len(self._entries) + self._left_out} results are more than GitHub accepts in one run "
@@ -131,7 +147,10 @@ class _Run:
             )
             entries.append({"level": "warning", "message": _message(text)})
         for end in self._needs:
-            entry: dict[str, JsonValue] = {"level": "note", "message": _message(f"{_escaped(end.sentence)}.")}
+            entry: dict[str, JsonValue] = {
+                "level": self._undecided_level,
+                "message": _message(f"{_escaped(end.sentence)}."),
+            }
             if len(end.rules) == 1:
                 entry["associatedRule"] = {"id": end.rules[0], "index": self._index[end.rules[0]]}
             entry["properties"] = {"undecided": len(end.entries), "rules": end.rules}
@@ -276,9 +295,10 @@ def _suppression(entry: Suppressed) -> JsonObject:
 def artifact(path: str) -> dict[str, str]:
     """An artifactLocation: a relative URI, percent-encoded, without a leading slash.
 
-    What lies outside the working directory is relative to the root of
-    the file system, which GitHub ignores and other readers know.
+    It is relative to the root of the Git work tree, or else to the working directory. What lies outside is relative to
+    the root of the file system, which GitHub ignores and other readers know.
     """
+    path = repository_path(path)
     uri = quote(relative_path(path), safe="/!()+,=@$&'~", errors="backslashreplace")
     return {"uri": uri, "uriBaseId": _ROOT} if is_absolute(path) else {"uri": uri}
 

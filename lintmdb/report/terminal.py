@@ -37,10 +37,12 @@ def counted_words(count: int, one: str, more: str = "") -> str:
     return plural(count, one, more, separators=True)
 
 
-def counted_severities(counts: Mapping[str, int]) -> str:
+def counted_severities(counts: Mapping[str, int], *, separators: bool = False) -> str:
     """Findings by severity in words, the worst first: ``2 errors, 1 warning, 3 info``; blank where there are none."""
     nouns = {"error": "errors", "warning": "warnings", "info": "info"}
-    return ", ".join(plural(counts[name], name, more) for name, more in nouns.items() if counts.get(name))
+    return ", ".join(
+        plural(counts[name], name, more, separators=separators) for name, more in nouns.items() if counts.get(name)
+    )
 
 
 def wrap(text: str, width: int) -> list[str]:

@@ -15,6 +15,7 @@ from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.fate_sentences import fate_sentences
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on, owner_choices
 from lintmdb.report.headline_fates import headline_fates
+from lintmdb.report.places import find_places
 from lintmdb.report.repair_text import choice_lines, told_changes
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.subjects import ARROW, short_name
@@ -80,9 +81,9 @@ def _listed(judgement: Judgement, cases: Iterable[Case], gate: Gate, estate: Est
     for case in cases:
         for finding in case.findings:
             severity = style.paint(finding.rule.severity, f"{finding.rule.severity:<7}")
-            place = finding.location
-            where = f" [{_where(place)}]" if place is not None and place.path else ""
-            yield f"{severity} {finding.rule.id} {safe(case.title)}: {safe(finding.message)}{safe(where)}"
+            place = find_places(finding, judgement, estate).primary
+            title, where = safe(case.title), safe(_where(place))
+            yield f"{severity} {finding.rule.id} {title}: {safe(finding.message)} [{where}]"
     verdict = gate.verdict(judgement, estate)
     yield f"Gate {style.paint('green' if verdict.passes else 'error', verdict.text)}"
 

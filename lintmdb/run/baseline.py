@@ -15,6 +15,7 @@ from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, comp
 from lintmdb.engine.subjects import kind_words
 from lintmdb.errors import LintmdbError
 from lintmdb.json_types import JsonObject, JsonValue
+from lintmdb.model.relations import Export
 
 FORMAT = "lintmdb-baseline/1"
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}\Z")
@@ -132,28 +133,67 @@ class Difference:
     """A baseline beside the findings of a run."""
 
     kept: list[Entry]
-    """Still found, or not to be told from this run: undecided, or their rule was not used."""
+    """Still found, or not to be told from this run: undecided, about what was not read, or their rule was not used."""
     stale: list[Entry]
     new: list[Finding]
 
 
-def compare(entries: Sequence[Entry], judgement: Judgement, rules: Iterable[str], locked: Iterable[str]) -> Difference:
+def compare(
+    entries: Sequence[Entry],
+    judgement: Judgement,
+    rules: Iterable[str],
+    locked: Iterable[str],
+    exports: Sequence[Export],
+) -> Difference:
     """What of a baseline is still there, what is gone, and which findings are not in it.
 
-    ``rules`` are the ids of the rules that ran. Findings of ``locked`` rules are never taken to be in a baseline.
+    ``rules`` are the ids of the rules that ran, ``exports`` what was read. Findings of ``locked`` rules are never taken
+    to be in a baseline.
     """
     refused = set(locked)
     running = set(rules)
     found = {finding.fingerprint for finding in judgement.findings if finding.rule.id not in refused}
     found |= {entry.finding.fingerprint for entry in judgement.suppressed if entry.kind != "baseline"}
-    open_still = {compute_fingerprint(entry.rule.id, entry.subject) for entry in judgement.undecided}
+    found |= {compute_fingerprint(entry.rule.id, entry.subject) for entry in judgement.undecided}
     known = {entry.fingerprint for entry in entries if entry.rule not in refused}
-    kept: list[Entry] = []
-    stale: list[Entry] = []
-    for entry in entries:
-        stays = entry.rule not in running or entry.fingerprint in found or entry.fingerprint in open_still
-        (kept if stays else stale).append(entry)
+    rest = [entry for entry in entries if entry.rule in running and entry.fingerprint not in found]
+    stale = _judged(rest, entries, judgement, exports)
+    gone = set(map(id, stale))
+    kept = [entry for entry in entries if id(entry) not in gone]
     return Difference(kept, stale, [finding for finding in judgement.findings if finding.fingerprint not in known])
+
+
+_PLACES = ("cell", "queue_manager")
+"""What an export is of, and where the subject of an entry is."""
+
+
+def _judged(
+    missed: Sequence[Entry], entries: Iterable[Entry], judgement: Judgement, exports: Sequence[Export]
+) -> list[Entry]:
+    """Those of the entries that were not found whose exports were read.
+
+    A queue is in no cell, but is judged for the cells that read it: while some cell of the baseline was not read in its
+    environment, only a clear verdict tells that its finding is gone.
+    """
+    if not missed:
+        return []
+    read = {(export.environment, export.kind, export.name) for export in exports}
+    environments = {environment for environment, _, _ in read}
+
+    def places(entry: Entry) -> list[tuple[str | None, str, str | None]]:
+        environment = entry.subject.get("environment")
+        return [(environment, kind, entry.subject[kind]) for kind in _PLACES if kind in entry.subject]
+
+    partial = {place[0] for entry in entries for place in places(entry) if place[1] == "cell" and place not in read}
+    clear = {compute_fingerprint(rule, subject) for rule, subject in (judgement.clear_subjects if partial else ())}
+
+    def is_read(entry: Entry) -> bool:
+        environment = entry.subject.get("environment")
+        if environment not in environments or not read.issuperset(places(entry)):
+            return False
+        return "cell" in entry.subject or environment not in partial or entry.fingerprint in clear
+
+    return [entry for entry in missed if is_read(entry)]
 
 
 def apply_baseline(
@@ -162,6 +202,7 @@ def apply_baseline(
     file: Path,
     rules: Iterable[str],
     locked: Iterable[str],
+    exports: Sequence[Export],
     unchanged: Callable[[], Judgement] | None = None,
 ) -> None:
     """Move the findings of a baseline to ``judgement.suppressed``; its stale entries become notices.
@@ -171,7 +212,7 @@ def apply_baseline(
     """
     locked = list(locked)
     path = file.as_posix()
-    difference = compare(entries, judgement, rules, locked)
+    difference = compare(entries, judgement, rules, locked, exports)
     lines = {entry.fingerprint: entry.line for entry in entries}
     new = {id(finding) for finding in difference.new}
     for finding in judgement.findings:
@@ -180,7 +221,7 @@ def apply_baseline(
     judgement.findings[:] = difference.new
     resolved: set[str] = set()
     if unchanged is not None and difference.stale:
-        stale_before = compare(difference.stale, unchanged(), rules, locked).stale
+        stale_before = compare(difference.stale, unchanged(), rules, locked, exports).stale
         resolved = {entry.fingerprint for entry in difference.stale} - {entry.fingerprint for entry in stale_before}
     judgement.notices += (
         _resolved_notice(entry, path) if entry.fingerprint in resolved else stale_notice(entry, path, locked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import glob
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,8 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.relations import RELATIONS
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+"""How the address of a file on another machine begins."""
 _MEMBER = "!/"
 """Between an archive and its member."""
 
@@ -51,7 +54,31 @@ class Environments:
         if not self:
             return None
         outer, _, _ = path.partition(_MEMBER)
-        return self._of_file(outer)
+        return self._of_file(outer) or self._of_linked(outer)
+
+    def _of_linked(self, path: str) -> str | None:
+        """The environment of a path that leads through links, and of one that a link of an environment leads to."""
+        if _ADDRESS.match(path):
+            return None
+        above, slash, name = path.rpartition("/")
+        folder = above if slash else "."
+        if folder not in self._followed:
+            self._followed[folder] = _real(folder or "/")
+        known = self._folders_followed
+        return known._of_file(f"{self._followed[folder]}/{name}") or known._of_file(_real(path))
+
+    @functools.cached_property
+    def _followed(self) -> dict[str, str]:
+        return {}
+
+    @functools.cached_property
+    def _folders_followed(self) -> Environments:
+        """The same with the real paths of the folders."""
+        folders: dict[str, frozenset[str]] = {}
+        for path, names in self.folders.items():
+            real = path if _ADDRESS.match(path) else _real(path)
+            folders[real] = folders.get(real, frozenset()) | names
+        return Environments(folders, self.patterns)
 
     def _of_file(self, path: str) -> str | None:
         found = self._named(path)
@@ -117,7 +144,12 @@ def build_environments(entries: Iterable[tuple[str, str]]) -> Environments:
 
 
 def _shown(path: str) -> str:
-    return path.rstrip("/") if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", path) else shown_path(Path(path))
+    return path.rstrip("/") if _ADDRESS.match(path) else shown_path(Path(path))
+
+
+def _real(path: str) -> str:
+    """Where a path leads, as paths are shown."""
+    return shown_path(Path(os.path.realpath(path)))
 
 
 def check_name(name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
@@ -66,19 +66,22 @@ class Gate(NamedTuple):
         code = self.exit_code(judgement, estate)
         counts = Counter(finding.rule.severity for finding in judgement.findings)
         if code == 1:
-            return Verdict(code, f"fails: {_counted(counts, self.failing)}")
+            refused = list(_refused(estate))
+            return Verdict(code, f"fails: {'; '.join([_counted(counts, self.failing), *refused])}")
         if code == 3:
             return Verdict(code, "nothing was judged")
         if code == 4:
-            return Verdict(code, f"fails: {'; '.join(self._incomplete(judgement, estate))}")
+            return Verdict(code, f"fails: {'; '.join(self.reasons(judgement, estate))}")
         if self.fail_on == "never":
-            return Verdict(code, "passes whatever is found (fail-on never)")
+            found = _counted(counts, SEVERITIES)
+            return Verdict(code, f"passes whatever is found{f', here {found}' if found else ''} (fail-on never)")
         rest = _counted(counts, [severity for severity in SEVERITIES if severity not in self.failing])
         without = " and ".join(f"without any {PRODUCTS[name]} export" for name in missing_products(judgement, estate))
         passes = f"passes, {without}" if without else "passes"
         return Verdict(code, passes + (f": {rest} (below --fail-on {self.fail_on})" if rest else ""))
 
-    def _incomplete(self, judgement: Judgement, estate: Estate) -> Iterable[str]:
+    def reasons(self, judgement: Judgement, estate: Estate) -> Iterator[str]:
+        """What fails the run besides its findings, each as a clause."""
         for product in self.lacking(estate):
             yield f"no {PRODUCTS[product]} export was read, and one is required"
         if self.strict and judgement.undecided:
@@ -87,9 +90,7 @@ class Gate(NamedTuple):
         unread = unreadable(estate) + len(estate.unread)
         if self.strict and unread:
             yield f"{unread} {'file was' if unread == 1 else 'files were'} not read, and the gate is strict"
-
-        if refused := refused_changes(estate):
-            yield f"{refused} {'change' if refused == 1 else 'changes'} would be refused"
+        yield from _refused(estate)
         unjudged = unjudged_changes(estate)
         if self.strict and unjudged:
             yield f"{unjudged} {'change is' if unjudged == 1 else 'changes are'} not judged, and the gate is strict"
@@ -129,6 +130,16 @@ def _counted(counts: Counter[str], severities: Sequence[str]) -> str:
     nouns = {"info": "info"}
     found = [(name, counts[name]) for name in severities if counts[name]]
     return ", ".join(f"{count} {nouns.get(name) or name + ('s' if count > 1 else '')}" for name, count in found)
+
+
+def _refused(estate: Estate) -> Iterator[str]:
+    """How many changes would be refused, with the place of the first."""
+    refused = [problem for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"]
+    if refused:
+        first = min(refused, key=lambda problem: (problem.path, problem.line))
+        more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
+        noun = "change" if len(refused) == 1 else "changes"
+        yield f"{len(refused)} {noun} would be refused ({first.path}:{first.line}{more})"
 
 
 def refused_changes(estate: Estate) -> int:

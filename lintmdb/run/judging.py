@@ -164,7 +164,8 @@ def _judge_estate(
         suppress_findings(judgement, estate, choice, unchanged)
     if known is not None:
         ids = {rule.id for rule in choice.rules}
-        apply_baseline(judgement, known.entries, known.path, ids, choice.locks, unchanged)
+        exports = estate.facts.rows["export"]
+        apply_baseline(judgement, known.entries, known.path, ids, choice.locks, exports, unchanged)
     judgement.notices += reading_notices(estate.facts.rows["problem"])
     return Judged(estate, judgement)
 

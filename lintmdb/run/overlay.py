@@ -27,10 +27,11 @@ from lintmdb.exports.was.objects import (
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import ChangeOrigin, Setting
 from lintmdb.model.relations import Problem
-from lintmdb.settings.changes import PLANNED, Assignment, Change, Target
-from lintmdb.settings.kinds import containment_paths, path_steps
+from lintmdb.settings.changes import PLANNED, Assignment, Change, Target, containment_paths
+from lintmdb.settings.kinds import path_steps
 from lintmdb.settings.mqsc import mqsc_lines
 from lintmdb.settings.registry import find_setting
+from lintmdb.settings.wiring import ELEMENT, WIRING
 
 Edit: TypeAlias = Callable[[Settings], Settings]
 _T = TypeVar("_T")
@@ -115,7 +116,9 @@ def _change_specifications(cell: CellConfig, changes: Mapping[str, Sequence[Assi
         own = changes.get(spec.name, ())
         alone = replace(cell, activation_specs=[spec]) if own else cell
         for change in own:
-            alone = _specification(alone, change.target, functools.partial(_with, change))
+            on_element = change.setting == WIRING and change.attribute in ELEMENT
+            edited = _specification_element if on_element else _specification
+            alone = edited(alone, change.target, functools.partial(_with, change))
         specs += alone.activation_specs if own else [spec]
     return replace(cell, activation_specs=specs)
 
@@ -145,7 +148,7 @@ def _scope(path: str) -> tuple[Scope, Sequence[tuple[str, str]]]:
 
 def _with(change: Assignment, settings: Settings) -> Settings:
     """Settings in which a change is made."""
-    name = find_setting(change).kept_as
+    name = change.attribute if change.setting == WIRING else find_setting(change).kept_as
     changed = {key: value for key, value in settings.items() if key != name}
     if change.new or name == "exceptionDestination":
         path, line, column = change.new_origin[:3] if change.new_origin is not None else (PLANNED, 0, 0)
@@ -202,6 +205,16 @@ def _transaction_service(cell: CellConfig, target: Target, edit: Edit) -> CellCo
 
 
 def _specification(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    return _each_specification(cell, target, lambda spec: replace(spec, settings=edit(spec.settings)))
+
+
+def _specification_element(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    return _each_specification(cell, target, lambda spec: replace(spec, attributes=edit(spec.attributes)))
+
+
+def _each_specification(
+    cell: CellConfig, target: Target, changed: Callable[[ActivationSpec], ActivationSpec]
+) -> CellConfig:
     scope, steps = _scope(target.path)
     adapter = dict(steps).get("J2CResourceAdapter")
     provider = "sib" if target.kind == "bus_specification" else "wmq"
@@ -209,9 +222,6 @@ def _specification(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
     def named(spec: ActivationSpec) -> bool:
         inside = adapter is None or (spec.adapter_name == adapter and spec.scope == scope)
         return inside and (spec.name, spec.provider) == (target.name, provider)
-
-    def changed(spec: ActivationSpec) -> ActivationSpec:
-        return replace(spec, settings=edit(spec.settings))
 
     return replace(cell, activation_specs=_each(cell.activation_specs, named, changed))
 

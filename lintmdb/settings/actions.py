@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
+from lintmdb.model.columns import Value
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
 from lintmdb.settings.owners import (
     Read,
@@ -160,11 +161,13 @@ def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tup
     manager, user = queue_manager(read), _grantee(read)
     if manager is None or user is None or not profile:
         return ()
-    held, recorded = _listed(read, f"authority.{alias}_held"), read(f"authority.{alias}_recorded")
+    held, recorded = _held(read, alias), _recorded(read, alias)
     target = manager._replace(kind="QUEUE", name=profile)
     if recorded is True:
         missing = tuple([right for right in rights if right not in held])
         return (Grant(target, user.name, missing, held, recorded=True, group=user.group),) if missing else ()
+    if set(rights) <= set(held):
+        return ()
     wanted = tuple(dict.fromkeys((*rights, *held)))
     known = None if recorded is None else False
     return (Grant(target, user.name, wanted, recorded=known, group=user.group, kept=tuple(held)),)
@@ -175,8 +178,7 @@ def _grant_on_new(read: Read, name: str, rights: tuple[str, ...]) -> tuple[Chang
     already. What it gives besides is kept.
     """
     manager, user = queue_manager(read), _grantee(read)
-    new = name == read("queue.free_backout_name")
-    held = _listed(read, "authority.new_backout_held") if new else ()
+    held = _held(read, "new_backout" if name == read("queue.free_backout_name") else "new_dead_letter")
     if manager is None or user is None or set(rights) <= set(held):
         return ()
     target = manager._replace(kind="QUEUE", name=name)
@@ -200,6 +202,23 @@ def _grantee(read: Read) -> _Grantee | None:
         return _Grantee(name, True)
     user = read_text(read, "authority.user") or read_text(read, "endpoint.user")
     return _Grantee(user, False) if user else None
+
+
+def _held(read: Read, alias: str) -> tuple[str, ...]:
+    """What the record that decides for ``_grantee`` grants on a queue; none where nobody knows."""
+    if read("authority.user"):
+        return _listed(read, f"authority.{alias}_held")
+    return _listed(read, f"queue_name.reader_{alias}_held") if alias in _OF_READERS else ()
+
+
+def _recorded(read: Read, alias: str) -> Value:
+    """Whether that record has the very name of the queue as its profile."""
+    of_reader = alias == "backout" and not read("authority.user")
+    return read("queue_name.reader_backout_recorded" if of_reader else f"authority.{alias}_recorded")
+
+
+_OF_READERS = ("backout", "new_backout", "new_dead_letter")
+"""The queues of which rows of names say what the group that reads them may do there."""
 
 
 def _listed(read: Read, name: str) -> tuple[str, ...]:

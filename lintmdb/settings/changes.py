@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.model.origins import Origin
 
 Product = Literal["mq", "was"]
+
+
+def containment_paths(paths: str) -> list[str]:
+    """The containment paths of a target, of which each begins and ends with a slash; names may have blanks."""
+    parts = paths.replace("/ /", "/\n/").split("\n")
+    return [part for part in parts if part]
 
 
 class Target(NamedTuple):
@@ -48,7 +55,7 @@ class Assignment(NamedTuple):
 
     target: Target
     setting: str
-    """Its name in the registry: ``queue.backout_threshold``."""
+    """Its name in the registry: ``queue.backout_threshold``; ``wiring.WIRING`` for an attribute that is not there."""
     attribute: str
     """Its name in the product: ``BOTHRESH``, ``maxRetries``."""
     new: str
@@ -108,20 +115,60 @@ def slot(change: Change) -> Slot:
     return change.target, f"AUTHADD {'group ' if change.group else ''}{change.user}"
 
 
-def merge(changes: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change, ...] | None:
-    """Both sets of changes as one; None where they contradict each other. Rights on one profile add up."""
-    merged = {slot(change): change for change in changes}
-    for change in more:
-        known = merged.get(slot(change))
+def slots(change: Change) -> list[Slot]:
+    """The slots of a change at each member of a cluster by itself: whoever changes a member changes one of them."""
+    target, attribute = slot(change)
+    paths = containment_paths(target.path)
+    return [(target._replace(path=path), attribute) for path in paths] if len(paths) > 1 else [(target, attribute)]
+
+
+class ChangeSet:
+    """Changes that do not contradict each other, none of them twice: a change of a whole cluster holds those of its
+    members, which are in no other cluster. Rights on one profile add up.
+    """
+
+    def __init__(self, changes: Iterable[Change] = ()) -> None:
+        self._by_slot: dict[Slot, Change] = {}
+        for change in changes:
+            self._put(change)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All changes, in the order in which they came."""
+        return tuple(dict.fromkeys(self._by_slot.values()))
+
+    def add(self, changes: Iterable[Change]) -> bool:
+        """Add changes to the set; False, and nothing added, where they contradict it."""
+        more = list(changes)
+        for change in more:
+            for known in map(self._by_slot.get, slots(change)):
+                if known is not None and not isinstance(known, Grant) and _meaning(known) != _meaning(change):
+                    return False
+        for change in more:
+            self._put(change)
+        return True
+
+    def makes(self, wanted: Iterable[Change]) -> bool:
+        """Whether other changes would change nothing more."""
+        made = ((self._by_slot.get(place), change) for change in wanted for place in slots(change))
+        return all(known is not None and _meaning(known) == _meaning(change) for known, change in made)
+
+    def _put(self, change: Change) -> None:
+        own = slots(change)
+        known = self._by_slot.get(own[0])
         if isinstance(known, Grant) and isinstance(change, Grant):
             kept = tuple(dict.fromkeys((*known.kept, *change.kept)))
             rights = tuple(dict.fromkeys((*known.rights, *change.rights)))
-            merged[slot(change)] = known._replace(rights=rights, kept=kept)
-        elif known is not None and _meaning(known) != _meaning(change):
-            return None
-        else:
-            merged[slot(change)] = change
-    return tuple(merged.values())
+            change = known._replace(rights=rights, kept=kept)
+        elif known is not None and len(slots(known)) > len(own):
+            return
+        self._by_slot.update(dict.fromkeys(own, change))
+
+
+def merge(changes: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change, ...] | None:
+    """Both sets of changes as one; None where they contradict each other."""
+    merged = ChangeSet(changes)
+    return merged.changes if merged.add(more) else None
 
 
 def _meaning(change: Change) -> object:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lintmdb.settings.changes import Assignment, Change, Definition, Product, Target
+from lintmdb.settings.changes import Assignment, Change, Definition, Product, Target, containment_paths
 
 
 class Kind(NamedTuple):
@@ -210,9 +210,3 @@ def path_steps(path: str) -> list[tuple[str, str]]:
 
 
 _STEP = re.compile(r"/(?=[A-Z]\w*:)")
-
-
-def containment_paths(paths: str) -> list[str]:
-    """The containment paths of a target, of which each begins and ends with a slash; names may have blanks."""
-    parts = paths.replace("/ /", "/\n/").split("\n")
-    return [part for part in parts if part]

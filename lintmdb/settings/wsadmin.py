@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lintmdb.settings.changes import Assignment, Target
-from lintmdb.settings.kinds import containment_paths
+from lintmdb.settings.changes import Assignment, Target, containment_paths
 
 
 def quoted(text: str) -> str:

@@ -106,7 +106,8 @@ class _Fleet:
         return sum(part.endpoints for part in parts if part.endpoints and _seed(part.name) in seeds)
 
     def estates(self) -> list[Path]:
-        return sorted(path for path in self.exports.glob("*/*") if any(path.rglob("*.*")))
+        folders = [*self.exports.glob("*/[0-9]*"), *self.exports.glob("none/below/[0-9]*")]
+        return sorted(path for path in folders if any(path.rglob("*.*")))
 
     def files(self, pattern: str = "*") -> list[Path]:
         return sorted(path for estate in self.estates() for path in estate.rglob(pattern) if path.is_file())

@@ -39,6 +39,17 @@ def test_what_no_flow_meets_any_more_goes() -> None:
     assert everything.changes == ()
 
 
+def test_one_of_two_alternatives_goes() -> None:
+    """A set that holds two alternatives for the same finding is tried without them, and keeps what is needed."""
+    before = _evaluator().judge(())
+    choices = find_choices(before.judgement.findings, Policy())
+    (choice, *_) = [choice for choice in choices if len(choice.alternatives) > 1]
+    first, second = (changes for _, changes in choice.alternatives[:2])
+    pruning = start_pruning((*first, *second), [choice], [head.rows for head in before.judgement.flows])
+    _asked(pruning, frozenset(first))
+    assert pruning.changes == first
+
+
 def _evaluator() -> Evaluator:
     return scenario_evaluator("stop-3-sessions-5-bothresh-5")
 

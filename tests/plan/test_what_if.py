@@ -155,8 +155,9 @@ def test_an_extracted_section_is_told_only_what_it_changes(tmp_path: Path) -> No
         'arbitraryProperties=was_stopEndpointIfDeliveryFails="true",was_failureDeliveryCount="3",sslType="CENTRAL"\n'
     )
     assert _properties(tmp_path, kept)[1] == []
-    moved = _properties(tmp_path, kept.replace("jms/q/Orders", "jms/q/Other"))[1]
-    assert moved == [(8, "lintmdb judges no destination of this J2CActivationSpec")]
+    changes, left = _properties(tmp_path, kept.replace("jms/q/Orders", "jms/q/Other"))
+    assert left == []
+    assert [change.new for change in changes if change.attribute == "destination"] == ["jms/q/Other"]
 
 
 def test_what_is_no_pair_is_not_passed_over(tmp_path: Path) -> None:
@@ -232,6 +233,16 @@ def test_whose_script_it_is(tmp_path: Path) -> None:
         ("DEFINE QLOCAL('ORDERS.IN') BOTHRESH(4)", "DEFINE QLOCAL(ORDERS.IN) would be refused by QM1: it exists"),
         ("ALTER QALIAS('ORDERS.IN') TARGET(X)", "ALTER QALIAS(ORDERS.IN) would be refused by QM1: ORDERS.IN is a QL"),
         ("DELETE QLOCAL('NOPE')", "DELETE QLOCAL(NOPE) would be refused by QM1: it does not exist there"),
+        ("DELETE QLOCAL('NOPE') IGNSTATE(NO)", "DELETE QLOCAL(NOPE) would be refused by QM1: it does not exist"),
+        ("DEFINE QLOCAL('ORDERS.IN') NOREPLACE", "DEFINE QLOCAL(ORDERS.IN) would be refused by QM1: it exists already"),
+        (
+            "DEFINE QLOCAL(X) LIKE('NOPE')",
+            "DEFINE QLOCAL(X) would be refused by QM1: NOPE in LIKE does not exist there",
+        ),
+        (
+            "DEFINE QLOCAL('ORDERS.IN') REPLACE LIKE('NOPE')",
+            "DEFINE QLOCAL(ORDERS.IN) would be refused by QM1: NOPE in LIKE does not exist there",
+        ),
         (
             "ALTER QLOCAL(ORDERS.IN) BOTHRESH(-1)",
             "ALTER QLOCAL(ORDERS.IN) would be refused by QM1: BOTHRESH(-1) is not between 0 and 999999999",
@@ -257,6 +268,37 @@ def test_refused_commands_are_told_with_their_line(lintmdb: Run, tmp_path: Path,
     assert (checked.returncode, checked.stdout.splitlines()[0]) == (4, "Gate      fails: 1 change would be refused")
 
 
+def test_another_type_of_channel_is_refused(lintmdb: Run, tmp_path: Path) -> None:
+    """The channel stays as it is, and no endpoint loses it."""
+    change = tmp_path / "deploy.mqsc"
+    change.write_text("ALTER CHANNEL('WAS.SVRCONN') CHLTYPE(SDR) DESCR('x')\n")
+    result = lintmdb("check", _ESTATE, "--change", change, "--queue-manager", f"QM1={change}", "-q")
+    assert result.returncode in (1, 4)
+    assert (
+        "refused by QM1: WAS.SVRCONN is a channel of type SVRCONN. Name it as it is: CHLTYPE(SVRCONN)" in result.stderr
+    )
+    assert "MDB604" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DELETE QLOCAL('NOPE') IGNSTATE(YES)\n",
+        "DELETE QLOCAL('ORDERS.IN') PURGE\nDEFINE QLOCAL('ORDERS.IN') LIKE('ORDERS.BACKOUT') BOTHRESH(3)\n",
+        "DEFINE QLOCAL('ORDERS.IN') REPLACE BOTHRESH(3)\n",
+        "DEFINE QLOCAL('NEW.A')\nDEFINE QLOCAL('NEW.B') LIKE('NEW.A')\n",
+        "DEFINE QLOCAL('NEW.A') LIKE('SYSTEM.DEFAULT.LOCAL.QUEUE')\nDELETE QLOCAL('NEW.A')\nDEFINE QALIAS('NEW.A')\n",
+    ],
+)
+def test_what_a_queue_manager_takes_is_not_refused(lintmdb: Run, tmp_path: Path, text: str) -> None:
+    """A file may create again what it deletes, copy what it created, and delete what may not be there."""
+    change = tmp_path / "deploy.mqsc"
+    change.write_text(text)
+    result = lintmdb("check", FIXTURES / "clean", "--change", change, "--summary")
+    assert "refused" not in result.stdout + result.stderr
+    assert "IGNSTATE" not in result.stderr
+
+
 def _commands(tmp_path: Path, text: str) -> tuple[list[str], list[tuple[str, int, int]]]:
     """The commands of a script that are left, and its problems with their lines and columns."""
     file = tmp_path / "deploy.mqsc"
@@ -264,6 +306,65 @@ def _commands(tmp_path: Path, text: str) -> tuple[list[str], list[tuple[str, int
     overlay = WhatIf(files=[file]).overlay(read_exports([_INERT]), Observations())
     (script,) = overlay.scripts["QM1"]
     return [c.name for c in script.commands], [(p.kind, p.line, p.column) for p in overlay.problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ALTR QLOCAL(ORDERS.IN) BOTHRESH(7)\n", "this line is not an MQSC command"),
+        ("ALTER QLOCAL(ORDERS.IN) BOTHRESH(7\n", "ALTER QLOCAL(ORDERS.IN) cannot be parsed"),
+        ("ALTER QLOCAL(ORDERS.IN) BOTHRESH(0) BOTHRESH(3)\n", "because BOTHRESH occurs again inside the command"),
+    ],
+)
+def test_a_broken_command_is_refused_although_it_is_the_only_one(
+    lintmdb: Run, tmp_path: Path, text: str, says: str
+) -> None:
+    """It is told with its line, as behind a good command; what is not MQSC at all is still a usage error."""
+    (tmp_path / "QM1.mqsc").write_text(text)
+    (tmp_path / "both.mqsc").write_text(f"ALTER QLOCAL(ORDERS.IN) BOTHRESH(4)\n{text}")
+    (tmp_path / "notes.txt").write_text("ALTR is no command, and this is no script.\n")
+    for name, line in (("QM1.mqsc", 1), ("both.mqsc", 2)):
+        result = lintmdb("check", FIXTURES / "clean", "--change", name, cwd=tmp_path)
+        assert result.returncode == 4
+        assert f"{name}:{line}: " in result.stderr
+        assert says in result.stderr
+    notes = lintmdb("check", FIXTURES / "clean", "--change", "notes.txt", cwd=tmp_path)
+    assert (notes.returncode, "holds no command that changes a queue manager" in notes.stderr) == (2, True)
+
+
+def test_a_shell_script_says_which_queue_manager_its_commands_are_for(lintmdb: Run, tmp_path: Path) -> None:
+    """What it gives to runmqsc is the change, of each queue manager that it names; lines are those of the file."""
+    shutil.copytree(_ESTATE, tmp_path / "exports")
+    script = tmp_path / "deploy.sh"
+    script.write_text(
+        "#!/bin/sh\nset -e\nrunmqsc QM1 <<EOF\nALTER QLOCAL('NOPE') BOTHRESH(0)\nEOF\n"
+        "runmqsc QM2 <<EOF\nALTER QLOCAL('NEITHER') BOTRESH(1)\nEOF\nrunmqsc QM2 < more.mqsc\n"
+    )
+    result = lintmdb("check", "exports", "--change", "deploy.sh", "--fail-on", "never", cwd=tmp_path)
+    assert result.returncode == 4
+    assert "deploy.sh:9: more.mqsc is no part of the change that is judged" in result.stderr
+    assert "deploy.sh:4: ALTER QLOCAL(NOPE) would be refused by QM1: it does not exist there" in result.stderr
+    assert (
+        "deploy.sh:7: ALTER QLOCAL(NEITHER) would be refused by QM2: QLOCAL has no attribute BOTRESH" in result.stderr
+    )
+
+
+def test_a_new_queue_manager_and_an_unknown_environment_are_told_what_to_do(lintmdb: Run, tmp_path: Path) -> None:
+    """The header names the queue manager already; an environment that nobody defines is no part of a path."""
+    shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    (tmp_path / "new.mqsc").write_text("* Queue manager name: QM7\nDEFINE QLOCAL(NEW.IN)\n")
+    asked = ("check", "exports", "--environment", "prod=exports/mq", "--environment", "test=exports/was", "--change")
+    new = lintmdb(*asked, "new.mqsc", cwd=tmp_path)
+    assert new.returncode == 2
+    assert (
+        "If QM7 is new, give the file as an export and not with --change: lintmdb check EXPORT new.mqsc" in new.stderr
+    )
+    assert lintmdb("check", "exports", "new.mqsc", "--on-message", "15s", cwd=tmp_path).returncode == 0
+    unknown = lintmdb(*asked, "prd=new.mqsc", cwd=tmp_path)
+    assert (unknown.returncode, unknown.stderr) == (
+        2,
+        "lintmdb: --change prd=new.mqsc: there is no environment prd. The environments are prod, test\n",
+    )
 
 
 def test_each_command_with_a_misspelt_attribute_is_refused(tmp_path: Path) -> None:
@@ -574,3 +675,68 @@ def test_a_refused_command_is_not_also_unjudged(lintmdb: Run, tmp_path: Path) ->
     assert result.returncode == 4
     assert "would be refused" in result.stdout
     assert "is not judged" not in result.stderr
+
+
+def test_findings_about_rights_are_on_the_line_of_the_change(lintmdb: Run, tmp_path: Path) -> None:
+    """Annotations point to the command that takes the right."""
+    (tmp_path / "rights.mqsc").write_text(
+        "* Queue manager name: QM1\nSET AUTHREC PROFILE('ORDERS.IN') PRINCIPAL('wasuser') OBJTYPE(QUEUE) AUTHRMV(GET)\n"
+    )
+    asked = ("check", FIXTURES / "clean", "--select", "MDB127", "--change", "rights.mqsc", "--format", "github")
+    annotation = lintmdb(*asked, cwd=tmp_path).stdout.splitlines()[-1]
+    assert "::error file=rights.mqsc,line=2,endLine=2,col=1,endColumn=82,title=MDB127" in annotation
+
+
+def test_lines_of_quiet_name_the_place_of_the_annotations(lintmdb: Run, tmp_path: Path) -> None:
+    """A finding that rests on a change and on an export is at the change, also where the export comes first."""
+    (tmp_path / "QM1.mqsc").write_text("ALTER QLOCAL(ORDERS.IN) +\n  BOTHRESH(0)\n")
+    asked = ("check", FIXTURES / "clean", "--select", "MDB104,MDB304", "--change", "QM1.mqsc")
+    *lines, _ = lintmdb(*asked, "-q", cwd=tmp_path).stdout.splitlines()
+    assert [line.rpartition(" ")[2] for line in lines] == ["[QM1.mqsc:2:3]", "[QM1.mqsc:2:3]"]
+    annotations = lintmdb(*asked, "--format", "github", cwd=tmp_path).stdout
+    assert annotations.count("::error file=QM1.mqsc,line=2,endLine=2,col=3,") == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "after"),
+    [
+        ("destination=jms/q/Other", "OTHER.IN"),
+        ("queueManager=QM9", "QM9"),
+        ("channel=NOPE", "MDB604"),
+    ],
+)
+def test_a_properties_file_that_moves_a_flow_is_judged(lintmdb: Run, tmp_path: Path, written: str, after: str) -> None:
+    """What an endpoint reads and where it connects are values like others, in a file and in --set."""
+    shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    resources = next((tmp_path / "exports").rglob("server1/resources.xml"))
+    text = resources.read_text()
+    start = text.index('<factories xmi:type="resources.jms.mqseries:MQQueue"')
+    queue = text[start : text.index("/>", start) + 2]
+    other = queue.replace('Orders"', 'Other"').replace("ORDERS.IN", "OTHER.IN").replace('xmi:id="', 'xmi:id="x')
+    resources.write_text(text.replace(queue, queue + other))
+    (tmp_path / "c.props").write_text(
+        "ResourceType=J2CActivationSpec\nResourceId=Cell=C1:Node=node1:Server=server1:J2CResourceAdapter=WebSphere MQ "
+        f"Resource Adapter:J2CActivationSpec=OrdersAS\nAttributeInfo=resourceProperties(name,value)\n{written}\n"
+    )
+    by_file = lintmdb("diff", "exports", "--change", "c.props", cwd=tmp_path)
+    assert by_file.stderr == ""
+    assert after in by_file.stdout
+    by_value = lintmdb("diff", "exports", "--set", f"activation specification OrdersAS: {written}", cwd=tmp_path)
+    assert (by_value.returncode, by_value.stdout.splitlines()[-1]) == (
+        by_file.returncode,
+        by_file.stdout.splitlines()[-1],
+    )
+
+
+def test_a_property_that_may_lead_elsewhere_leaves_its_flow_undecided(lintmdb: Run, tmp_path: Path) -> None:
+    """No export tells which queue manager answers at another host; --strict fails, and no spelling is doubted."""
+    (tmp_path / "c.props").write_text(
+        "ResourceType=J2CActivationSpec\nResourceId=Cell=C1:Node=node1:Server=server1:J2CResourceAdapter=WebSphere MQ "
+        "Resource Adapter:J2CActivationSpec=OrdersAS\nAttributeInfo=resourceProperties(name,value)\nhostName=other\n"
+    )
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "c.props", "--strict", cwd=tmp_path)
+    assert told.returncode == 4
+    assert (
+        "c.props:4: hostName may lead the J2CActivationSpec OrdersAS to another queue manager, and no export says to "
+        "which: what becomes of its messages is undecided. Judge exports that have the change"
+    ) in told.stderr

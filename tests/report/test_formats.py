@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import shutil
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -21,6 +23,7 @@ from lintmdb.report.markdown import render_markdown, render_summary
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
 from tests.support import golden
+from tests.support.command import Run
 from tests.support.project import FIXTURES
 from tests.support.scenario import Outcome, run_scenario
 from tests.support.schemas import SCHEMAS, read_schema
@@ -161,3 +164,35 @@ def test_the_summary_keeps_to_the_limit(estate: Outcome, monkeypatch: pytest.Mon
     assert f"{len(estate.judgement.findings) - len(rows)} more findings do not fit here." in text
     assert "### Undecided" in text
     assert len(render_markdown(estate.judgement, estate.estate)) > 5000
+
+
+def test_hosts_of_code_get_paths_from_the_root_of_the_repository(lintmdb: Run, tmp_path: Path) -> None:
+    """Wherever in the work tree lintmdb runs; other formats name files as seen from the working directory."""
+    (tmp_path / ".git").write_text("gitdir: elsewhere\n")
+    shutil.copytree(FIXTURES / "backout-inert", tmp_path / "exports")
+    (tmp_path / "changes" / "new").mkdir(parents=True)
+    (tmp_path / "changes" / "new" / "QM1.mqsc").write_text("ALTER QLOCAL(ORDERS.IN) BOTHRESH(0)\n")
+    place = "exports/mq/QM1.mqsc"
+
+    def given(form: str, *options: str) -> str:
+        asked = ("check", "../exports", "--select", "MDB104", "--format", form, *options)
+        return lintmdb(*asked, cwd=tmp_path / "changes").stdout
+
+    assert f"::error file={place},line=21," in given("github")
+    assert json.loads(given("gitlab"))[0]["location"]["path"] == place
+    (run,) = json.loads(given("sarif"))["runs"]
+    uri = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert uri == {"uri": place}
+    assert "::error file=changes/new/QM1.mqsc,line=1," in given("github", "--change", "new/QM1.mqsc")
+    assert (
+        f"[{(tmp_path / place).as_posix()}:21:4]"
+        in lintmdb("check", "../exports", "--select", "MDB104", "-q", cwd=tmp_path / "changes").stdout
+    )
+
+
+def test_gitlab_gets_relative_paths_outside_of_a_repository(lintmdb: Run, tmp_path: Path) -> None:
+    """It takes no others; an absolute path without its slash would be a file that is not there."""
+    shutil.copytree(FIXTURES / "backout-inert", tmp_path / "exports")
+    (tmp_path / "changes").mkdir()
+    result = lintmdb("check", "../exports", "--select", "MDB104", "--format", "gitlab", cwd=tmp_path / "changes")
+    assert json.loads(result.stdout)[0]["location"]["path"] == "../exports/mq/QM1.mqsc"

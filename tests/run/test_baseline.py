@@ -125,6 +125,40 @@ def test_what_cannot_be_told_stays(lintmdb: Run, workplace: Path) -> None:
     assert (workplace / "base.jsonl").read_text() == whole
 
 
+def test_what_was_not_read_stays(lintmdb: Run, tmp_path: Path) -> None:
+    """A run on one environment, whose cells and queue managers have the names of all, judges no entry of another."""
+    for name in ("dev", "prod"):
+        shutil.copytree(INERT, tmp_path / "exports" / name)
+    (tmp_path / "lintmdb.toml").write_text("[environments]\ndev = 'exports/dev'\nprod = 'exports/prod'\n")
+    lintmdb("baseline", "write", "base.jsonl", "exports", cwd=tmp_path)
+    whole = (tmp_path / "base.jsonl").read_text()
+    assert whole.count("\n") == 5
+    partial = lintmdb("check", "exports/dev", "--baseline", "base.jsonl", cwd=tmp_path)
+    assert (partial.returncode, partial.stderr) == (0, "")
+    updated = lintmdb("baseline", "update", "base.jsonl", "exports/dev", cwd=tmp_path)
+    assert updated.stdout == "base.jsonl: 4 findings, 0 removed, 0 added\n"
+    script = tmp_path / "exports" / "dev" / "mq" / "QM1.mqsc"
+    script.write_text(script.read_text().replace("BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')"))
+    updated = lintmdb("baseline", "update", "base.jsonl", "exports/dev", cwd=tmp_path)
+    assert updated.stdout == "- MDB104 queue ORDERS.IN at QM1 (dev)\nbase.jsonl: 3 findings, 1 removed, 0 added\n"
+
+
+def test_a_queue_stays_while_a_cell_that_may_read_it_was_not_read(lintmdb: Run, tmp_path: Path) -> None:
+    """An entry about a queue names no cell: with another cell alone nobody knows whether its finding is gone."""
+    shutil.copytree(INERT, tmp_path / "one")
+    shutil.copytree(FIXTURES / "clean" / "was" / "cells" / "C1", tmp_path / "two" / "cells" / "C2")
+    for file in (tmp_path / "two").rglob("*.xml"):
+        file.write_text(file.read_text().replace("C1", "C2").replace("ORDERS.IN", "OTHER.IN"))
+    lintmdb("baseline", "write", "base.jsonl", "one", cwd=tmp_path)
+    whole = (tmp_path / "base.jsonl").read_text()
+    lintmdb("baseline", "update", "base.jsonl", "two", "one/mq", cwd=tmp_path)
+    assert (tmp_path / "base.jsonl").read_text() == whole
+    queue = [line for line in whole.splitlines() if "MDB304" not in line]
+    (tmp_path / "base.jsonl").write_text("\n".join([*queue, ""]))
+    updated = lintmdb("baseline", "update", "base.jsonl", "two", "one/mq", cwd=tmp_path)
+    assert updated.stdout.startswith("- MDB104 queue ORDERS.IN at QM1\n")
+
+
 def test_nothing_to_judge_leaves_the_file(lintmdb: Run, workplace: Path) -> None:
     """Without an endpoint nothing is written: an empty run would empty the baseline."""
     lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)

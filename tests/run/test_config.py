@@ -264,7 +264,7 @@ def test_a_group_of_queue_managers_may_be_named(lintmdb: Run, tmp_path: Path) ->
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(file.read_text().replace('"QM1"', '"*PAY"'))
     (tmp_path / "lintmdb.toml").write_text("")
-    assert "no queueManager is set" in lintmdb("check", was, INERT / "mq", cwd=tmp_path).stdout
+    assert "queueManager is not set, or names a group" in lintmdb("check", was, INERT / "mq", cwd=tmp_path).stdout
     (tmp_path / "lintmdb.toml").write_text('[queue-managers]\n"*PAY" = "QM1"\n')
     assert "MDB104" in lintmdb("check", was, INERT / "mq", cwd=tmp_path).stdout
 
@@ -395,6 +395,18 @@ def test_profile_option(lintmdb: Run, tmp_path: Path) -> None:
     both = lintmdb("check", shallow, "--profile", "strict", "--select", "MDB1", cwd=tmp_path)
     assert both.returncode == 2
     assert "Use one of them" in both.stderr
+
+
+def test_a_link_to_the_folder_of_an_environment_is_in_it(lintmdb: Run, tmp_path: Path) -> None:
+    """Its findings have the environment's fingerprints, whichever of the two paths the configuration names."""
+    shutil.copytree(FIXTURES / "backout-inert", tmp_path / "exports" / "prod")
+    (tmp_path / "link").symlink_to(tmp_path / "exports" / "prod")
+    for named in ("exports/prod", "link"):
+        (tmp_path / "lintmdb.toml").write_text(f"[environments]\nprod = '{named}'\n")
+        for path in ("exports/prod", "link", "link/mq/QM1.mqsc"):
+            more = ["link/was"] if path.endswith("mqsc") else []
+            report = json.loads(lintmdb("check", path, *more, "--format", "json", cwd=tmp_path).stdout)
+            assert {finding["subject"]["environment"] for finding in report["findings"]} == {"prod"}
 
 
 def test_environments_and_owners(lintmdb: Run, tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_rights_are_those_of_the_one_group_that_reads(
 ) -> None:
     """Who manages authorities by group wants no record for a user. Where several may read, nobody knows which group."""
     by_group = ("PRINCIPAL('wasuser')", "GROUP('wasgrp')")
-    (changes,) = _Estate(tmp_path / "estate", _BLANK, _OFF, by_group, _added(*more)).repairs("MDB101")
+    (changes,) = _Estate(tmp_path / "estate", _BLANK, _OFF, _NARROW, by_group, _added(*more)).repairs("MDB101")
     assert [(grant.user, grant.group) for grant in _grants(changes)] == [grantee]
 
 
@@ -182,3 +182,38 @@ def test_a_wider_profile_may_give_all_that_a_new_backout_queue_needs(tmp_path: P
     assert [change_words(grant) for grant in _grants(changes)] == [
         "wasuser gets put, passall, setall, and keeps browse, get, inq"
     ]
+
+
+_OF_GROUP = ("PRINCIPAL('wasuser')", "GROUP('mqapps')")
+_ALL_QUEUES = ("PROFILE('ORDERS.**')", "PROFILE('**')")
+_FEWER = ("AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)", "AUTHADD(BROWSE,DSP,GET,INQ)")
+_NO_QUEUE = ("DEFINE QLOCAL('ORDERS.BACKOUT')", "DEFINE QLOCAL('OTHER')")
+
+
+@pytest.mark.parametrize(
+    ("rule", "edits", "name"),
+    [
+        ("MDB101", (_BLANK, _OFF), "ORDERS.IN.BACKOUT"),
+        ("MDB105", (_NO_QUEUE,), "ORDERS.BACKOUT"),
+        ("MDB114", (_BLANK, ("DEADQ('QM1.DEAD')", "DEADQ(' ')")), "QM1.DEAD.2"),
+    ],
+)
+def test_a_group_keeps_what_a_wider_profile_gives_it_on_a_new_queue(
+    tmp_path: Path, rule: str, edits: tuple[tuple[str, str], ...], name: str
+) -> None:
+    """The group reads the queue by a profile that the new queue has, too. Nobody says who is in it. A record of the new
+    queue's own hides that profile, so it is written only where that grants too little, and grants the same.
+    """
+
+    def grants(*more: tuple[str, str]) -> list[Grant]:
+        estate = _Estate(tmp_path / str(len(more)), _OF_GROUP, _ALL_QUEUES, *edits, *more)
+        offered = [change for changes in estate.repairs(rule) for change in changes]
+        return [change for change in offered if isinstance(change, Grant) and change.target.name == name]
+
+    assert grants() == []
+    written = grants(_FEWER)
+    assert written
+    for grant in written:
+        assert (grant.user, grant.group, grant.recorded) == ("mqapps", True, False)
+        assert grant.kept == ("BROWSE", "DSP", "GET", "INQ")
+        assert {*grant.kept, "PUT", "PASSALL"} <= {*grant.rights}

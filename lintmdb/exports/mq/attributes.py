@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
-
-from lintmdb.exports.mq.commands import Command
-from lintmdb.exports.mq.joined import join_lines
-from lintmdb.exports.mq.lines import MARKS, PARAMETER, record_text
-from lintmdb.exports.mq.vocabulary import NOUNS
-
 KNOWN_LEVEL = 942
 """The highest command level whose attributes are all here."""
 
@@ -23,7 +14,7 @@ _QUEUE = _words(
     """
     ACCTQ AUTHREC BOQNAME BOTHRESH CAPEXPRY CFSTRUCT CLCHNAME CLUSNL CLUSTER CLWLPRTY CLWLRANK CLWLUSEQ CMDSCOPE
     CUSTOM DEFBIND DEFPRESP DEFPRTY DEFPSIST DEFREADA DEFSOPT DEFTYPE DESCR DISTL FORCE GET HARDENBO IMGRCOVQ
-    INDXTYPE INITQ LIKE MAXDEPTH MAXFSIZE MAXMSGL MONQ MSGDLVSQ NODISTL NOHARDENBO NOPURGE NOREPLACE NOSHARE
+    IGNSTATE INDXTYPE INITQ LIKE MAXDEPTH MAXFSIZE MAXMSGL MONQ MSGDLVSQ NODISTL NOHARDENBO NOPURGE NOREPLACE NOSHARE
     NOTRIGGER NPMCLASS OTELPCTL OTELTRAC PROCESS PROPCTL PURGE PUT QDEPTHHI QDEPTHLO QDPHIEV QDPLOEV QDPMAXEV
     QSGDISP QSVCIEV QSVCINT REPLACE RETINTVL RNAME RQMNAME SCOPE SHARE STATQ STGCLASS STREAMQ STRMQOS TARGET
     TARGQ TARGTYPE TRIGDATA TRIGDPTH TRIGGER TRIGMPRI TRIGTYPE USAGE XMITQ
@@ -32,9 +23,9 @@ _QUEUE = _words(
 _CHANNEL = _words(
     """
     AFFINITY AMQPKA BACKLOG BATCHHB BATCHINT BATCHLIM BATCHSZ CERTLABL CHLTABLE CHLTYPE CLNTWGHT CLUSNL CLUSTER
-    CLWLPRTY CLWLRANK CLWLWGHT CMDSCOPE COMPHDR COMPMSG CONNAME CONVERT DEFCDISP DEFRECON DESCR DISCINT HBINT
-    JAASCFG KAINT LIKE LOCLADDR LONGRTY LONGTMR MAXINST MAXINSTC MAXMSGL MCANAME MCATYPE MCAUSER MODENAME MONCHL
-    MRDATA MREXIT MRRTY MRTMR MSGDATA MSGEXIT NETPRTY NOREPLACE NPMSPEED PASSWORD PORT PROPCTL PROTOCOL PUTAUT
+    CLWLPRTY CLWLRANK CLWLWGHT CMDSCOPE COMPHDR COMPMSG CONNAME CONVERT DEFCDISP DEFRECON DESCR DISCINT
+    HBINT IGNSTATE JAASCFG KAINT LIKE LOCLADDR LONGRTY LONGTMR MAXINST MAXINSTC MAXMSGL MCANAME MCATYPE MCAUSER MODENAME
+    MONCHL MRDATA MREXIT MRRTY MRTMR MSGDATA MSGEXIT NETPRTY NOREPLACE NPMSPEED PASSWORD PORT PROPCTL PROTOCOL PUTAUT
     QMNAME QSGDISP RCVDATA RCVEXIT REPLACE SCYDATA SCYEXIT SENDDATA SENDEXIT SEQWRAP SHARECNV SHORTRTY SHORTTMR
     SPLPROT SSLCAUTH SSLCIPH SSLKEYP SSLKEYR SSLPEER STATCHL TMPMODEL TMPQPRFX TPNAME TPROOT TRPTYPE USECLTID
     USEDLQ USERID XMITQ
@@ -54,47 +45,48 @@ _MANAGER = _words(
     TREELIFE TRIGINT
     """
 )
+_TOPIC = _words(
+    """
+    AUTHREC CAPEXPRY CLROUTE CLUSTER CMDSCOPE COMMINFO CUSTOM DEFPRESP DEFPRTY DEFPSIST DESCR DURSUB IGNSTATE LIKE
+    MCAST MDURMDL MNDURMDL NOREPLACE NPMSGDLV OTELPCTL OTELTRAC PMSGDLV PROXYSUB PUB PUBSCOPE QSGDISP REPLACE SUB
+    SUBSCOPE TOPICSTR TYPE USEDLQ WILDCARD
+    """
+)
+_AUTHENTICATION = _words(
+    """
+    ADOPTCTX AUTHENMD AUTHORMD AUTHREC AUTHTYPE BASEDNG BASEDNU CHCKCLNT CHCKLOCL CLASSGRP CLASSUSR CMDSCOPE CONNAME
+    DESCR FAILDLAY FINDGRP GRPFIELD IGNSTATE LDAPPWD LDAPUSER LIKE NESTGRP NOREPLACE OCSPURL QSGDISP REPLACE SECCOMM
+    SHORTUSR USRFIELD
+    """
+)
 ATTRIBUTES = {
     **dict.fromkeys(("QLOCAL", "QALIAS", "QREMOTE", "QMODEL"), _QUEUE),
     "CHANNEL": _CHANNEL,
     "QMGR": _MANAGER,
+    "TOPIC": _TOPIC,
+    "AUTHINFO": _AUTHENTICATION,
+    "AUTHREC": _words("AUTHADD AUTHRMV CMDSCOPE GROUP IGNSTATE OBJTYPE PRINCIPAL PROFILE SERVCOMP"),
+    "CHLAUTH": _words(
+        """
+        ACTION ADDRESS ADDRLIST CHCKCLNT CLNTUSER CMDSCOPE CUSTOM DESCR IGNSTATE MCAUSER QMNAME SSLCERTI SSLPEER TYPE
+        USERLIST USERSRC WARN
+        """
+    ),
 }
-"""What ALTER, DEFINE and DELETE take, by noun: for queues, whatever the type."""
-
-
-class UnknownAttribute(NamedTuple):
-    """A keyword of a command that no attribute has."""
-
-    command: Command
-    keyword: str
-    line: int
-    column: int
-    nearest: str
-    """The attribute that is spelled most like it; blank where none is like it."""
-
-
-def unknown_attributes(text: str, commands: Iterable[Command]) -> Iterator[UnknownAttribute]:
-    """The unknown keywords of the commands of a script, whose text has line feeds at the end of its lines."""
-    lines = text.split("\n")
-    for command in commands:
-        known = ATTRIBUTES.get(command.noun)
-        if known is None:
-            continue
-        joined = join_lines(_command_lines(lines[command.line - 1 :]), command.line)
-        verb = PARAMETER.match(joined.text, command.column - 1)
-        position = verb.end() if verb is not None else len(joined.text)
-        while match := PARAMETER.match(joined.text, position):
-            position, keyword = match.end(), match.group(1).upper()
-            if keyword not in known and NOUNS.get(keyword) != command.noun:
-                nearest = difflib.get_close_matches(keyword, sorted(known), 1, 0.75)
-                yield UnknownAttribute(command, keyword, *joined.place(match.start(1)), (nearest or [""])[0])
-
-
-def _command_lines(lines: list[str]) -> list[str]:
-    """The physical lines of the command that begins on the first of some lines."""
-    for number, line in enumerate(lines):
-        body = record_text(line)
-        comment = line[:1] == "*" or (number and not body)
-        if not comment and body[-1:] not in MARKS:
-            return lines[: number + 1]
-    return lines
+"""What ALTER, DEFINE, DELETE and SET take, by noun: for queues, whatever the type."""
+VERBS_OF = {
+    **dict.fromkeys(
+        ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "CHANNEL", "TOPIC", "AUTHINFO"), _words("DEFINE ALTER DELETE")
+    ),
+    "QMGR": _words("ALTER"),
+    "AUTHREC": _words("SET DELETE"),
+    "CHLAUTH": _words("SET"),
+}
+"""The verbs that change an object of each noun."""
+OTHER_NOUNS = _words(
+    """
+    ARCHIVE BUFFPOOL CFSTRUCT COMMINFO LISTENER LOG LSTR MAXSMSGS NAMELIST NL POLICY PRO PROC PROCESS PROT PSID SECURITY
+    SERVICE SMDS STC STGCLASS SUB SYSTEM TRACE
+    """
+)
+"""Nouns of other commands that change something, with their abbreviations: what these change is not judged."""

@@ -46,6 +46,7 @@ class Collector:
         noun = NOUNS[parameter.keyword] if parameter is not None else ""
         if position is None or parameter is None or noun not in READ_NOUNS:
             self.file.other_commands += 1
+            self.file.passed_over.append((verb, line, column))
             return
         if any(p.template for p, _ in parameters):
             self.template(line)

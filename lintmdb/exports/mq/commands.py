@@ -84,6 +84,8 @@ class MqscFile:
     commands: list[Command] = field(default_factory=list[Command])
     other_commands: int = 0
     """Commands that lintmdb recognises and does not need."""
+    passed_over: list[tuple[str, int, int]] = field(default_factory=list[tuple[str, int, int]])
+    """Those among them that change something: verb, line and column."""
     queue_manager: str | None = None
     platform: str | None = None
     platform_line: int = 1

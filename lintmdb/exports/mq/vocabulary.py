@@ -17,7 +17,7 @@ NOUNS = {
     "QL": "QLOCAL", "QA": "QALIAS", "QR": "QREMOTE", "QM": "QMODEL", "QMGR": "QMGR", "CHL": "CHANNEL", "NL": "NAMELIST",
     "PRO": "PROCESS", "QLOCAL": "QLOCAL", "QALIAS": "QALIAS", "QREMOTE": "QREMOTE", "QMODEL": "QMODEL",
     "CHANNEL": "CHANNEL", "TOPIC": "TOPIC", "AUTHREC": "AUTHREC", "QUEUE": "QUEUE", "CHLAUTH": "CHLAUTH",
-    "AUTHINFO": "AUTHINFO",
+    "AUTHINFO": "AUTHINFO", "TPC": "TOPIC",
 }  # fmt: skip
 """The nouns of objects that lintmdb knows, by themselves and by their abbreviations."""
 ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})
@@ -36,7 +36,7 @@ NEEDED = MQSC_KEYWORDS | {
     "CFSTRUCT", "DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ", "TOPICSTR", "PLATFORM", "CMDLEVEL",
     "QMNAME", "CHLTABLE", "SSLCIPH", "CHAD", "CONNAUTH", "AUTHTYPE", "AUTHORMD", "ADOPTCTX", "CHCKCLNT",
     "TYPE", "USERSRC", "USERLIST", "ADDRESS", "ADDRLIST", "CLNTUSER", "SSLPEER", "SSLCERTI", "ACTION", "WARN",
-    "DEFXMITQ", "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL",
+    "DEFXMITQ", "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL", "IGNSTATE",
 }  # fmt: skip
 """Parameters that lintmdb reads; the parser drops all others as soon as it has recognised them."""
 FLAGS = frozenset({

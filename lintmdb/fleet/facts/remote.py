@@ -21,10 +21,11 @@ from pyspark.sql import functions as sf
 
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import Listed, lies_beside, repository_roots
-from lintmdb.fleet.arrow import Batch, collected, records, to_frame
+from lintmdb.fleet.arrow import Batch, collected, records
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.unit_reader import MAX_REMOTE_BYTES, Task, TaskRow, assign_slots, task_of_row, tasks_table
 from lintmdb.fleet.facts.units import is_uri, shown_uri
+from lintmdb.fleet.spark_frames import to_frame
 
 _KEY = "_metadata.file_path"
 """How Spark itself names a file: it looks at this before it opens any."""

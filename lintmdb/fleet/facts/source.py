@@ -14,12 +14,13 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import BooleanType, DataType, LongType, StringType, StructField, StructType
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import Batch, pa, to_frame
+from lintmdb.fleet.arrow import Batch, pa
 from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.spark_workers import prepare_executor
 from lintmdb.fleet.facts.unit_reader import Task, UnitReader, assign_slots, build_task
 from lintmdb.fleet.facts.units import list_units
 from lintmdb.fleet.session import ship
+from lintmdb.fleet.spark_frames import to_frame
 from lintmdb.model.columns import columns
 from lintmdb.model.relations import RELATIONS
 from lintmdb.resolve.observations import Observations, read_observations

@@ -10,7 +10,7 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
-from lintmdb.fleet.arrow import Batch, collected, mapped, pa, to_frame
+from lintmdb.fleet.arrow import Batch, collected, mapped, pa
 from lintmdb.fleet.facts.encoding import spark_schema
 from lintmdb.fleet.facts.remote import RemoteFiles, fetched, spooled
 from lintmdb.fleet.facts.store import State, Store
@@ -18,6 +18,7 @@ from lintmdb.fleet.facts.unit_reader import Task, UnitReader, assign_slots, read
 from lintmdb.fleet.facts.units import is_uri
 from lintmdb.fleet.facts.writing import CompleteFile, FactsWriter, publish
 from lintmdb.fleet.session import count_cores
+from lintmdb.fleet.spark_frames import to_frame
 from lintmdb.run.processes import settle_memory
 
 

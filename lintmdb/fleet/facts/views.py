@@ -8,11 +8,12 @@ from itertools import accumulate
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
-from lintmdb.fleet.arrow import dataset, pa, to_frame
+from lintmdb.fleet.arrow import dataset, pa
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, spark_schema, to_tuples
 from lintmdb.fleet.facts.parts import CELLS
 from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.spark_frames import to_frame
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
 

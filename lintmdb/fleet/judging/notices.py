@@ -9,9 +9,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.engine.findings import Notice, NoticeKind
-from lintmdb.fleet.arrow import pa, to_frame
+from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.judging.job import EVERY_NOTICE, MOST_NOTICES, first_notices
 from lintmdb.fleet.judging.tables import SCHEMAS
+from lintmdb.fleet.spark_frames import to_frame
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Endpoint, Export
 from lintmdb.run.join_notices import join_notices

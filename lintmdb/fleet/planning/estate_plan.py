@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import cast
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, FlowHead
+from lintmdb.engine.findings import FlowHead
 from lintmdb.model.environment_names import name_in
 from lintmdb.plan.choices import find_choices
 from lintmdb.plan.components import Component
 from lintmdb.plan.document import PlanDocument, answered_rules, merge_documents, plan_document
-from lintmdb.plan.evaluation import Evaluator, FlowKey, flow_key
+from lintmdb.plan.evaluation import Evaluator, flow_key
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy, restarted
 from lintmdb.plan.search import Solution
@@ -23,7 +23,7 @@ from lintmdb.plan.steps import Effect, Step, find_effects, is_safe, steps_of
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.settings.afterwards import acts_words
 from lintmdb.settings.change_entries import change_kind
-from lintmdb.settings.changes import Assignment, Change, Slot, slot
+from lintmdb.settings.changes import Assignment, Change, Slot, slots
 
 TableRow = dict[str, object]
 
@@ -62,7 +62,7 @@ def plan_estate(evaluator: Evaluator, policy: Policy) -> EstatePlan:
         len(plan.components),
         Counter(find_effects(plan, evaluator).values()),
         _count_safe(plan.fates_before.values()),
-        _count_safe(_after(plan).values()),
+        _count_safe(plan.fates_after.values()),
     )
 
 
@@ -105,18 +105,12 @@ def merge_plans(plans: Sequence[EstatePlan]) -> EstatePlan:
     )
 
 
-def _after(plan: Plan) -> dict[FlowKey, Fate]:
-    return {key: plan.fates_after.get(key, fate) for key, fate in plan.fates_before.items()}
-
-
 def _count_safe(fates: Iterable[Fate]) -> int:
     return sum(map(is_safe, fates))
 
 
 def _component_rows(plan: Plan) -> list[TableRow]:
     heads = {flow_key(head): head for head in plan.before.judgement.flows}
-    left = {_key(finding) for finding in plan.left}
-    after = _after(plan)
     shapes: dict[int, str] = {}
     rows: list[TableRow] = []
     for number, (component, solution) in enumerate(plan.components):
@@ -138,17 +132,13 @@ def _component_rows(plan: Plan) -> list[TableRow]:
                 ),
                 "flows": len(component.flows),
                 "safe_before": _count_safe(plan.fates_before[key] for key in component.flows),
-                "safe_after": _count_safe(after[key] for key in component.flows),
+                "safe_after": _count_safe(plan.fates_after[key] for key in component.flows),
                 "findings": len(wanted),
-                "left": sum(_key(finding) in left for finding in wanted),
+                "left": sum(map(plan.after.has, wanted)),
                 **_cost_columns(solution, plan.policy),
             }
         )
     return rows
-
-
-def _key(finding: Finding) -> tuple[str, tuple[str, ...]]:
-    return finding.rule.id, finding.subject.identity()
 
 
 def _shape_text(heads: Sequence[FlowHead], component: Component, policy: Policy) -> str:
@@ -170,7 +160,10 @@ def _cost_columns(solution: Solution, policy: Policy) -> TableRow:
 
 def _change_rows(plan: Plan) -> list[TableRow]:
     of_component: dict[Slot, int] = {
-        slot(change): number for number, (_, solution) in enumerate(plan.components) for change in solution.changes
+        place: number
+        for number, (_, solution) in enumerate(plan.components)
+        for change in solution.changes
+        for place in slots(change)
     }
     rules = answered_rules(plan)
     return [
@@ -178,7 +171,7 @@ def _change_rows(plan: Plan) -> list[TableRow]:
             "place": change.target.place,
             "environment": change.target.environment or None,
             "product": change.target.product,
-            "component": of_component[slot(change)],
+            "component": of_component[slots(change)[0]],
             "number": number,
             **_values(change),
             "text": " ".join(filter(None, (object_words(change.target), change_words(change)))),

@@ -1,4 +1,4 @@
-"""The first screen: the gate's verdict, and what becomes of poison messages."""
+"""The first screen: what is wrong, what the gate says of it, and what becomes of poison messages."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Judgement
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.html.estate_name import EstateName, estate_name
-from lintmdb.report.html.overview import counted_findings
+from lintmdb.report.run_headline import gate_sentence, headline_words
 from lintmdb.report.terminal import counted_words
 from lintmdb.report.text_summary import READER
-from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
 
@@ -32,12 +31,13 @@ class Share:
 
 
 class Masthead(NamedTuple):
-    """The estate, the verdict as the page's heading, one sentence on poison messages, and the fates as one bar."""
+    """The estate, what is wrong as the page's heading, what the gate says of it, and the fates as one bar."""
 
     estate: EstateName
-    passed: bool
-    verdict: str
-    reason: str
+    headline: str
+    mood: str
+    """``e`` where something is wrong that would fail a gate, ``ok`` where nothing is, else blank."""
+    gate: str
     lead: str
     """Blank where no flow exists, as are ``shares`` then."""
     shares: tuple[Share, ...]
@@ -50,13 +50,13 @@ def build_masthead(
     """The first screen of a run; ``fates`` has one entry a flow, and ``unread`` one a queue that no endpoint reads,
     which are shown where no flow is.
     """
-    code = gate.exit_code(judgement, estate)
+    passes = gate.verdict(judgement, estate).passes
     counts = Counter(finding.rule.severity for finding in judgement.findings)
     return Masthead(
         estate_name(estate),
-        code == 0,
-        {0: "Passes", 3: "Nothing to judge"}.get(code, "Fails"),
-        _reason(code, counts),
+        _capital(headline_words(judgement, estate, gate, separators=True)),
+        "e" if not passes or counts["error"] else "" if counts else "ok",
+        gate_sentence(judgement, estate, gate),
         _lead(fates) if fates else _lead(unread, "queue", READER),
         tuple(fate_shares(fates or unread)),
         _basis(judgement, estate, gate, counts),
@@ -73,13 +73,8 @@ def fate_shares(fates: Sequence[HeadlineFate]) -> Iterator[Share]:
             start += width
 
 
-def _reason(code: int, counts: Counter[str]) -> str:
-    found = ", ".join(counted_findings(severity, counts[severity]) for severity in SEVERITIES if counts[severity])
-    if code == 3:
-        return "no endpoint in what was given"
-    if code == 4:
-        return f"not all is judged ({found or 'no findings'})"
-    return found or "no findings"
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _lead(fates: Sequence[HeadlineFate], noun: str = "flow", whose: str = "") -> str:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from lintmdb.model.origins import Origin
 from lintmdb.resolve.mq.profiles import compile_profile, is_generic, specificity
 
 RIGHTS = ("put", "passall", "get", "inq", "setall")
@@ -68,6 +70,17 @@ NOBODY = Administrators(users=frozenset(), groups=frozenset())
 """Where a directory (LDAP) keeps the users: the administrators of the operating system have no rights by that."""
 
 
+class _Change(NamedTuple):
+    """What a command of a change does to the record of one entity."""
+
+    names: re.Pattern[str]
+    """The objects that the profile matches."""
+    entity: Entity
+    rights: frozenset[str] | None
+    """The rights that it adds or removes; None where it makes the record or deletes it."""
+    origin: Origin
+
+
 class Authorities:
     """The records of one object type while a script sets them."""
 
@@ -77,12 +90,19 @@ class Authorities:
         self._ranked: list[tuple[re.Pattern[str], dict[Entity, frozenset[str]]]] | None = None
         self.principals: set[str] = set()
         """Users that have, or had, a record of their own."""
+        self._changes: list[_Change] = []
+        self.departed: set[str] = set()
+        """Users of whom a command deleted a record that was there before any change."""
+        self._planned: set[tuple[str, Entity]] | None = None
+        """The records that changes create; None while no change runs."""
 
     def __bool__(self) -> bool:
         return bool(self._exact or self._generic)
 
-    def change(self, profile: str, entity: Entity, added: frozenset[str], removed: frozenset[str]) -> None:
-        """Add and remove rights of one entity, as SET AUTHREC does."""
+    def change(
+        self, profile: str, entity: Entity, added: frozenset[str], removed: frozenset[str], *, whole: bool = False
+    ) -> None:
+        """Add and remove rights of one entity, as SET AUTHREC does. ``whole``: it has no other rights."""
         if entity[0] == "principal":
             self.principals.add(entity[1])
         if is_generic(profile):
@@ -92,13 +112,48 @@ class Authorities:
             entries = self._generic[profile][1]
         else:
             entries = self._exact.setdefault(profile, {})
-        entries[entity] = (entries.get(entity, frozenset()) - removed) | added
+        if self._planned is not None and entity not in entries:
+            self._planned.add((profile, entity))
+        entries[entity] = added if whole else (entries.get(entity, frozenset()) - removed) | added
 
     def remove(self, profile: str, entity: Entity) -> None:
         """Delete the record of one entity, as DELETE AUTHREC does: a wider profile decides for it again."""
         generic = self._generic.get(profile)
         entries = generic[1] if generic is not None else self._exact.get(profile, {})
-        entries.pop(entity, None)
+        if entries.pop(entity, None) is not None:
+            self._note_departed(profile, [entity])
+
+    def remove_all_on(self, name: str) -> None:
+        """Delete the records whose profile is the very name of an object, as DELETE of the object does."""
+        self._note_departed(name, self._exact.pop(name, {}))
+
+    def begin_changes(self) -> None:
+        """Note that what follows are changes: what they create and delete again leaves nothing behind."""
+        self._planned = set() if self._planned is None else self._planned
+
+    def _note_departed(self, profile: str, entities: Iterable[Entity]) -> None:
+        planned = self._planned or ()
+        self.departed.update(
+            name for kind, name in entities if kind == "principal" and (profile, (kind, name)) not in planned
+        )
+
+    def note_change(self, profile: str, entity: Entity, rights: frozenset[str] | None, origin: Origin) -> None:
+        """Remember a command of a change that is about to add or remove ``rights``, or to delete the record (None)."""
+        generic = self._generic.get(profile)
+        entries = generic[1] if generic is not None else self._exact.get(profile, {})
+        known = rights if entity in entries else None
+        self._changes.append(_Change(compile_profile(profile), entity, known, origin))
+
+    def find_change(self, name: str, right: str, user: str, groups: frozenset[str] | None) -> Origin | None:
+        """The last command of a change that decides whether a user has a right on an object, by a record of its own or
+        of a group, any where the groups are not known.
+        """
+        for change in reversed(self._changes):
+            kind, entity = change.entity
+            of_user = entity == user if kind == "principal" else groups is None or entity in groups
+            if of_user and (change.rights is None or right in change.rights) and change.names.fullmatch(name):
+                return change.origin
+        return None
 
     def rights_on(self, name: str, *, complete: bool = True) -> dict[Entity, frozenset[str]]:
         """The rights that each entity has on an object by its own most specific profile.

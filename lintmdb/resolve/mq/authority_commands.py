@@ -6,23 +6,30 @@ import functools
 import re
 
 from lintmdb.exports.mq import Command, Parameter
+from lintmdb.model.origins import Origin
 from lintmdb.resolve.mq.authorities import MANAGER, Authorities, AuthorityRecords, expand_rights
 
 _QUOTED = re.compile(r"""'((?:[^']|'')*)'|"([^"]*)"|([^,'"]+)""")
 
 
-def set_authority(records: AuthorityRecords, command: Command) -> None:
+def set_authority(records: AuthorityRecords, command: Command, changed_in: str | None = None) -> None:
     """Run one SET AUTHREC or DELETE AUTHREC, or take in a record that an answer shows.
 
-    Records do not count but of queues and the queue manager.
+    Records do not count but of queues and the queue manager. ``changed_in`` is the file of a command that is a change.
     """
     parameters = {parameter.keyword: parameter for parameter, _ in command.parameters}
     values = {keyword: parameter.value or "" for keyword, parameter in parameters.items()}
     kind = values.get("OBJTYPE", "").upper()
+    origin = None if changed_in is None else _origin(command, changed_in)
     if kind == "QMGR":
-        _change(records.manager, MANAGER, command.verb, parameters, values, of_manager=True)
+        _change(records.manager, MANAGER, command.verb, parameters, values, origin, of_manager=True)
     elif kind == "QUEUE" and "PROFILE" in values:
-        _change(records.queues, values["PROFILE"], command.verb, parameters, values, of_manager=False)
+        _change(records.queues, values["PROFILE"], command.verb, parameters, values, origin, of_manager=False)
+
+
+def _origin(command: Command, path: str) -> Origin:
+    words = " ".join(parameter.text for parameter, _ in command.parameters)
+    return Origin(path, command.line, command.column, f"{command.verb} {command.noun} {words}")
 
 
 def _change(
@@ -31,6 +38,7 @@ def _change(
     verb: str,
     parameters: dict[str, Parameter],
     values: dict[str, str],
+    origin: Origin | None,
     *,
     of_manager: bool,
 ) -> None:
@@ -42,10 +50,13 @@ def _change(
         for name in entity_names(
             values[keyword], parameters[keyword].text.startswith((f"{keyword}('", f'{keyword}("'))
         ):
-            if verb in ("DELETE", "DISPLAY"):  # an answer shows all that is granted
+            if origin is not None:
+                rights = None if verb == "DELETE" else added | removed
+                authorities.note_change(profile, (kind, name), rights, origin)
+            if verb == "DELETE":
                 authorities.remove(profile, (kind, name))
-            if verb != "DELETE":
-                authorities.change(profile, (kind, name), added, removed)
+            else:  # an answer shows all that is granted
+                authorities.change(profile, (kind, name), added, removed, whole=verb == "DISPLAY")
 
 
 @functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.model.origins import Located
@@ -10,6 +11,7 @@ from lintmdb.model.relations import Authority, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.authorities import (
     MANAGER,
     RIGHTS,
+    Authorities,
     AuthorityRecords,
     Entity,
     decide_right,
@@ -49,6 +51,10 @@ class _Target(NamedTuple):
     """The right that each column of the row asks for."""
     alias: str
     """What the columns about it begin with."""
+    name: str
+    """The profile of its own."""
+    authorities: Authorities
+    """What ``rights`` are taken from."""
     recorded: _Rights | None = None
     """The rights of records of the very name; None of the queue manager, for which there are no others."""
 
@@ -78,6 +84,8 @@ class _Opened(NamedTuple):
     """The queues that messages are moved to from the queue behind it."""
     new_backout: _Target | None = None
     """A queue that a new backout queue would be."""
+    new_dead_letter: _Target | None = None
+    """A queue that a new dead-letter queue would be."""
 
     @property
     def recorded(self) -> set[str]:
@@ -103,16 +111,20 @@ def authority_rows(
     open none of their own, as subscriptions.
     """
     identities = {user: _usable(groups, records) for user, groups in identities.items() if _is_usable(user, records)}
-    # The records prove nothing about a user that has none of its own and whose groups are not known.
-    everywhere = {*identities, *records.administrators.users}
+    # The records prove nothing about a user that never had one of its own and whose groups are not known.
+    departed = {user for user in records.queues.departed if _is_usable(user, records)}
+    everywhere = {*identities, *records.administrators.users, *departed}
     connect = _Target(
         records.manager.rights_on(MANAGER),
         records.manager_complete,
         manager.origins.get("name"),
         {"connect": "connect"},
         "connect",
+        MANAGER,
+        records.manager,
     )
     dead_letter = _dead_letter_target(records, manager)
+    new_dead_letter = _new_target(records, manager.free_dead_letter_name)
     by_name = {queue.name: queue for queue in queues}
     opened = [_Opened(manager.name, _NO_QUEUE, (connect,), ())]
     for name in names:
@@ -121,8 +133,8 @@ def authority_rows(
             continue
         wanted = {f"source_{right}": right for right in _SOURCE_RIGHTS}
         own = _target(records, name.name, name.origins.get("name"), wanted, "source")
-        moved_to, new = _moved_to(records, queue, dead_letter), _new_backout(records, queue)
-        opened.append(_Opened(manager.name, name.name, (own, connect), moved_to, new))
+        moved_to, new = _moved_to(records, queue, dead_letter), _new_target(records, queue.free_backout_name)
+        opened.append(_Opened(manager.name, name.name, (own, connect), moved_to, new, new_dead_letter))
     # The queue of a subscription is the subscriber's own; what it moves aside goes where its model says.
     opened += [
         _Opened(
@@ -130,7 +142,8 @@ def authority_rows(
             model.name,
             (connect,),
             _moved_to(records, model, dead_letter),
-            _new_backout(records, model),
+            _new_target(records, model.free_backout_name),
+            new_dead_letter,
         )
         for model in by_name.values()
         if model.type == "model"
@@ -156,7 +169,8 @@ def _target(
     records: AuthorityRecords, name: str, origin: Located | None, columns: Mapping[str, str], alias: str
 ) -> _Target:
     rights = records.queues.rights_on(name, complete=records.queues_complete)
-    return _Target(rights, records.queues_complete, origin, columns, alias, records.queues.recorded_on(name))
+    recorded = records.queues.recorded_on(name)
+    return _Target(rights, records.queues_complete, origin, columns, alias, name, records.queues, recorded)
 
 
 def _moved_to(records: AuthorityRecords, queue: Queue, dead_letter: _Target | None) -> Sequence[_Target]:
@@ -171,9 +185,9 @@ def _moved_to(records: AuthorityRecords, queue: Queue, dead_letter: _Target | No
     return targets
 
 
-def _new_backout(records: AuthorityRecords, queue: Queue) -> _Target | None:
-    name = queue.free_backout_name
-    return _target(records, name, None, {}, "new_backout") if name else None
+def _new_target(records: AuthorityRecords, name: str | None) -> _Target | None:
+    """A queue of a name that none has yet."""
+    return _target(records, name, None, {}, "") if name else None
 
 
 def _dead_letter_target(records: AuthorityRecords, manager: QueueManager) -> _Target | None:
@@ -193,7 +207,35 @@ def _reading_group(opened: _Opened, groups: frozenset[str] | None, records: Auth
     return readers.pop() if len(readers) == 1 else None
 
 
-def reader_group(records: AuthorityRecords, name: str) -> str | None:
+def with_readers(
+    records: AuthorityRecords, names: Iterable[QueueName], queues: Iterable[Queue], manager: QueueManager
+) -> Iterator[QueueName]:
+    """The rows of names with the one group that reads each queue, and what it may do with the queues that messages are
+    moved to from there.
+    """
+    by_name = {queue.name: queue for queue in queues}
+    for row in names:
+        queue = by_name.get(row.local_queue or "")
+        group = _reader_group(records, row.name) if queue is not None else None
+        if queue is None or group is None:
+            yield row
+            continue
+
+        def own(name: str | None, entity: Entity = ("group", group)) -> _OwnRecord:
+            return _target(records, name, None, {}, "").own_record(entity, None) if name else _UNKNOWN
+
+        backout = own(queue.backout_queue)
+        yield replace(
+            row,
+            reader_group=group,
+            reader_backout_held=backout.held,
+            reader_backout_recorded=backout.exact,
+            reader_new_backout_held=own(queue.free_backout_name).held,
+            reader_new_dead_letter_held=own(manager.free_dead_letter_name).held,
+        )
+
+
+def _reader_group(records: AuthorityRecords, name: str) -> str | None:
     """The one group whose record lets users read a queue that no other group and no user has such a record of; None
     where there is none, or records may be missing.
     """
@@ -236,9 +278,12 @@ def _authority_row(
                 user, groups, right, target.rights, by_own_record=proven, administrators=records.administrators
             )
             held[column] = answer if answer or target.complete else None
-            # What names the object explains a known right. An unknown one has another cause: the groups.
-            if held[column] is not None and target.origin is not None:
-                origins[column] = target.origin
+            # A command of a change explains a known right, or else what names the object. An unknown right has another
+            # cause: the groups.
+            if held[column] is not None:
+                origin = target.authorities.find_change(target.name, right, user, groups) or target.origin
+                if origin is not None:
+                    origins[column] = origin
     administrator = is_administrator(user, groups, records.administrators)
     if administrator is None and recorded:
         administrator = False
@@ -257,6 +302,9 @@ def _authority_row(
         backout_held=backout.held,
         backout_recorded=backout.exact,
         new_backout_held=opened.new_backout.own_record(grantee, groups).held if opened.new_backout else None,
+        new_dead_letter_held=opened.new_dead_letter.own_record(grantee, groups).held
+        if opened.new_dead_letter
+        else None,
         dead_letter_held=dead_letter.held,
         dead_letter_recorded=dead_letter.exact,
         environment=None,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.relations import Channel, ChannelAccess
 from lintmdb.resolve.mq.channel_access import channel_access_rows
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
-from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, MqObject
+from lintmdb.resolve.mq.objects import MqObject
 
 _COLUMNS = mqsc_keywords(Channel)
 _SUPPLIED = ("SYSTEM.AUTO.SVRCONN", "SYSTEM.DEF.SVRCONN")

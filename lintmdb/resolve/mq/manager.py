@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import QueueManager
 from lintmdb.resolve.mq.completeness import lists_all_of, shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.free_names import DEAD_LETTER_NAME, free_name
 from lintmdb.resolve.mq.names import resolve_name
-from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES
 
 _DEFAULT_MESSAGE_BYTES = 4_194_304
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
+from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import Problem
 
@@ -24,14 +25,12 @@ DEFAULT_OBJECTS: Mapping[str, str] = {
 """The object from which DEFINE copies what it does not set, by noun."""
 PREDEFINED = frozenset({"SYSTEM.DEAD.LETTER.QUEUE", *DEFAULT_OBJECTS.values()})
 """Objects that every queue manager has from the start."""
-HIGHEST_INTEGER = 999_999_999
-LONGEST_MESSAGE_BYTES = 104_857_600
 
 ObjectKey = tuple[str, str]
 """The name space of an object and its name there."""
 
 
-_CLIENT_CHANNEL = {("CHLTYPE", "CLNTCONN"), ("CHLTABLE", "CLNTTAB")}
+_CLIENT_CHANNEL = {("CHLTYPE", "CLNTCONN"), ("CHLTABLE", "CLNTTBL")}
 
 
 def command_key(command: Command) -> ObjectKey:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER, LONGEST_MESSAGE_BYTES
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import PutTarget
 from lintmdb.resolve.mq.definitions import Definitions
@@ -23,8 +24,6 @@ from lintmdb.resolve.mq.names import (
 )
 from lintmdb.resolve.mq.near_names import find_near
 from lintmdb.resolve.mq.objects import (
-    HIGHEST_INTEGER,
-    LONGEST_MESSAGE_BYTES,
     QUEUE_TYPES,
     AttributeReader,
     MqObject,

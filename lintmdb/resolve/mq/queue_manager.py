@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Export, ListedNames, Queue, QueueName
-from lintmdb.resolve.mq.authority_rows import Identities, authority_rows
+from lintmdb.model.relations import Export, ListedNames, Queue, QueueManager, QueueName
+from lintmdb.resolve.mq.authority_rows import Identities, authority_rows, with_readers
 from lintmdb.resolve.mq.channels import channel_rows
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.free_names import BACKOUT_NAME
@@ -36,7 +36,7 @@ def resolve_queue_manager(
     definitions = run_scripts(name, files, changes)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
     manager = queue_manager_row(definitions)
-    names, queues = _add_queues(facts, definitions, manager.max_message_bytes, backout_name)
+    names, queues = _add_queues(facts, definitions, manager, backout_name)
     moved_to = {row.backout_queue for row in queues if row.backout_queue}
     if manager.dead_letter_queue:
         moved_to.add(manager.dead_letter_queue)
@@ -61,20 +61,23 @@ def resolve_queue_manager(
 
 
 def _add_queues(
-    facts: Facts, definitions: Definitions, longest_bytes: int | None, backout_name: str
+    facts: Facts, definitions: Definitions, manager: QueueManager, backout_name: str
 ) -> tuple[list[QueueName], list[Queue]]:
     """Add the rows about queues; the result holds those of all names, and those of local and model queues."""
     queues = definitions.of_kind("Q")
     local = [queue for queue in queues if is_local(queue)]
     chains = find_backout_chains(definitions, local)
-    records = definitions.authority_records if definitions.platform == "distributed" else None
-    names = [queue_name_row(definitions, queue, records) for queue in queues]
+    names = [queue_name_row(definitions, queue) for queue in queues]
+    longest = manager.max_message_bytes
     rows = [
-        queue_row(definitions, queue, chains[queue.name], longest_bytes=longest_bytes, backout_name=backout_name)
+        queue_row(definitions, queue, chains[queue.name], longest_bytes=longest, backout_name=backout_name)
         for queue in local
     ]
+    # On z/OS an external security manager decides, not authority records.
+    if definitions.platform == "distributed":
+        names = list(with_readers(definitions.authority_records, names, rows, manager))
     facts.add(*names, *rows)
     facts.add(*(absent_name_row(definitions, name) for name in sorted(definitions.absent_queues)))
-    manager = definitions.queue_manager
-    facts.add(*(ListedNames(queue_manager=manager, beginning=text) for text in definitions.listed_beginnings))
+    own = definitions.queue_manager
+    facts.add(*(ListedNames(queue_manager=own, beginning=text) for text in definitions.listed_beginnings))
     return names, rows

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
+from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Queue, QueueName
-from lintmdb.resolve.mq.authorities import AuthorityRecords
-from lintmdb.resolve.mq.authority_rows import reader_group
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
 from lintmdb.resolve.mq.free_names import free_name
 from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import Access, Path, find_kind, follow_name, read_access, resolve_name
-from lintmdb.resolve.mq.objects import LONGEST_MESSAGE_BYTES, QUEUE_TYPES, AttributeReader, MqObject, omits
+from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, omits
 
 _COLUMNS = mqsc_keywords(Queue)
 """The keyword that each column comes from."""
@@ -83,10 +82,8 @@ def queue_row(
     )
 
 
-def queue_name_row(definitions: Definitions, queue: MqObject, records: AuthorityRecords | None) -> QueueName:
-    """The row of a name, which leads to the queue itself or, by an alias, to another; without ``records`` something
-    else says who may read it.
-    """
+def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
+    """The row of a name, which leads to the queue itself or, by an alias, to another."""
     path = follow_name(definitions, queue.name)
     get = read_access(definitions, path, "GET")
     closed = get.decided_by if get.enabled is False else None
@@ -100,7 +97,6 @@ def queue_name_row(definitions: Definitions, queue: MqObject, records: Authority
         leads_to=path.leads_to,
         leads_to_kind=find_kind(definitions, path),
         local_queue=local,
-        reader_group=reader_group(records, queue.name) if records is not None and local else None,
         get_enabled=get.enabled,
         get_disabled_by=closed.name if closed is not None else None,
         get_disabled_type=closed.noun if closed is not None else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, cast
+from typing import Literal, cast
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import InlineSuppression, Origin
@@ -21,7 +21,6 @@ from lintmdb.resolve.mq.dispositions import (
     find_opened,
     group_place,
     in_repository,
-    is_repository_only,
     place_of,
 )
 from lintmdb.resolve.mq.objects import (
@@ -35,6 +34,7 @@ from lintmdb.resolve.mq.objects import (
     object_key,
 )
 from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
+from lintmdb.resolve.mq.refusals import Refusal, find_refusal, parameter_word
 
 _FLAGS = {
     "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
@@ -45,15 +45,6 @@ _SYNONYMS = {"TARGQ": "TARGET"}
 """Older keywords of the same attribute: whichever is set last counts."""
 # A dump has millions of values, and Value(...) takes three times as long.
 _new_value = cast("Callable[[type[Value], tuple[str, MqscFile, Parameter, int]], Value]", tuple[object, ...].__new__)
-
-
-class Refusal(NamedTuple):
-    """Why a queue manager refuses a command."""
-
-    reason: str
-    next_step: str
-    if_complete: bool = False
-    """Only if the scripts hold every object: it is the lack of one."""
 
 
 @dataclass(slots=True)
@@ -87,15 +78,19 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     problems = list(dict.fromkeys(problem for file in files for problem in file.problems))
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
+        changing = file in changes
+        if changing:
+            state.authorities.queues.begin_changes()
         for command in file.commands:
             if _is_for_another(command, queue_manager):
+                problems += [_sent_elsewhere(queue_manager, file, command)] if changing else []
                 continue
             if command.inline_suppressions:
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
-            refusal = _run(state, file, command, templates=has_templates)
-            if refusal is not None and file in changes:
+            refusal = _run(state, file, command, templates=has_templates or changing, is_change=changing)
+            if refusal is not None and changing:
                 state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
@@ -128,13 +123,13 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     )
 
 
-def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) -> Refusal | None:
+def _run(state: _State, file: MqscFile, command: Command, *, templates: bool, is_change: bool) -> Refusal | None:
     """Run one command, or take in what it shows, unless the queue manager refuses it."""
     if command.noun == "AUTHREC":
         if templates and any(parameter.template for parameter, _ in command.parameters):
             state.understood = False
         else:
-            set_authority(state.authorities, command)
+            set_authority(state.authorities, command, file.path if is_change else None)
     elif command.noun == "CHLAUTH":
         state.channel_records.run(file, command)
     elif command.noun == "QMGR":
@@ -188,6 +183,19 @@ def _is_for_another(command: Command, queue_manager: str) -> bool:
     return scope is not None and scope.strip() not in ("", "*", queue_manager)
 
 
+def _sent_elsewhere(queue_manager: str, file: MqscFile, command: Command) -> Problem:
+    return Problem(
+        kind="unjudged_change",
+        path=file.path,
+        line=command.line,
+        column=command.column,
+        text=f"CMDSCOPE sends {command.verb} {command.noun}({command.name}) elsewhere, so it is not judged",
+        next_step="Put it into a change of that queue manager",
+        queue_manager=queue_manager,
+        object=f"{command.noun} {command.name}",
+    )
+
+
 def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refusal) -> Problem:
     return Problem(
         kind="refused_change",
@@ -205,26 +213,18 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
     """Run one DEFINE, ALTER or DELETE of an object, unless the queue manager refuses it."""
     objects, key = state.objects, place_of(command)
     existing = objects.get(key)
-    if existing is not None and existing.noun != command.noun:
-        return Refusal(f"{command.name} is a {existing.noun}", f"Name the object as it is: {existing.noun}")
-    if command.verb != "DEFINE" and is_repository_only(objects, key):
-        return Refusal("without QSGDISP it is about a private object", "Add QSGDISP(GROUP)")
-    if existing is None and command.verb != "DEFINE" and command.name not in PREDEFINED:
-        step = "Correct the name" if command.verb == "DELETE" else "DEFINE it, or correct the name"
-        refusal = Refusal("it does not exist there", step, if_complete=True)
-    else:
-        refusal = None
+    refusal = find_refusal(objects, key, command)
+    if refusal is not None and not refusal.if_complete:
+        return refusal
     if command.verb == "DELETE":
         if existing is not None and existing.defined:
             text = f"DELETE {command.noun}('{command.name}')"
             state.deleted[key] = Origin(file.path, command.line, command.column, text)
         objects.pop(key, None)
+        if command.noun in QUEUE_TYPES and parameter_word(command, "AUTHREC") != "NO":
+            state.authorities.queues.remove_all_on(command.name)
     elif command.verb == "DEFINE":
-        # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.
-        if existing is None or not existing.defined or _replaces(command):
-            objects[key] = _defined(objects, file, command)
-        else:
-            refusal = Refusal("it exists already", "Add REPLACE, or use ALTER")
+        objects[key] = _defined(objects, file, command)
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
         if in_repository(key) and disposition_of(command) == "GROUP":
@@ -300,10 +300,6 @@ def _with_parameters(values: Mapping[str, Value], file: MqscFile, command: Comma
         if value is not None:
             merged[keyword] = _new_value(Value, (value, file, parameter, line))
     return merged
-
-
-def _replaces(command: Command) -> bool:
-    return any(parameter.keyword == "REPLACE" for parameter, _ in command.parameters)
 
 
 def _is_cluster_channel(target: MqObject) -> bool:

@@ -15,7 +15,7 @@ if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import pa, parquet, read_rows, to_frame
+from lintmdb.fleet.arrow import pa, parquet, read_rows
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.facts import collect as collecting
 from lintmdb.fleet.facts import compact, spark_workers, writing
@@ -31,6 +31,7 @@ from lintmdb.fleet.facts.writing import FactsWriter
 from lintmdb.fleet.judging import tables
 from lintmdb.fleet.judging.suppressed import read_inline_suppressions
 from lintmdb.fleet.session import audit_session
+from lintmdb.fleet.spark_frames import to_frame
 from lintmdb.resolve.observations import Observations
 from tests.support.fleet_estate import assert_same_files, copy_renamed, small_session
 

@@ -30,10 +30,11 @@ from tests.support.spark import no_fleet
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
-from lintmdb.fleet.arrow import pa, to_frame
+from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.judging.judge import bit_sql
 from lintmdb.fleet.judging.narrow import JOINED
 from lintmdb.fleet.session import audit_session
+from lintmdb.fleet.spark_frames import to_frame
 from tests.support.condition_texts import accepted, damaged, pairs, random_rows
 
 if TYPE_CHECKING:

@@ -148,6 +148,57 @@ def test_a_deleted_record_decides_nothing() -> None:
     assert [(rights(text) or {}).get("put") for text in (script, deleted, other, never)] == [False, True, False, False]
 
 
+@pytest.mark.parametrize("manager", ["", "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('app') AUTHADD(CONNECT,INQ)\n"])
+@pytest.mark.parametrize("group", ["", record("**", "AUTHADD(GET,PUT)", "GROUP('staff')")])
+@pytest.mark.parametrize("queue", ["IN", "OUT.BO"])
+def test_a_record_without_rights_says_as_much_as_none(manager: str, group: str, queue: str) -> None:
+    """AUTHRMV(ALL) and DELETE AUTHREC take the same away where no wider profile applies: who connects by a record of
+    its own is no administrator, and has what a group may grant it or nothing.
+    """
+    script = HEAD + QUEUES + manager + group + record("**", "AUTHADD(ALL)")
+    emptied = _known(script + record("**", "AUTHRMV(ALL)"), queue)
+    deleted = _known(script + "DELETE AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('app')\n", queue)
+    assert deleted == emptied
+    assert deleted["source_get"] is (False if manager and not group else None)
+
+
+def test_a_record_that_a_change_takes_back_leaves_nothing_behind() -> None:
+    """A script and its undo script leave what was known before."""
+    dump = HEAD + QUEUES + "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('app') AUTHADD(CONNECT,INQ)\n"
+    undone = record("OUT.BO", "AUTHADD(PUT)") + "DELETE AUTHREC PROFILE('OUT.BO') OBJTYPE(QUEUE) PRINCIPAL('app')\n"
+    before, after = (
+        resolve_queue_manager("QM1", [read_mqsc(dump.encode(), "x")], changes=changes).rows["authority"]
+        for changes in ([], [read_mqsc(undone.encode(), "y")])
+    )
+    assert before == after
+
+
+def _known(text: str, queue: str) -> dict[str, object]:
+    """What is known of the rights of a user that no observation names; None for everything where there is no row."""
+    columns = ("source_get", "source_inq", "connect", *RIGHTS)
+    facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")])
+    row = next((row for row in facts.rows["authority"] if (row.queue, row.user) == (queue, "app")), None)
+    return {column: getattr(row, column, None) for column in columns}
+
+
+@pytest.mark.parametrize(
+    ("delete", "put"),
+    [
+        ("DELETE QLOCAL(OUT.BO)", True),
+        ("DELETE QL(OUT.BO) PURGE AUTHREC(YES)", True),
+        ("DELETE QLOCAL(OUT.BO) AUTHREC(NO)", False),
+        ("DELETE QALIAS(OUT.BO)", False),
+        ("DELETE QLOCAL(OTHER)", False),
+    ],
+)
+def test_a_deleted_queue_takes_the_records_of_its_name_along(delete: str, put: bool) -> None:
+    """Unless AUTHREC(NO) keeps them; a wider profile stays and decides for the queue that is defined again."""
+    script = record("**", "AUTHADD(PUT)") + record("OUT.BO", "AUTHADD(GET)") + f"{delete}\nDEFINE QLOCAL(OUT.BO)\n"
+    known = rights(script, groups=frozenset())
+    assert known is not None
+    assert (known["put"], known["get"]) == (put, not put)
+
+
 def test_only_records_of_queues_count() -> None:
     """A record of another object type says nothing about a queue of the same name."""
     script = record("IN", "AUTHADD(GET)") + record("OUT.BO", "AUTHADD(ALL)", kind="TOPIC")
@@ -423,3 +474,26 @@ def test_a_record_of_the_primary_group_may_be_that_of_the_user(
     """Where authorities are kept by group, a command about a user acts on its group, and an undo would, too."""
     text = f"{HEAD}{QUEUES}{record('OUT.BO', 'AUTHADD(PUT)', who)}{record('**', 'AUTHADD(GET)', 'GROUP(all)')}"
     assert row_of(text, groups=groups).backout_recorded is recorded
+
+
+@pytest.mark.parametrize(
+    ("change", "column", "line"),
+    [
+        (record("OUT.BO", "AUTHRMV(PUT)"), "put", 1),
+        (record("OUT.BO", "AUTHRMV(PUT)") + record("OUT.BO", "AUTHADD(DSP)"), "put", 1),
+        (record("OUT.BO", "AUTHRMV(INQ)"), "put", None),
+        (record("OUT.BO", "AUTHRMV(PUT)", "PRINCIPAL('other')"), "put", None),
+        (record("ELSE", "AUTHRMV(PUT)"), "put", None),
+        ("* none\nDELETE AUTHREC PROFILE('OUT.BO') PRINCIPAL('app') OBJTYPE(QUEUE)\n", "put", 2),
+        (record("OUT.*", "AUTHRMV(PUT)", "GROUP('staff')"), "put", 1),
+        (record("SELF", "AUTHRMV(CONNECT)", kind="QMGR"), "connect", 1),
+    ],
+)
+def test_a_right_that_a_change_decides_is_at_its_command(change: str, column: str, line: int | None) -> None:
+    """A command of the exports is no such place: there the object's own line explains the right."""
+    text = HEAD + QUEUES + record("OUT.BO", "AUTHADD(PUT,INQ)") + record("SELF", "AUTHADD(CONNECT)", kind="QMGR")
+    files, changes = [read_mqsc(text.encode(), "x")], [read_mqsc(change.encode(), "change")]
+    facts = resolve_queue_manager("QM1", files, changes=changes, identities={"app": frozenset({"staff"})})
+    (row,) = [row for row in facts.rows["authority"] if (row.queue, row.user) == ("IN", "app")]
+    origin = row.origins.get(column)
+    assert (origin.line if origin is not None and origin.path == "change" else None) == line

@@ -236,6 +236,8 @@ def test_the_clients_end_of_a_channel_is_another_object() -> None:
     both = "DEFINE CHANNEL(A) CHLTYPE(SVRCONN) MAXINST(7) REPLACE\nDEFINE CHANNEL(A) CHLTYPE(CLNTCONN) REPLACE\n"
     (row,) = (row for row in resolve(DUMP + both).rows["channel"] if row.name == "A")
     assert row.max_instances == 7
+    left = resolve(DUMP + both + "DELETE CHANNEL(A) CHLTABLE(CLNTTBL)\n").rows["channel"]
+    assert [row.max_instances for row in left if row.name == "A"] == [7]
     alone = resolve(DUMP + "DEFINE CHANNEL(A) CHLTYPE(CLNTCONN) REPLACE\n")
     assert [row.name for row in alone.rows["channel"] if row.name == "A"] == []
 

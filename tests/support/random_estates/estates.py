@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.support.random_estates.blocks import Block
@@ -52,6 +52,19 @@ def build_estate(seed: int, suffix: str = "") -> RandomEstate:
         for path, block in manager.files.items():
             files[f"mq/{path}"] = block
     return RandomEstate(name, files, managers, cells)
+
+
+def with_equal_members(estate: RandomEstate) -> RandomEstate:
+    """The same estate, but the second member of each cluster is configured like the first. Otherwise nearly all members
+    differ somewhere, and no cluster is judged as one.
+    """
+    files = dict(estate.files)
+    for path in estate.files:
+        cell, found, name = path.partition("/nodes/node1/servers/shop1/")
+        for node in ("node1", "node2") if found else ():
+            if (other := f"{cell}/nodes/{node}/servers/shop2/{name}") in files:
+                files[other] = Block(files[path].text.replace('name="shop1"', 'name="shop2"'))
+    return replace(estate, files=files)
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:

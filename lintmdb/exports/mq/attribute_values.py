@@ -1,0 +1,217 @@
+"""The values that attributes of MQSC take, as far as IBM's command reference lists them: words, numbers and names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+_Choices: TypeAlias = Mapping[str, frozenset[str]]
+_Ranges: TypeAlias = Mapping[str, tuple[int, int]]
+
+HIGHEST_INTEGER = 999_999_999
+LONGEST_MESSAGE_BYTES = 104_857_600
+_MOST = (0, HIGHEST_INTEGER)
+_DIGIT = (0, 9)
+
+
+def _choices(text: str) -> _Choices:
+    """A line for each set of words: the keywords that take them, a colon, the words."""
+    found: dict[str, frozenset[str]] = {}
+    for line in text.strip().splitlines():
+        keywords, _, words = line.partition(":")
+        found.update(dict.fromkeys(keywords.split(), frozenset(words.split())))
+    return found
+
+
+_QUEUES = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
+_QUEUE_CHOICES = _choices(
+    """
+    AUTHREC DEFPSIST DISTL IGNSTATE: YES NO
+    GET PUT QDPHIEV QDPLOEV QDPMAXEV: ENABLED DISABLED
+    ACCTQ STATQ: QMGR ON OFF
+    CAPEXPRY: NOLIMIT
+    CLWLUSEQ: QMGR ANY LOCAL
+    DEFBIND: OPEN NOTFIXED GROUP
+    DEFPRESP: SYNC ASYNC
+    DEFREADA: NO YES DISABLED
+    DEFSOPT: EXCL SHARED
+    DEFTYPE: TEMPDYN PERMDYN SHAREDYN
+    IMGRCOVQ: QMGR YES NO
+    INDXTYPE: NONE MSGID CORRELID GROUPID MSGTOKEN
+    MAXFSIZE: DEFAULT
+    MONQ: QMGR OFF LOW MEDIUM HIGH
+    MSGDLVSQ: PRIORITY FIFO
+    NPMCLASS: NORMAL HIGH
+    PROPCTL: ALL COMPAT FORCE NONE V6COMPAT
+    QSGDISP: QMGR COPY GROUP SHARED PRIVATE
+    QSVCIEV: NONE HIGH OK
+    SCOPE: QMGR CELL
+    STRMQOS: BESTEF MUSTDUP
+    TARGTYPE: QUEUE TOPIC
+    TRIGTYPE: NONE FIRST EVERY DEPTH
+    USAGE: NORMAL XMITQ
+    """
+)
+_CHANNEL_CHOICES = _choices(
+    """
+    CONVERT IGNSTATE USECLTID USEDLQ: YES NO
+    AFFINITY: PREFERRED NONE
+    CHLTABLE: QMGRTBL CLNTTBL
+    CHLTYPE: SDR SVR RCVR RQSTR CLNTCONN SVRCONN CLUSSDR CLUSRCVR AMQP MQTT
+    COMPHDR: NONE SYSTEM
+    COMPMSG: NONE RLE ZLIBFAST ZLIBHIGH LZ4FAST LZ4HIGH ANY
+    DEFCDISP: PRIVATE FIXSHARED SHARED
+    DEFRECON: NO YES QMGR DISABLED
+    KAINT: AUTO
+    MCATYPE: PROCESS THREAD
+    MONCHL STATCHL: QMGR OFF LOW MEDIUM HIGH
+    NPMSPEED: FAST NORMAL
+    PROPCTL: ALL COMPAT NONE
+    PUTAUT: DEF CTX ONLYMCA ALTMCA
+    QSGDISP: QMGR COPY GROUP PRIVATE
+    SPLPROT: PASSTHRU REMOVE ASPOLICY
+    SSLCAUTH: OPTIONAL REQUIRED NEVER
+    TRPTYPE: LU62 TCP NETBIOS SPX DECNET UDP
+    """
+)
+_MANAGER_CHOICES = _choices(
+    """
+    ACCTCONO ACTVCONO AUTHOREV BRIDGEEV CHAD CHADEV CHLAUTH CONFIGEV GROUPUR IGQ INHIBTEV: ENABLED DISABLED
+    LOCALEV LOGGEREV PERFMEV PSCLUS REMOTEEV REVDNS SPLCAP SSLEV STRSTPEV: ENABLED DISABLED
+    ACCTMQI ACTVTRC STATMQI: ON OFF
+    DNSWLM IMGRCOVO IMGRCOVQ SSLFIPS TCPKEEP TRAXSTR: YES NO
+    ACCTQ STATQ: ON OFF NONE
+    ACTIVREC ROUTEREC: DISABLED MSG QUEUE
+    ADOPTCHK: ALL NETADDR NONE QMNAME
+    ADOPTMCA: ALL NO
+    CERTVPOL: ANY RFC5280
+    CFCONLOS: TERMINATE TOLERATE
+    CHLEV: ENABLED DISABLED EXCEPTION
+    CLWLUSEQ: LOCAL ANY
+    CMDEV: ENABLED DISABLED NODISPLAY
+    DEFCLXQ: SCTQ CHANNEL
+    IMGSCHED: AUTO MANUAL
+    MONACLS STATACLS: QMGR OFF LOW MEDIUM HIGH
+    MONCHL MONQ STATCHL: NONE OFF LOW MEDIUM HIGH
+    PSMODE: DISABLED COMPAT ENABLED
+    PSNPMSG: DISCARD KEEP
+    PSNPRES: NORMAL SAFE DISCARD KEEP
+    PSSYNCPT: YES IFPER
+    SCHINIT SCMDSERV: QMGR MANUAL
+    SQQMNAME: USE IGNORE
+    """
+)
+_TOPIC_CHOICES = _choices(
+    """
+    AUTHREC IGNSTATE: YES NO
+    CAPEXPRY: ASPARENT NOLIMIT
+    CLROUTE: DIRECT TOPICHOST
+    DEFPRESP: ASPARENT SYNC ASYNC
+    DEFPRTY: ASPARENT
+    DEFPSIST DURSUB USEDLQ: ASPARENT YES NO
+    MCAST: ASPARENT ENABLED DISABLED ONLY
+    NPMSGDLV PMSGDLV: ASPARENT ALL ALLAVAIL ALLDUR
+    PROXYSUB: FIRSTUSE FORCE
+    PUB SUB: ASPARENT ENABLED DISABLED
+    PUBSCOPE SUBSCOPE: ASPARENT QMGR ALL
+    QSGDISP: QMGR COPY GROUP PRIVATE
+    TYPE: LOCAL
+    WILDCARD: BLOCK PASSTHRU
+    """
+)
+_AUTHENTICATION_CHOICES = _choices(
+    """
+    ADOPTCTX AUTHREC IGNSTATE NESTGRP: YES NO
+    AUTHENMD: OS PAM
+    AUTHORMD: OS SEARCHGRP SEARCHUSR SRCHGRPSN
+    AUTHTYPE: CRLLDAP OCSP IDPWOS IDPWLDAP
+    CHCKCLNT CHCKLOCL: ASQMGR NONE OPTIONAL REQUIRED REQDADM
+    QSGDISP: QMGR COPY GROUP PRIVATE
+    SECCOMM: YES NO ANON
+    """
+)
+_RIGHTS = """
+    NONE ALTUSR BROWSE CHG CLR CONNECT CRT DLT DSP GET INQ PUT PASSALL PASSID SET SETALL SETID SUB RESUME PUB SYSTEM
+    CTRL CTRLX ALL ALLADM ALLMQI
+""".replace("\n", " ")
+CHOICES: Mapping[str, _Choices] = MappingProxyType(
+    {
+        **dict.fromkeys(_QUEUES, _QUEUE_CHOICES),
+        "CHANNEL": _CHANNEL_CHOICES,
+        "QMGR": _MANAGER_CHOICES,
+        "TOPIC": _TOPIC_CHOICES,
+        "AUTHINFO": _AUTHENTICATION_CHOICES,
+        "AUTHREC": _choices(
+            f"""
+            AUTHADD AUTHRMV: {_RIGHTS}
+            IGNSTATE: YES NO
+            OBJTYPE: AUTHINFO CHANNEL CLNTCONN COMMINFO LISTENER NAMELIST PROCESS QUEUE QMGR RQMNAME SERVICE TOPIC
+            """
+        ),
+        "CHLAUTH": _choices(
+            """
+            IGNSTATE WARN: YES NO
+            ACTION: ADD REPLACE REMOVE REMOVEALL
+            CHCKCLNT: ASQMGR REQDADM REQUIRED
+            TYPE: BLOCKUSER BLOCKADDR SSLPEERMAP ADDRESSMAP USERMAP QMGRMAP
+            USERSRC: MAP NOACCESS CHANNEL
+            """
+        ),
+    }
+)
+"""The words that an attribute takes, by noun. One that takes numbers, too, is also in ``RANGES``."""
+LISTS = frozenset({"AUTHADD", "AUTHRMV", "COMPHDR", "COMPMSG"})
+"""Attributes that take several of their words."""
+_QUEUE_RANGES: _Ranges = MappingProxyType(
+    {
+        "BOTHRESH": _MOST, "CAPEXPRY": (1, HIGHEST_INTEGER), "CLWLPRTY": _DIGIT, "CLWLRANK": _DIGIT, "DEFPRTY": _DIGIT,
+        "MAXDEPTH": _MOST, "MAXFSIZE": (20, 267_386_880), "MAXMSGL": (0, LONGEST_MESSAGE_BYTES), "QDEPTHHI": (0, 100),
+        "QDEPTHLO": (0, 100), "QSVCINT": _MOST, "RETINTVL": _MOST, "TRIGDPTH": (1, HIGHEST_INTEGER),
+        "TRIGMPRI": _DIGIT,
+    }
+)  # fmt: skip
+RANGES: Mapping[str, _Ranges] = MappingProxyType(
+    {
+        **dict.fromkeys(_QUEUES, _QUEUE_RANGES),
+        "CHANNEL": {
+            "BATCHHB": (0, 999_999), "BATCHINT": _MOST, "BATCHLIM": (0, 999_999), "BATCHSZ": (1, 9_999),
+            "CLNTWGHT": (0, 99), "CLWLPRTY": _DIGIT, "CLWLRANK": _DIGIT, "CLWLWGHT": (1, 99), "DISCINT": (0, 999_999),
+            "HBINT": (0, 999_999), "KAINT": (0, 99_999), "LONGRTY": _MOST, "LONGTMR": _MOST, "MAXINST": _MOST,
+            "MAXINSTC": _MOST, "MAXMSGL": (0, LONGEST_MESSAGE_BYTES), "MRRTY": _MOST, "MRTMR": _MOST, "NETPRTY": _DIGIT,
+            "SEQWRAP": (100, HIGHEST_INTEGER), "SHARECNV": _MOST, "SHORTRTY": _MOST, "SHORTTMR": _MOST,
+        },
+        "QMGR": {
+            "MAXHANDS": _MOST, "MAXMSGL": (32_768, LONGEST_MESSAGE_BYTES), "MAXUMSGS": (1, HIGHEST_INTEGER),
+            "TRIGINT": _MOST,
+        },
+        "TOPIC": {"CAPEXPRY": (1, HIGHEST_INTEGER), "DEFPRTY": _DIGIT},
+    }
+)  # fmt: skip
+"""The smallest and the largest number that an attribute takes, by noun."""
+SWITCHES = frozenset(
+    {
+        "HARDENBO", "NOHARDENBO", "SHARE", "NOSHARE", "TRIGGER", "NOTRIGGER", "REPLACE", "NOREPLACE", "FORCE", "PURGE",
+        "NOPURGE",
+    }
+)  # fmt: skip
+"""Keywords that take no value. All others but ``DISTL`` need one."""
+LONGEST_NAMES: Mapping[str, int] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (
+                "BOQNAME", "CLUSNL", "CLUSTER", "CONNAUTH", "DEADQ", "DEFXMITQ", "INITQ", "MDURMDL", "MNDURMDL",
+                "PROCESS", "PROFILE", "QMNAME", "REPOS", "REPOSNL", "RNAME", "RQMNAME", "STREAMQ", "TARGET", "TARGQ",
+                "XMITQ",
+            ),
+            48,
+        ),
+        "CFSTRUCT": 12,
+        "STGCLASS": 8,
+    }
+)  # fmt: skip
+"""How many characters names in attributes have at most."""
+LONGEST_OBJECT_NAMES: Mapping[str, int] = MappingProxyType(
+    {**dict.fromkeys((*_QUEUES, "TOPIC", "AUTHINFO"), 48), "CHANNEL": 20, "CHLAUTH": 20}
+)
+"""How many characters the names of objects have at most, by noun."""

@@ -1,0 +1,44 @@
+"""The parameters of a command as a script writes them, those among them that the reader drops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lintmdb.exports.mq.joined import join_lines
+from lintmdb.exports.mq.lines import MARKS, PARAMETER, holds_template, record_text, unquote
+
+
+class Written(NamedTuple):
+    """One parameter of a command."""
+
+    keyword: str
+    """In upper case."""
+    value: str | None
+    """As the queue manager takes it; None without parentheses."""
+    line: int
+    column: int
+    template: bool = False
+    """A deployment tool fills in part of the value."""
+
+
+def written_parameters(lines: Sequence[str], line: int, column: int) -> Iterator[Written]:
+    """The parameters behind the verb of the command that begins at a line and a column, both from 1."""
+    joined = join_lines(_command_lines(lines, line - 1), line)
+    verb = PARAMETER.match(joined.text, column - 1)
+    position = verb.end() if verb is not None else len(joined.text)
+    while match := PARAMETER.match(joined.text, position):
+        position, raw = match.end(), match.group(3)
+        template = raw is not None and holds_template(raw.strip())
+        value = unquote(raw.strip()) if raw is not None else None
+        yield Written(match.group(1).upper(), value, *joined.place(match.start(1)), template)
+
+
+def _command_lines(lines: Sequence[str], first: int) -> Sequence[str]:
+    """The physical lines of the command that begins on one of some lines, counted from 0."""
+    for number in range(first, len(lines)):
+        body = record_text(lines[number])
+        comment = lines[number][:1] == "*" or (number > first and not body)
+        if not comment and body[-1:] not in MARKS:
+            return lines[first : number + 1]
+    return lines[first:]

@@ -1,0 +1,244 @@
+"""What of a change script a queue manager refuses whatever objects it has: commands, attributes, values and names."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from lintmdb.exports.mq import Command, MqscFile
+from lintmdb.exports.mq.attribute_values import CHOICES, LISTS, LONGEST_NAMES, LONGEST_OBJECT_NAMES, RANGES, SWITCHES
+from lintmdb.exports.mq.attributes import ATTRIBUTES, KNOWN_LEVEL, OTHER_NOUNS, VERBS_OF
+from lintmdb.exports.mq.vocabulary import NOUNS
+from lintmdb.exports.mq.written import Written, written_parameters
+from lintmdb.model.relations import Problem
+
+_BEFORE_A_NOUN = frozenset({"REPLACE", "NOREPLACE", "CMDSCOPE", "QSGDISP"})
+"""What z/OS takes in front of the noun."""
+_EITHER = frozenset({"DISTL", "NODISTL"})
+"""Keywords with a value, or by an older spelling without one."""
+_LISTED_IN_FULL = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "TOPIC", "AUTHREC", "CHLAUTH"})
+"""Nouns of which IBM's syntax diagrams were compared with every set of words here."""
+_PAIRS = (frozenset({"ENABLED", "DISABLED"}), frozenset({"YES", "NO"}))
+"""Sets of words to which no level of IBM MQ adds another."""
+_NAME = re.compile(r"[A-Za-z0-9./_%]*\Z")
+_DOUBTFUL = re.compile(r"[A-Za-z0-9./_%$#@]*\Z")
+"""Names with characters that IBM's rules leave out, and that queue managers of some platforms show."""
+_CORRECT = "Correct the value"
+_SHOWN = 12
+"""How many words of a set a report lists."""
+
+
+class _Fault(NamedTuple):
+    """What is wrong with a command, or may be."""
+
+    verdict: Literal["refused", "unknown", "doubtful"]
+    """The queue manager refuses it; what it sets is unknown; it runs if the queue manager takes it."""
+    reason: str
+    next_step: str
+    line: int
+    column: int
+
+
+def check_script(script: MqscFile, text: str, queue_manager: str, level: int) -> list[Problem]:
+    """The commands of a script, whose text has line feeds at the end of its lines, that a queue manager of some command
+    level refuses, and those that lintmdb does not know. The refused ones are taken out of the script, and of the others
+    the values are unknown.
+    """
+    lines = text.split("\n")
+    problems: list[Problem] = []
+    left: list[Command] = []
+    for command in script.commands:
+        written = list(written_parameters(lines, command.line, command.column))
+        faults = list(_of_command(command, written, known=level <= KNOWN_LEVEL))
+        shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
+        about = f"{command.noun} {command.name}"
+        problems += [_problem(fault, script.path, shown, about, queue_manager) for fault in faults]
+        verdicts = {fault.verdict for fault in faults}
+        if "refused" not in verdicts:
+            left.append(_doubted(command) if "unknown" in verdicts else command)
+    script.commands[:] = left
+    for verb, line, column in script.passed_over:
+        written = list(written_parameters(lines, line, column))
+        for shown, fault in _of_unread(verb, written, line, column, known=level <= KNOWN_LEVEL):
+            problems.append(_problem(fault, script.path, shown, shown, queue_manager))
+    return sorted(problems, key=lambda problem: (problem.line, problem.column))
+
+
+def _problem(fault: _Fault, path: str, shown: str, about: str, queue_manager: str) -> Problem:
+    refused = fault.verdict == "refused"
+    return Problem(
+        kind="refused_change" if refused else "unjudged_change",
+        path=path,
+        line=fault.line,
+        column=fault.column,
+        text=f"{shown} would be refused by {queue_manager}: {fault.reason}" if refused else fault.reason,
+        next_step=fault.next_step,
+        queue_manager=queue_manager,
+        object=about,
+    )
+
+
+def _doubted(command: Command) -> Command:
+    doubted = tuple([(parameter._replace(template=True), line) for parameter, line in command.parameters])
+    return command._replace(parameters=doubted)
+
+
+def _nearest(word: str, words: Iterable[str]) -> str:
+    """The word that is spelled most like another; blank where none is like it."""
+    return (difflib.get_close_matches(word, sorted(words), 1, 0.75) or [""])[0]
+
+
+def _did_you_mean(nearest: str, otherwise: str = "Check its spelling") -> str:
+    return f"Did you mean {nearest}?" if nearest else otherwise
+
+
+def _of_unread(
+    verb: str, written: Sequence[Written], line: int, column: int, *, known: bool
+) -> Iterator[tuple[str, _Fault]]:
+    """What is wrong with a command of a noun that lintmdb does not read."""
+    found = next((parameter for parameter in written if parameter.keyword not in _BEFORE_A_NOUN), None)
+    if found is None:
+        yield verb, _Fault("refused", "it names no object", "Name one", line, column)
+        return
+    noun = NOUNS.get(found.keyword, found.keyword)
+    shown = f"{verb} {found.keyword}"
+    if noun in VERBS_OF:
+        yield shown, _Fault("refused", "it names no object", "Name one", found.line, found.column)
+    elif noun == "QUEUE":
+        step = "Name its type: QLOCAL, QALIAS, QREMOTE or QMODEL"
+        yield shown, _Fault("refused", f"there is no command {shown}", step, found.line, found.column)
+    elif noun not in OTHER_NOUNS:
+        nearest = _nearest(noun, [name for name, verbs in VERBS_OF.items() if verb in verbs] + [*OTHER_NOUNS])
+        if nearest and known:
+            reason = f"there is no command {shown} (syntax error, AMQ8405I)"
+            yield shown, _Fault("refused", reason, _did_you_mean(nearest), found.line, found.column)
+        else:
+            reason = f"lintmdb does not know the command {shown}, so it is not judged"
+            yield shown, _Fault("doubtful", reason, _did_you_mean(nearest), found.line, found.column)
+
+
+def _of_command(command: Command, written: Sequence[Written], *, known: bool) -> Iterator[_Fault]:
+    """What is wrong with a command of a noun that lintmdb reads. ``known``: the level of the queue manager is."""
+    if command.verb not in VERBS_OF[command.noun]:
+        reason = f"there is no command {command.verb} {command.noun}"
+        step = f"Write {' or '.join(sorted(VERBS_OF[command.noun]))} {command.noun}"
+        yield _Fault("refused", reason, step, command.line, command.column)
+        return
+    for parameter in written:
+        if NOUNS.get(parameter.keyword) == command.noun:
+            yield from _of_name(command, parameter)
+        elif parameter.keyword not in ATTRIBUTES[command.noun]:
+            yield _of_keyword(command, parameter, known=known)
+        elif not parameter.template:
+            yield from _of_value(command, parameter, known=known)
+    yield from _of_what_lacks(command, {parameter.keyword: parameter.value or "" for parameter in written})
+
+
+def _of_keyword(command: Command, parameter: Written, *, known: bool) -> _Fault:
+    keyword, noun = parameter.keyword, command.noun
+    nearest = _nearest(keyword, ATTRIBUTES[noun])
+    if (
+        nearest and known and noun != "AUTHINFO"
+    ):  # of which lintmdb reads little, and IBM's own samples spell one its way
+        reason = f"{noun} has no attribute {keyword} (syntax error, AMQ8405I)"
+        return _Fault("refused", reason, _did_you_mean(nearest), parameter.line, parameter.column)
+    return _unknown(command, f"attribute {keyword} of {noun}", _did_you_mean(nearest), parameter)
+
+
+def _unknown(command: Command, what: str, step: str, parameter: Written) -> _Fault:
+    shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
+    reason = f"lintmdb does not know the {what}, so what {shown} sets is unknown"
+    return _Fault("unknown", reason, step, parameter.line, parameter.column)
+
+
+def _of_name(command: Command, parameter: Written) -> Iterator[_Fault]:
+    """What is wrong with the name of an object."""
+    longest = LONGEST_OBJECT_NAMES.get(command.noun)
+    # A channel of a cluster may leave part of its name to the queue manager: +QMNAME+.
+    if longest is None or parameter.template or (command.noun == "CHANNEL" and "+" in command.name):
+        return
+    place = (parameter.line, parameter.column)
+    if not command.name:
+        yield _Fault("refused", "it names no object", "Name one", *place)
+    elif len(command.name) > longest:
+        reason = f"the name has {len(command.name)} characters, and {longest} are the most"
+        yield _Fault("refused", reason, "Shorten the name", *place)
+    elif command.noun != "CHLAUTH" and not _DOUBTFUL.match(command.name):
+        reason = "the name holds a character other than letters, digits, and . / _ %"
+        yield _Fault("refused", reason, "Correct the name", *place)
+    elif command.noun != "CHLAUTH" and not _NAME.match(command.name):
+        reason = f"the name {command.name} holds a character other than letters, digits, and . / _ %"
+        yield _Fault("doubtful", f"{reason}, which IBM MQ may refuse", "Check the name", *place)
+
+
+def _of_value(command: Command, parameter: Written, *, known: bool) -> Iterator[_Fault]:
+    """What is wrong with the value of an attribute that the noun has."""
+    keyword, place = parameter.keyword, (parameter.line, parameter.column)
+    value = (parameter.value or "").strip()
+    if keyword in SWITCHES:
+        if parameter.value is not None:
+            yield _Fault("refused", f"{keyword} takes no value", f"Write {keyword} alone, or leave it out", *place)
+    elif parameter.value is None:
+        if keyword not in _EITHER:
+            yield _Fault("refused", f"{keyword} has no value", f"Write {keyword}(VALUE)", *place)
+    elif keyword in LONGEST_NAMES or keyword == "LIKE":
+        longest = LONGEST_NAMES.get(keyword) or LONGEST_OBJECT_NAMES.get(command.noun, 48)
+        if len(value) > longest:
+            reason = f"the name in {keyword} has {len(value)} characters, and {longest} are the most"
+            yield _Fault("refused", reason, "Shorten the name", *place)
+    else:
+        yield from _of_choice(command, parameter, value, known=known)
+
+
+def _of_choice(command: Command, parameter: Written, value: str, *, known: bool) -> Iterator[_Fault]:
+    """What is wrong with a word, or a number."""
+    noun, keyword, place = command.noun, parameter.keyword, (parameter.line, parameter.column)
+    choices, limits = CHOICES[noun].get(keyword), RANGES.get(noun, {}).get(keyword)
+    if choices is None and limits is None:
+        return
+    if limits is not None and value.isascii() and value.isdigit() and limits[0] <= int(value[:20]) <= limits[1]:
+        return
+    if choices is None and limits is not None:
+        if value:
+            yield _Fault("refused", f"{keyword}({value}) is not between {limits[0]} and {limits[1]}", _CORRECT, *place)
+        return
+    choices = choices or frozenset()
+    words = re.split(r"[\s,]+", value) if keyword in LISTS else [value]
+    for word in (word.strip("'\"").upper() for word in words):
+        if word in choices:
+            continue
+        nearest = _nearest(word, choices)
+        if known and (nearest or limits is not None or noun in _LISTED_IN_FULL or choices in _PAIRS):
+            listed = [*sorted(choices), *([f"{limits[0]} to {limits[1]}"] if limits is not None else [])]
+            otherwise = f"It takes {_either(listed)}" if len(listed) <= _SHOWN else _CORRECT
+            reason = f"{keyword} does not take {word}" if word else f"the value of {keyword} is blank"
+            yield _Fault("refused", reason, _did_you_mean(nearest, otherwise), *place)
+        else:
+            yield _unknown(command, f"value {word} of {keyword}", _did_you_mean(nearest), parameter)
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+def _of_what_lacks(command: Command, values: dict[str, str]) -> Iterator[_Fault]:
+    """The parameters that a command needs and does not have."""
+    for keywords in _needed(command, values):
+        if not any(keyword in values for keyword in keywords):
+            lack = " nor ".join(keywords)
+            reason = f"it has neither {lack}" if len(keywords) > 1 else f"it has no {lack}"
+            yield _Fault("refused", reason, f"Add {' or '.join(keywords)}", command.line, command.column)
+
+
+def _needed(command: Command, values: dict[str, str]) -> Iterator[tuple[str, ...]]:
+    if command.noun == "AUTHREC":
+        yield ("OBJTYPE",)
+        yield ("PRINCIPAL", "GROUP")
+        if values.get("OBJTYPE", "").upper() != "QMGR":
+            yield ("PROFILE",)
+    elif command.noun == "CHLAUTH":
+        yield ("TYPE",)
+    elif command.noun == "CHANNEL" and command.verb in ("DEFINE", "ALTER"):
+        yield ("CHLTYPE",)

@@ -1,0 +1,82 @@
+"""What fails a run although it is no finding, with its place, for the formats that show a list of things to mend."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Judgement
+from lintmdb.engine.need_groups import group_by_need
+from lintmdb.model.origins import Origin
+from lintmdb.model.relations import Problem
+from lintmdb.report.places import place_of_run, place_of_undecided
+from lintmdb.run.estate import Estate
+from lintmdb.run.gate import PRODUCTS, Gate
+
+TITLES = {
+    "refused-change": "A change would be refused",
+    "unjudged-change": "A change is not judged",
+    "unread-file": "A file was not read",
+    "missing-export": "No export of a product was read",
+    "undecided": "Checks are undecided",
+}
+"""What each kind of blocker is, which has no rule."""
+_KINDS = {
+    "refused_change": "refused-change",
+    "unjudged_change": "unjudged-change",
+    "unreadable": "unread-file",
+    "not_read": "unread-file",
+}
+_STRICT = ("unjudged_change", "unreadable", "not_read")
+
+
+class Blocker(NamedTuple):
+    """Something besides a finding that fails a run with exit code 4."""
+
+    kind: str
+    """A key of ``TITLES``."""
+    place: Origin
+    text: str
+    """What is wrong, as a sentence without its end."""
+    next_step: str = ""
+
+    @property
+    def message(self) -> str:
+        """What is wrong and what to do, in sentences."""
+        return f"{self.text}." + (f" {self.next_step}." if self.next_step else "").replace("?.", "?")
+
+    @property
+    def where(self) -> str:
+        """Its file and line."""
+        return f"{self.place.path}:{self.place.line}" if self.place.line else self.place.path
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash that does not change when lines move."""
+        return hashlib.sha256("\x1f".join((self.kind, self.place.path, self.text)).encode()).hexdigest()[:32]
+
+
+def find_blockers(judgement: Judgement, estate: Estate, gate: Gate) -> list[Blocker]:
+    """What fails a run besides its findings: refused changes first, what is undecided last."""
+    return list(dict.fromkeys(_blockers(judgement, estate, gate)))
+
+
+def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Blocker]:
+    problems = estate.facts.rows["problem"]
+    for kind in ("refused_change", *(_STRICT if gate.strict else ())):
+        yield from (_of_problem(problem) for problem in problems if problem.kind == kind)
+    for product in gate.lacking(estate):
+        yield Blocker(
+            "missing-export", place_of_run(estate), f"No {PRODUCTS[product]} export was read, and one is required"
+        )
+    if gate.strict:
+        for group in group_by_need(judgement.undecided):
+            place = place_of_undecided(group.entries[0], judgement, estate)
+            yield Blocker("undecided", place, group.sentence)
+
+
+def _of_problem(problem: Problem) -> Blocker:
+    text = f"{problem.path} {problem.text}" if problem.kind == "not_read" else problem.text
+    place = Origin(problem.path, problem.line, problem.column, "")
+    return Blocker(_KINDS[problem.kind], place, text, problem.next_step.rstrip("."))

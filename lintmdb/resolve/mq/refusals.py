@@ -1,0 +1,82 @@
+"""Why a queue manager refuses a command about an object: the objects that it has, and those that it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from lintmdb.exports.mq import Command
+from lintmdb.resolve.mq.dispositions import group_place, is_repository_only
+from lintmdb.resolve.mq.objects import PREDEFINED, MqObject, ObjectKey, command_key
+
+_SUPPLIED = ("SYSTEM.DEFAULT.", "SYSTEM.DEF.")
+"""How the names of IBM's default objects begin, which every queue manager has."""
+
+
+class Refusal(NamedTuple):
+    """Why a queue manager refuses a command."""
+
+    reason: str
+    next_step: str
+    if_complete: bool = False
+    """Only if the scripts hold every object: it is the lack of one."""
+
+
+def find_refusal(objects: Mapping[ObjectKey, MqObject], key: ObjectKey, command: Command) -> Refusal | None:
+    """Why a queue manager with some objects refuses DEFINE, ALTER or DELETE of the one at a key; None where it does
+    not.
+    """
+    existing = objects.get(key)
+    if existing is not None and existing.noun != command.noun:
+        return Refusal(f"{command.name} is a {existing.noun}", f"Name the object as it is: {existing.noun}")
+    if command.verb == "DEFINE":
+        # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.
+        if existing is not None and existing.defined and not _replaces(command):
+            return Refusal("it exists already", "Write REPLACE, or use ALTER")
+        return _without_model(objects, command)
+    if is_repository_only(objects, key):
+        return Refusal("without QSGDISP it is about a private object", "Add QSGDISP(GROUP)")
+    if existing is None:
+        return _without_object(command)
+    other = _other_channel_type(existing, command) if command.verb == "ALTER" else None
+    if other is not None:
+        return Refusal(f"{command.name} is a channel of type {other}", f"Name it as it is: CHLTYPE({other})")
+    return None
+
+
+def parameter_word(command: Command, keyword: str) -> str | None:
+    """The value of a parameter in upper case; None without any."""
+    return next((p.value.upper() for p, _ in command.parameters if p.keyword == keyword and p.value), None)
+
+
+def _replaces(command: Command) -> bool:
+    return any(parameter.keyword == "REPLACE" for parameter, _ in command.parameters)
+
+
+def _without_model(objects: Mapping[ObjectKey, MqObject], command: Command) -> Refusal | None:
+    """Why a DEFINE is refused that copies an object which is not there."""
+    like = next((p for p, _ in command.parameters if p.keyword == "LIKE"), None)
+    name = like.value if like is not None and not like.template else None
+    if not name or name == command.name or name.startswith(_SUPPLIED):
+        return None
+    key = (command_key(command)[0], name)
+    if key in objects or group_place(key) in objects:
+        return None
+    return Refusal(f"{name} in LIKE does not exist there", "Correct the name in LIKE", if_complete=True)
+
+
+def _without_object(command: Command) -> Refusal | None:
+    """Why ALTER or DELETE of an object is refused that is not there."""
+    if command.name in PREDEFINED or (command.verb == "DELETE" and parameter_word(command, "IGNSTATE") == "YES"):
+        return None
+    step = "Correct the name" if command.verb == "DELETE" else "DEFINE it, or correct the name"
+    return Refusal("it does not exist there", step, if_complete=True)
+
+
+def _other_channel_type(existing: MqObject, command: Command) -> str | None:
+    """The type of a channel, where a command names another; None where both agree or one is not known."""
+    known = existing.values.get("CHLTYPE") if command.noun == "CHANNEL" else None
+    named = parameter_word(command, "CHLTYPE")
+    if known is None or known.parameter.template or named is None or known.text.upper() == named:
+        return None
+    return known.text.upper()

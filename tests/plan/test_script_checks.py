@@ -1,0 +1,196 @@
+"""What a queue manager refuses of a change script, whatever objects it has."""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from lintmdb.exports.mq import read_mqsc
+from lintmdb.exports.mq.attribute_values import CHOICES, LISTS
+from lintmdb.exports.mq.attributes import ATTRIBUTES, OTHER_NOUNS
+from lintmdb.exports.mq.vocabulary import NOUNS, VERBS
+from lintmdb.plan.script_checks import check_script
+from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+DUMP = (
+    "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Queue manager command level: (930/930)\n"
+    "* Command issued: dmpmqcfg -m QM1 -a\n"
+    "DEFINE QLOCAL('A.IN') BOTHRESH(3) REPLACE\nDEFINE QALIAS('A.ALIAS') TARGET('A.IN') REPLACE\n"
+    "DEFINE QLOCAL('A.OLD') REPLACE\nDEFINE QMODEL('A.MODEL') DEFTYPE(TEMPDYN) REPLACE\n"
+    "DEFINE CHANNEL('WAS') CHLTYPE(SVRCONN) REPLACE\nDEFINE CHANNEL('OLD') CHLTYPE(SVRCONN) REPLACE\n"
+    "DEFINE TOPIC('NEWS') TOPICSTR('news') REPLACE\n"
+    "SET AUTHREC PROFILE('**') PRINCIPAL('app') OBJTYPE(QUEUE) AUTHADD(GET,PUT)\n"
+)
+GOOD = (
+    "ALTER QLOCAL('A.IN') BOTHRESH(5) BOQNAME('A.BACKOUT') GET(ENABLED) PUT(ENABLED)",
+    "DEFINE QLOCAL('A.BACKOUT') LIKE('A.IN') DEFPSIST(YES) MSGDLVSQ(FIFO) MAXDEPTH(5000) NOREPLACE",
+    "DEFINE QLOCAL('A.XMIT') USAGE(XMITQ) TRIGGER TRIGTYPE(FIRST) INITQ('SYSTEM.CHANNEL.INITQ') SHARE",
+    "ALTER QALIAS('A.ALIAS') TARGET('A.IN') DEFPRESP(ASYNC) PROPCTL(FORCE)",
+    "DEFINE QREMOTE('A.FAR') RNAME('B.IN') RQMNAME('QM2') XMITQ('A.XMIT') DEFBIND(NOTFIXED)",
+    "ALTER QMODEL('A.MODEL') DEFTYPE(PERMDYN) DEFSOPT(SHARED) SCOPE(QMGR)",
+    "DELETE QLOCAL('A.OLD') PURGE AUTHREC(NO) IGNSTATE(YES)",
+    "ALTER CHANNEL('WAS') CHLTYPE(SVRCONN) MAXINST(100) SHARECNV(10) SSLCAUTH(REQUIRED)",
+    "DELETE CHANNEL('OLD') CHLTABLE(QMGRTBL)",
+    "ALTER TOPIC('NEWS') PUB(ENABLED) DURSUB(YES) WILDCARD(BLOCK)",
+    "ALTER QMGR DEADQ('A.BACKOUT') CHLAUTH(ENABLED) MAXMSGL(4194304) SSLFIPS(NO) PSMODE(COMPAT)",
+    "SET AUTHREC PROFILE('A.**') GROUP('staff') OBJTYPE(QUEUE) AUTHADD(BROWSE,GET,INQ,PASSALL) AUTHRMV(CHG)",
+    "DELETE AUTHREC PROFILE('**') PRINCIPAL('app') OBJTYPE(QUEUE)",
+    "SET CHLAUTH('WAS') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS) ACTION(REPLACE) WARN(YES)",
+    "SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('*MQADMIN')",
+    "DEFINE AUTHINFO('OS') AUTHTYPE(IDPWOS) CHCKCLNT(OPTIONAL) ADOPTCTX(YES)",
+    "DEFINE PROCESS('P') APPLICID('x')",
+    "DEFINE LISTENER('L') TRPTYPE(TCP) PORT(1414)",
+)
+
+
+def _lines_told(text: str, level: int = 930) -> set[int]:
+    """The lines of a script about which something is said."""
+    script = read_mqsc(text.encode(), "change.mqsc")
+    told = check_script(script, text, "QM1", level)
+    facts = resolve_queue_manager("QM1", [read_mqsc(DUMP.encode(), "QM1.mqsc")], changes=[script])
+    kinds = ("refused_change", "unjudged_change", "not_understood", "value_out_of_range")
+    return {problem.line for problem in (*told, *facts.rows["problem"]) if problem.kind in kinds}
+
+
+def test_nothing_is_said_of_a_good_script() -> None:
+    """Every attribute and every value is one that the queue manager takes."""
+    assert _lines_told("\n".join(GOOD) + "\n") == set()
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_no_typo_is_passed_over(seed: int) -> None:
+    """Each command has one letter too many, too few, changed or swapped, in a word that the queue manager checks."""
+    random = Random(seed)
+    wrong = [_with_typo(random, command) for command in GOOD]
+    untold = set(range(1, len(wrong) + 1)) - _lines_told("\n".join(wrong) + "\n")
+    assert [wrong[line - 1] for line in sorted(untold)] == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_a_newer_level_a_typo_is_no_refusal_without_a_word(seed: int) -> None:
+    """What may be new is a notice."""
+    random = Random(seed)
+    wrong = [_with_typo(random, command) for command in GOOD]
+    assert _lines_told("\n".join(wrong) + "\n", 990) == set(range(1, len(wrong) + 1))
+
+
+def _with_typo(random: Random, command: str) -> str:
+    """A command with a typo in its verb, its noun, a keyword, or a value from a set of words."""
+    verb, *parameters = command.split(" ")
+    noun = parameters[0].partition("(")[0]
+    places: list[tuple[int, int]] = [(0, 0), (1, 0)]
+    for position, parameter in enumerate(parameters[1:], 2):
+        keyword, _, value = parameter.partition("(")
+        if noun in ATTRIBUTES:
+            places.append((position, 0))
+            if value.rstrip(")") in CHOICES[noun].get(keyword, ()) or keyword in LISTS:
+                places.append((position, 1))
+    words = [verb, *parameters]
+    position, part = random.choice(places)
+    pieces = words[position].split("(", 1)
+    known = {*VERBS} if position == 0 else {*NOUNS, *OTHER_NOUNS} if position == 1 else _taken(noun, pieces[0], part)
+    pieces[part] = _misspelt(random, pieces[part], known)
+    words[position] = "(".join(pieces)
+    return " ".join(words)
+
+
+def _taken(noun: str, keyword: str, part: int) -> set[str]:
+    return {*(CHOICES[noun].get(keyword, ()) if part else ATTRIBUTES[noun])}
+
+
+def _misspelt(random: Random, text: str, known: set[str]) -> str:
+    """A word, or the first one of a list, with one letter wrong, which makes none of some words."""
+    word = text.rstrip(")").partition(",")[0]
+    rest = text[len(word) :]
+    while True:
+        place, letter = random.randrange(len(word)), random.choice(string.ascii_uppercase)
+        typo = random.choice(
+            (
+                word[:place] + letter + word[place:],
+                word[:place] + word[place + 1 :],
+                word[:place] + letter + word[place + 1 :],
+                word[:place] + word[place + 1 : place + 2] + word[place] + word[place + 2 :],
+            )
+        )
+        if typo and typo not in known:
+            return typo + rest
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (
+            "SET AUTHREC PROFILE('**') PRINCIPAL('app') OBJTYPE(QUEUE) AUTHADD(GET,PUTT)",
+            "SET AUTHREC would be refused by QM1: AUTHADD does not take PUTT. Did you mean PUT?",
+        ),
+        ("SET AUTHREC PROFILE('**') PRINCIPAL('app') OBJTYPE(QUEU) AUTHRMV(GET)", "OBJTYPE does not take QUEU"),
+        ("SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) AUTHRMV(PUT)", "it has neither PRINCIPAL nor GROUP"),
+        ("SET AUTHREC OBJTYPE(QUEUE) GROUP('g') AUTHRMV(PUT)", "it has no PROFILE. Add PROFILE"),
+        ("SET CHLAUTH('WAS') TYPE(ADDRESMAP) ADDRESS('*')", "TYPE does not take ADDRESMAP. Did you mean ADDRESSMAP?"),
+        ("SET CHLAUTH('WAS') ADDRESS('*') USERSRC(NOACCESS)", "it has no TYPE. Add TYPE"),
+        ("ALTER QLOCAL('ORDERS.IN') GET(DISABLE)", "GET does not take DISABLE. Did you mean DISABLED?"),
+        ("ALTER QLOCAL('ORDERS.IN') PUT(OFF)", "PUT does not take OFF. It takes DISABLED or ENABLED"),
+        ("ALTER QLOCAL('ORDERS.IN') SHARE(YES)", "SHARE takes no value. Write SHARE alone"),
+        ("ALTER QLOCAL('ORDERS.IN') BOTHRESH", "BOTHRESH has no value"),
+        ("ALTER QMGR MAXMSGL(abc)", "MAXMSGL(ABC) is not between 32768 and 104857600"),
+        ("ALTER QMRG DEADQ('X')", "there is no command ALTER QMRG (syntax error, AMQ8405I). Did you mean QMGR?"),
+        ("ALTER QUEUE('ORDERS.IN') BOTHRESH(0)", "there is no command ALTER QUEUE. Name its type: QLOCAL, QALIAS,"),
+        ("ALTER QMRG CHLAUTH(DISABLED)", "there is no command ALTER CHLAUTH. Write SET CHLAUTH"),
+        ("ALTER CHANNEL('WAS.SVRCONN') MAXINST(10)", "it has no CHLTYPE. Add CHLTYPE"),
+        ("DEFINE QLOCAL", "it names no object"),
+        (f"DEFINE QLOCAL('{'Q' * 49}')", "the name has 49 characters, and 48 are the most"),
+        (f"ALTER QLOCAL('ORDERS.IN') BOQNAME('{'Q' * 54}')", "the name in BOQNAME has 54 characters, and 48 are the"),
+        (f"DEFINE CHANNEL('{'C' * 21}') CHLTYPE(SVRCONN)", "the name has 21 characters, and 20 are the most"),
+        ("DEFINE QLOCAL('ORDERS-IN')", "the name holds a character other than letters, digits, and . / _ %"),
+    ],
+)
+def test_a_refused_command_is_told_with_its_reason(lintmdb: Run, tmp_path: Path, command: str, says: str) -> None:
+    """The gate fails without --strict, too."""
+    change = tmp_path / "change.mqsc"
+    change.write_text(f"ALTER QLOCAL('ORDERS.IN') DESCR('x')\n{command}\n")
+    result = lintmdb("check", FIXTURES / "clean", "--change", change)
+    assert result.returncode == 4
+    assert f"change.mqsc:2: {command.split()[0]} " in result.stderr
+    assert says in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "DEFINE QLOCAL('A$B')",
+        "DEFINE WIDGET('W')",
+        "ALTER QMGR PSMODE(LATER)",
+        "DEFINE AUTHINFO('LDAP') AUTHTYPE(IDPWLDAP) FAILEDDLAY(1)",
+        f"DEFINE CHANNEL('{'C' * 12}.+QMNAME+') CHLTYPE(CLUSSDR) COMPMSG(NEWEST)",
+    ],
+)
+def test_what_may_be_right_is_a_notice(command: str) -> None:
+    """Another platform, or a newer level, may take it."""
+    script = read_mqsc(command.encode(), "change.mqsc")
+    assert [problem.kind for problem in check_script(script, command, "QM1", 930)] == ["unjudged_change"]
+
+
+def test_a_command_for_another_queue_manager_is_told() -> None:
+    """CMDSCOPE takes it out of what is judged."""
+    assert _lines_told("ALTER QLOCAL('A.IN') CMDSCOPE(QM2) BOTHRESH(1)\n") == {1}
+    assert _lines_told("ALTER QLOCAL('A.IN') CMDSCOPE(QM1) BOTHRESH(1)\n") == set()
+
+
+def test_rights_that_are_unknown_are_not_guessed() -> None:
+    """A level that lintmdb does not know may have the right: nothing is known of any."""
+    text = "SET AUTHREC PROFILE('A.IN') PRINCIPAL('app') OBJTYPE(QUEUE) AUTHADD(GETALL)\n"
+    script = read_mqsc(text.encode(), "change.mqsc")
+    assert [problem.kind for problem in check_script(script, text, "QM1", 990)] == ["unjudged_change"]
+    facts = resolve_queue_manager("QM1", [read_mqsc(DUMP.encode(), "QM1.mqsc")], changes=[script])
+    assert [row for row in facts.rows["authority"] if row.user == "app" and row.source_get is not None] == []
+
+
+def test_a_template_has_no_value_yet() -> None:
+    """What a deployment tool fills in may be anything."""
+    text = "ALTER QLOCAL('A.IN') GET({{ state }}) BOTHRESH({{ n }}) BOQNAME('{{ a long name in front of it }}')\n"
+    assert check_script(read_mqsc(text.encode(), "x"), text, "QM1", 930) == []
