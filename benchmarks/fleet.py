@@ -6,7 +6,9 @@ measurement runs in a process of its own with a session of ``local[2]``; memory 
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import json
 import os
 import shutil
 import statistics
@@ -15,16 +17,16 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from fleet_exports import bodies, write_export, write_exports
-from measure import say
+from measure import lintmdb, say, wall
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -225,26 +227,35 @@ def _peak_memory() -> Generator[list[int]]:
 
 
 def _resident_below(root: int) -> int:
-    parents: dict[int, list[int]] = {}
+    total = 0
+    for process, _ in _below(root):
+        with suppress(OSError, IndexError):
+            pages = Path(f"/proc/{process}/statm").read_text().split()
+            total += (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")  # forked workers share the rest
+    return total
+
+
+def _below(root: int) -> Iterator[tuple[int, float]]:
+    """The processes that one has started, directly or through others, and the seconds of processor time of each."""
+    found: dict[int, list[tuple[int, float]]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = entry.read_text("utf-8", "replace").rpartition(")")[2].split()
         except OSError:
             continue
-        parents.setdefault(int(fields[1]), []).append(int(entry.parent.name))
-    total, pending = 0, [(process, "") for process in parents.get(root, ())]
+        seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        found.setdefault(int(fields[1]), []).append((int(entry.parent.name), seconds))
+    pending = [(*child, "") for child in found.get(root, ())]
     while pending:
-        process, above = pending.pop()
+        process, seconds, above = pending.pop()
         try:
             program = Path(f"/proc/{process}/exe").readlink().name
-            if program == above == "java":  # about to become the program that a JVM starts, and one memory with it
-                continue
-            pending += [(child, program) for child in parents.get(process, ())]
-            pages = Path(f"/proc/{process}/statm").read_text().split()
-            total += (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")  # forked workers share the rest
-        except (OSError, IndexError):
+        except OSError:
             continue
-    return total
+        if program == above == "java":  # about to become the program that a JVM starts, and one memory with it
+            continue
+        pending += [(*child, program) for child in found.get(process, ())]
+        yield process, seconds
 
 
 # -- skew
@@ -306,38 +317,50 @@ def _tasks_since(spark: SparkSession, stage: int) -> tuple[float, float]:
 
 
 def incremental(scale: Scale, folder: Path) -> None:
-    """Reading again after one export in a hundred has changed."""
-    from lintmdb.fleet.facts.collect import collect
-    from lintmdb.fleet.facts.spark_workers import SparkWorkers
-    from lintmdb.fleet.facts.store import Store
-    from lintmdb.fleet.facts.unit_reader import UnitReader
-    from lintmdb.fleet.facts.units import list_units
-
-    exports = folder / "exports"
+    """Processor time of an audit after nothing has changed, and after one export in a hundred has, to that of a full
+    audit. Each audit is a command; what it starts counts.
+    """
+    exports, out = folder / "exports", folder / "fleet"
     write_exports(exports, scale.exports)
     cells, dumps = bodies()
-    spark = _session()
-    store = Store(folder / "fleet")
-    store.facts.mkdir(parents=True)
-    store.audits.mkdir()
+    command = lintmdb("fleet", "audit", exports, "--out", out, "--fail-on", "never")
 
-    def read() -> tuple[float, int]:
-        start = time.perf_counter()
-        collected = collect(
-            SparkWorkers(spark), store, list_units([str(exports)]).units, UnitReader(), incremental=True
-        )
-        return time.perf_counter() - start, collected.read
+    def audit(*, read: int) -> float:
+        seconds = _cpu_of_all([*command, "--incremental"])
+        newest = max((out / "audits").iterdir(), key=lambda path: int(path.name.rpartition("-")[2]))
+        told = json.loads((newest / "summary.json").read_text())["incremental"]
+        assert told["read"] == read, told
+        assert (told["judged"] > told["as_before"]) == (read == scale.exports), told
+        return seconds
 
-    full, _ = read()
+    full = audit(read=scale.exports)
+    same: list[float] = []
     changed: list[float] = []
     for turn in range(scale.runs):
+        same.append(audit(read=0))
         for number in range(turn, scale.exports, 100):
             write_export(exports, number, cells[1:] + cells[:1], dumps[1:] + dumps[:1])
-        seconds, count = read()
-        assert count == scale.exports // 100, count
-        changed.append(seconds)
-    print(f"incremental: {scale.exports // 100} of {scale.exports} exports have changed")
-    say("  reading again to reading all", statistics.median(changed) / full, "at most 0.1")
+        changed.append(audit(read=scale.exports // 100))
+    print(f"incremental: {scale.exports} exports, a full audit takes {full:.0f} s of processors")
+    say("  nothing has changed, to a full audit", statistics.median(same) / full, "at most 0.05")
+    say("  one export in a hundred has changed, to a full audit", statistics.median(changed) / full, "at most 0.08")
+
+
+def _cpu_of_all(command: Sequence[str | Path]) -> float:
+    """Seconds of processor time of a command and of all that it starts, sampled: Spark's workers and its JVM leave
+    nobody to ask.
+    """
+    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    seconds: dict[int, float] = {}
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(wall, command)
+        while wait([running], 0.05).not_done or [*_below(os.getpid())]:
+            seconds |= dict(_below(os.getpid()))
+    return sum(seconds.values())
+
+
+_SET_CHILD_SUBREAPER = 36
+"""Of prctl: processes whose parent has ended become children of this one."""
 
 
 _MEASURES: dict[str, Callable[[Scale, Path], None]] = {

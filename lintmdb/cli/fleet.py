@@ -123,7 +123,7 @@ def audit(
     queue_manager: Names = None,
     environment: EnvironmentOption = None,
     incremental: Annotated[
-        bool, typer.Option("--incremental", help="Read only exports that are new or changed since the last audit.")
+        bool, typer.Option("--incremental", help="Read and judge only what has changed since the last audit.")
     ] = False,
     fail_on: AuditFailOnOption = None,
     strict: Strict = False,
@@ -166,7 +166,8 @@ def audit(
 
     try:
         with Stages() as stages, sessions(master, remote, verbose=verbose, stages=stages) as found, interruptible():
-            done = run_audit(found.for_inputs(request.all_inputs), request, stages.begin)
+            spark = (found.for_changes if incremental else found.for_inputs)(request.all_inputs)
+            done = run_audit(spark, request, stages.begin)
     except KeyboardInterrupt:
         complain("stopped; the last complete audit is unchanged")
         return 130
@@ -406,7 +407,7 @@ def watch(
     with Stages() as stages, sessions(master, None, verbose=verbose, stages=stages) as found:
         try:
             with interruptible():
-                run_watch(found.for_inputs, Watch(request, every_ms / 1000, once, audited), stages.begin)
+                run_watch(found.for_changes, Watch(request, every_ms / 1000, once, audited), stages.begin)
         except KeyboardInterrupt:
             stages.begin("stopped")
     return _code_of_last(out, gate, new=fail_on is AuditFailOn.new) if once else 0

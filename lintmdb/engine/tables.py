@@ -179,7 +179,9 @@ def judge_rows(
     identity += [f"{alias}.{name}" for alias in CONSUMER_ALIASES for name in CONSUMER_COLUMNS]
     identity += [f"endpoint.{name}" for name in COMPUTED]
     relations = [facts.rows[ALIASES[alias].relation] for alias in FLOW_ALIASES]
-    dialect = Dialect(apart=any(row.environment is not None for row in facts.rows["endpoint"]))
+    # A queue manager of an environment is apart from endpoints of none, too.
+    apart = any(row.environment is not None for side in ("endpoint", "queue_manager") for row in facts.rows[side])
+    dialect = Dialect(apart=apart)
     ordered = join_sql(dialect=dialect) + "\nORDER BY endpoint.row_id, bean.row_id"
     for result in _verdicts(tables, identity, ordered, rules):
         yield _flow_rows(relations, result[: len(identity)]), result[len(identity) :]

@@ -1,6 +1,6 @@
 """The border to pyarrow, which has no complete types: its modules untyped, and Protocols for what lintmdb uses of it.
 
-Only this module, ``spark_frames`` and ``audit_tables`` hold values of type Any.
+Only this module, ``arrow_rows``, ``spark_frames`` and ``audit_tables`` hold values of type Any.
 """
 
 from __future__ import annotations

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.fleet.arrow import compute, dataset
-from lintmdb.fleet.engine import Engine, LocalEngine
+from lintmdb.fleet.engine import Engine, FrugalEngine, LocalEngine
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.client_tables import with_client_tables
-from lintmdb.fleet.facts.collect import Collected, collect, facts_key
+from lintmdb.fleet.facts.collect import Collected, collect, compacted, facts_key
 from lintmdb.fleet.facts.conflicts import read_conflicts
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
@@ -24,14 +24,15 @@ from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, list
 from lintmdb.fleet.history import count_new, write_history
 from lintmdb.fleet.judging.job import Job
 from lintmdb.fleet.judging.suppressed import SuppressionRun, plan_suppression, read_inline_suppressions
+from lintmdb.fleet.judging.tables import SCHEMAS
 from lintmdb.fleet.page.report import write_report
 from lintmdb.fleet.planning.batches import make_batches, read_names
 from lintmdb.fleet.planning.planner import Planner
 from lintmdb.fleet.planning.write import copy_plan, write_plan
 from lintmdb.fleet.retention import Keep, remove_old_audits
-from lintmdb.fleet.summary import NoticeRecord, Summary, read_summary, write_summary
+from lintmdb.fleet.summary import Summary, read_summary, write_summary
+from lintmdb.fleet.verdicts import Last, Verdicts, write_verdicts
 from lintmdb.plan.policy import Policy
-from lintmdb.report.json_report import notice_json
 from lintmdb.report.terminal import plural
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule
@@ -46,6 +47,8 @@ from lintmdb.version import __version__
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+Spark: TypeAlias = "SparkSession | Callable[[], SparkSession | None] | None"
+"""What audits: a session; None for this process; or what gives one of these where this process has too much to do."""
 Progress = Callable[[str], None]
 """Called with the name of each stage as it begins."""
 
@@ -99,7 +102,7 @@ def _silent(_: str) -> None:
     pass
 
 
-def run_audit(spark: SparkSession | None, request: Request, progress: Progress = _silent) -> Audit:
+def run_audit(spark: Spark, request: Request, progress: Progress = _silent) -> Audit:
     """Audit a fleet with Spark, or without a session by processes of this computer, which leave the same tables.
 
     Raises LintmdbError for inputs that are not there, exports of one name that differ in different folders, rules that
@@ -119,9 +122,11 @@ def run_audit(spark: SparkSession | None, request: Request, progress: Progress =
 _LEFT = "The last complete audit is unchanged; -v shows the messages of Spark"
 
 
-def _engine(spark: SparkSession | None) -> Engine:
+def _engine(spark: Spark) -> Engine:
     if spark is None:
         return LocalEngine()
+    if callable(spark):
+        return FrugalEngine(lambda: _engine(spark()))
     from lintmdb.fleet.spark_engine import SparkEngine
 
     return SparkEngine(spark)
@@ -138,7 +143,8 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         remote = engine.list_uris([entry for entry in given if is_uri(entry)])
         found = list_units([entry for entry in given if not is_uri(entry)], remote, request.environments)
         reader = UnitReader(with_client_tables(request.observed, found.units), _names(request.queue_managers))
-        basis = _basis(request, reader, found)
+        conditions = _conditions(request, reader)
+        basis = _basis(request, conditions, found)
         if request.unless_done and (last := _last(store)) is not None and last.summary.get("basis") == basis:
             return last
         progress(f"reading {len(found.units)} exports")
@@ -147,27 +153,22 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
             refuse_conflicts(*read_conflicts(store, collected))
         name, folder = store.new_audit()
         out = _plan_suppression(request, store, collected)
-        progress(f"judging {sum(part.endpoints for part in collected.live)} endpoints by {len(request.rules)} rules")
         left_out = out.told if out is not None and not out.told.says_nothing else None
-        written = engine.write_tables(
-            Job(
-                store,
-                collected,
-                found.problems,
-                folder,
-                request.rules,
-                left_out,
-                roots=_roots(request.inputs),
-                owners=request.owners,
-                all_queues=request.all_queues,
-            )
+        job = Job(
+            store,
+            collected,
+            found.problems,
+            folder,
+            request.rules,
+            left_out,
+            roots=_roots(request.inputs),
+            owners=request.owners,
+            all_queues=request.all_queues,
         )
-        summary = _summary(name, started, request, collected, written.flows, folder)
-        if request.all_queues:
-            summary["unread_queues"] = written.unread
-        notices = [*(out.notices(written.used) if out is not None else ()), *written.notices]
-        summary["notices"] = [cast("NoticeRecord", notice_json(notice)) for notice in notices]
-        summary["basis"] = basis
+        last = _last_alike(store, conditions) if request.incremental else None
+        verdicts = write_verdicts(engine, job, out, last, basis, progress)
+        summary = _summary(name, started, request, collected, verdicts, folder)
+        summary["basis"], summary["conditions"] = basis, conditions
         if request.plan is not None and not _take_plan(store, summary, folder):
             progress("planning changes")
             planner = Planner(reader.observed, reader.named, request.rules, request.plan, request.environments)
@@ -176,6 +177,8 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         summary["new"], summary["first"] = count_new(folder), not store.complete_audits()
         write_summary(folder, summary)
         _report(folder)
+        compacted(engine.workers, store, collected)
+        store.remember(name, collected.live)
         store.finish(name, folder)
         if removed := remove_old_audits(store, request.keep):
             progress(f"removed {plural(len(removed), 'older audit')}")
@@ -214,19 +217,27 @@ def _plan_suppression(request: Request, store: Store, collected: Collected) -> S
     return plan_suppression(request.choice, request.baseline, comments, suppressions=request.suppressions)
 
 
-def _basis(request: Request, reader: UnitReader, found: Inputs) -> str:
-    """A hash of all that an audit rests on: exports as listed, rules, observations, and this version."""
+def _conditions(request: Request, reader: UnitReader) -> str:
+    """A hash of all that a verdict rests on beside the exports: rules, observations, decisions, and this version."""
     digest = hashlib.sha256(facts_key(reader.observed, reader.named).encode())
-    for rule in request.rules:
-        digest.update(repr((rule.id, rule.severity, rule.message, rule.when.text, rule.hazard.text)).encode())
+    for rule in sorted(request.rules, key=lambda rule: rule.id):
+        told = rule.predicts.shows[0].workload if rule.predicts is not None else None
+        texts = (rule.when.text, rule.hazard.text, rule.message, rule.advice, rule.repairs, told)
+        digest.update(repr((rule.id, rule.name, rule.severity, rule.confidence, rule.subject, *texts)).encode())
     digest.update(_decided(request).encode("utf-8", "surrogateescape"))
     digest.update(b"all queues" if request.all_queues else b"")
     digest.update(repr(request.owners).encode("utf-8", "surrogateescape") if request.owners else b"")
+    digest.update(repr(list(SCHEMAS.items())).encode())
+    return digest.hexdigest()
+
+
+def _basis(request: Request, conditions: str, found: Inputs) -> str:
+    """A hash of all that an audit rests on: ``conditions``, the exports as listed, and what a plan may change."""
+    digest = hashlib.sha256(conditions.encode())
     if request.plan is not None:
-        repairs = [(rule.id, rule.repairs) for rule in request.rules]
-        digest.update(repr((request.plan, repairs)).encode("utf-8", "surrogateescape"))
+        digest.update(repr(request.plan).encode("utf-8", "surrogateescape"))
     digest.update(listing_digest(found.units).encode())
-    digest.update(repr(found.problems).encode("utf-8", "surrogateescape"))
+    digest.update(repr((found.problems, _roots(request.inputs))).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 
@@ -252,6 +263,13 @@ def _last(store: Store) -> Audit | None:
     return None
 
 
+def _last_alike(store: Store, conditions: str) -> Last | None:
+    """The last complete audit, where its verdicts rest on the same conditions."""
+    last = _last(store)
+    alike = last is not None and last.summary.get("conditions") == conditions
+    return Last(last.folder, last.summary) if last is not None and alike else None
+
+
 def _take_plan(store: Store, summary: Summary, folder: Path) -> bool:
     """Take the plan of the last audit, and say whether it rests on the very same exports, rules and policy."""
     last = _last(store)
@@ -268,11 +286,14 @@ def _report(folder: Path) -> None:
     write_report(folder)
 
 
-def _summary(name: str, started: datetime, request: Request, collected: Collected, flows: int, folder: Path) -> Summary:
+def _summary(
+    name: str, started: datetime, request: Request, collected: Collected, verdicts: Verdicts, folder: Path
+) -> Summary:
     severities = _counts(folder / "findings", "severity")
     kinds = _counts(folder / "inventory", "kind")
     sums = dataset.dataset(folder / "summary", format="parquet").to_table(columns=["undecided", "clear", "suppressed"])
-    return {
+    endpoints = sum(part.endpoints for part in collected.live)
+    summary: Summary = {
         "schema": "lintmdb-fleet/1",
         "id": name,
         "started": _time(started),
@@ -284,15 +305,25 @@ def _summary(name: str, started: datetime, request: Request, collected: Collecte
             "queue_managers": kinds["queue_manager"],
             "quarantined": sum(_counts(folder / "quarantine", "path").values()),
         },
-        "endpoints": sum(part.endpoints for part in collected.live),
-        "flows": flows,
+        "endpoints": endpoints,
+        "flows": verdicts.flows,
         "hazards": {severity: severities[severity] for severity in SEVERITIES},
         "undecided": compute.sum(sums["undecided"]).as_py() or 0,
         "clear": compute.sum(sums["clear"]).as_py() or 0,
         "suppressed": compute.sum(sums["suppressed"]).as_py() or 0,
         "inputs": [shown_uri(entry) if is_uri(entry) else str(entry) for entry in request.inputs],
-        "incremental": {"read": collected.read, "kept": collected.kept, "gone": collected.gone},
+        "incremental": {
+            "read": collected.read,
+            "kept": collected.kept,
+            "gone": collected.gone,
+            "judged": verdicts.judged,
+            "as_before": endpoints - verdicts.judged,
+        },
     }
+    if request.all_queues:
+        summary["unread_queues"] = verdicts.unread
+    summary["notices"] = verdicts.notices
+    return summary
 
 
 def _counts(table: Path, column: str) -> Counter[str]:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
+from lintmdb.fleet.engine import MOST_BYTES, MOST_UNITS
 from lintmdb.fleet.facts.units import is_uri, list_units
 from lintmdb.fleet.progress import Stages
 from lintmdb.fleet.session import close_session, has_session, open_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-MOST_UNITS = 500
-"""More exports than these are judged by Spark."""
-MOST_BYTES = 256 << 20
-"""So are more bytes of exports: their facts take about four times as much memory."""
 
 
 class Sessions:
@@ -37,6 +34,14 @@ class Sessions:
         if self._session is None and not self._is_named() and fits_here(inputs):
             return None
         return self.session()
+
+    def for_changes(self, inputs: Sequence[str]) -> SparkSession | Callable[[], SparkSession | None]:
+        """The session that audits what has changed in these inputs, or what gives that for all of them, once it turns
+        out to be needed. Raises LintmdbError where Spark does not start.
+        """
+        if self._session is not None or self._is_named():
+            return self.session()
+        return partial(self.for_inputs, inputs)
 
     def session(self) -> SparkSession:
         """The session, whatever is asked of it. Raises LintmdbError where Spark does not start."""

@@ -10,6 +10,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from lintmdb.exports.discovery import Listed
+from lintmdb.fleet.engine import MOST_ROWS
 from lintmdb.fleet.facts.remote import list_remote
 from lintmdb.fleet.facts.spark_workers import SparkWorkers
 from lintmdb.fleet.facts.views import make_views
@@ -17,11 +18,6 @@ from lintmdb.fleet.judging import local, spark_tables
 from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.fleet.judging.judge import try_rules
 from lintmdb.fleet.session import audit_session, size_queries
-
-MOST_ROWS = 250_000
-"""So many rows of facts are judged by this process before Spark has planned and compiled its queries, which takes a
-minute; they take some 300 MB of memory. Spark judges more than these.
-"""
 
 
 class SparkEngine:

@@ -28,11 +28,15 @@ class Exports(TypedDict):
 
 
 class Incremental(TypedDict):
-    """How many exports were read, kept from the audit before, and removed since."""
+    """How many exports were read, kept from the audit before, and removed since; how many endpoints were judged, and
+    how many verdicts are as before. Those of older versions lack the last two: they judged all.
+    """
 
     read: int
     kept: int
     gone: int
+    judged: NotRequired[int]
+    as_before: NotRequired[int]
 
 
 class NoticeRecord(TypedDict):
@@ -111,6 +115,8 @@ class Summary(TypedDict):
     """Where a plan was asked for."""
     basis: NotRequired[str]
     """A hash of all that the audit rests on."""
+    conditions: NotRequired[str]
+    """A hash of what verdicts rest on beside the exports."""
 
 
 def read_summary(folder: Path) -> Summary:

@@ -12,19 +12,15 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.audit import Audit, Request, Spark, run_audit
 from lintmdb.fleet.facts.store import InUseError, Store
 from lintmdb.fleet.retention import Keep, remove_old_audits
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 _WAIT_S = 1.0
 
-Session = Callable[[Sequence[str]], "SparkSession | None"]
-"""What audits inputs: a session, or None where this process does."""
+Session = Callable[[Sequence[str]], Spark]
+"""What audits what has changed in inputs."""
 
 Say = Callable[[str], None]
 """Called with what happens, one line at a time."""

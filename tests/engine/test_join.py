@@ -384,3 +384,19 @@ def test_every_join_holds_within_one_environment() -> None:
     apart = join_sql(dialect=Dialect(apart=True))
     assert len(re.findall(r"\bJOIN\b", apart)) == apart.count(".environment, '') = COALESCE(")
     assert ".environment, ''" not in join_sql()
+
+
+@pytest.mark.parametrize(
+    ("of_endpoint", "of_manager"), [(None, "prod"), ("prod", None), ("prod", "test"), (None, None)]
+)
+def test_no_queue_manager_of_another_environment_joins(of_endpoint: str | None, of_manager: str | None) -> None:
+    """Nor does one of an environment where no endpoint is in any."""
+    facts = Facts()
+    facts.add(
+        Endpoint(id="e", kind="listener_port", name="LP", queue_manager="QM1", queue="Q", environment=of_endpoint),
+        QueueManager(name="QM1", environment=of_manager),
+        QueueName(queue_manager="QM1", name="Q", local_queue="Q", environment=of_manager),
+        Queue(queue_manager="QM1", name="Q", backout_threshold=0, environment=of_manager),
+    )
+    (flow,) = judge(facts, []).flows
+    assert (flow.rows.queue is not None) == (of_endpoint == of_manager)

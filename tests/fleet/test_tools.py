@@ -215,8 +215,8 @@ def test_a_killed_watch_neither_loses_nor_repeats_an_export(tmp_path: Path) -> N
     watch(_no_session, job, lambda _: None)
     watch(_no_session, job, lambda _: None)  # nothing came: no audit
     assert [audit.summary["incremental"] for audit in made] == [
-        {"read": 4, "kept": 0, "gone": 0},
-        {"read": 2, "kept": 4, "gone": 0},
+        {"read": 4, "kept": 0, "gone": 0, "judged": 2, "as_before": 0},
+        {"read": 2, "kept": 4, "gone": 0, "judged": 1, "as_before": 2},
     ]
     assert Store(out).complete_audits() == [audit.folder for audit in made]
     full = run_audit(None, Request([str(exports)], tmp_path / "full", FEW))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lintmdb.fleet.facts.compact import compact, needs_compacting
 from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, PART, STORED, spark_schema
@@ -65,10 +65,20 @@ def collect(
     # Parts of single units that a group stands for are kept: they count again if the others go.
     state.parts = sorted({*singles, *groups})
     live = live_parts(state)
-    if needs_compacting(state):
-        compact(workers, store, state)
     store.save(state)
     return Collected(state, live, dead_parts(store, state, live), len(fresh), len(kept), gone)
+
+
+def compacted(workers: Workers, store: Store, collected: Collected) -> Collected:
+    """The same facts without those that no longer count, where these are too many. Until an audit is about to be
+    complete they are needed: they say what its forerunner said of exports that have changed.
+    """
+    state = collected.state
+    if not needs_compacting(state):
+        return collected
+    compact(workers, store, state)
+    store.save(state)
+    return replace(collected, dead=dead_parts(store, state, collected.live))
 
 
 def live_parts(state: State) -> list[PartInfo]:

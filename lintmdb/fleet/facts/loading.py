@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypedDict, cast
 
-from lintmdb.fleet.arrow import Table, dataset, pa
+from lintmdb.fleet.arrow import Table, compute, dataset, pa, records
+from lintmdb.fleet.arrow_rows import ends
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, decode_origins, has_origins, to_tuples
 from lintmdb.fleet.facts.parts import CELLS
-from lintmdb.fleet.facts.store import PartInfo, Store
+from lintmdb.fleet.facts.store import PartInfo, State, Store
 from lintmdb.model.columns import columns
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Located
-from lintmdb.model.relations import Problem, Row
+from lintmdb.model.relations import Endpoint, Problem, Row
 
 
 def load_facts(store: Store, collected: Collected, listing: Sequence[Problem]) -> Facts:
@@ -21,17 +22,62 @@ def load_facts(store: Store, collected: Collected, listing: Sequence[Problem]) -
 
     ``listing`` is what could not be listed.
     """
-    places = {part.part: place for place, part in enumerate(sorted(collected.live, key=_order))}
-    facts = Facts()
-    for relation in STORED:
-        rows: list[tuple[int, int, Row]] = []
-        for folder in store.folders(collected.state, relation):
-            table: Table = dataset.dataset(folder, format="parquet").to_table()
-            rows += ((places[part], row, values) for part, row, values in _rows(relation, table) if part in places)
-        rows.sort(key=lambda entry: entry[:2])
-        facts.rows[relation] = [row for _, _, row in rows]
+    facts = load_parts(store, collected.state, collected.live, STORED)
     facts.rows["problem"] += _as_stored(listing)
     return facts
+
+
+def load_problems(store: Store, collected: Collected, listing: Sequence[Problem]) -> list[Row]:
+    """All that could not be read or listed, in the order of ``load_facts``."""
+    facts = load_parts(store, collected.state, collected.live, ("problem",))
+    return [*facts.rows["problem"], *_as_stored(listing)]
+
+
+def load_parts(store: Store, state: State, parts: Sequence[PartInfo], relations: Iterable[str]) -> Facts:
+    """Some relations of some parts, in the order of ``load_facts``."""
+    places = {part.part: place for place, part in enumerate(sorted(parts, key=_order))}
+    wanted = compute.field("part").isin(pa.array(list(places), pa.int64()))
+    facts = Facts()
+    for relation in relations:
+        rows: list[tuple[int, int, Row]] = []
+        for folder in store.folders(state, relation):
+            table: Table = dataset.dataset(folder, format="parquet").to_table(filter=wanted)
+            rows += ((places[part], row, values) for part, row, values in _rows(relation, table))
+        rows.sort(key=lambda entry: entry[:2])
+        facts.rows[relation] = [row for _, _, row in rows]
+    return facts
+
+
+def load_ends(store: Store, collected: Collected) -> Facts:
+    """All exports, and of each cell the first and the last endpoint at a queue manager: what tells how they join."""
+    live = {part.part: part for part in collected.live}
+    facts = load_parts(store, collected.state, collected.live, ("export",))
+    wanted = compute.field("part").isin(pa.array(list(live), pa.int64()))
+    places = {part.part: place for place, part in enumerate(sorted(collected.live, key=_order))}
+    found: list[tuple[int, int, Endpoint]] = []
+    for folder in store.folders(collected.state, "endpoint"):
+        for row in records(ends(folder, ("part", "cell", "queue_manager"), "row", ("name",), wanted), _End):
+            endpoint = Endpoint(
+                id="",
+                kind="listener_port",
+                name=row["name"],
+                cell=row["cell"],
+                queue_manager=row["queue_manager"],
+                environment=live[row["part"]].environment,
+            )
+            found.append((places[row["part"]], row["row"], endpoint))
+    facts.add(*(endpoint for _, _, endpoint in sorted(found, key=lambda entry: entry[:2])))
+    return facts
+
+
+class _End(TypedDict):
+    """What ``load_ends`` reads of an endpoint."""
+
+    part: int
+    row: int
+    name: str
+    cell: str | None
+    queue_manager: str | None
 
 
 def _order(part: PartInfo) -> tuple[bool, str, str, str, int]:

@@ -3,6 +3,7 @@
     DIR/facts/state.json         which generations of facts count, and which manifest
     DIR/facts/g000001/relation=R/*.parquet
     DIR/facts/manifest-000001.parquet
+    DIR/facts/judged-ID.parquet  which parts the audit ID judged
     DIR/audits/ID/_COMPLETE      there once the audit ID is complete
 
 The folder is one that this process and every executor can write by the same path.
@@ -14,7 +15,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -28,6 +29,7 @@ from lintmdb.fleet.arrow import pa, parquet, read_rows
 
 STATE = "lintmdb-facts/2"
 COMPLETE = "_COMPLETE"
+_JUDGED = "judged-"
 
 
 class InUseError(LintmdbError):
@@ -207,9 +209,7 @@ class Store:
     def save(self, state: State) -> None:
         """Make a state the one that counts, and remove what no longer does."""
         manifest = f"manifest-{state.next_generation:06}.parquet"
-        parquet.write_table(
-            pa.Table.from_pylist([part._asdict() for part in state.parts], _MANIFEST), self.facts / manifest
-        )
+        _write_manifest(self.facts / manifest, state.parts)
         document: StateDocument = {
             "schema": STATE,
             "key": state.key,
@@ -233,6 +233,21 @@ class Store:
 
     # -- audits
 
+    def remember(self, audit: str, judged: Sequence[PartInfo]) -> None:
+        """Note which parts an audit has judged, before it is complete; only those of the last one before it stay."""
+        kept = {audit, *(folder.name for folder in self.complete_audits()[-1:])}
+        for file in self.facts.glob(f"{_JUDGED}*.parquet"):
+            if file.stem.removeprefix(_JUDGED) not in kept:
+                file.unlink(missing_ok=True)
+        _write_manifest(self.facts / f"{_JUDGED}{audit}.parquet", judged)
+
+    def judged(self, audit: str) -> list[PartInfo] | None:
+        """The parts that an audit has judged, None where nobody knows."""
+        try:
+            return _read_manifest(self.facts / f"{_JUDGED}{audit}.parquet")
+        except (OSError, ValueError, TypeError):
+            return None
+
     def new_audit(self) -> tuple[str, Path]:
         """The id of a new audit, and the folder that it is written to until it is complete."""
         taken = [path.name for path in self.audits.iterdir()]
@@ -250,6 +265,10 @@ class Store:
     def complete_audits(self) -> list[Path]:
         """The complete audits, the oldest first."""
         return sorted((path.parent for path in self.audits.glob(f"*/{COMPLETE}")), key=_audit_order)
+
+
+def _write_manifest(file: Path, parts: Sequence[PartInfo]) -> None:
+    parquet.write_table(pa.Table.from_pylist([part._asdict() for part in parts], _MANIFEST), file)
 
 
 def _read_manifest(file: Path) -> list[PartInfo]:

@@ -46,11 +46,11 @@ class LocalWorkers:
     def copy_facts(self, store: Store, state: State, relation: str, folders: Sequence[str], target: Path) -> None:
         """As ``Workers`` says."""
         parts = pa.array([part.part for part in state.parts], pa.int64())
-        target.mkdir(parents=True)
         for number, folder in enumerate(folders):
             wanted = compute.field("part").isin(parts)
             table = dataset.dataset(folder, format="parquet").to_table(filter=wanted)
-            if table.num_rows:
+            if table.num_rows:  # a folder without a file has no columns
+                target.mkdir(parents=True, exist_ok=True)
                 parquet.write_table(table, target / f"part-{number:05}.parquet", compression="zstd")
 
 

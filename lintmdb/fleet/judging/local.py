@@ -4,55 +4,80 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import NamedTuple, cast
 
-from lintmdb.engine.findings import Judgement, Undecided
+from lintmdb.engine.findings import Judgement, Notice, Undecided
 from lintmdb.engine.judge import judge
-from lintmdb.fleet.arrow import dataset
+from lintmdb.fleet.arrow import compute, dataset, pa
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.loading import load_facts
-from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.store import PartInfo, Store
 from lintmdb.fleet.judging.job import Job, Written, first_notices
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import COUNTS, Shown, finding_row, suppressed_row, undecided_row, write_rows
 from lintmdb.model.facts import Facts
+from lintmdb.rules.rule import Rule
 from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.owners import Owners
 from lintmdb.run.reading_notices import reading_notices
 
-_Table = list[dict[str, object]]
+TableRows = list[dict[str, object]]
+CountKey = tuple[str | None, str | None, str]
+"""An environment, a cell and a rule."""
+COUNTED = {"findings": "hazards", "undecided": "undecided", "suppressed": "suppressed"}
+"""Tables of verdicts, and the column of ``summary`` that counts their rows."""
 
 
 def write_tables(job: Job) -> Written:
     """Judge facts, and write all tables of an audit."""
     facts = load_facts(job.store, job.collected, job.listing)
     facts.add(*join_notices(facts, job.roots))
-    judgement = judge(facts, job.rules)
+    judgement = judge_facts(job, facts, job.rules)
+    told = tell(job, judgement, facts)
+    inventory = read_inventory(job.store, job.collected, job.collected.live)
+    summary = [count_row(key, counts) for key, counts in count_verdicts(judgement, told.verdicts).items()]
+    for name, rows in {**told.verdicts, **told.reading, "inventory": inventory, "summary": summary}.items():
+        write_rows(job.folder, name, rows)
+    return Written(len(judgement.flows), told.used, judgement.unread_queues, first_notices(told.notices))
+
+
+def judge_facts(job: Job, facts: Facts, rules: Sequence[Rule]) -> Judgement:
+    """The verdicts of some rules on facts, and on queues without an endpoint where a job asks for them."""
+    judgement = judge(facts, rules)
     if job.all_queues:
-        judge_all_queues(judgement, facts, job.rules)
+        judge_all_queues(judgement, facts, rules)
+    return judgement
+
+
+class Told(NamedTuple):
+    """What tables say of a judgement."""
+
+    verdicts: Mapping[str, TableRows]
+    """The tables findings, suppressed and undecided."""
+    reading: Mapping[str, TableRows]
+    """The tables of what could not be read, and of what a reader has to know."""
+    notices: Sequence[Notice]
+    used: set[int]
+    """The numbers of what of SuppressionKeys is about some verdict."""
+
+
+def tell(job: Job, judgement: Judgement, facts: Facts) -> Told:
+    """What the tables of an audit say of a judgement, and of problems."""
     notices = reading_notices(facts.rows["problem"])
     findings, suppressed, undecided, used = _verdict_rows(judgement, job.left_out, job.owners)
-    tables: dict[str, _Table] = {
-        "findings": findings,
-        "suppressed": suppressed,
-        "undecided": undecided,
-        "inventory": _inventory(job.store, job.collected),
-        "quarantine": _quarantine(facts),
-        "notices": [asdict(notice) for notice in notices],
-    }
-    tables["summary"] = _by_cell_and_rule(judgement, tables)
-    for name, rows in tables.items():
-        write_rows(job.folder, name, rows)
-    return Written(len(judgement.flows), used, judgement.unread_queues, first_notices(notices))
+    verdicts = {"findings": findings, "suppressed": suppressed, "undecided": undecided}
+    reading = {"quarantine": _quarantine(facts), "notices": [asdict(notice) for notice in notices]}
+    return Told(verdicts, reading, notices, used)
 
 
 def _verdict_rows(
     judgement: Judgement, left_out: SuppressionKeys | None, owners: Owners
-) -> tuple[_Table, _Table, _Table, set[int]]:
-    findings: _Table = []
-    suppressed: _Table = []
+) -> tuple[TableRows, TableRows, TableRows, set[int]]:
+    findings: TableRows = []
+    suppressed: TableRows = []
     used: set[int] = set()
     for finding in judgement.findings:
         decided, numbers = left_out.of_finding(finding) if left_out is not None else (None, [])
@@ -80,19 +105,20 @@ def _place(entry: Undecided, judgement: Judgement) -> tuple[str | None, str | No
 _INVENTORY = ("path", "kind", "name", "complete", "level", "files", "environment")
 
 
-def _inventory(store: Store, collected: Collected) -> _Table:
-    exports = {part.part: part.export for part in collected.live}
-    rows: _Table = []
+def read_inventory(store: Store, collected: Collected, parts: Sequence[PartInfo]) -> TableRows:
+    """The rows of the table of exports about some parts."""
+    exports = {part.part: part.export for part in parts}
+    wanted = compute.field("part").isin(pa.array(list(exports), pa.int64()))
+    rows: TableRows = []
     for folder in store.folders(collected.state, "export"):
-        for row in dataset.dataset(folder, format="parquet").to_table().to_pylist():
-            if row["part"] in exports:
-                kept = {name: row[name] for name in _INVENTORY}
-                objects = list(json.loads(row["objects"]).items())
-                rows.append({**kept, "export": exports[row["part"]], "objects": objects})
+        for row in dataset.dataset(folder, format="parquet").to_table(filter=wanted).to_pylist():
+            kept = {name: row[name] for name in _INVENTORY}
+            objects = list(json.loads(row["objects"]).items())
+            rows.append({**kept, "export": exports[row["part"]], "objects": objects})
     return rows
 
 
-def _quarantine(facts: Facts) -> _Table:
+def _quarantine(facts: Facts) -> TableRows:
     return [
         {
             "path": row.path,
@@ -107,16 +133,20 @@ def _quarantine(facts: Facts) -> _Table:
     ]
 
 
-def _by_cell_and_rule(judgement: Judgement, tables: Mapping[str, _Table]) -> _Table:
+def count_verdicts(judgement: Judgement, verdicts: Mapping[str, TableRows]) -> dict[CountKey, Counter[str]]:
     """How many verdicts of each kind a rule has in a cell."""
-    counts: dict[tuple[object, object, object], Counter[str]] = {}
-    for table, name in (("findings", "hazards"), ("undecided", "undecided"), ("suppressed", "suppressed")):
-        for row in tables[table]:
-            counts.setdefault((row["environment"], row["cell"], row["rule"]), Counter())[name] += 1
+    counts: dict[CountKey, Counter[str]] = {}
+    for table, name in COUNTED.items():
+        for row in verdicts[table]:
+            key = cast("CountKey", (row["environment"], row["cell"], row["rule"]))
+            counts.setdefault(key, Counter())[name] += 1
     for rule, subject in judgement.clear_subjects:
         cell = judgement.cells.get(subject, subject.cell)
         counts.setdefault((subject.environment, cell, rule), Counter())["clear"] += 1
-    return [
-        {"environment": environment, "cell": cell, "rule": rule, **{name: numbers[name] for name in COUNTS}}
-        for (environment, cell, rule), numbers in counts.items()
-    ]
+    return counts
+
+
+def count_row(key: CountKey, counts: Mapping[str, int]) -> dict[str, object]:
+    """A row of ``summary``."""
+    environment, cell, rule = key
+    return {"environment": environment, "cell": cell, "rule": rule, **{name: counts[name] for name in COUNTS}}

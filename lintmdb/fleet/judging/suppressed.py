@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypedDict
 
 from lintmdb.engine.findings import Finding, Notice, Subject, Suppressed, compute_fingerprint
-from lintmdb.fleet.arrow import dataset
+from lintmdb.fleet.arrow import compute, dataset, pa, records
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, INLINE_SUPPRESSION_COLUMNS
 from lintmdb.fleet.facts.store import Store
@@ -32,6 +33,8 @@ class SuppressionKeys:
     """The line of each fingerprint in the baseline."""
     locked: frozenset[str] = frozenset()
     """Rules that no baseline hides."""
+    baselined: frozenset[str] = frozenset()
+    """The rules of the baseline's entries."""
 
     @property
     def says_nothing(self) -> bool:
@@ -82,7 +85,42 @@ def plan_suppression(
     decisions = decide(choice, inline_suppressions, today()) if suppressions else Decisions((), (), today(), {}, {})
     lines = {entry.fingerprint: entry.line for entry in entries}
     path = baseline.as_posix() if baseline is not None else ""
-    return SuppressionRun(choice, SuppressionKeys(decisions, path, lines, frozenset(choice.locks)), entries)
+    baselined = frozenset(entry.rule for entry in entries)
+    return SuppressionRun(choice, SuppressionKeys(decisions, path, lines, frozenset(choice.locks), baselined), entries)
+
+
+class _Verdict(TypedDict):
+    """What is read of a row of findings, suppressed or undecided."""
+
+    rule: str
+    subject: dict[str, Any]
+    """By the fields of Subject."""
+
+
+def find_used(audit: Path, told: SuppressionKeys) -> set[int]:
+    """The numbers of what is about some verdict, as the tables of an audit tell."""
+    decisions, baselined = told.decisions, {told.lines[name] for name in _find_baselined(audit, told.lines)}
+    used = {-line for line in baselined}
+    rules = {rule for _, rules in decisions.suppressions for rule in rules} | {rule for rule, _, _ in decisions.allowed}
+    open_lines = len(baselined) < len(told.lines)
+    for table in ("findings", "suppressed", "undecided"):
+        fingerprints = table == "undecided" and open_lines
+        wanted = compute.field("rule").isin(pa.array(sorted(rules | (told.baselined if fingerprints else set()))))
+        rows = dataset.dataset(str(audit / table), format="parquet")
+        for batch in rows.to_batches(columns=["rule", "subject"], filter=wanted):
+            for row in records(batch, _Verdict):
+                subject = Subject(**row["subject"])
+                used.update(
+                    told.of_undecided(row["rule"], subject) if fingerprints else decisions.about(row["rule"], subject)
+                )
+    return used
+
+
+def _find_baselined(audit: Path, lines: Mapping[str, int]) -> set[str]:
+    """The fingerprints of a baseline that suppressed findings have."""
+    wanted = compute.field("fingerprint").isin(pa.array(list(lines), pa.string()))
+    rows = dataset.dataset(str(audit / "suppressed"), format="parquet")
+    return set(rows.to_table(columns=["fingerprint"], filter=wanted)["fingerprint"].to_pylist())
 
 
 def read_inline_suppressions(store: Store, collected: Collected) -> list[InlineSuppression]:

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import cast
 
 from lintmdb.engine.findings import Finding, Subject, Suppressed, Undecided
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows
 from lintmdb.engine.judge import flow_head
 from lintmdb.fleet.arrow import Schema, Table, pa, parquet
+from lintmdb.fleet.arrow_rows import in_files
 from lintmdb.model.relations import Binding, Endpoint, Problem
 from lintmdb.report.json_report import hazard_json, suppression_json, undecided_json
 from lintmdb.report.subjects import headline, subject_text
@@ -129,31 +129,24 @@ def count_files(rows: int) -> int:
     return 1 + min(rows // _FILE_ROWS, _MOST_FILES)
 
 
-def file_of(first: str | None, files: int) -> int:
+def file_of(first: object, files: int) -> int:
     """The number of the file that holds the rows whose first column of ORDER has a value."""
-    return zlib.crc32((first or "").encode()) % files
+    return zlib.crc32(("" if first is None else str(first)).encode()) % files
 
 
 def write_rows(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write all rows of a table, which may come in any order. Without any, one file tells of its columns."""
-    order = ORDER[name]
-    files = count_files(len(rows))
-    shares: list[list[Mapping[str, object]]] = [[] for _ in range(files)]
-    for row in rows:
-        first = row[order[0]]
-        shares[file_of(None if first is None else str(first), files)].append(row)
-    for number, share in enumerate(shares):
-        if not share and rows:
-            continue
-        share.sort(key=lambda row: [_sort_key(row[column]) for column in order])
-        write_file(folder / name, number, pa.Table.from_pylist(share, SCHEMAS[name]))
+    write_table(folder, name, pa.Table.from_pylist(list(rows), SCHEMAS[name]))
 
 
-def _sort_key(value: object) -> tuple[object, ...]:
-    """A value as Spark sorts it, in ascending order."""
-    if isinstance(value, Mapping):
-        return tuple([_sort_key(entry) for entry in cast("Mapping[str, object]", value).values()])
-    return () if value is None else (value,)
+def write_table(folder: Path, name: str, table: Table) -> None:
+    """Write all rows of a table, which may come in any order, as ``write_rows`` does."""
+    if not table.num_rows:
+        write_file(folder / name, 0, SCHEMAS[name].empty_table())
+        return
+    files = count_files(table.num_rows)
+    for number, share in in_files(table, ORDER[name], lambda first: file_of(first, files)):
+        write_file(folder / name, number, share)
 
 
 def write_file(folder: Path, number: int, table: Table) -> None:

@@ -12,6 +12,7 @@ from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.parts import CELLS, SHARED
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.units import Unit
+from lintmdb.fleet.groups import Groups
 from lintmdb.model.environment_names import key_of
 
 BATCH_BYTES = 16 << 20
@@ -51,7 +52,7 @@ def make_batches(units: Sequence[Unit], told: Iterable[Told], most_bytes: int = 
     """Units in batches that share no cell and no queue manager, in the order of their paths. Those without any endpoint
     that could lead to them are left out.
     """
-    groups = _Groups()
+    groups = Groups()
     with_cells: set[str] = set()
     for unit, kind, name in told:
         groups.join(("unit", unit), (kind, name))
@@ -73,24 +74,3 @@ def make_batches(units: Sequence[Unit], told: Iterable[Told], most_bytes: int = 
         batches[-1] += group
         size += weight
     return batches
-
-
-class _Groups:
-    """Things that belong together, directly or by others."""
-
-    def __init__(self) -> None:
-        self._parents: dict[Hashable, Hashable] = {}
-
-    def root(self, thing: Hashable) -> Hashable:
-        """What stands for all that belong together."""
-        path: list[Hashable] = []
-        while (parent := self._parents.get(thing, thing)) != thing:
-            path.append(thing)
-            thing = parent
-        for passed in path:
-            self._parents[passed] = thing
-        return thing
-
-    def join(self, one: Hashable, other: Hashable) -> None:
-        """Make two belong together."""
-        self._parents[self.root(one)] = self.root(other)

@@ -20,7 +20,7 @@ from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.facts import collect as collecting
 from lintmdb.fleet.facts import compact, spark_workers, writing
 from lintmdb.fleet.facts import encoding as facts
-from lintmdb.fleet.facts.collect import Collected, collect
+from lintmdb.fleet.facts.collect import Collected, collect, compacted
 from lintmdb.fleet.facts.encoding import arrow_schema, spark_schema
 from lintmdb.fleet.facts.spark_workers import ExecutorWriter, SparkWorkers, partitioned, write_facts
 from lintmdb.fleet.facts.store import InUseError, Store
@@ -47,7 +47,8 @@ def _script(path: Path, threshold: int) -> None:
 
 def _collected(workers: Workers, store: Store, exports: Path) -> Collected:
     with store.locked():
-        return collect(workers, store, list_units([str(exports)]).units, UnitReader(), incremental=True)
+        collected = collect(workers, store, list_units([str(exports)]).units, UnitReader(), incremental=True)
+        return compacted(workers, store, collected)
 
 
 def _thresholds(store: Store, collected: Collected) -> dict[str, int]:
@@ -96,6 +97,19 @@ def test_facts_do_not_grow_without_end(
     loaded = store.load(again.state.key)
     assert loaded is not None
     assert loaded.generations == again.state.generations
+
+
+def test_a_relation_whose_rows_are_all_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts that were rewritten without the last comment have no comments, and can be read."""
+    monkeypatch.setattr(compact, "MAX_GENERATIONS", 1)
+    exports, store = tmp_path / "in", Store(tmp_path / "out")
+    exports.mkdir()
+    _script(exports / "A.mqsc", 1)
+    assert len(read_inline_suppressions(store, _collected(LocalWorkers(), store, exports))) == 1
+    (exports / "A.mqsc").write_text("DEFINE QLOCAL('QA') BOTHRESH(2)\n")
+    collected = _collected(LocalWorkers(), store, exports)
+    assert len(collected.state.generations) == 1
+    assert read_inline_suppressions(store, collected) == []
 
 
 def test_a_refused_audit_leaves_the_running_one_alone(tmp_path: Path) -> None:

@@ -1,0 +1,138 @@
+"""Rows of Arrow tables: which are different, which stay, in which order, and in which files they lie.
+
+As ``arrow`` it is a border to pyarrow, which has no complete types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from lintmdb.fleet.arrow import Array, Schema, Table, compute, dataset, pa
+
+
+def distinct(folder: str, columns: Sequence[str], wanted: object) -> set[tuple[Any, ...]]:
+    """The different values that some columns have together, in the rows of a folder that fulfil a condition."""
+    found: set[tuple[Any, ...]] = set()
+    for batch in dataset.dataset(folder, format="parquet").to_batches(columns=list(columns), filter=wanted):
+        if batch.num_rows:
+            found.update(count_rows(pa.Table.from_batches([batch]), columns))
+    return found
+
+
+def count_rows(table: Table, columns: Sequence[str]) -> dict[tuple[Any, ...], int]:
+    """How many rows have the same values in some columns, by these."""
+    untyped: Any = table
+    rows = untyped.group_by(list(columns)).aggregate([([], "count_all")])
+    keys = zip(*(rows[column].to_pylist() for column in columns), strict=True)
+    return dict(zip(keys, rows["count_all"].to_pylist(), strict=True))
+
+
+def ends(folder: str, within: Sequence[str], place: str, columns: Sequence[str], wanted: object) -> Table:
+    """Of the rows of a folder that fulfil a condition, the first and the last by ``place`` of those that have the same
+    values in the columns ``within``. A place is that of one row where the first of these columns has one value.
+    """
+    rows = dataset.dataset(folder, format="parquet").to_table(columns=[*within, place, *columns], filter=wanted)
+    groups = rows.group_by(list(within)).aggregate([(place, "min"), (place, "max")])
+    key = [within[0], place]
+    both = pa.concat_tables([groups.select([key[0], f"{place}_{end}"]).rename_columns(key) for end in ("min", "max")])
+    return rows.join(both, keys=key, join_type="left semi")
+
+
+def read_table(folder: object, schema: Schema, columns: Sequence[str] | None = None) -> Table:
+    """The rows of a table of an audit, with the columns that its schema has. Raises pyarrow's errors and OSError."""
+    untyped: Any = schema
+    names = [*untyped.names] if columns is None else [*columns]
+    table = dataset.dataset(str(folder), format="parquet").to_table(columns=names)
+    return table.cast(pa.schema([untyped.field(name) for name in names]))
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """The rows of tables of one schema."""
+    return pa.concat_tables(tables)
+
+
+def chosen(table: Table, mask: Array) -> Table:
+    """The rows where a mask is true."""
+    untyped: Any = table
+    return untyped.filter(mask)
+
+
+def inverted(mask: Array) -> Array:
+    """The rows that a mask leaves out."""
+    return compute.invert(mask)
+
+
+def either(*masks: Array) -> Array:
+    """The rows of any of some masks."""
+    whole, *more = masks
+    for mask in more:
+        whole = compute.or_(whole, mask)
+    return whole
+
+
+def both(*masks: Array) -> Array:
+    """The rows of all of some masks."""
+    whole, *more = masks
+    for mask in more:
+        whole = compute.and_(whole, mask)
+    return whole
+
+
+def is_null(column: Array) -> Array:
+    """The rows without a value."""
+    return compute.is_null(column)
+
+
+def is_one_of(column: Array, values: Iterable[str]) -> Array:
+    """The rows with one of some texts."""
+    return compute.is_in(column, value_set=pa.array(sorted(values), pa.string()))
+
+
+def is_pair(first: Array, second: Array, pairs: Iterable[tuple[str, str]]) -> Array:
+    """The rows with one of some pairs of texts; NULL in ``first`` is blank, in ``second`` it is none of them."""
+    both_texts = compute.binary_join_element_wise(filled(first), second, _BETWEEN)
+    return is_one_of(both_texts, (_BETWEEN.join(pair) for pair in pairs))
+
+
+_BETWEEN = "\x1f"
+
+
+def filled(column: Array) -> Array:
+    """A column of texts whose NULL are blank."""
+    return compute.fill_null(column, "")
+
+
+def in_files(table: Table, order: Sequence[str], file_of: Callable[[object], int]) -> Iterator[tuple[int, Table]]:
+    """The rows by the number of their file, which the first column of their ``order`` decides, and ordered.
+
+    NULL comes first. A struct is ordered by its fields.
+    """
+    untyped: Any = table
+    values = compute.unique(untyped[order[0]])
+    numbers = pa.array([file_of(value) for value in values.to_pylist()], pa.int64())
+    files = numbers.take(compute.index_in(untyped[order[0]], value_set=values))
+    keys = [files, *(key for name in order for key in _keys(untyped[name]))]
+    by = pa.table(keys, [str(place) for place in range(len(keys))])
+    places = compute.sort_indices(by, sort_keys=[(name, "ascending") for name in by.column_names])
+    ordered = untyped.take(places)
+    start = 0
+    for number, rows in sorted(count_rows(pa.table([files], ["file"]), ["file"]).items()):
+        yield number[0], ordered.slice(start, rows).combine_chunks()
+        start += rows
+
+
+def _keys(column: Any) -> Iterator[Any]:
+    """What a column is sorted by."""
+    if pa.types.is_struct(column.type):
+        for place in range(column.type.num_fields):
+            yield from _keys(compute.struct_field(column, [place]))
+        return
+    if column.null_count:
+        yield compute.is_valid(column)
+    yield column
+
+
+def counted(rows: Mapping[tuple[Any, ...], int]) -> int:
+    """How many rows were counted."""
+    return sum(rows.values())

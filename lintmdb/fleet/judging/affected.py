@@ -1,0 +1,77 @@
+"""Which parts have to be judged again: those that share a cell or a queue manager with what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.links import Link, read_links
+from lintmdb.fleet.facts.store import PartInfo, PartRow, Store
+from lintmdb.fleet.groups import Groups
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """All that verdicts may differ on since an audit, and all that they hang together with."""
+
+    before: Sequence[PartInfo]
+    """The parts as that audit judged them."""
+    now: Sequence[PartInfo]
+    links: frozenset[Link]
+    """The cells and queue managers of both. No other part has any of them."""
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no part has changed."""
+        return not self.before and not self.now
+
+    @property
+    def rows(self) -> int:
+        """How many rows of facts they have."""
+        return sum(part.rows for part in (*self.before, *self.now))
+
+    @property
+    def endpoints(self) -> int:
+        """How many endpoints are to be judged."""
+        return sum(part.endpoints for part in self.now)
+
+
+def find_affected(store: Store, collected: Collected, judged: Sequence[PartInfo]) -> Affected | None:
+    """What is to be judged again, where an audit has ``judged`` some parts; None where its facts are not there any
+    more.
+    """
+    live = collected.live
+    changed = {*judged} ^ {*live}
+    if not changed:
+        return Affected((), (), frozenset())
+    parts = {part.part: part for part in (*live, *judged)}
+    if len(parts) < len({*live, *judged}) or not _are_stored(store, collected, {*judged} - {*live}):
+        return None
+    links = read_links(store, collected.state, list(parts.values()))
+    groups = Groups()
+    for part, own in links.items():
+        for link in own:
+            groups.join(part, link)
+    roots = {groups.root(part.part) for part in changed}
+
+    def found(things: Iterable[PartInfo]) -> list[PartInfo]:
+        return [part for part in things if groups.root(part.part) in roots]
+
+    before, now = found(judged), found(live)
+    return Affected(before, now, frozenset(link for part in (*before, *now) for link in links[part.part]))
+
+
+def _are_stored(store: Store, collected: Collected, gone: set[PartInfo]) -> bool:
+    """Whether the facts of parts that no longer count are still there: a number alone may be that of another part."""
+    stored = {
+        row["part"]: row
+        for generation in collected.state.generations
+        for row in store.parts_of(store.facts / generation)
+    }
+    return all(part.part in stored and _is(part, stored[part.part]) for part in gone)
+
+
+def _is(part: PartInfo, row: PartRow) -> bool:
+    known: Mapping[str, object] = part._asdict()
+    return all(known[name] == value for name, value in row.items() if name in known)
