@@ -112,7 +112,9 @@ class Difference:
     _kept: Kept[Comparison] = field(default_factory=Kept[Comparison], repr=False, compare=False)
 
     def __repr__(self) -> str:
-        fates = plural(len({fate.subject for fate in self.fates}), "flow")
+        subjects = {fate.subject for fate in self.fates}
+        queues = sum(subject.kind == "queue" for subject in subjects)
+        fates = plural(len(subjects), "queue" if queues and queues == len(subjects) else "flow")
         found = f"{len(self.new)} new, {len(self.resolved)} resolved, {len(self.undecided)} newly undecided"
         return f"<Difference: {fates} with another fate, {found}, exit code {self.exit_code}>"
 

@@ -28,6 +28,7 @@ from lintmdb.plan.policy import read_policy
 from lintmdb.plan.what_if import WhatIf
 from lintmdb.report.json_report import json_document
 from lintmdb.rules.rule import SEVERITIES
+from lintmdb.run.all_queues import judge_all_queues, queues_to_judge
 from lintmdb.run.baseline import read_baseline
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
@@ -320,9 +321,17 @@ class Estate:
             old = self._side(judge_read(self._exports, settings, choice, suppressions=False, all_queues=all_queues))
             new = later._side(
                 judge_read(
-                    later._exports, settings, choice, suppressions=suppressions, all_queues=all_queues, overlay=overlay
+                    later._exports,
+                    settings,
+                    choice,
+                    suppressions=suppressions,
+                    all_queues=all_queues,
+                    also_queues=queues_to_judge(old.estate.facts),
+                    overlay=overlay,
                 )
             )
+            if all_queues:  # what only the later state judges
+                judge_all_queues(old.judgement, old.estate.facts, choice.rules, also=queues_to_judge(new.estate.facts))
             refuse_unnamed(old, new)
         comparison = compare(old, new)
         code = exit_code(Gate(settings.fail_on, settings.strict), comparison, old, new)

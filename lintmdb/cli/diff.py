@@ -179,10 +179,13 @@ def _states(
     if overlay is not None and not after:
         after = before
     from lintmdb.compare.environments import refuse_unnamed
+    from lintmdb.run.all_queues import judge_all_queues, queues_to_judge
 
     old_managers, new_managers = _by_side(managers, before, after)
     old = _side(before, old_managers, settings, choice, suppressions=False)
-    new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay)
+    new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
+    if settings.all_queues:  # what only the later state judges
+        judge_all_queues(old.judgement, old.estate.facts, choice.rules, also=queues_to_judge(new.estate.facts))
     _refuse_parts(old, new)
     refuse_unnamed(old, new)
     return old, new
@@ -277,9 +280,12 @@ def _side(
     *,
     suppressions: bool,
     overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
+    former: Side | None = None,
 ) -> Side:
+    """One state; of ``former``, the state before it, the same queues are judged."""
     from lintmdb.compare.estates import Side
     from lintmdb.exports.discovery import shown_path
+    from lintmdb.run.all_queues import queues_to_judge
     from lintmdb.run.judging import judge_exports
 
     with progress() as report:
@@ -291,6 +297,7 @@ def _side(
             progress=report,
             suppressions=suppressions,
             all_queues=settings.all_queues,
+            also_queues=() if former is None else queues_to_judge(former.estate.facts),
             overlay=overlay,
         )
     return Side(judged.estate, judged.judgement, [shown_path(path) for path in paths])

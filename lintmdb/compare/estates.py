@@ -179,6 +179,7 @@ def compare(before: Side, after: Side) -> Comparison:
         comparison.environments = (before.environment, after.environment)
     missing = _Missing(before, after)
     _compare_flows(before, after, missing, comparison)
+    _compare_queues(before, after, comparison)
     _compare_findings(before, after, missing, comparison)
     return comparison
 
@@ -242,6 +243,15 @@ def _compare_flows(before: Side, after: Side, missing: _Missing, comparison: Com
     for cluster, size in sorted(_sizes(after.judgement.flows).items()):
         if sizes.get(cluster, size) != size:
             comparison.resized.append(Resized(name_in(cluster[0], cluster[2]), sizes[cluster], size))
+
+
+def _compare_queues(before: Side, after: Side, comparison: Comparison) -> None:
+    """The fates on queues that no endpoint reads, on either side."""
+    former = {before.known_as(head.subject): head for head in before.judgement.unread}
+    for head in after.judgement.unread:
+        known = former.get(after.known_as(head.subject))
+        if known is not None:
+            comparison.fates += _fate_changes([known], head)
 
 
 def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:

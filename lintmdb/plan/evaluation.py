@@ -18,7 +18,7 @@ from lintmdb.plan.counterparts import Matched, decided_loosely, later_flows, mat
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
-from lintmdb.run.all_queues import judge_all_queues
+from lintmdb.run.all_queues import QueuePlace, judge_all_queues, queues_to_judge
 from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
@@ -76,6 +76,8 @@ class Evaluator:
     all_queues: bool = False
     """Queues that no endpoint reads are judged, too, each as a flow of its own."""
     _unchanged: dict[tuple[str, str], Facts] = field(default_factory=dict[tuple[str, str], Facts])
+    _queues: frozenset[QueuePlace] | None = None
+    """The queues that are judged without changes, and so with them."""
     _last: tuple[tuple[Change, ...], State] | None = None
     """The last changes and what they led to: the changes that a search ends with are often those of the whole plan."""
 
@@ -99,7 +101,9 @@ class Evaluator:
         facts = self._facts(overlay)
         judgement = judge(facts, self.rules)
         if self.all_queues:
-            judge_all_queues(judgement, facts, self.rules, as_flows=True)
+            if self._queues is None:
+                self._queues = queues_to_judge(self._facts(NOTHING))
+            judge_all_queues(judgement, facts, self.rules, also=self._queues, as_flows=True)
         return State(judgement, _verdicts(judgement))
 
     def _facts(self, overlay: Overlay) -> Facts:

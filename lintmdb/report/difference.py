@@ -10,7 +10,14 @@ from typing import NamedTuple
 from lintmdb.compare.estates import Comparison, NewlyUndecided
 from lintmdb.json_types import JsonObject
 from lintmdb.model.relations import Problem
-from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_resolved, alike_undecided, same_words
+from lintmdb.report.difference_parts import (
+    alike_findings,
+    alike_flows,
+    alike_resolved,
+    alike_undecided,
+    count_fates,
+    same_words,
+)
 from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
@@ -126,7 +133,7 @@ def summary_words(comparison: Comparison) -> str:
     """How much differs, in one line."""
     words = _words(comparison)
     parts = [
-        f"{plural(len({change.head.subject for change in comparison.fates}), 'flow')} with another fate",
+        *(f"{plural(count, noun)} with another fate" for count, noun in count_fates(comparison)),
         f"{len(comparison.new)} {words.new}",
         f"{len(comparison.resolved)} {words.resolved}",
         f"{len(comparison.undecided)} {words.undecided}",
@@ -148,7 +155,7 @@ def refusal_words(problem: Problem) -> str:
 def title_words(comparison: Comparison) -> str:
     """What differs, as a heading."""
     counts = (
-        (len({change.head.subject for change in comparison.fates}), "flow has another fate", "flows have another fate"),
+        *((count, f"{noun} has another fate", f"{noun}s have another fate") for count, noun in count_fates(comparison)),
         (len(comparison.new), "new finding", "new findings"),
         (len(comparison.refused), "change would be refused", "changes would be refused"),
         (len(comparison.resolved), "resolved", "resolved"),

@@ -5,7 +5,7 @@ the worst first.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -44,6 +44,16 @@ def changed_flows(comparison: Comparison) -> list[ChangedFlow]:
     return sorted(flows, key=lambda flow: (flow.after.rank, -flow.before.rank))
 
 
+def count_fates(comparison: Comparison) -> Iterator[tuple[int, str]]:
+    """How many flows have another fate, and how many queues that no endpoint reads, where there are any."""
+    subjects = {change.head.subject for change in comparison.fates}
+    queues = sum(subject.kind == "queue" for subject in subjects)
+    if len(subjects) > queues or not queues:
+        yield len(subjects) - queues, "flow"
+    if queues:
+        yield queues, "queue"
+
+
 def new_findings(comparison: Comparison) -> list[NewFinding]:
     """The new findings, the most severe first."""
     return sorted(comparison.new, key=lambda entry: severity_rank(entry.finding.rule.severity))
@@ -53,7 +63,7 @@ def alike_flows(comparison: Comparison) -> list[list[ChangedFlow]]:
     """The flows with another fate, those with the same fates before and after together, whatever the queues are called
     that messages are moved to.
     """
-    return _grouped(changed_flows(comparison), _nameless)
+    return _grouped(changed_flows(comparison), lambda flow: (flow.head.subject.kind == "queue", _nameless(flow)))
 
 
 def _nameless(flow: ChangedFlow) -> tuple[tuple[str, ...], ...]:
@@ -70,7 +80,8 @@ def same_words(first: ChangedFlow, others: Sequence[ChangedFlow]) -> str:
     told = [change[1:4] for change in first.changes]
     own = any([change[1:4] for change in other.changes] != told for other in others)
     whose = "its own" if len(others) == 1 else "their own"
-    return f"The same on {plural(len(others), 'more flow')}" + (f", with queues of {whose}" if own else "")
+    noun = "more queue" if first.head.subject.kind == "queue" else "more flow"
+    return f"The same on {plural(len(others), noun)}" + (f", with queues of {whose}" if own else "")
 
 
 def alike_findings(comparison: Comparison) -> list[list[NewFinding]]:

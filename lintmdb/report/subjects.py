@@ -21,8 +21,8 @@ def flow_stops(head: FlowHead) -> tuple[str, str, str]:
 
 
 def headline(head: FlowHead) -> str:
-    """The stops of a flow in one line."""
-    return ARROW.join(flow_stops(head))
+    """The stops of a flow in one line, or a queue that no endpoint reads."""
+    return subject_text(head.subject) if head.subject.kind == "queue" else ARROW.join(flow_stops(head))
 
 
 def subject_text(subject: Subject) -> str:

@@ -7,8 +7,9 @@ without backout attributes, and those of the product itself (``SYSTEM.*``), are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from lintmdb.engine.findings import FlowHead, Judgement, Subject
 from lintmdb.engine.judge import build_subject, judge, sort_verdicts
@@ -24,12 +25,33 @@ _STATED = frozenset(
 _PLACEHOLDER = re.compile(r"\{([a-z_]+\.[a-z_]+)\}")
 
 
-def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule], *, as_flows: bool = False) -> None:
-    """Add the verdicts on local queues with backout attributes and on queue managers that have none yet.
+class QueuePlace(NamedTuple):
+    """A queue, whichever state of an estate has it."""
+
+    environment: str | None
+    queue_manager: str
+    name: str
+
+
+def queues_to_judge(facts: Facts) -> frozenset[QueuePlace]:
+    """The local queues with backout attributes."""
+    return frozenset(_place(queue) for queue in facts.rows["queue"] if _is_judged(queue))
+
+
+def judge_all_queues(
+    judgement: Judgement,
+    facts: Facts,
+    rules: Sequence[Rule],
+    *,
+    also: Collection[QueuePlace] = (),
+    as_flows: bool = False,
+) -> None:
+    """Add the verdicts on local queues with backout attributes and on queue managers that have none yet. ``also`` names
+    queues that another state of the estate judges: a change that takes the attributes away is no reason to be silent.
 
     With ``as_flows`` each of them is a flow at the end of ``judgement.flows``, so that changes can be planned for it.
     """
-    readers = list(_readers(facts))
+    readers = list(_readers(facts, also))
     alone = _alone(facts, readers)
     chosen = rules_without_endpoint(rules)
     known = {subject for subject, _, _ in judgement.judged}
@@ -46,8 +68,8 @@ def judge_all_queues(judgement: Judgement, facts: Facts, rules: Sequence[Rule], 
     added = [entry for entry in found.judged if counts(entry[0])]
     judgement.judged += added
     unread = {subject for subject, _, _ in added}
-    judgement.unread_queues = len(unread)
-    judgement.unread_managers = sum(subject.kind == "queue_manager" for subject in unread)
+    judgement.unread_queues += len(unread)
+    judgement.unread_managers += sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
     judgement.unread += [
         FlowHead(subject, head.rows)
@@ -119,15 +141,19 @@ def _stated(name: str) -> bool:
     return alias in _ALIASES or (alias == "endpoint" and column in _STATED)
 
 
-def _readers(facts: Facts, *, every: bool = False) -> Iterator[Endpoint]:
-    """An endpoint for each queue that is judged, or ``every`` local one, and for each queue manager, of which no more
-    is known.
+def _readers(facts: Facts, also: Collection[QueuePlace] = (), *, every: bool = False) -> Iterator[Endpoint]:
+    """An endpoint for each queue that is judged, for the local ones of ``also`` or for ``every`` local one, and for
+    each queue manager, of which no more is known.
     """
     for manager in facts.rows["queue_manager"]:
         yield _reader(manager.name, None, manager.environment)
     for queue in facts.rows["queue"]:
-        if (every and queue.type == "local") or _is_judged(queue):
+        if _is_judged(queue) or (queue.type == "local" and (every or _place(queue) in also)):
             yield _reader(queue.queue_manager, queue.name, queue.environment)
+
+
+def _place(queue: Queue) -> QueuePlace:
+    return QueuePlace(queue.environment, queue.queue_manager, queue.name)
 
 
 def _is_judged(queue: Queue) -> bool:

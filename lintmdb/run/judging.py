@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
 from lintmdb.exports.discovery import StandardInput
 from lintmdb.resolve.observations import Observations
-from lintmdb.run.all_queues import judge_all_queues
+from lintmdb.run.all_queues import QueuePlace, judge_all_queues, queues_to_judge
 from lintmdb.run.baseline import Entry, apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
@@ -60,6 +60,7 @@ def judge_exports(
     baseline: Path | None = None,
     stdin: StandardInput | None = None,
     all_queues: bool = False,
+    also_queues: Collection[QueuePlace] = (),
     keep_exports: bool = False,
     overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
     jobs: int = 1,
@@ -68,8 +69,9 @@ def judge_exports(
 
     Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
     ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for; with ``all_queues`` queues that no endpoint
-    reads are judged too; with ``keep_exports`` they can be judged again. ``overlay`` gives changes on top of what was
-    read. With ``jobs`` of 2, two processes share the reading of large exports. Raises LintmdbError.
+    reads are judged too, and those of ``also_queues``; with ``keep_exports`` the exports can be judged again.
+    ``overlay`` gives changes on top of what was read. With ``jobs`` of 2, two processes share the reading of large
+    exports. Raises LintmdbError.
     """
     known = KnownFindings(baseline, read_baseline(baseline)) if baseline is not None else None
     discovery, named = find_exports(paths, queue_managers, stdin)
@@ -93,7 +95,14 @@ def judge_exports(
             digests=digests,
         )
         if estate is not None:
-            judged = _judge_estate(estate, choice, suppressions=suppressions, known=known, all_queues=all_queues)
+            judged = _judge_estate(
+                estate,
+                choice,
+                suppressions=suppressions,
+                known=known,
+                all_queues=all_queues,
+                also_queues=also_queues,
+            )
             return judged._replace(exports=read if keep_exports else None)
     exports = read()
     return judge_read(
@@ -103,6 +112,7 @@ def judge_exports(
         suppressions=suppressions,
         known=known,
         all_queues=all_queues,
+        also_queues=also_queues,
         keep_exports=keep_exports,
         overlay=overlay,
     )
@@ -116,6 +126,7 @@ def judge_read(
     suppressions: bool = True,
     known: KnownFindings | None = None,
     all_queues: bool = False,
+    also_queues: Collection[QueuePlace] = (),
     keep_exports: bool = False,
     overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
 ) -> Judged:
@@ -124,15 +135,21 @@ def judge_read(
     estate = resolve_exports(exports, settings.observed, changes)
 
     @functools.cache
-    def unchanged() -> Judgement:
-        return _verdicts(resolve_exports(exports, settings.observed), choice, all_queues=all_queues)
+    def before() -> Estate:
+        return resolve_exports(exports, settings.observed)
 
+    def unchanged() -> Judgement:
+        return _verdicts(before(), choice, all_queues=all_queues)
+
+    if all_queues and overlay is not None:
+        also_queues = {*also_queues, *queues_to_judge(before().facts)}
     judged = _judge_estate(
         estate,
         choice,
         suppressions=suppressions,
         known=known,
         all_queues=all_queues,
+        also_queues=also_queues,
         changes=changes,
         unchanged=None if overlay is None else unchanged,
     )
@@ -146,6 +163,7 @@ def _judge_estate(
     suppressions: bool,
     known: KnownFindings | None,
     all_queues: bool,
+    also_queues: Collection[QueuePlace] = (),
     changes: Overlay = NOTHING,
     unchanged: Callable[[], Judgement] | None = None,
 ) -> Judged:
@@ -153,7 +171,7 @@ def _judge_estate(
     name in different folders differ.
     """
     refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"])
-    judgement = _verdicts(estate, choice, all_queues=all_queues)
+    judgement = _verdicts(estate, choice, all_queues=all_queues, also_queues=also_queues)
     if not all_queues:
         refused = {
             (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"
@@ -170,11 +188,13 @@ def _judge_estate(
     return Judged(estate, judgement)
 
 
-def _verdicts(estate: Estate, choice: Choice, *, all_queues: bool) -> Judgement:
+def _verdicts(
+    estate: Estate, choice: Choice, *, all_queues: bool, also_queues: Collection[QueuePlace] = ()
+) -> Judgement:
     """The verdicts on an estate, whatever is suppressed."""
     judgement = judge(estate.facts, choice.rules)
     if all_queues:
-        judge_all_queues(judgement, estate.facts, choice.rules)
+        judge_all_queues(judgement, estate.facts, choice.rules, also=also_queues)
     return judgement
 
 

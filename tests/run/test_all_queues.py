@@ -255,6 +255,53 @@ def test_diff_judges_queues_that_nobody_reads(lintmdb: Run, tmp_path: Path) -> N
     assert lintmdb("diff", dump, "--set", "queue PLAIN: BOTHRESH=3").returncode == 3
 
 
+_REQUIRED = """* Queue manager name: QM1
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM1 -a
+ALTER QMGR DEADQ('DLQ')
+DEFINE QLOCAL('DLQ')
+DEFINE QLOCAL('IN') BOTHRESH(3)
+"""
+
+
+@pytest.mark.parametrize("way", ["files", "change"])
+def test_a_queue_that_loses_its_backout_attributes_is_still_judged(lintmdb: Run, tmp_path: Path, way: str) -> None:
+    """The change that switches the protection off must not be what keeps it from being noticed."""
+    before, after, change = (tmp_path / name for name in ("before.mqsc", "after.mqsc", "change.mqsc"))
+    before.write_text(_REQUIRED)
+    after.write_text(_REQUIRED.replace("BOTHRESH(3)", "BOTHRESH(0)"))
+    change.write_text("ALTER QLOCAL('IN') BOTHRESH(0)\n")
+    later = [after] if way == "files" else ["--change", change]
+    result = lintmdb("diff", before, *later, "--all-queues", cwd=tmp_path)
+    assert result.returncode == 1, result.stdout
+    assert (
+        "queue IN at QM1\n  one poison message: moved to the dead-letter queue DLQ -> loops for ever" in result.stdout
+    )
+    assert "MDB101" in result.stdout
+    assert result.stdout.splitlines()[-1].startswith("1 queue with another fate, 1 new, ")
+    back = lintmdb("diff", after, before, "--all-queues", cwd=tmp_path)
+    assert "one poison message: loops for ever -> moved to the dead-letter queue DLQ" in back.stdout
+    assert back.returncode == 0, back.stdout
+    if way == "change":
+        assert lintmdb("check", before, *later, "--all-queues", "-q", cwd=tmp_path).returncode == 1
+
+
+def test_every_format_of_a_diff_has_the_fates_of_queues(lintmdb: Run, tmp_path: Path) -> None:
+    """As those of flows."""
+    (tmp_path / "before.mqsc").write_text(_REQUIRED)
+    (tmp_path / "after.mqsc").write_text(_REQUIRED.replace("BOTHRESH(3)", "BOTHRESH(0)"))
+    shown = {
+        form: lintmdb("diff", "before.mqsc", "after.mqsc", "--all-queues", "--format", form, cwd=tmp_path).stdout
+        for form in ("json", "markdown", "html")
+    }
+    (fate,) = json.loads(shown["json"])["fates"]
+    assert (fate["subject"]["name"], fate["after"]) == ("IN", "loops for ever")
+    assert "queue IN at QM1" in shown["markdown"]
+    assert "1 queue has another fate" in shown["markdown"]
+    assert "1 queue has another fate" in shown["html"]
+    assert "queue IN at QM1" in re.sub(r"<[^>]*>", "", shown["html"])
+
+
 def test_trace_says_what_it_needs(lintmdb: Run, tmp_path: Path) -> None:
     """A queue manager alone has no endpoint to deliver messages to."""
     traced = lintmdb("trace", _alone(tmp_path))
