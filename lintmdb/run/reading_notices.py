@@ -44,8 +44,8 @@ def reading_notices(problems: Iterable[Problem]) -> list[Notice]:
 
 
 def more_lines(count: int | str) -> str:
-    """What follows the first line that was not understood where there are more."""
-    return f" (and {count} more lines, see lintmdb inventory)"
+    """What follows the first line that was not understood where there are more of them."""
+    return f" (and {count} more, see lintmdb inventory)"
 
 
 def _refusal(problems: list[Problem]) -> Notice:

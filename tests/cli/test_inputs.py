@@ -310,7 +310,7 @@ def test_a_queue_manager_decides_over_what_a_file_looks_like(lintmdb: Run, tmp_p
     shown = lintmdb("inventory", "fixtures/incomplete-mq", *named)
     assert "queue manager QM1" in shown.stdout
     result = lintmdb("check", "fixtures/incomplete-mq", *named, "--select", "MDB101", "--format", "json")
-    refused = f"lintmdb: {file}:1: this line is not an MQSC command (and 2 more lines, see lintmdb inventory)"
+    refused = f"lintmdb: {file}:1: this line is not an MQSC command (and 2 more, see lintmdb inventory)"
     assert result.stderr.rstrip() == refused
     assert [finding["rule"] for finding in json.loads(result.stdout)["findings"]] == ["MDB101"]
 

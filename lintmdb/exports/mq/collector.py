@@ -44,6 +44,9 @@ class Collector:
         position = _noun_position(parameters)
         parameter = parameters[position][0] if position is not None else None
         noun = NOUNS[parameter.keyword] if parameter is not None else ""
+        if parameter is not None and noun == "QUEUE":
+            self._refuse_noun(verb, parameter, column, line)
+            return
         if position is None or parameter is None or noun not in READ_NOUNS:
             self.file.other_commands += 1
             self.file.passed_over.append((verb, line, column))
@@ -59,11 +62,20 @@ class Collector:
             again, where = rest[repeated]
             shown = f"{verb} {noun}({parameter.value or ''})" if parameter.value else f"{verb} {noun}"
             text = f"{shown} is refused because {again.keyword} occurs again inside the command"
-            self.problem(where, again.column, text, "not_understood", "Look for an extra continuation mark")
+            before = next(at for earlier, at in rest if earlier.keyword == again.keyword)
+            step = "Remove one of them" if before == where else "Look for an extra continuation mark"
+            self.problem(where, again.column, text, "not_understood", step)
             self.file.lost_commands += 1
             return
         inline_suppressions, self._allowances = tuple(self._allowances), []
         self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column, inline_suppressions))
+
+    def _refuse_noun(self, verb: str, noun: Parameter, column: int, line: int) -> None:
+        shown = f"{verb} {noun.keyword}" + (f"({noun.value})" if noun.value else "")
+        text = f"{shown} is not an MQSC command: only DISPLAY takes {noun.keyword}"
+        step = "Name the type of the queue: QLOCAL, QALIAS, QREMOTE or QMODEL"
+        self.problem(line, column, text, "not_understood", step)
+        self.file.lost_commands += 1
 
     def allow(self, inline_suppressions: Sequence[InlineSuppression], *, inside: bool) -> None:
         """Keep allowances for the command below them. Those inside a command are lost."""

@@ -25,6 +25,9 @@ _WHOLE_END = re.compile(r"(?:\)|\b(?:REPLACE|FORCE))\s*+\Z", re.I)
 _REPLACE_END = re.compile(r"\bREPLACE\s*+\Z", re.I)
 # The queue manager refuses commands of more than 32 KB; a continuation mark too many must not gather a whole file.
 _MAX_COMMAND_LINES = 10_000
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_TAIL = 1 << 15
+"""How much of the end of a text says whether the last command is complete, in characters."""
 _CACHED_LINE = 300
 _MAX_CACHE = 1 << 17
 _SLICE = 1 << 15  # characters whose lines fit in a processor's cache
@@ -188,13 +191,20 @@ class _Reader:
         if continued:
             self._finish(joining)
         self._collector.lose_allowances()
-        if continued or (number > self._first and self._is_cut(text)):
+        if continued or (number > self._first and self._is_cut(text)) or self._is_left_open(text):
             self._file.truncated = True
             # What the cut leaves of the command has this one cause.
             kept = [p for p in self._file.problems if p.kind != "not_understood" or p.line < self._first]
             self._file.problems[:] = kept
             why = "the last command ends in the middle: the file is cut off"
             self._collector.problem(self._first, 1, why, "unreadable", "Export it again")
+
+    def _is_left_open(self, text: str) -> bool:
+        """Whether a file that says which queue manager it is of stops inside the value of an attribute."""
+        if text.endswith("\n") or self._file.queue_manager is None or not self._file.lost_commands:
+            return False
+        last = _QUOTED.sub("", text[-_TAIL:]).rpartition(")")[2]
+        return "(" in last and ";" not in last
 
     def _is_cut(self, text: str) -> bool:
         """Whether a dmpmqcfg dump stops inside its last line: it ends its lines, and DEFINE in REPLACE."""

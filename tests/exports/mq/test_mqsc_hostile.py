@@ -169,3 +169,32 @@ def test_counts_of_public_files(corpus: Path, start: str, queues: int, authoriti
     assert commands.count(("DEFINE", "QLOCAL")) == queues
     assert commands.count(("SET", "AUTHREC")) == authorities
     assert commands.count(("DEFINE", "CHANNEL")) == channels
+
+
+@pytest.mark.parametrize("end", ["BOQNAME('A.B", "BOTHRESH(50", 'BOQNAME("A.B', "DESCR('no (end"])
+def test_a_file_that_stops_inside_a_value_is_cut_off(end: str) -> None:
+    """Where it says whose it is; a script that somebody types may just lack a parenthesis."""
+    text = f"* Queue manager name: QM1\nDEFINE QLOCAL('B')\nDEFINE QLOCAL('A') +\n   {end}"
+    (problem,) = read_mqsc(text.encode(), "QM1.mqsc").problems
+    assert (problem.kind, problem.line, problem.next_step) == ("unreadable", 3, "Export it again")
+    assert problem.text == "the last command ends in the middle: the file is cut off"
+    (problem,) = read_mqsc(text.partition("\n")[2].encode(), "QM1.mqsc").problems
+    assert problem.kind == "not_understood"
+    assert not read_mqsc(f"{text.rpartition(chr(10))[0]}\n GET(ENABLED)".encode(), "QM1.mqsc").problems
+
+
+def test_a_noun_that_only_display_takes_is_pointed_out() -> None:
+    """Nothing that a script seems to define is left out without a word."""
+    file = read_mqsc(b"DEFINE QUEUE(A) QTYPE(QLOCAL) BOTHRESH(0)\nDISPLAY QUEUE(A)\n", "QM1.mqsc")
+    (problem,) = file.problems
+    assert (problem.kind, problem.line) == ("not_understood", 1)
+    assert problem.text == "DEFINE QUEUE(A) is not an MQSC command: only DISPLAY takes QUEUE"
+
+
+def test_an_attribute_twice_on_one_line_needs_no_mark() -> None:
+    """The advice is about what is there: two attributes, or a line that goes on by mistake."""
+    steps = [
+        read_mqsc(f"DEFINE QLOCAL(A) BOTHRESH(3){between}BOTHRESH(0)\n".encode(), "QM1.mqsc").problems[0].next_step
+        for between in (" ", " +\n")
+    ]
+    assert steps == ["Remove one of them", "Look for an extra continuation mark"]
