@@ -180,7 +180,8 @@ def test_a_file_that_stops_inside_a_value_is_cut_off(end: str) -> None:
     assert problem.text == "the last command ends in the middle: the file is cut off"
     (problem,) = read_mqsc(text.partition("\n")[2].encode(), "QM1.mqsc").problems
     assert problem.kind == "not_understood"
-    assert not read_mqsc(f"{text.rpartition(chr(10))[0]}\n GET(ENABLED)".encode(), "QM1.mqsc").problems
+    whole = text.removesuffix(end) + "GET(ENABLED)"
+    assert not read_mqsc(whole.encode(), "QM1.mqsc").problems
 
 
 def test_a_noun_that_only_display_takes_is_pointed_out() -> None:
