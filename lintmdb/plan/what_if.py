@@ -92,11 +92,13 @@ class WhatIf:
                 problems += left
             changes += [change for text in self.values for change in assignments(text, heads)]
         planned = overlay_of(changes)
+        told = {(problem.path, problem.line) for problem in problems}
         problems += [
             replace(problem, kind="refused_change", queue_manager=managers[key].name)
             for key, given in scripts.items()
             for script in given
             for problem in _not_understood(script)
+            if (problem.path, problem.line) not in told
         ]
         for script in (script for given in scripts.values() for script in given):
             script.problems[:] = [problem for problem in script.problems if problem.kind != "not_understood"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import shutil
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeAlias
@@ -15,7 +17,7 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import Evaluator, State, worse
-from lintmdb.plan.planner import make_plan
+from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.report.flow_repairs import planned_repairs
 from lintmdb.report.plan_text import proof_lines
@@ -84,10 +86,13 @@ def test_what_is_found_of_unequal_members_is_repaired(dead_letter: bool, tmp_pat
         assert not repair.options
 
 
-def _random(seed: int, folder: Path) -> Evaluator:
-    """An estate in which members of a cluster are alike, but for what is defined for one of them."""
-    with_equal_members(build_estate(seed)).write(folder)
-    return Evaluator(read_exports([folder]), Observations(), RULES)
+@functools.cache
+def _planned(seed: int) -> tuple[Evaluator, Plan]:
+    """An estate in which members of a cluster are alike, but for what is defined for one of them, and its plan."""
+    with tempfile.TemporaryDirectory() as folder:
+        with_equal_members(build_estate(seed)).write(Path(folder))
+        judging = Evaluator(read_exports([Path(folder)]), Observations(), RULES)
+    return judging, make_plan(judging, Policy(most_states=40))
 
 
 def _compared(judging: Evaluator, before: State, after: State, changes: Changes) -> tuple[set[_Named], set[_Named]]:
@@ -103,10 +108,9 @@ def _named(findings: Iterable[Finding]) -> set[_Named]:
 
 
 @pytest.mark.parametrize("seed", seeds(30))
-def test_what_is_new_and_gone_is_what_diff_calls_so(seed: int, tmp_path: Path) -> None:
+def test_what_is_new_and_gone_is_what_diff_calls_so(seed: int) -> None:
     """Of the plan, and of each alternative for a finding by itself, which often makes members unequal."""
-    judging = _random(seed, tmp_path)
-    plan = make_plan(judging, Policy(most_states=40))
+    judging, plan = _planned(seed)
     alternatives = [found for f in plan.before.judgement.findings for found in find_alternatives(f.rule, f.rows)]
     for changes in (plan.changes, *alternatives[:_MOST_ALTERNATIVES]):
         after = judging.judge(changes)
@@ -129,20 +133,19 @@ def test_each_member_is_changed_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(30))
-def test_nothing_is_changed_twice(seed: int, tmp_path: Path) -> None:
+def test_nothing_is_changed_twice(seed: int) -> None:
     """No two changes of a plan set one attribute of one object, not even that of one member and of its cluster."""
-    plan = make_plan(_random(seed, tmp_path), Policy(most_states=40))
+    _, plan = _planned(seed)
     places = [place for change in plan.changes for place in slots(change)]
     assert len(places) == len(set(places))
 
 
 @pytest.mark.parametrize("seed", seeds(30))
-def test_no_change_can_be_left_out(seed: int, tmp_path: Path) -> None:
+def test_no_change_can_be_left_out(seed: int) -> None:
     """Without any one change, something that the plan ends is still found, or something is worse. Rights on a new queue
     may end nothing that is certain.
     """
-    judging = _random(seed, tmp_path)
-    plan = make_plan(judging, Policy(most_states=40))
+    judging, plan = _planned(seed)
     ended = [f for f in plan.before.judgement.findings if not plan.after.has(f)]
     wanted = [finding for finding in ended if plan.policy.wants_gone(finding.rule.severity)]
     searched = [solution.changes for _, solution in plan.components if not solution.bounded]
@@ -153,9 +156,9 @@ def test_no_change_can_be_left_out(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(30))
-def test_each_flow_shows_what_repairs_it(seed: int, tmp_path: Path) -> None:
+def test_each_flow_shows_what_repairs_it(seed: int) -> None:
     """A flow on which something ends shows changes of the plan; for all that is left it shows an option or advice."""
-    plan = make_plan(_random(seed, tmp_path), Policy(most_states=40))
+    _, plan = _planned(seed)
     repairs = planned_repairs(plan, plan.before.judgement)
     for number in range(len(plan.before.judgement.flows)):
         findings = [finding for finding in plan.before.judgement.findings if finding.flow == number]

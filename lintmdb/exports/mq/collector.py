@@ -71,11 +71,11 @@ class Collector:
         self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column, inline_suppressions))
 
     def _refuse_noun(self, verb: str, noun: Parameter, column: int, line: int) -> None:
-        shown = f"{verb} {noun.keyword}" + (f"({noun.value})" if noun.value else "")
-        text = f"{shown} is not an MQSC command: only DISPLAY takes {noun.keyword}"
-        step = "Name the type of the queue: QLOCAL, QALIAS, QREMOTE or QMODEL"
+        text = f"there is no command {verb} {noun.keyword}"
+        step = "Name its type: QLOCAL, QALIAS, QREMOTE or QMODEL"
         self.problem(line, column, text, "not_understood", step)
         self.file.lost_commands += 1
+        self.file.passed_over.append((verb, line, column))
 
     def allow(self, inline_suppressions: Sequence[InlineSuppression], *, inside: bool) -> None:
         """Keep allowances for the command below them. Those inside a command are lost."""
