@@ -332,6 +332,16 @@ def test_a_broken_command_is_refused_although_it_is_the_only_one(
     assert (notes.returncode, "holds no command that changes a queue manager" in notes.stderr) == (2, True)
 
 
+def test_what_only_a_run_of_a_change_decides_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """It is pointed out with its line, and a strict gate fails."""
+    script = tmp_path / "deploy.sh"
+    script.write_text('for q in $(cat names)\ndo echo "DEFINE QLOCAL($q)" | runmqsc QM1; done\n')
+    told = f"{script}:2: DEFINE QLOCAL(${{Q}}) is not read: its name is filled in elsewhere"
+    for options, code in ((("--strict",), 4), ((), 0)):
+        result = lintmdb("check", "fixtures/clean", "--on-message", "1s", "--change", script, *options)
+        assert (result.returncode, result.stderr.count(told)) == (code, 1)
+
+
 def test_a_shell_script_says_which_queue_manager_its_commands_are_for(lintmdb: Run, tmp_path: Path) -> None:
     """What it gives to runmqsc is the change, of each queue manager that it names; lines are those of the file."""
     shutil.copytree(_ESTATE, tmp_path / "exports")
