@@ -245,11 +245,11 @@ def test_whose_script_it_is(tmp_path: Path) -> None:
         ),
         (
             "ALTER QLOCAL(ORDERS.IN) BOTHRESH(-1)",
-            "ALTER QLOCAL(ORDERS.IN) would be refused by QM1: BOTHRESH(-1) is not between 0 and 999999999",
+            "ALTER QLOCAL(ORDERS.IN) would be refused by QM1: BOTHRESH(-1) is outside 0 to 999999999",
         ),
         (
             "DEFINE QLOCAL(NEW.IN) MAXMSGL(200M)",
-            "DEFINE QLOCAL(NEW.IN) would be refused by QM1: MAXMSGL(200M) is not between 0 and 104857600",
+            "DEFINE QLOCAL(NEW.IN) would be refused by QM1: MAXMSGL(200M) is not a whole number from 0 to 104857600",
         ),
         (
             "ALTER QLOCAL(ORDERS.IN) BOTRESH(3)",

@@ -84,6 +84,11 @@ def test_out_of_range_is_unknown_and_reported() -> None:
         ("value_out_of_range", 1, 18),
         ("value_out_of_range", 1, 39),
     ]
+    outside, word = (p.text for p in found.rows["problem"])
+    assert outside.startswith("BOTHRESH of A is outside 0 to 999999999 (")
+    assert word.startswith("MAXMSGL of A is not a whole number from 0 to 104857600 (")
+    (digits,) = facts("DEFINE QLOCAL(A) BOTHRESH(0x3)").rows["problem"]
+    assert digits.text.startswith("BOTHRESH of A is not a whole number from 0 to 999999999 (BOTHRESH(0x3)), so")
 
 
 @pytest.mark.parametrize(
