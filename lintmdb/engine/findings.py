@@ -195,6 +195,7 @@ NoticeKind = Literal[
     "not_read",
     "guessed_name",
     "refused_command",
+    "undecided_command",
     "script_beside_export",
     "name_differs_in_case",
     "joined_across_folders",

@@ -70,6 +70,7 @@ ProblemKind = Literal[
     "not_understood",
     "template",
     "not_read",
+    "undecided_command",
     "guessed_name",
     "script_beside_export",
     "name_differs_in_case",
@@ -874,6 +875,7 @@ class Problem:
 
     Rules judge the kinds up to ``misspelt_property``. The others are notices that no rule judges: ``not_understood`` (a
     line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named),
+    ``undecided_command`` (a command whose object, or which itself, only a run of the script decides),
     ``refused_change`` (a part of a change that its product would refuse), ``unjudged_change`` (one about something that
     lintmdb does not judge, or does not know), and what was assumed about names and folders.
     """

@@ -12,6 +12,7 @@ from lintmdb.exports.mq.attribute_values import CHOICES, LISTS, LONGEST_NAMES, L
 from lintmdb.exports.mq.attributes import ATTRIBUTES, KNOWN_LEVEL, OTHER_NOUNS, VERBS_OF
 from lintmdb.exports.mq.vocabulary import NOUNS
 from lintmdb.exports.mq.written import Written, written_parameters
+from lintmdb.model.number_words import number_fault
 from lintmdb.model.relations import Problem
 
 _BEFORE_A_NOUN = frozenset({"REPLACE", "NOREPLACE", "CMDSCOPE", "QSGDISP"})
@@ -202,7 +203,7 @@ def _of_choice(command: Command, parameter: Written, value: str, *, known: bool)
         return
     if choices is None and limits is not None:
         if value:
-            yield _Fault("refused", f"{keyword}({value}) is not between {limits[0]} and {limits[1]}", _CORRECT, *place)
+            yield _Fault("refused", f"{keyword}({value}) is {number_fault(value, *limits)}", _CORRECT, *place)
         return
     choices = choices or frozenset()
     words = re.split(r"[\s,]+", value) if keyword in LISTS else [value]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import find_origin
@@ -94,14 +95,14 @@ class WhatIf:
         planned = overlay_of(changes)
         told = {(problem.path, problem.line) for problem in problems}
         problems += [
-            replace(problem, kind="refused_change", queue_manager=managers[key].name)
+            replace(problem, kind=_IN_A_CHANGE[problem.kind], queue_manager=managers[key].name)
             for key, given in scripts.items()
             for script in given
-            for problem in _not_understood(script)
+            for problem in _not_read(script)
             if (problem.path, problem.line) not in told
         ]
         for script in (script for given in scripts.values() for script in given):
-            script.problems[:] = [problem for problem in script.problems if problem.kind != "not_understood"]
+            script.problems[:] = [problem for problem in script.problems if problem.kind not in _IN_A_CHANGE]
         merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
         return Overlay({**planned.scripts, **merged}, planned.assignments, problems, files)
 
@@ -114,7 +115,7 @@ class WhatIf:
         shown = shown_path(file)
         data = _read(file, shown)
         found = read_scripts("shell", data, shown) if format_of(data[:_HEAD]) == "shell" else ()
-        fed = [script for script in found if script.commands or _not_understood(script)]
+        fed = [script for script in found if script.commands or _not_read(script)]
         given = fed or [read_mqsc(data, shown)]
         scripts = [self._script(script, file, data, environment, exports) for script in given]
         scripts[0][2].extend(_asked_for(shown, found))
@@ -131,12 +132,12 @@ class WhatIf:
             )
         named = script.queue_manager is not None or shown in self.queue_managers
         is_mqsc = script.lost_commands or named or file.suffix.lower() in _SUFFIXES
-        if not script.commands and not (is_mqsc and (_not_understood(script) or script.passed_over)):
+        if not script.commands and not (is_mqsc and (_not_read(script) or script.passed_over)):
             raise _holds_no_change(shown)
         group = self._queue_manager(script, shown, environment, exports)
         levels = [found.command_level for found in group.scripts if found.command_level]
         problems = check_script(script, decode(data, shown), group.name, max(levels, default=0))
-        if not (script.commands or problems or _not_understood(script)):
+        if not (script.commands or problems or _not_read(script)):
             raise _holds_no_change(shown)
         return group, script, problems
 
@@ -184,8 +185,15 @@ def _asked_for(shown: str, scripts: Iterable[MqscFile]) -> Iterator[Problem]:
         )
 
 
-def _not_understood(script: MqscFile) -> list[Problem]:
-    return [problem for problem in script.problems if problem.kind == "not_understood"]
+_IN_A_CHANGE: Mapping[str, Literal["refused_change", "unjudged_change"]] = {
+    "not_understood": "refused_change",
+    "undecided_command": "unjudged_change",
+}
+"""What a problem with a command of a script is where the script is a change."""
+
+
+def _not_read(script: MqscFile) -> list[Problem]:
+    return [problem for problem in script.problems if problem.kind in _IN_A_CHANGE]
 
 
 def _split(given: Path, exports: UnresolvedEstate) -> tuple[str | None, Path]:

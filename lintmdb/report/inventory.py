@@ -11,7 +11,7 @@ from lintmdb.exports.discovery import NOT_AN_EXPORT, PassedOver
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Export
 from lintmdb.report.terminal import Style, plural, safe
-from lintmdb.run.estate import Estate
+from lintmdb.run.estate import Estate, key_of_export
 from lintmdb.run.reading_notices import TOLD
 
 _SHOWN_LINES = 50
@@ -35,7 +35,7 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
         )
         title = safe(f"{kind} {name_in(export.environment, export.name or '(name unknown)')}")
         yield f"{style.paint('bold', title)}  {safe(export.path)}  ({about})"
-        for name, count in estate.objects.get(export.path, Counter[str]()).items():
+        for name, count in estate.objects.get(key_of_export(export), Counter[str]()).items():
             yield f"{count:>8} {singular(name) if count == 1 else name}"
     for path, channels in estate.client_tables.items():
         yield f"{style.paint('bold', 'client channel definition table')}  {safe(path)}"

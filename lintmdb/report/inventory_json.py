@@ -7,7 +7,7 @@ import json
 from lintmdb.model.relations import Export
 from lintmdb.report.inventory import guessed_names
 from lintmdb.report.json_report import problem_json
-from lintmdb.run.estate import Estate
+from lintmdb.run.estate import Estate, key_of_export
 from lintmdb.version import __version__
 
 
@@ -28,7 +28,7 @@ def render_inventory_json(estate: Estate) -> str:
                 "level": export.level,
                 "complete": export.complete,
                 "files": export.files,
-                "objects": estate.objects.get(export.path, {}),
+                "objects": estate.objects.get(key_of_export(export), {}),
             }
             for export in exports
         ],

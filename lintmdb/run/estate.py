@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -48,6 +49,18 @@ class Input:
     """None where nobody asked for digests."""
 
 
+class ExportKey(NamedTuple):
+    """An export among all others: one file may feed several queue managers."""
+
+    path: str
+    name: str | None
+
+
+def key_of_export(export: Export) -> ExportKey:
+    """The key of an export."""
+    return ExportKey(export.path, export.name)
+
+
 @dataclass(slots=True)
 class Estate:
     """All facts of a run, and what it rests on."""
@@ -59,9 +72,9 @@ class Estate:
     """Files that the user named and that hold nothing to read, sorted by path; those that could not be read are
     problems.
     """
-    objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
-    """How many objects of each kind an export holds, by the export's path."""
-    script_objects: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    objects: dict[ExportKey, dict[str, int]] = field(default_factory=dict[ExportKey, dict[str, int]])
+    """How many objects of each kind an export holds."""
+    script_objects: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     """How many topic objects and authority records a script defines, by its path."""
     client_tables: dict[str, int] = field(default_factory=dict[str, int])
     """How many client channels a client channel definition table has, by its path."""
@@ -95,7 +108,7 @@ class CellPart(NamedTuple):
     """What the exports of one cell come to."""
 
     facts: Facts
-    objects: Mapping[str, dict[str, int]]
+    objects: Mapping[ExportKey, dict[str, int]]
     """As in ``Estate``."""
 
 
@@ -105,7 +118,7 @@ class ManagerPart(NamedTuple):
     key: str
     """The queue manager among those of all environments, by ``key_of``."""
     facts: Facts
-    objects: Mapping[str, dict[str, int]]
+    objects: Mapping[ExportKey, dict[str, int]]
     """As in ``Estate``, as are the next two."""
     script_objects: Mapping[str, dict[str, int]]
     exported_on: str | None
@@ -242,7 +255,7 @@ def resolve_cells(exports: UnresolvedEstate, observed: Observations, overlay: Ov
     observed = replace(observed, client_tables=tuple(exports.client_tables))
     for group in exports.cells:
         facts = cell_facts([overlay.cell(cell) for cell in group], observed)
-        yield CellPart(facts, {cell.root: cell_objects(cell) for cell in group})
+        yield CellPart(facts, {ExportKey(cell.root, cell.name): cell_objects(cell) for cell in group})
 
 
 def resolve_group(group: ScriptGroup, observed: Observations, changes: Sequence[MqscFile] = ()) -> ManagerPart:
@@ -283,7 +296,7 @@ def assemble(
         estate.facts.extend(part.facts)
         estate.objects.update(part.objects)
         for path, counts in part.script_objects.items():
-            estate.script_objects[path] = estate.script_objects.get(path, {}) | counts
+            estate.script_objects.setdefault(path, Counter()).update(counts)
         if part.exported_on is not None:
             estate.exported_on[part.key] = part.exported_on
     estate.facts.add(*map(not_read, estate.unread))
@@ -331,20 +344,20 @@ def cell_objects(cell: CellConfig) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def queue_manager_objects(facts: Facts, scripts: Sequence[MqscFile]) -> dict[str, dict[str, int]]:
-    """How many objects of each kind a queue manager holds, by the path of its export."""
-    path_of = {export.name: export.path for export in facts.rows["export"] if export.kind == "queue_manager"}
-    objects: dict[str, dict[str, int]] = {}
+def queue_manager_objects(facts: Facts, scripts: Sequence[MqscFile]) -> dict[ExportKey, dict[str, int]]:
+    """How many objects of each kind a queue manager holds, by its export."""
+    keys = {export.name: key_of_export(export) for export in facts.rows["export"] if export.kind == "queue_manager"}
+    objects: dict[ExportKey, dict[str, int]] = {}
     for table, names in (("queue_name", "{} queues"), ("channel", "server connection channels")):
         for row in facts.rows[table]:
             if "name" not in row.origins:
                 continue  # nobody defines it: IBM supplies it, or a script deletes it again
-            counts = objects.setdefault(path_of.get(row.queue_manager, ""), {})
+            counts = objects.setdefault(keys[row.queue_manager], {})
             name = names.format(getattr(row, "type", ""))
             counts[name] = counts.get(name, 0) + 1
-    for path in list(path_of.values())[:1]:
+    for key in list(keys.values())[:1]:
         for kind, count in count_objects(scripts).items():
-            objects.setdefault(path, {})[_COUNTED[kind]] = count
+            objects.setdefault(key, {})[_COUNTED[kind]] = count
     return objects
 
 

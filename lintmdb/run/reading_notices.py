@@ -10,6 +10,7 @@ from lintmdb.model.relations import Problem
 
 _Told: TypeAlias = Literal[
     "not_read",
+    "undecided_command",
     "guessed_name",
     "script_beside_export",
     "name_differs_in_case",
@@ -18,8 +19,8 @@ _Told: TypeAlias = Literal[
     "unjudged_change",
 ]
 TOLD: tuple[str, ...] = (
-    "not_read", "guessed_name", "script_beside_export", "name_differs_in_case", "joined_across_folders",
-    "refused_change", "unjudged_change",
+    "not_read", "undecided_command", "guessed_name", "script_beside_export", "name_differs_in_case",
+    "joined_across_folders", "refused_change", "unjudged_change",
 )  # fmt: skip
 """The kinds of problems that are notices as they are."""
 

@@ -47,6 +47,23 @@ def test_objects_of_every_kind_are_counted(lintmdb: Run, tmp_path: Path) -> None
     assert entry["objects"] == counts
 
 
+def test_two_queue_managers_of_one_script_are_counted_apart(lintmdb: Run, tmp_path: Path) -> None:
+    """Each has its own objects, and the file has those of both."""
+    (tmp_path / "setup.sh").write_text(
+        "runmqsc QM1 <<EOF\nDEFINE QLOCAL(A)\nDEFINE QLOCAL(B)\nDEFINE TOPIC(T) TOPICSTR('t')\nEOF\n"
+        "runmqsc QM2 <<EOF\nDEFINE QLOCAL(A)\nDEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE TOPIC(T) TOPICSTR('t')\nEOF\n"
+    )
+    exports = json.loads(lintmdb("inventory", tmp_path, "--format", "json").stdout)["exports"]
+    assert {export["name"]: export["objects"] for export in exports} == {
+        "QM1": {"local queues": 2, "topics": 1},
+        "QM2": {"local queues": 1, "server connection channels": 1, "topics": 1},
+    }
+    text = lintmdb("inventory", tmp_path).stdout
+    assert "2 local queues" in text.partition("queue manager QM2")[0]
+    (entry,) = json.loads(lintmdb("check", tmp_path, "--format", "json").stdout)["inputs"]
+    assert entry["objects"] == {"queue_manager": 2, "queue": 3, "channel": 1, "topic": 2}
+
+
 def test_a_transcript_without_topics_lists_every_queue(lintmdb: Run, tmp_path: Path) -> None:
     """No verdict on queues waits for the topics, so nothing calls the export incomplete; what shows some queues is."""
     log = (FIXTURES / "overlays/transcript-of-everything/mq/QM1.log").read_text()

@@ -137,7 +137,7 @@ def _misspelt(random: Random, text: str, known: set[str]) -> str:
         ("ALTER QLOCAL('ORDERS.IN') PUT(OFF)", "PUT does not take OFF. It takes DISABLED or ENABLED"),
         ("ALTER QLOCAL('ORDERS.IN') SHARE(YES)", "SHARE takes no value. Write SHARE alone"),
         ("ALTER QLOCAL('ORDERS.IN') BOTHRESH", "BOTHRESH has no value"),
-        ("ALTER QMGR MAXMSGL(abc)", "MAXMSGL(ABC) is not between 32768 and 104857600"),
+        ("ALTER QMGR MAXMSGL(abc)", "MAXMSGL(ABC) is not a whole number from 32768 to 104857600"),
         ("ALTER QMRG DEADQ('X')", "there is no command ALTER QMRG (syntax error, AMQ8405I). Did you mean QMGR?"),
         ("ALTER QUEUE('ORDERS.IN') BOTHRESH(0)", "there is no command ALTER QUEUE. Name its type: QLOCAL, QALIAS,"),
         ("ALTER QMRG CHLAUTH(DISABLED)", "there is no command ALTER CHLAUTH. Write SET CHLAUTH"),

@@ -245,11 +245,11 @@ def test_whose_script_it_is(tmp_path: Path) -> None:
         ),
         (
             "ALTER QLOCAL(ORDERS.IN) BOTHRESH(-1)",
-            "ALTER QLOCAL(ORDERS.IN) would be refused by QM1: BOTHRESH(-1) is not between 0 and 999999999",
+            "ALTER QLOCAL(ORDERS.IN) would be refused by QM1: BOTHRESH(-1) is outside 0 to 999999999",
         ),
         (
             "DEFINE QLOCAL(NEW.IN) MAXMSGL(200M)",
-            "DEFINE QLOCAL(NEW.IN) would be refused by QM1: MAXMSGL(200M) is not between 0 and 104857600",
+            "DEFINE QLOCAL(NEW.IN) would be refused by QM1: MAXMSGL(200M) is not a whole number from 0 to 104857600",
         ),
         (
             "ALTER QLOCAL(ORDERS.IN) BOTRESH(3)",
@@ -330,6 +330,16 @@ def test_a_broken_command_is_refused_although_it_is_the_only_one(
         assert says in result.stderr
     notes = lintmdb("check", FIXTURES / "clean", "--change", "notes.txt", cwd=tmp_path)
     assert (notes.returncode, "holds no command that changes a queue manager" in notes.stderr) == (2, True)
+
+
+def test_what_only_a_run_of_a_change_decides_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """It is pointed out with its line, and a strict gate fails."""
+    script = tmp_path / "deploy.sh"
+    script.write_text('for q in $(cat names)\ndo echo "DEFINE QLOCAL($q)" | runmqsc QM1; done\n')
+    told = f"{script}:2: DEFINE QLOCAL(${{Q}}) is not read: its name is filled in elsewhere"
+    for options, code in ((("--strict",), 4), ((), 0)):
+        result = lintmdb("check", "fixtures/clean", "--on-message", "1s", "--change", script, *options)
+        assert (result.returncode, result.stderr.count(told)) == (code, 1)
 
 
 def test_a_shell_script_says_which_queue_manager_its_commands_are_for(lintmdb: Run, tmp_path: Path) -> None:

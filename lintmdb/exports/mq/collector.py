@@ -18,12 +18,13 @@ _MAX_PROBLEMS = 1000
 class Collector:
     """Adds commands and problems to a file while it is read."""
 
-    __slots__ = ("_allowances", "_template_seen", "file")
+    __slots__ = ("_allowances", "_template_seen", "_unnamed_seen", "file")
 
     def __init__(self, file: MqscFile) -> None:
         self.file = file
         self._allowances: list[InlineSuppression] = []
         self._template_seen = False
+        self._unnamed_seen = False
 
     def add(self, head: Parameter, parameters: list[tuple[Parameter, int]], line: int) -> bool:
         """Add the command that starts with ``head`` on a line; False where that is not a verb.
@@ -54,7 +55,8 @@ class Collector:
         if any(p.template for p, _ in parameters):
             self.template(line)
             if parameter.template:
-                self.file.lost_commands += 1  # the object that it is about is not known
+                self.file.lost_commands += 1
+                self._unnamed(f"{verb} {noun}({parameter.value or ''})", line, column)
                 return
         rest = tuple(parameters[:position] + parameters[position + 1 :])
         repeated = _repeated(parameter.keyword, tuple([p.keyword for p, _ in rest])) if noun != "AUTHREC" else None
@@ -69,6 +71,13 @@ class Collector:
             return
         inline_suppressions, self._allowances = tuple(self._allowances), []
         self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column, inline_suppressions))
+
+    def _unnamed(self, shown: str, line: int, column: int) -> None:
+        """Note a command about an object whose name is filled in elsewhere; a file has one problem for all of them."""
+        if not self._unnamed_seen:
+            self._unnamed_seen = True
+            text = f"{shown} is not read: its name is filled in elsewhere"
+            self.problem(line, column, text, "undecided_command", "Provide the rendered file")
 
     def _refuse_noun(self, verb: str, noun: Parameter, column: int, line: int) -> None:
         text = f"there is no command {verb} {noun.keyword}"
@@ -108,7 +117,7 @@ class Collector:
         line: int,
         column: int,
         text: str,
-        kind: Literal["not_understood", "template", "unreadable"],
+        kind: Literal["not_understood", "undecided_command", "template", "unreadable"],
         next_step: str = "",
     ) -> None:
         """Note a problem, up to a limit for each file."""

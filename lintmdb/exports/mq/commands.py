@@ -36,6 +36,8 @@ class Command(NamedTuple):
     """Rules that comments directly above the command allow for its object."""
     shows_all: bool = False
     """Of DISPLAY: the answer to ALL, so that an attribute which is not shown is one that the queue manager lacks."""
+    doubtful: bool = False
+    """Nobody knows whether it runs."""
 
 
 class Listing(NamedTuple):

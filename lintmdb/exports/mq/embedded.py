@@ -218,10 +218,10 @@ def _shifted_commands(commands: Sequence[Command], line: int, column: int) -> li
                 keyword, value, text, at, template = parameter
                 moved = known[id(parameter)] = Parameter(keyword, value, text, at + right, template)
             parameters.append((moved, number + down))
-        verb, noun, name, _, number, at, comments, shows_all = command
+        verb, noun, name, _, number, at, comments, *rest = command
         if comments:
             comments = tuple(comment._replace(line=comment.line + down) for comment in comments)
-        shifted.append(Command(verb, noun, name, tuple(parameters), number + down, at + right, comments, shows_all))
+        shifted.append(Command(verb, noun, name, tuple(parameters), number + down, at + right, comments, *rest))
     return shifted
 
 
@@ -277,7 +277,7 @@ def _doubt(file: MqscFile, doubted_command: Callable[[Command], bool]) -> None:
             file.lost_commands += 1
         else:
             doubted = ((parameter._replace(template=True), line) for parameter, line in command.parameters)
-            kept.append(command._replace(parameters=tuple(doubted)))
+            kept.append(command._replace(parameters=tuple(doubted), doubtful=True))
     file.commands[:] = kept
 
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from lintmdb.exports.mq.collector import Collector
-from lintmdb.exports.mq.commands import MqscFile, Parameter
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.header import HeaderReader
 from lintmdb.exports.mq.inline_suppressions import mentions_lintmdb, parse_allowances
@@ -103,9 +103,23 @@ class _Reader:
                 if not mark:
                     self._finish(joining)
                     if self._ended:
+                        self._note_rest(text, number)
                         return
                     joining, quote = False, ""
         self._end(text, number, joining=joining, continued=bool(mark))
+
+    def _note_rest(self, text: str, number: int) -> None:
+        """Note the commands behind the one on a line that ends the script: nothing runs them."""
+        rest = read_text("".join(text.split("\n", number)[number:]), self._file.path)
+        unrun = sorted([(c.line, c.column, _shown(c)) for c in rest.commands])
+        if not unrun:
+            return
+        (line, column, shown), others = unrun[0], len(unrun) - 1
+        more = f"it and {others} more {'command' if others == 1 else 'commands'} are" if others else "it is"
+        self._file.lost_commands += len(unrun)
+        told = f"{shown} stands below END, which ends the script, so {more} not run"
+        step = "Move END to the end of the script"
+        self._collector.problem(number + line, column, told, "not_understood", step)
 
     def _bound_memory(self) -> None:
         if len(self._cache) > _MAX_CACHE:
@@ -215,3 +229,7 @@ class _Reader:
             return False
         defines = self._head is not None and VERBS.get(self._head.keyword) == "DEFINE"
         return (_REPLACE_END if defines else _WHOLE_END).search(last) is None
+
+
+def _shown(command: Command) -> str:
+    return f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")

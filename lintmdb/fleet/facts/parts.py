@@ -19,10 +19,12 @@ from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.environments import put_in
 from lintmdb.run.estate import (
+    ExportKey,
     Reader,
     cell_facts,
     cell_objects,
     cells_by_name,
+    key_of_export,
     not_read,
     queue_manager_facts,
     queue_manager_objects,
@@ -46,12 +48,12 @@ class Part:
     root: str
     """The path of the first export that describes it: cells are judged in the order of name and root."""
     facts: Facts
-    objects: Mapping[str, Mapping[str, int]]
-    """How many objects of each kind its exports hold, by path."""
+    objects: Mapping[ExportKey, Mapping[str, int]]
+    """How many objects of each kind its exports hold."""
 
     def export_rows(self) -> list[str]:
         """For each row of ``export``, its objects as JSON."""
-        return [json.dumps(self.objects.get(row.path, {})) for row in self.facts.rows["export"]]
+        return [json.dumps(self.objects.get(key_of_export(row), {})) for row in self.facts.rows["export"]]
 
 
 def read_parts(
@@ -81,7 +83,9 @@ def read_parts(
 
 def _cell_part(name: str, group: Sequence[CellConfig], observed: Observations) -> Part:
     facts = cell_facts(group, observed)
-    objects: dict[str, Mapping[str, int]] = {cell.root: cell_objects(cell) for cell in group}
+    objects: dict[ExportKey, Mapping[str, int]] = {
+        ExportKey(cell.root, cell.name): cell_objects(cell) for cell in group
+    }
     return Part("cell" if name else "loose", name, group[0].root, facts, objects)
 
 

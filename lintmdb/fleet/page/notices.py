@@ -23,6 +23,7 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "file with commands that were not understood",
             "files with commands that were not understood",
         ),
+        "undecided_command": ("script that only a run of it decides", "scripts that only a run of them decides"),
         "script_beside_export": ("script that changes what an export says", "scripts that change what an export says"),
         "name_differs_in_case": ("name that differs in case only", "names that differ in case only"),
         "joined_across_folders": ("cell that is joined across folders", "cells that are joined across folders"),

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER
+from lintmdb.model.number_words import number_fault
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import Problem
 
@@ -185,13 +186,14 @@ class AttributeReader:
         if number <= high:
             return number
         origin = self.origins(target, {keyword: keyword})[keyword]
+        fault = number_fault(value, 0, high)
         self.problems.append(
             Problem(
                 kind="value_out_of_range",
                 path=origin.path,
                 line=origin.line,
                 column=origin.column,
-                text=f"{keyword} of {target.name} is outside 0 to {high} ({origin.text}), so it is treated as unknown",
+                text=f"{keyword} of {target.name} is {fault} ({origin.text}), so it is treated as unknown",
                 next_step="Correct it, or export again",
                 queue_manager=self.queue_manager,
                 object=f"{target.noun} {target.name} {keyword}",

@@ -35,6 +35,7 @@ from lintmdb.resolve.mq.objects import (
 )
 from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
 from lintmdb.resolve.mq.refusals import Refusal, find_refusal, parameter_word
+from lintmdb.resolve.mq.script_refusals import find_refused, find_too_early
 
 _FLAGS = {
     "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
@@ -62,6 +63,8 @@ class _State:
     inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
     refusals: list[tuple[MqscFile, Command, Refusal]] = field(default_factory=list[tuple[MqscFile, Command, Refusal]])
     """Commands that change nothing because the queue manager refuses them."""
+    too_early: list[Problem] = field(default_factory=list[Problem])
+    """ALTER above the DEFINE of the same object."""
 
 
 def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence[MqscFile] = ()) -> Definitions:
@@ -90,7 +93,9 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
             refusal = _run(state, file, command, templates=has_templates or changing, is_change=changing)
-            if refusal is not None and changing:
+            if refusal is not None and not changing:
+                refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
+            if refusal is not None:
                 state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
@@ -99,8 +104,11 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     listings = listings_of(files)
     shows_shared = platform != "zos" or opened.shows_shared or _is_in_no_group(files)
     problems += [
-        _refused(queue_manager, *refused) for refused in state.refusals if complete or not refused[2].if_complete
+        _refused(queue_manager, *refused, is_change=refused[0] in changes)
+        for refused in state.refusals
+        if complete or not refused[2].if_complete
     ]
+    problems += [replace(problem, queue_manager=queue_manager) for problem in state.too_early]
     return Definitions(
         queue_manager=queue_manager,
         files=files,
@@ -196,9 +204,9 @@ def _sent_elsewhere(queue_manager: str, file: MqscFile, command: Command) -> Pro
     )
 
 
-def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refusal) -> Problem:
+def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refusal, *, is_change: bool) -> Problem:
     return Problem(
-        kind="refused_change",
+        kind="refused_change" if is_change else "not_understood",
         path=file.path,
         line=command.line,
         column=command.column,
@@ -224,6 +232,9 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
         if command.noun in QUEUE_TYPES and parameter_word(command, "AUTHREC") != "NO":
             state.authorities.queues.remove_all_on(command.name)
     elif command.verb == "DEFINE":
+        too_early = find_too_early(file, command, existing)
+        if too_early is not None:
+            state.too_early.append(too_early)
         objects[key] = _defined(objects, file, command)
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
@@ -255,6 +266,8 @@ def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Com
     """The object that DEFINE creates: a copy of another, with the attributes that the command sets."""
     inherited, unset = _inherited(objects, file, command)
     values = _with_parameters(inherited, file, command)
+    if command.doubtful:
+        unset = "unknown"  # where something else defines it, that decides
     return MqObject(command.noun, command.name, file, command.line, command.column, values, unset)
 
 

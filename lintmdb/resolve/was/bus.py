@@ -241,7 +241,7 @@ def _reliability(columns: Columns, destination: BusDestination) -> None:
             text = columns.expand(setting, columns.scope)
             word = text.strip().lower() if text is not None else None
             if word is not None and word not in _RELIABILITIES:
-                columns.out_of_range(name, setting.origin, "the five reliabilities")
+                columns.out_of_range(name, setting.origin, "outside the five reliabilities")
             columns.put(column, word if word in _RELIABILITIES else None, setting.origin)
         value = columns.values.get(column)
         if isinstance(value, str):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from lintmdb.exports.was.objects import Scope
+from lintmdb.model.number_words import number_fault
 from lintmdb.model.origins import LazyOrigin, Located, Origin, Setting
 from lintmdb.model.relations import Problem
 
@@ -95,7 +96,7 @@ class Columns:
         text = self.expand(setting, self.scope)
         number = int(text) if text is not None and _INTEGER.match(text) else None
         if text is not None and (number is None or not low <= number <= high):
-            self.out_of_range(name, setting.origin, f"{low} to {high}")
+            self.out_of_range(name, setting.origin, number_fault(text, low, high))
             number = None
         self.put(column, None if number is None else number * scale, setting.origin)
 
@@ -111,18 +112,18 @@ class Columns:
         text = self.expand(setting, self.scope)
         value = {"true": True, "false": False}.get(text.strip().lower()) if text is not None else None
         if text is not None and value is None:
-            self.out_of_range(name, setting.origin, "true or false")
+            self.out_of_range(name, setting.origin, "neither true nor false")
         self.put(column, value, setting.origin)
 
-    def out_of_range(self, name: str, origin: Located, expected: str) -> None:
-        """Note a value outside the product's range."""
+    def out_of_range(self, name: str, origin: Located, fault: str) -> None:
+        """Note a value outside the product's range; ``fault`` says what it is: ``outside 0 to 9``."""
         self.problems.append(
             Problem(
                 kind="value_out_of_range",
                 path=origin.path,
                 line=origin.line,
                 column=origin.column,
-                text=f"{name} of {self.owner} is outside {expected} ({origin.text}), so it is treated as unknown",
+                text=f"{name} of {self.owner} is {fault} ({origin.text}), so it is treated as unknown",
                 next_step="Correct it, or export again",
                 cell=self.cell,
                 object=f"{self.owner} {name}",

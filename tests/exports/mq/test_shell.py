@@ -82,6 +82,14 @@ def found(text: str) -> list[tuple[str | None, list[tuple[str, str, int]]]]:
         ("echo 'DEF QL(A) -' > x.mqsc\necho ' BOTHRESH(1)' >> x.mqsc\n", [(None, [("DEFINE", "A", 1)])]),
         ("runmqsc QM1 <<A\nDEF QL(A)\nEND\nA\nrunmqsc QM2 <<B\nDEF QL(B)\nB\nrunmqsc QM1 <<C\nALT QL(A)\nC\n",
          [("QM1", [("DEFINE", "A", 2)]), ("QM2", [("DEFINE", "B", 6)]), ("QM1", [("ALTER", "A", 9)])]),
+        ('for q in A B; do echo "DEF QL($q)" | runmqsc QM1; done\n',
+         [("QM1", [("DEFINE", "A", 1)]), ("QM1", [("DEFINE", "B", 1)])]),
+        ('L="A B"\nfor q in $L C\ndo\n echo "DEF QL(${q}.BO)"\ndone | runmqsc QM1\n',
+         [("QM1", [("DEFINE", "A.BO", 4), ("DEFINE", "B.BO", 4), ("DEFINE", "C.BO", 4)])]),
+        ("for m in QM1 QM2; do for q in A B; do\nrunmqsc $m <<E\nDEF QL($q)\nE\ndone; done\n",
+         [(m, [("DEFINE", q, 3)]) for m in ("QM1", "QM2") for q in "AB"]),
+        ('for q in "A B"; do echo "DEF QL(\'$q\')"; done > x.mqsc\nrunmqsc QM1 < x.mqsc\n',
+         [("QM1", [("DEFINE", "A B", 1)])]),
         ("crtmqm -q -u DLQ QM1\n", [("QM1", [("ALTER", "", 1)])]),
         ("crtmqm QM1\n", []),
     ],
@@ -110,10 +118,56 @@ EOF
         [("BOTHRESH", "${M}", True)],
     ]
     assert (file.commands[1].name, file.lost_commands) == ("B", 1)
-    assert [(problem.kind, problem.line) for problem in file.problems] == [("template", 5)]
+    assert [(problem.kind, problem.line) for problem in file.problems] == [("template", 5), ("undecided_command", 6)]
     (file,) = read_shell(b"if [ $1 ]; then\n echo 'DEF QL(A) BOTHRESH(2)' | runmqsc QM1\nfi\n", "x.sh")
     assert [p.template for p, _ in file.commands[0].parameters] == [True]
     assert [(problem.kind, problem.line) for problem in file.problems] == [("template", 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "says"),
+    [
+        ('for q in $(cat l); do echo "DEF QL($q)" | runmqsc QM1; done\n', (1, 29), "DEFINE QLOCAL(${Q}) is not read"),
+        ('for q in A B; do q=$q.X; echo "DEF QL($q)" | runmqsc QM1; done\n', (1, 32), "DEFINE QLOCAL(${Q}) is"),
+        ('for q in A B; do\n echo "DEF QL($q)"; break; done | runmqsc QM1\n', (2, 8), "DEFINE QLOCAL(${Q}) is"),
+        ('while read q; do echo "DEF QL($q)"; done < l | runmqsc QM1\n', (1, 24), "DEFINE QLOCAL(${Q}) is not read"),
+        ("for f in *.mqsc; do runmqsc QM1 < $f; done\n", (1, 35), "a variable names the file ${f} of runmqsc"),
+        ("if x; then\nrunmqsc QM1 < a.mqsc; fi\n", (2, 15), "a condition decides whether runmqsc reads a.mqsc"),
+        ("sed s/A/B/ x.mqsc |\n runmqsc QM1\n", (2, 2), "another command writes what runmqsc reads"),
+    ],
+)  # fmt: skip
+def test_what_only_a_run_decides_is_pointed_out_once(text: str, place: tuple[int, int], says: str) -> None:
+    """With its line, whatever else the script holds; no object comes of it."""
+    files = read_shell((text * 2).encode(), "x.sh")
+    assert [command.name for file in files for command in file.commands] == []
+    assert {file.queue_manager for file in files} == {"QM1"}
+    (problem,) = [problem for file in files for problem in file.problems if problem.kind == "undecided_command"]
+    assert (problem.line, problem.column) == place
+    assert says in problem.text
+    assert problem.next_step
+
+
+@pytest.mark.parametrize("text", ["ps -ef | grep runmqsc\n", "which runmqsc\n", "runmqsc QM1 <<X\nDEF QL(A)\nX\n"])
+def test_what_a_script_says_in_full_is_not_pointed_out(text: str) -> None:
+    """Nor is a command that only has the name of another one."""
+    assert [problem for file in read_shell(text.encode(), "x.sh") for problem in file.problems] == []
+
+
+def test_a_loop_under_a_condition_stays_unknown() -> None:
+    """Its objects are known, and their values are not."""
+    script = b'if x; then\nfor q in A B; do echo "DEF QL($q) BOTHRESH(2)" | runmqsc QM1; done\nfi\n'
+    files = read_shell(script, "x.sh")
+    found = [(command.name, p.template) for file in files for command in file.commands for p, _ in command.parameters]
+    assert found == [("A", True), ("B", True)]
+
+
+def test_loops_in_loops_are_followed_up_to_a_limit() -> None:
+    """A loop that would be too much stays unknown: 10 words twelve levels deep would be a million million commands."""
+    words = " ".join(f"Q{number}" for number in range(10))
+    head = "".join(f"for v{depth} in {words}; do " for depth in range(12))
+    body = "echo 'DEF QL(A)' | runmqsc QM1"
+    files = read_shell(f"{head}{body}{'; done' * 12}\n".encode(), "x.sh")
+    assert 1 < sum(len(file.commands) for file in files) < (1 << 20) / len(body)
 
 
 def test_quoted_documents_are_taken_as_they_are() -> None:

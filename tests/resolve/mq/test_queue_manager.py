@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from lintmdb.exports.mq import read_mqsc
+from lintmdb.exports.mq.shell.scripts import read_shell
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Authority, PutTarget, Queue, QueueManager, QueueName, Topic
 from lintmdb.resolve.mq.authorities import Authorities, expand_rights
@@ -83,6 +84,11 @@ def test_out_of_range_is_unknown_and_reported() -> None:
         ("value_out_of_range", 1, 18),
         ("value_out_of_range", 1, 39),
     ]
+    outside, word = (p.text for p in found.rows["problem"])
+    assert outside.startswith("BOTHRESH of A is outside 0 to 999999999 (")
+    assert word.startswith("MAXMSGL of A is not a whole number from 0 to 104857600 (")
+    (digits,) = facts("DEFINE QLOCAL(A) BOTHRESH(0x3)").rows["problem"]
+    assert digits.text.startswith("BOTHRESH of A is not a whole number from 0 to 999999999 (BOTHRESH(0x3)), so")
 
 
 @pytest.mark.parametrize(
@@ -160,6 +166,64 @@ def test_a_command_for_another_type_changes_nothing(command: str) -> None:
         ("A", "alias", "B"),
         ("B", "local", "B"),
     ]
+
+
+def told(*texts: str) -> list[tuple[str, int, str]]:
+    """The commands that scripts hold in vain: file, line and reason."""
+    problems = facts(*texts).rows["problem"]
+    return [(row.path, row.line, row.text) for row in problems if row.kind == "not_understood"]
+
+
+@pytest.mark.parametrize(
+    ("script", "line", "says"),
+    [
+        ("DEFINE QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(A)", 2, "DEFINE QLOCAL(A) would be refused by QM1: it exists"),
+        ("DEFINE QLOCAL(A)\nDEFINE QALIAS(A) TARGET(B)", 2, "refused by QM1: A is a QLOCAL (line 1)"),
+        ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nALTER CHANNEL(C) CHLTYPE(SDR)", 2, "C is a channel of type SVRCONN"),
+        ("\nALTER QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(A)", 2, "its DEFINE stands below it, on line 3"),
+        ("\nALTER QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(A) REPLACE", 2, "its DEFINE stands below it, on line 3"),
+    ],
+)
+def test_what_the_lines_above_make_impossible_is_pointed_out(script: str, line: int, says: str) -> None:
+    """A script that runs on an empty queue manager does not do what these lines say."""
+    ((_, found, text),) = told(script)
+    assert (found, says in text) == (line, True), text
+
+
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        ("DEFINE QLOCAL(A) REPLACE\nDEFINE QLOCAL(A) REPLACE",),
+        ("DEFINE QLOCAL(A)\nDELETE QLOCAL(A)\nDEFINE QLOCAL(A)",),
+        ("DEFINE QLOCAL(A)\nDEFINE QLOCAL(A) NOREPLACE",),
+        ("DEFINE QLOCAL(A)", "DEFINE QLOCAL(A)"),
+        ("ALTER QLOCAL(A) BOTHRESH(3)",),
+        ("ALTER QLOCAL(A) BOTHRESH(3)", "DEFINE QLOCAL(A)"),
+        ("DELETE QLOCAL(A)\nDEFINE QLOCAL(A)",),
+        ("ALTER QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) BOTHRESH(3)\nDEFINE QLOCAL(A)",),
+        (DUMP + "DEFINE QLOCAL(A)\nDEFINE QLOCAL(A)",),
+        (DUMP + "DEFINE QLOCAL(A) REPLACE\n", "DEFINE QLOCAL(A)\nDELETE QLOCAL(B)"),
+        ("DEFINE QLOCAL(A) QSGDISP(GROUP)\nDEFINE QLOCAL(A) QSGDISP(COPY)",),
+    ],
+)
+def test_what_may_well_run_is_not_pointed_out(scripts: tuple[str, ...]) -> None:
+    """Which file runs first is not known, nor what the queue manager has; and some commands are meant like this."""
+    assert told(*scripts) == []
+
+
+def test_an_object_that_a_complete_dump_lacks_cannot_be_altered() -> None:
+    """The dump shows what the script finds."""
+    ((path, line, text),) = told(DUMP + "DEFINE QLOCAL(A) REPLACE\n", "\nALTER QLOCAL(B) BOTHRESH(3)")
+    assert (path, line) == ("1.mqsc", 2)
+    assert text == "ALTER QLOCAL(B) would be refused by QM1: it does not exist there"
+
+
+def test_a_definition_under_a_condition_leaves_everything_open() -> None:
+    """Where it does not run, another one has the last word."""
+    script = b"if x; then\n echo 'DEF QL(A)' | runmqsc QM1\nelse\n echo 'DEF QL(A) BOTHRESH(3)' | runmqsc QM1\nfi\n"
+    rows = resolve_queue_manager("QM1", read_shell(script, "x.sh")).rows
+    assert [row.backout_threshold for row in rows["queue"]] == [None]
+    assert {row.kind for row in rows["problem"]} == {"template"}
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ from lintmdb.exports.mq.lines import holds_template
 from lintmdb.exports.mq.shell.control_commands import Control, manager_of, options, read_crtmqm, read_setmqaut
 from lintmdb.exports.mq.shell.syntax import Command, Group, Pipeline, Redirection, Stage, Word, constants, parse_shell
 from lintmdb.exports.mq.sniff import looks_like_display, looks_like_mqsc
+from lintmdb.model.relations import Problem
 
 INPUT = "input"
 """The kind of what ``runmqsc QM1 < FILE`` asks for: the name is a path on the computer that runs the script."""
@@ -95,6 +97,7 @@ def read_shell(data: bytes, path: str) -> Sequence[MqscFile]:
     run.follow(source, [])
     files = run.result()
     one_template_problem(files, [], _STEP)
+    run.tell_undecided(files)
     return files
 
 
@@ -109,6 +112,9 @@ class ShellRun:
         self._files: list[MqscFile] = []
         self._control: MqscFile | None = None
         self._doubted = False
+        self._unknown_input = False
+        """Some other command writes what the next one reads."""
+        self._undecided: list[Problem] = []
 
     def follow(self, source: EmbeddedText, given: list[Output], *, conditional: bool = False) -> None:
         """Follow a piece of a script that reads ``given``."""
@@ -137,13 +143,27 @@ class ShellRun:
                     self._files[-1].kept = Kept("file", "", stem, name)
         return self._files
 
+    def tell_undecided(self, files: Sequence[MqscFile]) -> None:
+        """Keep one problem for what only a run of the script decides."""
+        found = list(self._undecided)
+        for file in files:
+            found += (problem for problem in file.problems if problem.kind == "undecided_command")
+            file.problems[:] = [problem for problem in file.problems if problem.kind != "undecided_command"]
+        if found and files:
+            first = min(found, key=lambda problem: (problem.line, problem.column))
+            files[0].problems.append(
+                replace(first, next_step=_STEP if first not in self._undecided else first.next_step)
+            )
+
     def pipelines(self, pipelines: Sequence[Pipeline], feed: list[Output], depth: int) -> list[Output]:
         """Follow pipelines, of which the first command reads ``feed``; the result is what they write."""
         written: list[Output] = []
         for pipeline in pipelines:
             passed = feed
+            self._unknown_input = False
             for stage in pipeline:
                 passed = self._stage(stage, passed, depth)
+                self._unknown_input = not passed and isinstance(stage, Command)
             written += passed
         return written
 
@@ -215,6 +235,8 @@ class ShellRun:
         if tool == "runmqsc":
             named = next((option.value for option in options(tool, words) if option.name == "f"), None)
             manager = manager_of(tool, words)
+            if not (named or given) and self._unknown_input and manager is not None:
+                self._undecide(name, manager, "another command writes what runmqsc reads")
             for is_file, group in groupby(
                 self._of_file(named) if named else given, lambda output: output.file is not None
             ):
@@ -237,6 +259,11 @@ class ShellRun:
     def _ask(self, outputs: Sequence[Output], manager: Word | None) -> None:
         """Have a queue manager run files that somebody else writes. Which of them a condition decides is not known."""
         known = manager is not None and not holds_template(manager.value)
+        for output in outputs:
+            if output.file is not None and holds_template(output.file.value):
+                self._undecide(output.file, manager, f"a variable names the file {output.file.value} of runmqsc")
+            elif output.file is not None and output.conditional:
+                self._undecide(output.file, manager, f"a condition decides whether runmqsc reads {output.file.value}")
         asked = [
             Asked(INPUT, "", output.file.value.replace("\\", "/"), None, *output.file.text.place_of(0))
             for output in outputs
@@ -244,6 +271,18 @@ class ShellRun:
         ]
         if known and asked:
             self._begin(MqscFile(self._path, embedded=True, asked=tuple(asked)), manager)
+
+    def _undecide(self, place: Word, manager: Word | None, reason: str) -> None:
+        """Note commands that this script alone does not tell."""
+        line, column = place.text.place_of(0)
+        name = manager.value if manager is not None and not holds_template(manager.value) else ""
+        step = f"Name the file with the commands: --queue-manager {name or 'NAME'}=PATH"
+        text = f"the commands are not read: {reason}"
+        self._undecided.append(
+            Problem(kind="undecided_command", path=self._path, line=line, column=column, text=text, next_step=step)
+        )
+        if name:
+            self._begin(MqscFile(self._path, lost_commands=1, embedded=True), manager)
 
     def _begin(self, file: MqscFile, manager: Word | None) -> None:
         if manager is not None and not holds_template(manager.value):

@@ -8,11 +8,12 @@ text, which the reader of MQSC takes for unknown. Anything that is no shell give
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.exports.mq.embedded import EmbeddedText, TextBuilder, joined_texts
+from lintmdb.exports.mq.lines import holds_template
 
 MAX_DEPTH = 40
 _BLANKS = re.compile(r"(?:[ \t]|\\\r?\n)+")
@@ -27,6 +28,9 @@ _SET = re.compile(
     r"(?:^|[\s;&|(])(?:([A-Za-z_]\w*)\+?=|(?:for|read|select|getopts[ \t]+\S+)[ \t]+(?:-\w+[ \t]+)*([A-Za-z_]\w*))",
     re.M,
 )
+_LEAVES_LOOP = re.compile(r"\b(?:break|continue)\b")
+_PATTERN = re.compile(r"[*?\[{~]")
+"""What makes a word of a loop stand for others: names of files, or a series."""
 _SPECIAL = re.compile(r"[\\$`]")
 _CLOSING = {"{": "}", "(": ")"}
 _OPENING_WORDS = frozenset({"if", "while", "until", "for", "case", "select"})
@@ -82,7 +86,7 @@ Pipeline: TypeAlias = list[Stage]
 def parse_shell(source: EmbeddedText, variables: Mapping[str, str] | None = None) -> list[Pipeline]:
     """The pipelines of a script, in order."""
     known = constants(source.text) if variables is None else variables
-    return _Parser(source, known).pipelines()
+    return _Parser(source, known, _Budget()).pipelines(0, len(source.text))
 
 
 def constants(text: str) -> dict[str, str]:
@@ -211,12 +215,28 @@ class _Waiting(NamedTuple):
     quoted: bool
 
 
+class _Loop(NamedTuple):
+    """A loop over words that stand in the script, and where its commands begin."""
+
+    name: str
+    words: Sequence[str]
+    start: int
+
+
+@dataclass(slots=True)
+class _Budget:
+    """How many characters of loops may be read again."""
+
+    left: int = 1 << 20
+
+
 @dataclass(slots=True)
 class _Frame:
     """A group under construction."""
 
     group: Group
     closer: str = ""
+    loop: _Loop | None = None
     pipeline: Pipeline = field(default_factory=list[Stage])
     stage: Stage | None = None
 
@@ -234,22 +254,40 @@ class _Frame:
             self.pipeline = []
 
 
+def _literal_loop(header: Sequence[Pipeline], start: int) -> _Loop | None:
+    """The loop whose commands begin at an offset, if its words stand in the script: ``for q in A B``."""
+    command = header[0][0] if header and len(header[0]) == 1 else None
+    if not isinstance(command, Command) or len(command.words) < 3 or command.redirections:
+        return None
+    keyword, name, preposition, *words = command.words
+    if (keyword.value, preposition.value) != ("for", "in") or not _NAME.fullmatch(name.value):
+        return None
+    found: list[str] = []
+    for word in words:
+        if holds_template(word.value) or (word.bare and _PATTERN.search(word.value)):
+            return None
+        found += word.value.split() if word.bare else [word.value]
+    return _Loop(name.value, found, start)
+
+
 class _Parser:
     """Builds pipelines from words and operators."""
 
-    def __init__(self, source: EmbeddedText, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self, source: EmbeddedText, variables: Mapping[str, str], budget: _Budget, conditions: int = 0
+    ) -> None:
         self._source = source
         self._text = source.text
         self._variables = variables
+        self._budget = budget
         self._lexer = _Lexer(source, variables)
         self._frames = [_Frame(Group())]
         self._waiting: list[_Waiting] = []
-        self._conditions = 0
+        self._conditions = conditions
 
-    def pipelines(self) -> list[Pipeline]:
-        """All pipelines of the source."""
-        position = 0
-        while position < len(self._text):
+    def pipelines(self, position: int, end: int) -> list[Pipeline]:
+        """All pipelines between two offsets of the source."""
+        while position < end:
             position = self._step(position)
         while len(self._frames) > 1:
             self._close(self._frames[-1].closer)
@@ -275,24 +313,56 @@ class _Parser:
         if isinstance(frame.stage, Group):
             frame.end_pipeline()
         command = frame.stage if isinstance(frame.stage, Command) else None
-        if (command is None or not command.words) and word.bare and self._keyword(word.value):
+        if (command is None or not command.words) and word.bare and self._keyword(word):
             return
         if command is None:
             frame.stage = command = Command(conditional=self._conditions > 0)
         command.words.append(word)
 
-    def _keyword(self, word: str) -> bool:
+    def _keyword(self, keyword: Word) -> bool:
         """Take in a keyword in front of a command; False for what is not only that."""
+        word = keyword.value
         if word in _OPENING_WORDS:
             self._conditions += 1
             return word not in ("for", "case", "select")
         if word in ("fi", "done", "esac"):
             self._conditions = max(self._conditions - 1, 0)
+            if word == "done":
+                self._end_loop(keyword.offset)
+        elif word == "do":
+            header = self._frames[-1].group.pipelines[-1:]
+            self._open("done")
+            self._frames[-1].loop = _literal_loop(header, keyword.end)
         elif word == "{":
             self._open("}")
         elif word == "}":
             self._close("}")
         return word in _CLOSING_WORDS
+
+    def _end_loop(self, end: int) -> None:
+        """End a loop: one over literal words becomes its commands once for each word, which then run for certain."""
+        loop, body = self._frames[-1].loop, self._frames[-1].group
+        self._close("done")
+        if loop is None or self._frames[-1].stage is not body:
+            return
+        text, cost = self._text[loop.start : end], len(loop.words) * (end - loop.start)
+        sets_name = any(loop.name in found.groups() for found in _SET.finditer(text))
+        if sets_name or _LEAVES_LOOP.search(text) or cost > self._budget.left:
+            return
+        self._budget.left -= cost
+        rounds: list[Pipeline] = []
+        for word in loop.words:
+            known = {**self._variables, loop.name: word}
+            parser = _Parser(self._source, known, self._budget, self._conditions)
+            rounds += parser.pipelines(loop.start, end)
+            if parser.waits:
+                return
+        body.pipelines[:] = rounds
+
+    @property
+    def waits(self) -> bool:
+        """Whether a here-document begins behind what was read."""
+        return bool(self._waiting)
 
     def _open(self, closer: str) -> None:
         if len(self._frames) < MAX_DEPTH:
@@ -317,7 +387,7 @@ class _Parser:
             return self._parenthesis(end)
         elif operator == ")":
             self._close(")")
-        else:
+        elif operator != "\n" or frame.stage is not None:  # a pipe may end a line
             frame.end_pipeline()
         return self._documents(end) if operator == "\n" else end
 
