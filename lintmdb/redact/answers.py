@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from lintmdb.exports.mq.display.attributes import line_columns
 from lintmdb.exports.mq.vocabulary import FLAGS, VERBS
 from lintmdb.redact.pseudonyms import Kind, Pseudonyms
-from lintmdb.redact.scripts import keyword_kind, redact_script
+from lintmdb.redact.scripts import keyword_kind, redact_commands
 from lintmdb.redact.sensitive import kind_of
 
 _VERBS = "|".join(sorted(VERBS, key=len, reverse=True))
@@ -45,7 +45,7 @@ def redact_transcript(text: str, pseudonyms: Pseudonyms) -> str:
 
     def end_block() -> None:
         if block:
-            pieces.append(redact_script("\n".join(block), pseudonyms))
+            pieces.append(redact_commands("\n".join(block), pseudonyms))
             block.clear()
 
     for line in text.split("\n"):

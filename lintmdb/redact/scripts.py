@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from lintmdb.exports.mq.vocabulary import END_WORDS, VERBS
 from lintmdb.redact.pseudonyms import Kind, Pseudonyms
 
 _KEYWORDS: Mapping[str, Kind] = {
@@ -57,6 +58,9 @@ _KEYWORD = re.compile(r"(?<![A-Za-z0-9.])([A-Za-z][A-Za-z0-9]*)\s*\(\s*")
 _VALUE = re.compile(
     r"(?:'(?:[^']|'')*+'|\"[^\"]*+\"|[^'\"()]*+(?:\([^()]*+\)[^'\"()]*+)*+)(?=\s*\))|[^\r\n]*",
 )
+_FIRST_WORDS = frozenset({*VERBS, *END_WORDS})
+_BARE = re.compile(r"[;,]+\Z")
+_FILLED_IN = re.compile(r"(\$\{?\w+\}?|\{\{.*?\}\}|\{%.*?%\})")
 _COMMENT = re.compile(r"^\*.*$", re.M)
 _INDENTED_COMMENT = re.compile(r"^[ \t]*\*.*$", re.M)
 _JCL = re.compile(r"^//.*$", re.M)
@@ -77,6 +81,11 @@ def keyword_kind(keyword: str) -> Kind | None:
 
 def redact_script(text: str, pseudonyms: Pseudonyms, *, embedded: bool = False) -> str:
     """A script without secrets, or one that is ``embedded`` in a file that indents it. Raises LintmdbError."""
+    return _without_other_lines(redact_commands(text, pseudonyms, embedded=embedded), pseudonyms)
+
+
+def redact_commands(text: str, pseudonyms: Pseudonyms, *, embedded: bool = False) -> str:
+    """Comments and commands without secrets; other lines stay. Raises LintmdbError."""
 
     def comment(match: re.Match[str]) -> str:
         line = match[0]
@@ -95,6 +104,23 @@ def redact_script(text: str, pseudonyms: Pseudonyms, *, embedded: bool = False) 
     text = (_INDENTED_COMMENT if embedded else _COMMENT).sub(comment, text)
     text = _JCL.sub(lambda match: pseudonyms.value("text", match[0]), text)
     return redact_values(text, pseudonyms)
+
+
+def _without_other_lines(text: str, pseudonyms: Pseudonyms) -> str:
+    """Text instead of the lines that are no MQSC, such as the password that ``runmqsc -u`` reads first."""
+    lines = text.splitlines(keepends=True)
+    continued = False
+    for number, line in enumerate(lines):
+        words = line.split()
+        if not words or words[0].startswith("*"):
+            continue
+        if not continued and "(" not in line and _BARE.sub("", words[0]).upper() not in _FIRST_WORDS:
+            lines[number] = "".join(
+                piece if _FILLED_IN.fullmatch(piece) else pseudonyms.value("text", piece)
+                for piece in _FILLED_IN.split(line)
+            )
+        continued = words[-1].endswith(("+", "-"))
+    return "".join(lines)
 
 
 def redact_values(text: str, pseudonyms: Pseudonyms) -> str:

@@ -9,8 +9,10 @@ from typing import NamedTuple
 from lintmdb.redact.pseudonyms import Kind
 
 _PASSWORD = re.compile(
-    r"passw|pwd|passphrase|secret|credential|token\Z|api_?key|private_?key|crypto|initial_?key", re.I
+    r"passw|pwd|(?:pass|pw)(?:\Z|[_\d])|passphrase|secret|credential|token\Z|api_?key|private_?key|crypto|initial_?key",
+    re.I,
 )
+_VARIABLE = re.compile(r"pass|pwd?(?:\Z|[\d_])|secret|token|cred|key(?:\Z|_)", re.I)
 _TEXT = re.compile(
     r"descr|certificate|cert_?(?:label|alias|store)|key_?(?:file|store|ring|repository)|trust_?(?:file|store)|peer_?name"
     r"|sslCRL|init_?data|\bbindDN|baseDN|\bDN\Z|realm|contact|e?mail_?address",
@@ -59,6 +61,11 @@ def kind_of(name: str, value: str) -> Kind | None:
     if not named.no_host and _ADDRESS.match(value):
         return "host"
     return None if is_setting else named.kind
+
+
+def is_secret_variable(name: str) -> bool:
+    """Whether a variable of a shell is called as those that hold secrets are: ``MQPW``, ``DB_PASS``, ``API_KEY``."""
+    return _VARIABLE.search(name) is not None
 
 
 @functools.lru_cache(maxsize=4096)  # exports use few names, again and again

@@ -77,9 +77,10 @@ data:
 stringData:
   other.mqsc: ALTER QMGR DEADQ(D) DESCR('Dave')
   password: s3cret
+  app_pass: hunter2
 """
 _PLAYBOOK = """- hosts: bank
-  vars: {password: s3cret, mq_user: carol}
+  vars: {password: s3cret, mq_user: carol, mq_pw: hunter2}
   tasks:
     - name: Dave wants this
       shell: echo "DEFINE QLOCAL(A) DESCR('Dave')" | runmqsc QM1   # bank
@@ -110,14 +111,14 @@ su - carol -c "setmqaut -m QM1 -t qmgr -p zq9 +connect" # s3cret
 """
 _DOCKERFILE = """# Dave
 FROM registry.bank.example/mq:9.4
-ENV MQ_QMGR_NAME=QM1 MQ_APP_PASSWORD=s3cret
+ENV MQ_QMGR_NAME=QM1 MQ_APP_PASSWORD=s3cret DB_PASS=hunter2
 COPY orders.mqsc /etc/mqm/
 RUN curl -u carol:s3cret https://bank.example
 """
 _COMPOSE = """services:
   mq: # Dave
     image: registry.bank.example/mq
-    environment: ["MQ_QMGR_NAME=QM1", "MQ_APP_PASSWORD=s3cret"]
+    environment: ["MQ_QMGR_NAME=QM1", "MQ_APP_PASSWORD=s3cret", "MQPW=hunter2"]
     volumes: ["./orders.mqsc:/etc/mqm/orders.mqsc"]
 """
 _LISTING = """dave$ dmpmqaut -m QM1

@@ -39,7 +39,8 @@ _WRITES_MQSC = re.compile(
 )
 _SHELL = re.compile(r"#![^\n]*\b(?:ba|da|k|z|a)?sh\b")
 _CALL = re.compile(
-    r"""(?:^|[;&|({]|\bdo\b|\bthen\b|\bsudo\b|\bexec\b[^\n]*)[ \t]*(?:"[^"\n]*[/\\]|[\w./\\:${}-]*[/\\])?"""
+    r"""(?:^|[;&|({]|\bdo\b|\bthen\b|\b(?:exec|sudo|runuser|ssh)\b[^\n]*?)[ \t]*"""
+    r"""(?:"[^"\n]*[/\\]|[\w./\\:${}-]*[/\\])?"""
     r"""(?:(?:setmqaut|crtmqm)(?:\.exe)?"?[ \t]+[-"'$\w]|runmqsc(?:\.exe)?"?(?:[ \t]+[\w.$"'{-]|[ \t]*<|[ \t]*$))""",
     re.M,
 )
@@ -233,7 +234,8 @@ class ShellRun:
 
     def _mq(self, tool: str, name: Word, words: Sequence[Word], given: list[Output], *, conditional: bool) -> None:
         if tool == "runmqsc":
-            named = next((option.value for option in options(tool, words) if option.name == "f"), None)
+            given_options = {option.name: option.value for option in options(tool, words)}
+            named = given_options.get("f")
             manager = manager_of(tool, words)
             if not (named or given) and self._unknown_input and manager is not None:
                 self._undecide(name, manager, "another command writes what runmqsc reads")
@@ -244,15 +246,19 @@ class ShellRun:
                 if is_file:
                     self._ask(outputs, manager)
                 else:
-                    self._add(outputs, manager)
+                    self._add(outputs, manager, password="u" in given_options)
         elif tool == "setmqaut":
             self._add_control(read_setmqaut(name, words), conditional=conditional)
         else:
             self._add_control(read_crtmqm(name, words), conditional=conditional)
 
-    def _add(self, outputs: Sequence[Output], manager: Word | None) -> None:
-        """Add the script that some outputs make up."""
-        file = read_embedded(joined_texts([output.text for output in outputs]), self._path)
+    def _add(self, outputs: Sequence[Output], manager: Word | None, *, password: bool = False) -> None:
+        """Add the script that some outputs make up, behind a ``password`` if the user is an option of runmqsc."""
+        text = joined_texts([output.text for output in outputs])
+        file = read_embedded(text, self._path)
+        if password and text.text:
+            first, _ = text.place_of(0)
+            file.problems[:] = [one for one in file.problems if (one.kind, one.line) != ("not_understood", first)]
         doubt_lines(file, {line for output in outputs if output.conditional for _, line, *_ in output.text.stretches})
         self._begin(file, manager)
 
