@@ -151,7 +151,7 @@ def check(
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3 and settings.all_queues:
-        terminal.complain(f"nothing to judge: {terminal.NO_QUEUE}")
+        terminal.complain(f"nothing to judge: {terminal.why_no_queue(judged.judgement.rules)}")
         return code
     if code == 3:
         terminal.explain_nothing(judged.estate)

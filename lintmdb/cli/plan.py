@@ -110,12 +110,13 @@ def plan(
                 stdin=stdin,
                 environments=settings.environments,
             )
-        judging = Evaluator(read, settings.observed, choose_rules(settings).rules, settings.all_queues)
+        chosen = choose_rules(settings).rules
+        judging = Evaluator(read, settings.observed, chosen, settings.all_queues)
         judging.refuse_conflicts()
         made = make_plan(judging, policy)
         if not made.before.judgement.flows:
             estate = resolve_exports(read, settings.observed)
-            why = terminal.NO_QUEUE if settings.all_queues else terminal.why_nothing(estate)
+            why = terminal.why_no_queue(chosen) if settings.all_queues else terminal.why_nothing(estate)
             terminal.complain(f"nothing to plan: {why}")
             return 3
         edits = edit_scripts(made.changes, read, settings.observed) if write or diff else None

@@ -14,6 +14,7 @@ from lintmdb.errors import LintmdbError
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Finding, Notice
     from lintmdb.report.terminal import Style
+    from lintmdb.rules.rule import Rule
     from lintmdb.run.estate import Estate, Progress
 
 PLAIN_WIDTH = 100
@@ -95,8 +96,14 @@ def pairs(entries: Iterable[str]) -> dict[str, str]:
     return found
 
 
-NO_QUEUE = "the inputs contain no queue manager and no queue with backout attributes"
-"""Why nothing was done with --all-queues."""
+def why_no_queue(rules: Sequence[Rule]) -> str:
+    """Why nothing was done with --all-queues."""
+    from lintmdb.run.all_queues import needs_no_endpoint
+
+    if rules and not any(map(needs_no_endpoint, rules)):
+        judge = "judge" if len(rules) > 1 else "judges"
+        return f"{', '.join(rule.id for rule in rules)} {judge} endpoints, and the inputs contain none"
+    return "the inputs contain no queue manager and no queue with backout attributes"
 
 
 def explain_nothing(estate: Estate) -> None:

@@ -12,6 +12,7 @@ from lintmdb.engine.need_groups import NeedGroup, group_by_need
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
+from lintmdb.run.all_queues import needs_no_endpoint
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, is_judged, missing_products, unreadable
 
@@ -68,9 +69,8 @@ def _product_text(product: str, judgement: Judgement) -> str:
         count = f" of the {len(managers)} queue managers" if len(managers) > 1 else ""
         checks = f", so {plural(waiting, 'check is', 'checks are')} undecided" if waiting else ""
         return f"every IBM MQ export{count}: no queue was read{checks}"
-    return (
-        "every WebSphere export: no endpoint was read, so no flow is judged (--all-queues judges queues by themselves)"
-    )
+    alone = " (--all-queues judges queues by themselves)" if any(map(needs_no_endpoint, judgement.rules)) else ""
+    return f"every WebSphere export: no endpoint was read, so no flow is judged{alone}"
 
 
 READER = "for a JMS client that never gives up, "

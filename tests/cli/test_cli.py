@@ -45,6 +45,14 @@ def test_a_clean_run_is_its_summary(lintmdb: Run) -> None:
     assert re.fullmatch(r"Read      cell C1, queue manager QM1( \(exported on [\d-]+\))?, \d+ files", read)
 
 
+def test_a_rule_about_endpoints_judges_no_queue_by_itself(lintmdb: Run) -> None:
+    """With --all-queues it has nothing to judge where no endpoint was read, and the option is not advised again."""
+    result = lintmdb("check", "fixtures/clean/mq", "--all-queues", "--select", "MDB113")
+    assert result.returncode == 3
+    assert "nothing to judge: MDB113 judges endpoints, and the inputs contain none" in result.stderr
+    assert "--all-queues" not in result.stdout
+
+
 def test_nothing_recognised_gives_3(lintmdb: Run, tmp_path: Path) -> None:
     """A gate never passes because it understood nothing."""
     (tmp_path / "note.txt").write_text("hello\n")
