@@ -121,7 +121,9 @@ def plan(
             return 3
         edits = edit_scripts(made.changes, read, settings.observed) if write or diff else None
     if diff and edits is not None:
-        terminal.write("\n".join([*_diff(edits[0]), ""]) if edits[0] else "", None)
+        edited, elsewhere = edits
+        terminal.write("\n".join([*_diff(edited), ""]) if edited else "", None)
+        _tell_elsewhere(elsewhere)
         return 0
     if out is not None and write_plan(made, out, property_scripts(made.changes, read, plan_scripts(made.changes))):
         terminal.complain(f"the scripts of another plan in {out} were replaced")
@@ -150,15 +152,22 @@ def _diff(edited: Sequence[EditedScript]) -> Iterator[str]:
 def _edit(edited: Sequence[EditedScript], elsewhere: Sequence[Change], unwritable: Sequence[str]) -> None:
     """Edit scripts, and say which; what is changed elsewhere is left to --out."""
     from lintmdb.plan.script_edits import write_scripts
-    from lintmdb.report.changes import place_words
 
     write_scripts(edited, unwritable)
     for script in edited:
         terminal.complain(f"{script.path} is edited")
+    _tell_elsewhere(elsewhere)
+
+
+def _tell_elsewhere(elsewhere: Sequence[Change]) -> None:
+    """Say which changes no script that was read has a place for."""
+    from lintmdb.report.changes import place_words
+
     if elsewhere:
         places = ", ".join(dict.fromkeys(place_words(change.target) for change in elsewhere))
         terminal.complain(
-            f"not edited, because no script of theirs was provided: {places}. --out DIR writes scripts to run"
+            f"not edited, because only plain MQSC scripts are, and none of theirs was read: {places}. "
+            "--out DIR writes scripts to run"
         )
 
 

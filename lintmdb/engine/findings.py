@@ -275,6 +275,8 @@ class Judgement:
     """Queues and queue managers that were judged though no endpoint leads to them."""
     unread_managers: int = 0
     """The queue managers among them."""
+    closed_queues: int = 0
+    """The queues with GET(DISABLED) among them: nobody gets a message, so none is poison."""
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     """Findings that do not count; they are not among ``findings``."""
     notices: list[Notice] = field(default_factory=list[Notice])

@@ -12,7 +12,7 @@ from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row
 from lintmdb.engine.shown import shown
 from lintmdb.model.columns import Column, Value
 from lintmdb.model.origins import Origin
-from lintmdb.model.relations import ALIASES, CELL_RELATIONS
+from lintmdb.model.relations import ALIASES, CELL_RELATIONS, PutTarget
 from lintmdb.rules.conditions import find_column
 
 
@@ -86,6 +86,10 @@ _PROFILES = {
     "": "queue.backout_queue",
 }
 """The column that names the object of a right, by the beginning of the right's own column."""
+
+
+_OF_THE_ALIAS = frozenset({"name", "type", "leads_to", "leads_to_kind", "local_queue", "is_dead_letter_queue"})
+"""Columns of a queue behind an alias that the alias itself decides."""
 
 
 def deciding_values(findings: Iterable[Finding], most: int | None = None) -> tuple[list[DecidingValue], int]:
@@ -207,5 +211,14 @@ def _thing(name: str, rows: JudgedRows) -> str:
         return str(read_value(rows, "server.name") or read_value(rows, "server.cluster") or "")
     if row is None:
         return ""
+    if isinstance(row, PutTarget):
+        return _on_the_way(name.partition(".")[2], row)
     keys = ("name", "channel", "topic_string", "queue")
     return next((str(value) for key in keys if (value := getattr(row, key, None))), "")
+
+
+def _on_the_way(column: str, target: PutTarget) -> str:
+    """The object that has a setting, where a name is that of an alias: the alias, what refuses puts, or the queue."""
+    if column == "put_enabled":
+        return target.put_disabled_by or target.name
+    return target.name if column in _OF_THE_ALIAS else target.local_queue or target.name

@@ -115,7 +115,9 @@ def _read(judgement: Judgement, estate: Estate) -> str:
     parts = [_named(cells, "cell"), _named(managers, "queue manager") + _dates(keys, estate)]
     if judgement.unread_queues:
         count = judgement.unread_queues - judgement.unread_managers
-        parts.append(f"{plural(count, 'queue')} that no endpoint reads")
+        closed = judgement.closed_queues
+        of_these = f" ({f'{closed} of them ' * (closed < count)}with GET(DISABLED))" * bool(closed)
+        parts.append(f"{plural(count, 'queue')} that no endpoint reads{of_these}")
     parts.append(plural(len(estate.inputs), "file"))
     return ", ".join(filter(None, parts))
 

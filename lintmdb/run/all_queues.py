@@ -71,11 +71,13 @@ def judge_all_queues(
     judgement.unread_queues += len(unread)
     judgement.unread_managers += sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
-    judgement.unread += [
+    queues = [
         FlowHead(subject, head.rows)
         for head in found.flows
-        if (subject := _subject(head)) in unread and subject.kind == "queue" and not _is_closed(head)
+        if (subject := _subject(head)) in unread and subject.kind == "queue"
     ]
+    judgement.unread += [head for head in queues if not _is_closed(head)]
+    judgement.closed_queues += sum(map(_is_closed, queues))
     findings = [entry for entry in found.findings if counts(entry.subject)]
     undecided = [entry for entry in found.undecided if counts(entry.subject)]
     places: dict[int, int] = {}

@@ -187,7 +187,7 @@ def test_resolved_findings_have_one_line(lintmdb: Run, tmp_path: Path) -> None:
     text = "\n".join(render_difference(compare(before, after), Style(colour=False, width=100)))
     assert "resolved: MDB102 backout-queue-unset\n  3 queues at QM1: INVOICES.IN, ORDERS.IN, PAYMENTS.IN\n" in text
     markdown = render_difference_markdown(compare(before, after), after)
-    title = "Only the dead-letter queue is left for poison messages"
+    title = "No backout queue is named: only the dead-letter queue could take poison messages"
     assert f"- MDB102 {title}: 3 queues at QM1: INVOICES.IN, ORDERS.IN, PAYMENTS.IN\n" in markdown
     there = lintmdb("diff", *asked).stdout
     assert "  The same on 2 more queues at QM1: ORDERS.IN, PAYMENTS.IN\n" in there

@@ -256,7 +256,10 @@ def test_a_dump_is_never_edited(lintmdb: Run, tmp_path: Path) -> None:
     before = (tmp_path / "x" / "mq" / "QM1.mqsc").read_bytes()
     result = lintmdb("plan", tmp_path / "x", "--write")
     assert result.returncode == 0
-    assert "not edited, because no script of theirs was provided: queue manager QM1" in result.stderr
+    assert (
+        "not edited, because only plain MQSC scripts are, and none of theirs was read: queue manager QM1"
+        in result.stderr
+    )
     assert (tmp_path / "x" / "mq" / "QM1.mqsc").read_bytes() == before
     assert lintmdb("plan", tmp_path / "x", "--diff").stdout == ""
 

@@ -41,3 +41,15 @@ def test_a_value_has_no_words_around_it(lintmdb: Run) -> None:
     assert re.search(r"maxSequentialDeliveryFailures +-1 \(default\)", liberty)
     blocked = lintmdb("check", scenario_folder("channel-blocked"), "-v").stdout
     assert re.search(r"CHLAUTH +\('WAS\.\*'\) TYPE\(ADDRESSMAP\)", blocked)
+
+
+def test_the_settings_of_a_queue_behind_an_alias_are_its_own(lintmdb: Run, tmp_path: Path) -> None:
+    """An alias has a PUT of its own, but no MAXMSGL."""
+    (tmp_path / "QM1.mqsc").write_text(
+        "ALTER QMGR DEADQ('D') MAXMSGL(4194304)\nDEFINE QLOCAL('IN') BOTHRESH(3) BOQNAME('B') MAXMSGL(4194304)\n"
+        "DEFINE QALIAS('D') TARGET('D.REAL')\nDEFINE QLOCAL('D.REAL') MAXMSGL(4194304)\n"
+        "DEFINE QALIAS('B') TARGET('B.REAL') PUT(DISABLED)\nDEFINE QLOCAL('B.REAL') MAXMSGL(4194304)\n"
+    )
+    shown = lintmdb("check", "--all-queues", f"--queue-manager=QM1={tmp_path / 'QM1.mqsc'}", "-v").stdout
+    assert re.search(r"MQ +D\.REAL +MAXMSGL +4194304\b", shown)
+    assert re.search(r"MQ +B +PUT +DISABLED\b", shown)

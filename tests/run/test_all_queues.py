@@ -47,6 +47,24 @@ def test_queues_with_backout_attributes_are_judged(lintmdb: Run, dump: Path) -> 
     assert _found(lintmdb, dump, "--all-queues") == {("MDB102", "UNSET"), ("MDB104", "INERT"), ("MDB105", "GONE")}
 
 
+@pytest.mark.parametrize(
+    ("closed", "words"),
+    [
+        ((), "4 queues that no endpoint reads, "),
+        (("GOOD",), "4 queues that no endpoint reads (1 of them with GET(DISABLED)), "),
+        (("GOOD", "UNSET", "INERT", "GONE"), "4 queues that no endpoint reads (with GET(DISABLED)), "),
+    ],
+)
+def test_queues_from_which_nobody_gets_are_told(lintmdb: Run, dump: Path, closed: tuple[str, ...], words: str) -> None:
+    """They have no fate, as no message of theirs is poison."""
+    text = DUMP
+    for name in closed:
+        text = text.replace(f"QLOCAL('{name}')", f"QLOCAL('{name}') GET(DISABLED)")
+    dump.write_text(text)
+    shown = re.sub(r"\s+", " ", lintmdb("check", dump, "--all-queues").stdout)
+    assert words in shown
+
+
 def test_every_queue_manager_is_judged(lintmdb: Run, dump: Path) -> None:
     """Its dead-letter queue is its own matter, with or without queues."""
     dump.write_text(DUMP.replace("DEADQ('DEAD')", "DEADQ(' ')"))
