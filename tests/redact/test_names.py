@@ -99,7 +99,8 @@ def test_a_refused_file_is_not_nothing_to_copy(tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("nothing", "utf-8")
     assert run_here("redact", str(tmp_path), "--out", f"{tmp_path}-none").returncode == 3
     (tmp_path / "qm.yaml").write_text(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: qm1\ndata:\n  qm1.mqsc: |\n    DEFINE QLOCAL(A)\n    define qlocal(\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: qm1\ndata:\n  qm1.mqsc: |\n    DEFINE QLOCAL(A)\n"
+        "    define qlocal(\n"
         "    DEFINE QLOCAL(B) BOTHRESH({{ x }})\n",
         "utf-8",
     )
