@@ -116,6 +116,8 @@ def _read(judgement: Judgement, estate: Estate) -> str:
     if judgement.unread_queues:
         count = judgement.unread_queues - judgement.unread_managers
         parts.append(f"{plural(count, 'queue')} that no endpoint reads")
+    if judgement.unread_models:
+        parts.append(f"{plural(judgement.unread_models, 'model queue')} that --all-queues does not judge")
     parts.append(plural(len(estate.inputs), "file"))
     return ", ".join(filter(None, parts))
 
