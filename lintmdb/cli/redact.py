@@ -34,7 +34,7 @@ def redact(
     The same word replaces the same host or user everywhere, lines keep their numbers, and `lintmdb check` comes to the
     same verdicts. Archives become folders. What would say something else without its secrets is not copied. With
     --names the verdicts of the copy are compared with those of the originals. Exit code 4: a file was not copied, or
-    verdicts differ; 3: nothing was copied.
+    verdicts differ; 3: there was nothing to copy.
     """
     from lintmdb.redact import Names, redact_exports
 
@@ -48,7 +48,7 @@ def redact(
     passed = f", {copied.passed_over} passed over because lintmdb does not read them" if copied.passed_over else ""
     terminal.write(f"{count} {'file' if count == 1 else 'files'} written to {out}{passed}\n", None)
     if not copied.files:
-        return 3
+        return 4 if copied.refused else 3
     differing = _differing_rules(paths, out) if names else []
     if differing:
         terminal.complain(f"The copy has other verdicts for {', '.join(differing)}: a name decides there")

@@ -171,8 +171,6 @@ class InputQueue:
             why = (
                 "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and no queue takes it"
             )
-            if target and fate is Fate.DISCARDED:
-                why = f"is published by {target}, an alias of a topic, and no queue keeps it"
             self._story.add("MQ client", fate.value, count, assumed=self._assumed(fate), why=why, **names)
         message.fate, message.target = fate, target
         return fate
@@ -197,7 +195,8 @@ class InputQueue:
             return self._dead_letter(message)
         why = _REFUSED.get(resolution) or self._refusal("backout", 0)
         if why is None and resolution == "topic":
-            return Fate.DISCARDED, name
+            # Subscribers get copies, if there are any: no export shows those that come and go.
+            raise UnknownValueError("backout.local_queue")
         if why is None:
             return (Fate.LOOPS if self._comes_back() else Fate.BACKOUT_QUEUE), name
         self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)

@@ -273,6 +273,10 @@ class Judgement:
     that never gives up reads it."""
     unread_queues: int = 0
     """Queues and queue managers that were judged though no endpoint leads to them."""
+    unread_models: int = 0
+    """Model queues with backout attributes that nothing judges: they hold no messages, and who makes queues of them is
+    not known.
+    """
     unread_managers: int = 0
     """The queue managers among them."""
     closed_queues: int = 0

@@ -578,7 +578,7 @@ class PutTarget:
     leads_to: Annotated[str | None, Column(mqsc="TARGET")] = None
     """The object that an alias names, else the name itself; blank where an alias has no target."""
     leads_to_kind: ObjectKind | None = None
-    local_queue: str | None = None
+    local_queue: Annotated[str | None, Column(words="queue that keeps the messages")] = None
     is_dead_letter_queue: Annotated[
         bool | None,
         Column(derived=True, words="queue behind the name", label="is the dead-letter queue", mqsc="TARGET"),

@@ -14,6 +14,7 @@ from lintmdb.exports.mq.vocabulary import NOUNS
 from lintmdb.exports.mq.written import Written, written_parameters
 from lintmdb.model.number_words import number_fault
 from lintmdb.model.relations import Problem
+from lintmdb.resolve.mq.platforms import Platform
 
 _BEFORE_A_NOUN = frozenset({"REPLACE", "NOREPLACE", "CMDSCOPE", "QSGDISP"})
 """What z/OS takes in front of the noun."""
@@ -26,6 +27,8 @@ _PAIRS = (frozenset({"ENABLED", "DISABLED"}), frozenset({"YES", "NO"}))
 _NAME = re.compile(r"[A-Za-z0-9./_%]*\Z")
 _DOUBTFUL = re.compile(r"[A-Za-z0-9./_%$#@]*\Z")
 """Names with characters that IBM's rules leave out, and that queue managers of some platforms show."""
+_FIRST_WITH_IGNORED_STATE = 921
+"""The command level from which IGNSTATE is there (IBM MQ 9.2.1, on AIX, Linux and Windows)."""
 _CORRECT = "Correct the value"
 _SHOWN = 12
 """How many words of a set a report lists."""
@@ -42,17 +45,30 @@ class _Fault(NamedTuple):
     column: int
 
 
-def check_script(script: MqscFile, text: str, queue_manager: str, level: int) -> list[Problem]:
+class _Setting(NamedTuple):
+    """What is known of the queue manager."""
+
+    known: bool
+    """lintmdb knows the attributes of its command level."""
+    is_zos: bool
+    why_not_ignored: str
+    """Why it does not take IGNSTATE; blank where it may."""
+
+
+def check_script(
+    script: MqscFile, text: str, queue_manager: str, level: int, platform: Platform | None = None
+) -> list[Problem]:
     """The commands of a script, whose text has line feeds at the end of its lines, that a queue manager of some command
-    level refuses, and those that lintmdb does not know. The refused ones are taken out of the script, and of the others
-    the values are unknown.
+    level (0 where it is not known) and platform refuses, and those that lintmdb does not know. The refused ones are
+    taken out of the script, and of the others the values are unknown.
     """
     lines = text.split("\n")
+    setting = _Setting(level <= KNOWN_LEVEL, platform == "zos", _why_not_ignored(queue_manager, level, platform))
     problems: list[Problem] = []
     left: list[Command] = []
     for command in script.commands:
         written = list(written_parameters(lines, command.line, command.column))
-        faults = list(_of_command(command, written, known=level <= KNOWN_LEVEL))
+        faults = list(_of_command(command, written, setting))
         shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
         about = f"{command.noun} {command.name}"
         problems += [_problem(fault, script.path, shown, about, queue_manager) for fault in faults]
@@ -120,8 +136,21 @@ def _of_unread(
             yield shown, _Fault("doubtful", reason, _did_you_mean(nearest), found.line, found.column)
 
 
-def _of_command(command: Command, written: Sequence[Written], *, known: bool) -> Iterator[_Fault]:
-    """What is wrong with a command of a noun that lintmdb reads. ``known``: the level of the queue manager is."""
+def _why_not_ignored(queue_manager: str, level: int, platform: Platform | None) -> str:
+    """Why a queue manager does not take IGNSTATE; blank where it may."""
+    if platform == "zos":
+        return "z/OS has no IGNSTATE"
+    if 0 < level < _FIRST_WITH_IGNORED_STATE:
+        return f"IGNSTATE needs command level {_FIRST_WITH_IGNORED_STATE}, and {queue_manager} has {level}"
+    return ""
+
+
+def _of_command(command: Command, written: Sequence[Written], setting: _Setting) -> Iterator[_Fault]:
+    """What is wrong with a command of a noun that lintmdb reads."""
+    if command.noun == "AUTHREC" and setting.is_zos:
+        reason = f"z/OS has no command {command.verb} AUTHREC"
+        yield _Fault("refused", reason, "Grant the rights in the security manager", command.line, command.column)
+        return
     if command.verb not in VERBS_OF[command.noun]:
         reason = f"there is no command {command.verb} {command.noun}"
         step = f"Write {' or '.join(sorted(VERBS_OF[command.noun]))} {command.noun}"
@@ -131,9 +160,11 @@ def _of_command(command: Command, written: Sequence[Written], *, known: bool) ->
         if NOUNS.get(parameter.keyword) == command.noun:
             yield from _of_name(command, parameter)
         elif parameter.keyword not in ATTRIBUTES[command.noun]:
-            yield _of_keyword(command, parameter, known=known)
+            yield _of_keyword(command, parameter, known=setting.known)
+        elif parameter.keyword == "IGNSTATE" and setting.why_not_ignored:
+            yield _Fault("refused", setting.why_not_ignored, "Leave it out", parameter.line, parameter.column)
         elif not parameter.template:
-            yield from _of_value(command, parameter, known=known)
+            yield from _of_value(command, parameter, known=setting.known)
     yield from _of_what_lacks(command, {parameter.keyword: parameter.value or "" for parameter in written})
 
 

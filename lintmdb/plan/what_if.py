@@ -24,6 +24,7 @@ from lintmdb.plan.document import read_changes
 from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
 from lintmdb.plan.script_checks import check_script
+from lintmdb.resolve.mq.platforms import detect_platform
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
@@ -136,7 +137,8 @@ class WhatIf:
             raise _holds_no_change(shown)
         group = self._queue_manager(script, shown, environment, exports)
         levels = [found.command_level for found in group.scripts if found.command_level]
-        problems = check_script(script, decode(data, shown), group.name, max(levels, default=0))
+        platform = detect_platform(group.scripts)
+        problems = check_script(script, decode(data, shown), group.name, max(levels, default=0), platform)
         if not (script.commands or problems or _not_read(script)):
             raise _holds_no_change(shown)
         return group, script, problems

@@ -183,8 +183,10 @@ def render_difference_json(comparison: Comparison) -> str:
             "unseen": [{"subject": head.subject.as_dict(), "needs": needs} for head, needs in comparison.unseen],
         },
         "clusters": [entry._asdict() for entry in comparison.resized],
-        "new": [{**finding_json(finding), "before": before} for finding, before in comparison.new],
-        "suppressed": [suppressed_entry(entry) for entry in comparison.suppressed],
+        "new": [
+            {**finding_json(finding, comparison.changed_by), "before": before} for finding, before in comparison.new
+        ],
+        "suppressed": [suppressed_entry(entry, comparison.changed_by) for entry in comparison.suppressed],
         "resolved": [finding_json(finding) for finding in comparison.resolved],
         "renamed": [
             {"rule": before.rule.id, "before": before.subject.as_dict(), "after": after.subject.as_dict()}

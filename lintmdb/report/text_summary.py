@@ -118,6 +118,8 @@ def _read(judgement: Judgement, estate: Estate) -> str:
         closed = judgement.closed_queues
         of_these = f" ({f'{closed} of them ' * (closed < count)}with GET(DISABLED))" * bool(closed)
         parts.append(f"{plural(count, 'queue')} that no endpoint reads{of_these}")
+    if judgement.unread_models:
+        parts.append(f"{plural(judgement.unread_models, 'model queue')} that --all-queues does not judge")
     parts.append(plural(len(estate.inputs), "file"))
     return ", ".join(filter(None, parts))
 

@@ -1,7 +1,7 @@
 """Judging queues and queue managers that no endpoint of the exports leads to, by the rules that need no endpoint.
 
 Other programs than WebSphere read backout attributes in ways of their own, so this is for who asks for it. Queues
-without backout attributes, and those of the product itself (``SYSTEM.*``), are never judged like this.
+without backout attributes, those of the product itself (``SYSTEM.*``), and model queues are never judged like this.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ def judge_all_queues(
     judgement.judged += added
     unread = {subject for subject, _, _ in added}
     judgement.unread_queues += len(unread)
+    judgement.unread_models += sum(_is_chosen(queue) for queue in facts.rows["queue"] if queue.type == "model")
     judgement.unread_managers += sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
     queues = [
@@ -159,8 +160,13 @@ def _place(queue: Queue) -> QueuePlace:
 
 
 def _is_judged(queue: Queue) -> bool:
+    return queue.type == "local" and _is_chosen(queue)
+
+
+def _is_chosen(queue: Queue) -> bool:
+    """Whether somebody has given a queue backout attributes."""
     has_attributes = (queue.backout_threshold or 0) > 0 or bool(queue.backout_queue)
-    return queue.type == "local" and has_attributes and not queue.name.startswith("SYSTEM.")
+    return has_attributes and not queue.name.startswith("SYSTEM.")
 
 
 def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoint:

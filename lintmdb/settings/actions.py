@@ -65,7 +65,7 @@ def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
         old = read_text(read, "queue.backout_queue")
         return (Assignment(source, "queue.backout_queue", "BOQNAME", other, old),)
     name = read_text(read, "backout.leads_to")
-    if not name:
+    if not name or read("backout.leads_to_kind") == "topic":
         return _new_backout_queue(read)
     definition = _backout_definition(read, name)
     return (definition, *_grant_backout(read)) if definition is not None else None
@@ -113,7 +113,8 @@ def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
     if manager is None:
         return None
     missing = read("queue_manager.dead_letter_resolution") in ("not_defined", "dangling")
-    leads_to = read_text(read, "dead_letter.leads_to") if missing else ""
+    named = missing and read("dead_letter.leads_to_kind") != "topic"
+    leads_to = read_text(read, "dead_letter.leads_to") if named else ""
     name = leads_to or read_text(read, "queue_manager.free_dead_letter_name")
     if not name:
         return None

@@ -256,7 +256,7 @@ def test_batches_roll_back_healthy_messages() -> None:
         ({"queue.backout_resolution": "dangling"}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "wrong_base"}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "model"}, Fate.DEAD_LETTER_QUEUE),
-        ({"queue.backout_resolution": "topic"}, Fate.DISCARDED),
+        ({"queue.backout_resolution": "topic"}, Fate.UNDECIDED),
         ({"queue.backout_resolution": "remote", "backout.reachable": False}, Fate.DEAD_LETTER_QUEUE),
         ({"queue.backout_resolution": "remote", "backout.reachable": None}, Fate.BACKOUT_QUEUE),
         ({"queue_name.get_enabled": False}, Fate.BLOCKED),

@@ -13,6 +13,7 @@ from lintmdb.exports.mq.attribute_values import CHOICES, LISTS
 from lintmdb.exports.mq.attributes import ATTRIBUTES, OTHER_NOUNS
 from lintmdb.exports.mq.vocabulary import NOUNS, VERBS
 from lintmdb.plan.script_checks import check_script
+from lintmdb.resolve.mq.platforms import Platform
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from tests.support.command import Run
 from tests.support.project import FIXTURES
@@ -119,6 +120,27 @@ def _misspelt(random: Random, text: str, known: set[str]) -> str:
         )
         if typo and typo not in known:
             return typo + rest
+
+
+@pytest.mark.parametrize(
+    ("command", "level", "platform", "says"),
+    [
+        ("DELETE QLOCAL(A) IGNSTATE(YES)", 920, "distributed", "IGNSTATE needs command level 921, and QM1 has 920"),
+        ("DELETE QLOCAL(A) IGNSTATE(YES)", 921, "distributed", None),
+        ("DELETE QLOCAL(A) IGNSTATE(YES)", 0, None, None),
+        ("DELETE QLOCAL(A) IGNSTATE(YES)", 940, "zos", "z/OS has no IGNSTATE"),
+        ("SET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CONNECT)", 940, "zos", "z/OS has no command SET AUTHREC"),
+        ("DELETE AUTHREC PROFILE(A) OBJTYPE(QUEUE) GROUP('g')", 940, "zos", "z/OS has no command DELETE AUTHREC"),
+        ("SET AUTHREC OBJTYPE(QMGR) GROUP('g') AUTHADD(CONNECT)", 940, None, None),
+    ],
+)
+def test_what_the_level_or_the_platform_lacks_is_refused(
+    command: str, level: int, platform: Platform | None, says: str | None
+) -> None:
+    """The export tells both; where it does not, nothing is said."""
+    problems = check_script(read_mqsc(command.encode(), "x"), command, "QM1", level, platform)
+    assert [problem.kind for problem in problems] == ["refused_change"] * (says is not None)
+    assert all(says and says in problem.text for problem in problems)
 
 
 @pytest.mark.parametrize(

@@ -332,6 +332,24 @@ def test_a_broken_command_is_refused_although_it_is_the_only_one(
     assert (notes.returncode, "holds no command that changes a queue manager" in notes.stderr) == (2, True)
 
 
+def test_json_points_to_the_line_of_the_change_as_the_text_does(lintmdb: Run, tmp_path: Path) -> None:
+    """Also where an export has the value that decides first; that one is a related place then."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("ALTER QLOCAL(ORDERS.IN) +\n  BOTHRESH(0)\n")
+    options = ("fixtures/clean", "--on-message", "1s", "--change", script, "--select", "MDB304")
+    (finding,) = json.loads(lintmdb("check", *options, "--format", "json").stdout)["findings"]
+    assert finding["location"] == {"path": str(script), "line": 2, "column": 3}
+    assert finding["related"][0]["path"].endswith("/resources.xml")
+    assert f"[{script}:2:3]" in lintmdb("check", *options, "-q").stdout
+    options = ("fixtures/clean", "--on-message", "1s", "--change", script)
+    (new,) = (
+        entry
+        for entry in json.loads(lintmdb("diff", *options, "--format", "json").stdout)["new"]
+        if entry["rule"] == "MDB304"
+    )
+    assert new["location"] == finding["location"]
+
+
 def test_what_only_a_run_of_a_change_decides_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
     """It is pointed out with its line, and a strict gate fails."""
     script = tmp_path / "deploy.sh"

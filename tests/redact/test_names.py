@@ -94,6 +94,21 @@ def test_the_command_compares_the_verdicts(tmp_path: Path) -> None:
     assert "orders\t" in words.read_text("utf-8")
 
 
+def test_a_refused_file_is_not_nothing_to_copy(tmp_path: Path) -> None:
+    """A copy that would say something else is refused, and what is no export is passed over: two exit codes."""
+    (tmp_path / "other.txt").write_text("nothing", "utf-8")
+    assert run_here("redact", str(tmp_path), "--out", f"{tmp_path}-none").returncode == 3
+    (tmp_path / "qm.yaml").write_text(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: qm1\ndata:\n  qm1.mqsc: |\n    DEFINE QLOCAL(A)\n"
+        "    define qlocal(\n"
+        "    DEFINE QLOCAL(B) BOTHRESH({{ x }})\n",
+        "utf-8",
+    )
+    done = run_here("redact", str(tmp_path), "--out", f"{tmp_path}-copy", "--names")
+    assert "qm.yaml: not copied: " in done.stderr
+    assert done.returncode == 4
+
+
 def test_without_names_nothing_is_renamed(tmp_path: Path) -> None:
     """Names stay unless they are to be replaced."""
     (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL(ORDERS) BOQNAME(ORDERS.BACKOUT)\n", "utf-8")

@@ -65,6 +65,14 @@ def test_queues_from_which_nobody_gets_are_told(lintmdb: Run, dump: Path, closed
     assert words in shown
 
 
+def test_model_queues_that_nothing_judges_are_counted(lintmdb: Run, dump: Path) -> None:
+    """The summary says that they were passed over, and nothing where no model queue has backout attributes."""
+    told = "1 model queue that --all-queues does not judge"
+    assert told in " ".join(lintmdb("check", dump, "--all-queues").stdout.split())
+    dump.write_text(DUMP.replace("DEFINE QMODEL('MODEL') BOTHRESH(3)", "DEFINE QMODEL('MODEL')"))
+    assert "model queue" not in lintmdb("check", dump, "--all-queues").stdout
+
+
 def test_every_queue_manager_is_judged(lintmdb: Run, dump: Path) -> None:
     """Its dead-letter queue is its own matter, with or without queues."""
     dump.write_text(DUMP.replace("DEADQ('DEAD')", "DEADQ(' ')"))

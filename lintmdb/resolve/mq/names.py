@@ -50,6 +50,8 @@ class Path(NamedTuple):
     """The name of that object; blank where the alias has no target, None where its target is not known."""
     topic: bool = False
     """The alias names a topic."""
+    missing_topic: bool = False
+    """The alias is one of a topic that does not exist, so that no open succeeds."""
 
     @property
     def named(self) -> MqObject | None:
@@ -94,8 +96,19 @@ def follow_name(definitions: Definitions, name: str) -> Path:
         base = ""
     kind = definitions.attributes.text(named, "TARGTYPE")
     if kind is not None and kind.upper() == "TOPIC":
-        return Path(named, None, base, topic=True)
+        lacks = _lacks_topic(definitions, base)
+        return Path(named, None, base, topic=not lacks, missing_topic=lacks)
     return Path(named, definitions.queue(base) if base else None, base)
+
+
+def _lacks_topic(definitions: Definitions, name: str | None) -> bool:
+    """Whether an alias of a topic leads nowhere: it has to be a topic object of this queue manager (IBM MQ "DEFINE
+    QALIAS").
+    """
+    key = ("TOPIC", name or "")
+    if name is None or key in definitions.objects or name.startswith("SYSTEM."):
+        return False
+    return not name or definitions.complete or key in definitions.deleted
 
 
 def resolve_name(definitions: Definitions, name: str | None, *, local: bool = False) -> Resolution | None:
@@ -122,8 +135,8 @@ def resolve_name(definitions: Definitions, name: str | None, *, local: bool = Fa
 
 
 def find_kind(definitions: Definitions, path: Path) -> ObjectKind | None:
-    """What a name comes down to; None where that is not known or not defined."""
-    if path.topic:
+    """What a name comes down to; None where that is not known, or is a queue that is not defined."""
+    if path.topic or path.missing_topic:
         return "topic"
     if path.target is None:
         return None

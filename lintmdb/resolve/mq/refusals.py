@@ -33,6 +33,10 @@ def find_refusal(objects: Mapping[ObjectKey, MqObject], key: ObjectKey, command:
         # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.
         if existing is not None and existing.defined and not _replaces(command):
             return Refusal("it exists already", "Write REPLACE, or use ALTER")
+        replaced = _other_channel_type(existing, command) if existing is not None else None
+        if replaced is not None:
+            reason = f"{command.name} is a channel of type {replaced}, and REPLACE does not change the type"
+            return Refusal(reason, f"DELETE it first, or keep CHLTYPE({replaced})")
         return _without_model(objects, command)
     if is_repository_only(objects, key):
         return Refusal("without QSGDISP it is about a private object", "Add QSGDISP(GROUP)")
