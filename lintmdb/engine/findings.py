@@ -198,6 +198,7 @@ NoticeKind = Literal[
     "script_beside_export",
     "name_differs_in_case",
     "joined_across_folders",
+    "undefined_alias",
     "refused_change",
     "unjudged_change",
 ]

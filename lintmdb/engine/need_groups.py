@@ -26,6 +26,7 @@ _SUPPLY: Mapping[str, str] = MappingProxyType(
         "queue_manager": "Add the output of: {command}",
         "complete": "Add the output of: {command}",
         "on_message": "Say how long with {command}",
+        "alias": "Add the file that defines it, or name the user with {command}",
         "user": "Name it with {command}",
         "authority": "Name them with {command}",
         "queue_manager_name": "Name it with {command}",

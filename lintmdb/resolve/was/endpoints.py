@@ -56,6 +56,7 @@ _POOL_DEFAULT = 10
 _START_TIMEOUT_DEFAULT_MS = 10_000
 _RECONNECTIONS_DEFAULT = 5
 _RECONNECTION_INTERVAL_DEFAULT_MS = 300_000
+_SECURITY = "security.xml"
 _MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
 
 
@@ -406,7 +407,9 @@ class EndpointResolver:
         name = (columns.expand(alias, columns.scope) or "").strip() if alias is not None else ""
         if name:
             user = self._cell.aliases.get(name)
-            if user is not None and user.value.strip():
+            if user is None and alias is not None:
+                columns.put("user_alias", name, alias.origin)
+            elif user is not None and user.value.strip():
                 columns.put("user", user.value.strip(), user.origin)
         elif user_name is not None and user_name.value.strip():
             columns.put("user", columns.expand(user_name, columns.scope), user_name.origin)
@@ -417,10 +420,30 @@ class EndpointResolver:
         if observed is not None and observed.user is not None:
             columns.put("user", observed.user, observed.origin)
             columns.put("user_observed", True)
+            columns.put("user_alias", None)
+        elif columns.values.get("user_alias") and _SECURITY in self._cell.files:
+            self._undefined_alias(columns)
         if observed is not None and observed.queue_manager is not None:
             columns.put("queue_manager", self._own_name(observed.queue_manager), observed.origin)
         if columns.values.get("other_queue_manager") in (None, columns.values.get("queue_manager")):
             columns.put("other_queue_manager", "")
+
+    def _undefined_alias(self, columns: Columns) -> None:
+        """Say that security.xml lacks an alias. A security domain may define it, so no rule judges this."""
+        name, place = columns.values["user_alias"], columns.origins["user_alias"]
+        self._problems.append(
+            Problem(
+                kind="undefined_alias",
+                path=place.path,
+                line=place.line,
+                column=place.column,
+                text=f"the J2C alias {name} of {columns.owner} is not defined in security.xml",
+                next_step="Define it or correct the name. If a security domain defines it, name the user with"
+                " --observations FILE",
+                cell=self._cell.name,
+                object=f"{columns.owner} alias {name}",
+            )
+        )
 
     def _own_name(self, queue_manager: str) -> str:
         """The name that a queue manager has itself, where the configuration says that clients use another."""
