@@ -30,6 +30,10 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "endpoint whose J2C alias security.xml does not define",
             "endpoints whose J2C aliases security.xml does not define",
         ),
+        "unlisted_member": (
+            "cluster member that its node's serverindex.xml lacks",
+            "cluster members that their nodes' serverindex.xml lack",
+        ),
         "expired_suppression": ("suppression that has expired", "suppressions that have expired"),
         "unused_suppression": ("suppression that matches nothing", "suppressions that match nothing"),
         "invalid_suppression": ("comment that suppresses nothing", "comments that suppress nothing"),
