@@ -199,6 +199,7 @@ NoticeKind = Literal[
     "name_differs_in_case",
     "joined_across_folders",
     "undefined_alias",
+    "hidden_definition",
     "unlisted_member",
     "refused_change",
     "unjudged_change",

@@ -15,13 +15,14 @@ _Told: TypeAlias = Literal[
     "name_differs_in_case",
     "joined_across_folders",
     "undefined_alias",
+    "hidden_definition",
     "unlisted_member",
     "refused_change",
     "unjudged_change",
 ]
 TOLD: tuple[str, ...] = (
     "not_read", "guessed_name", "script_beside_export", "name_differs_in_case", "joined_across_folders",
-    "undefined_alias", "unlisted_member", "refused_change", "unjudged_change",
+    "undefined_alias", "hidden_definition", "unlisted_member", "refused_change", "unjudged_change",
 )  # fmt: skip
 """The kinds of problems that are notices as they are."""
 

@@ -30,6 +30,10 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "endpoint whose J2C alias security.xml does not define",
             "endpoints whose J2C aliases security.xml does not define",
         ),
+        "hidden_definition": (
+            "definition that hides another one with other values",
+            "definitions that hide others with other values",
+        ),
         "unlisted_member": (
             "cluster member that its node's serverindex.xml lacks",
             "cluster members that their nodes' serverindex.xml lack",

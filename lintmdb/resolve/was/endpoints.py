@@ -26,6 +26,7 @@ from lintmdb.resolve.was import liberty
 from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination_id, find_target
 from lintmdb.resolve.was.client_tables import channel_of, find_table, member_of
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
+from lintmdb.resolve.was.hidden_definitions import tell_hidden
 from lintmdb.resolve.was.lookup import JndiIndex, NameBindings, Variables, missing_files, sees_all_resources
 from lintmdb.resolve.was.topology import containment_path
 
@@ -66,6 +67,7 @@ class _Resource(Protocol):
 
 
 _ResourceT = TypeVar("_ResourceT", bound=_Resource)
+_HidingT = TypeVar("_HidingT", ActivationSpec, ConnectionFactory, JmsDestination)
 
 
 class EndpointResolver:
@@ -87,7 +89,15 @@ class EndpointResolver:
 
     def activation_spec(self, jndi: str, place: Scope) -> ActivationSpec | None:
         """The activation specification that a JNDI name means at a place."""
-        return self._names.find(self._specs, jndi, place)
+        return self._find(self._specs, jndi, place)
+
+    def _find(self, index: JndiIndex[_HidingT], jndi: str, place: Scope) -> _HidingT | None:
+        """The resource that a JNDI name means at a place, with a Problem for each other one that it hides there."""
+        found = self._names.find(index, jndi, place)
+        if found is not None:
+            for hidden in index.hidden(jndi, place):
+                self._problems.extend(tell_hidden(self._cell.name, jndi, found, hidden))
+        return found
 
     def is_bound(self, jndi: str) -> bool:
         """Whether the name space holds a JNDI name that no resource defines, whatever it leads to."""
@@ -315,7 +325,7 @@ class EndpointResolver:
         name = self._jndi(columns, setting, place)
         if name is None or setting is None:
             return None
-        factory = self._names.find(self._factories, name, place)
+        factory = self._find(self._factories, name, place)
         if factory is None and name not in self._names:
             self._miss(columns, place, f"the connection factory {name}", setting)
         return factory
@@ -327,7 +337,7 @@ class EndpointResolver:
         columns.put("destination_jndi", name, setting.origin if setting else None)
         if name is None or setting is None:
             return None
-        destination = self._names.find(self._destinations, name, place)
+        destination = self._find(self._destinations, name, place)
         if destination is None and name not in self._names:
             self._miss(columns, place, f"the destination {name}" if report else "", setting)
         return destination

@@ -90,8 +90,8 @@ class Topology:
                 kind="unlisted_member",
                 path=origin.path if origin else self._cell.root,
                 line=origin.line if origin else 0,
-                text=f"{server}, a member of cluster {cluster}, is not in serverindex.xml of its node {node}, so not all"
-                " that runs on it is known",
+                text=f"{server}, a member of cluster {cluster}, is not in serverindex.xml of its node {node},"
+                " so not all that runs on it is known",
                 next_step="Synchronise the nodes and export the cell again, or remove the member from the cluster",
                 cell=self._cell.name,
                 object=f"{node}/{server}",
