@@ -27,7 +27,7 @@ _SUPPLY: Mapping[str, str] = MappingProxyType(
         "complete": "Add the output of: {command}",
         "on_message": "Say how long with {command}",
         "alias": "Add the file that defines it, or name the user with {command}",
-        "user": "Name it with {command}",
+        "user": "Name it and its groups with {command}",
         "authority": "Name them with {command}",
         "queue_manager_name": "Name it with {command}",
         "value": "Add the output of: {command}",

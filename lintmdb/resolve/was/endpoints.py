@@ -427,8 +427,11 @@ class EndpointResolver:
 
     def _apply_observation(self, columns: Columns, name: str, place: Scope) -> None:
         observed: EndpointObservation | None = self._observed.endpoint(name, place.server, place.cluster)
-        if observed is not None and observed.user is not None:
-            columns.put("user", observed.user, observed.origin)
+        known = observed
+        if (observed is None or observed.user is None) and columns.values.get("user") is None:
+            known = self._observed.user if "user_observed" in columns.values else None
+        if known is not None and known.user is not None:
+            columns.put("user", known.user, known.origin)
             columns.put("user_observed", True)
             columns.put("user_alias", None)
         elif columns.values.get("user_alias") and _SECURITY in self._cell.files:

@@ -65,8 +65,8 @@ def tell_hidden(cell: str | None, jndi: str, used: Resource, hidden: Resource) -
         path=used.origin.path,
         line=used.origin.line,
         column=used.origin.column,
-        text=f"{_noun(used)} {used.name} of {_words(used.scope)} wins over {jndi} of {_words(hidden.scope)}, which is hidden"
-        f" and differs: {', '.join(different)} ({place})",
+        text=f"{_noun(used)} {used.name} of {_words(used.scope)} wins over {jndi} of {_words(hidden.scope)},"
+        f" which is hidden and differs: {', '.join(different)} ({place})",
         next_step="If this is not meant, correct the definition that wins, or remove it",
         cell=cell,
         object=f"{jndi} {_words(hidden.scope)}",
