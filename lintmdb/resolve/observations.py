@@ -119,7 +119,7 @@ class Observations:
         """Each observed user and its groups, None where they are not known."""
         named = [*self.endpoints.values(), *([self.user] if self.user is not None else [])]
         users: dict[str, frozenset[str] | None] = {o.user: None for o in named if o.user}
-        return users | self.users | {o.user: o.groups for o in named if o.user and o.groups is not None}
+        return {**users, **self.users} | {o.user: o.groups for o in named if o.user and o.groups is not None}
 
 
 def parse_duration(text: str, *, path: str = "", line: int = 0) -> int:

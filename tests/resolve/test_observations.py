@@ -61,9 +61,8 @@ def test_csv_and_yaml_say_the_same(tmp_path: Path) -> None:
 def test_a_user_for_all_endpoints_and_groups_by_user_decide_the_rest(tmp_path: Path) -> None:
     """What an export or a line of the file names wins over the user for all. Groups count whatever names the user."""
     yaml, csv = tmp_path / "o.yaml", tmp_path / "o.csv"
-    yaml.write_text(
-        "user: u\nusers: [{user: u, groups: []}, {user: v, groups: [g]}]\nendpoints: [{endpoint: E, user: v}]\n"
-    )
+    users = "user: u\nusers: [{user: u, groups: []}, {user: v, groups: [g]}]\n"
+    yaml.write_text(f"{users}endpoints: [{{endpoint: E, user: v}}]\n")
     observed = read_observations(yaml, None)
     assert observed.identities() == {"u": frozenset(), "v": frozenset({"g"})}
     csv.write_text("endpoint,user,groups\nE,v,\n,v,g\n")
