@@ -23,6 +23,7 @@ from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_eb
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
 from lintmdb.exports.mq.kustomized_files import kustomized_folders, lies_in, may_be_part
+from lintmdb.exports.text import unmarked_utf16, utf16_words
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.exports.was.application_files import SUFFIXES
 from lintmdb.exports.was.unpacked import application_folders, folder_of, needed, packed, packed_beside
@@ -368,6 +369,8 @@ class _Search:
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith("is MQSC in EBCDIC"):
             self._problem(shown, reason, "Convert it: iconv -f IBM-1047 -t UTF-8")
+        elif reason.startswith("is text in UTF-16"):
+            self._problem(shown, reason, "")
         elif shown in self.scripts and head.strip():
             self.found[shown] = Found(shown, "mqsc", size, read, reason or "contains no MQSC command")
         elif reason.startswith(NOT_AN_EXPORT) and may_be_part(shown) and b"\0" not in head:
@@ -509,6 +512,9 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return None, "is MQSC in EBCDIC, with bytes between that are no text"
     if is_ebcdic(head):
         return None, f"{NOT_AN_EXPORT}: it is text in EBCDIC"
+    if encoding := unmarked_utf16(head):
+        is_export = recognise(head.decode(encoding, "ignore").encode())[0] is not None
+        return None, utf16_words(encoding) if is_export else f"{NOT_AN_EXPORT}: it is text in {encoding}"
     if b"\0" in head:
         return None, f"{NOT_AN_EXPORT}: it is not text"
     return None, f"{NOT_AN_EXPORT} that lintmdb recognises"
