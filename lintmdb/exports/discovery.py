@@ -367,10 +367,9 @@ class _Search:
             return
         if kind is not None and (kind != "was" or shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
-        elif reason.startswith("is MQSC in EBCDIC"):
-            self._problem(shown, reason, "Convert it: iconv -f IBM-1047 -t UTF-8")
-        elif reason.startswith("is text in UTF-16"):
-            self._problem(shown, reason, "")
+        elif reason.startswith(_OTHER_ENCODINGS):
+            step = "" if "iconv" in reason else "Convert it: iconv -f IBM-1047 -t UTF-8"
+            self._problem(shown, reason, step)
         elif shown in self.scripts and head.strip():
             self.found[shown] = Found(shown, "mqsc", size, read, reason or "contains no MQSC command")
         elif reason.startswith(NOT_AN_EXPORT) and may_be_part(shown) and b"\0" not in head:
@@ -483,6 +482,8 @@ class _Search:
         self.problems[path] = Problem(kind="unreadable", path=path, text=text, next_step=next_step)
 
 
+_OTHER_ENCODINGS = ("is MQSC in EBCDIC", "is text in UTF-16")
+"""How the reasons begin not to read an export that is in an encoding that lintmdb does not read."""
 _ARCHIVES = (".zip", ".car", ".tar", ".tgz", ".tar.gz", ".gz")
 
 
