@@ -26,7 +26,7 @@ from lintmdb.exports.mq.kustomized_files import kustomized_folders, lies_in, may
 from lintmdb.exports.text import unmarked_utf16, utf16_words
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.exports.was.application_files import SUFFIXES
-from lintmdb.exports.was.unpacked import application_folders, folder_of, needed, packed, packed_beside
+from lintmdb.exports.was.unpacked import application_folders, folder_of, lying_here, needed, packed, packed_beside
 from lintmdb.model.relations import Problem
 
 HEAD = 8192
@@ -287,9 +287,12 @@ class _Search:
     def _unpacked(self, files: Mapping[str, _Sized]) -> Set[str]:
         """Take the files of unpacked applications, one by one or for all of them, and return their paths."""
         members: dict[str, dict[str, _Sized]] = {}
-        folders = application_folders(files)
+        here = lying_here(files) if "." in self.named else frozenset[str]()
+        if here:
+            members["."] = {f"./{path}": files[path] for path in here}
+        folders = application_folders(files.keys() - here)
         for path, sized in files.items() if folders else ():
-            folder = folder_of(path, folders)
+            folder = folder_of(path, folders) if path not in here else None
             if folder is not None:
                 members.setdefault(folder, {})[path] = sized
         for folder, inside in members.items():
@@ -300,7 +303,7 @@ class _Search:
             readers = {path: read for path, (_, read) in wanted.items()}
             size = sum(size for size, _ in wanted.values())
             self.found[f"{folder}/"] = Found(f"{folder}/", "was", size, partial(packed, readers))
-        return {path for inside in members.values() for path in inside}
+        return {path for inside in members.values() for path in inside} | here
 
     def file(self, listed: Listed) -> None:
         """Decide whether to read one listed file."""
