@@ -22,7 +22,7 @@ from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_l
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
-from lintmdb.exports.mq.kustomized_files import kustomized_folders, lies_in, may_be_part
+from lintmdb.exports.mq.kustomized_files import is_kustomization, kustomized_folders, lies_in, may_be_part, mentions_mq
 from lintmdb.exports.text import unmarked_utf16, utf16_words
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.exports.was.application_files import SUFFIXES
@@ -405,9 +405,12 @@ class _Search:
         self.companions = []
 
     def _pick_parts(self) -> None:
-        """Take the files that kustomizations may name, where some manifest is about queue managers."""
+        """Take the files that kustomizations may name, where some manifest or kustomization is about queue managers."""
         manifests = {path for path, found in self.found.items() if found.kind == "kubernetes"}
-        folders = kustomized_folders([*manifests, *(found.path for found, _, _ in self.parts)]) if manifests else ()
+        about_mq = bool(manifests) or any(
+            is_kustomization(found.path) and mentions_mq(found.read()) for found, _, _ in self.parts
+        )
+        folders = kustomized_folders([*manifests, *(found.path for found, _, _ in self.parts)]) if about_mq else ()
         for found, group, reason in self.parts:
             if lies_in(found.path, folders):
                 self.found[found.path] = found
