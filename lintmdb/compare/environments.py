@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lintmdb.compare.estates import Side
 from lintmdb.errors import LintmdbError
+from lintmdb.run.all_queues import QueuePlace, judge_all_queues, queues_to_judge
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.estate import UnresolvedEstate, only_environment
@@ -29,11 +32,21 @@ def environment_sides(
         raise LintmdbError("an environment does not differ from itself", next_step="Name two environments")
     old, new = (only_environment(exports, name) for name in names)
     before = judge_read(old, settings, choice, suppressions=False, all_queues=all_queues)
-    after = judge_read(new, settings, choice, suppressions=suppressions, all_queues=all_queues)
+    also = _places_in(new, queues_to_judge(before.estate.facts))
+    after = judge_read(new, settings, choice, suppressions=suppressions, all_queues=all_queues, also_queues=also)
+    if all_queues:  # what only the later state judges
+        also = _places_in(old, queues_to_judge(after.estate.facts))
+        judge_all_queues(before.judgement, before.estate.facts, choice.rules, also=also)
     return (
         Side(before.estate, before.judgement, known.roots(names[0]), names[0]),
         Side(after.estate, after.judgement, known.roots(names[1]), names[1]),
     )
+
+
+def _places_in(exports: UnresolvedEstate, queues: Iterable[QueuePlace]) -> set[QueuePlace]:
+    """Where queues of another environment would be in this one: at any queue manager, as these have other names."""
+    names = {place.name for place in queues}
+    return {QueuePlace(group.environment, group.name, name) for group in exports.groups for name in names}
 
 
 def refuse_unnamed(old: Side, new: Side) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin
 from lintmdb.model.columns import Value
-from lintmdb.model.origins import Origin
+from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, Problem
 from lintmdb.rules.conditions import find_column
 from lintmdb.rules.rule import Rule
@@ -62,6 +63,17 @@ def find_deletion(rows: JudgedRows, name: str) -> Origin | None:
     return find_origin(rows, f"{alias}.leads_to_kind") if alias is not None else None
 
 
+def _rewired(deciding: tuple[str, ...], rows: FlowRows) -> Iterator[Origin]:
+    """Where a change leads the endpoint to another queue manager or queue, for what is read of either."""
+    relations = {ALIASES[name.partition(".")[0]].relation for name in deciding}
+    if relations.issubset(CELL_RELATIONS) and not _RESOLVED.keys() & {*deciding}:
+        return
+    for name in ("endpoint.queue_manager", "endpoint.queue"):
+        origin = find_origin(rows, name)
+        if isinstance(origin, ChangeOrigin):
+            yield origin
+
+
 def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
     """Where the values that decide were read, those of the hazard first; a finding about MQ alone adds who consumes
     the queue.
@@ -77,6 +89,8 @@ def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
             about_cell = about_cell or ALIASES[name.partition(".")[0]].relation in CELL_RELATIONS
         if (deletion := find_deletion(rows, name)) is not None:
             places[deletion] = None
+    if isinstance(rows, FlowRows):
+        places |= dict.fromkeys(_rewired(deciding, rows))
     if not about_cell and isinstance(rows, FlowRows) and (origin := find_origin(rows, "endpoint.name")):
         places[origin] = None
     return list(places)

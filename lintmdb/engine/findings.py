@@ -199,6 +199,9 @@ NoticeKind = Literal[
     "script_beside_export",
     "name_differs_in_case",
     "joined_across_folders",
+    "undefined_alias",
+    "hidden_definition",
+    "unlisted_member",
     "refused_change",
     "unjudged_change",
 ]

@@ -17,6 +17,7 @@ _KINDS = (
     "queue_manager",
     "complete",
     "server",
+    "alias",
     "user",
     "authority",
     "on_message",
@@ -135,7 +136,7 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
     column, who = find_column(name), rows.endpoint.name
     match column.name:
         case "user":
-            return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
+            return _user_need(rows.endpoint)
         case "conversations" | "channel_instances" | "channel_instances_all":
             return _instances_need(name, rows)
         case "queue_resolution":
@@ -278,7 +279,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
-        return _access_need(rows.channel_access, who)
+        return _access_need(rows.channel_access, endpoint)
     by_itself = alias == "queue" and who == endpoint.queue  # the queue is judged without an endpoint
     owner = f"queue {who}" if by_itself else f"the {ALIASES[alias].words} of {who}"
     text = f"the {column.noun} of {owner} at {at}"
@@ -332,9 +333,9 @@ def _asks_for_a_name(column: str) -> bool:
 def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
     user, access = rows.user, rows.channel_access
     if user is None and access is not None:
-        return _access_need(access, rows.endpoint.name)
+        return _access_need(access, rows.endpoint)
     if user is None:
-        return Need(f"the MQ user of {rows.endpoint.name}", "user", "", "--observations FILE")
+        return _user_need(rows.endpoint)
     if on_zos:
         return Need(f"the RACF authorities of user {user} at {manager}, which no export contains", "authority", manager)
     text = f"the groups and authorities of user {user} at {manager}"
@@ -352,11 +353,21 @@ _ASKED: Mapping[AccessQuestion, str] = {
 """What would tell who may use a channel, by what must be known."""
 
 
-def _access_need(access: ChannelAccess, who: str) -> Need:
+def _user_need(endpoint: Endpoint) -> Need:
+    """What would tell the MQ user of an endpoint: what defines its J2C alias where it names one, else a person."""
+    text, command = f"the MQ user of {endpoint.name}", "--observations FILE"
+    if endpoint.user_alias is None:
+        return Need(text, "user", "", command)
+    if endpoint.runtime == "liberty":
+        return Need(f"{text}, whose authData {endpoint.user_alias} names no user here", "alias", "", command)
+    return Need(f"{text}, whose J2C alias {endpoint.user_alias} no security.xml here defines", "alias", "", command)
+
+
+def _access_need(access: ChannelAccess, endpoint: Endpoint) -> Need:
     """What would settle who may use a channel, and as which user."""
-    at, question = access.queue_manager, access.question
+    at, question, who = access.queue_manager, access.question, endpoint.name
     if question is None or question == "user":
-        return Need(f"the MQ user of {who}", "user", "", "--observations FILE")
+        return _user_need(endpoint)
     text = _ASKED[question].format(who=who, record=access.record, channel=access.channel, at=at)
     command = f"dmpmqcfg -m {at} -x chlauth -a" if question == "records" else ""
     place = f" {who} {access.record}" if question in ("address", "certificate") else f" {access.channel}"

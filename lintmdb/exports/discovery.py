@@ -22,10 +22,11 @@ from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_l
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
-from lintmdb.exports.mq.kustomized_files import kustomized_folders, lies_in, may_be_part
+from lintmdb.exports.mq.kustomized_files import is_kustomization, kustomized_folders, lies_in, may_be_part, mentions_mq
+from lintmdb.exports.text import unmarked_utf16, utf16_words
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.exports.was.application_files import SUFFIXES
-from lintmdb.exports.was.unpacked import application_folders, folder_of, needed, packed, packed_beside
+from lintmdb.exports.was.unpacked import application_folders, folder_of, lying_here, needed, packed, packed_beside
 from lintmdb.model.relations import Problem
 
 HEAD = 8192
@@ -286,9 +287,12 @@ class _Search:
     def _unpacked(self, files: Mapping[str, _Sized]) -> Set[str]:
         """Take the files of unpacked applications, one by one or for all of them, and return their paths."""
         members: dict[str, dict[str, _Sized]] = {}
-        folders = application_folders(files)
+        here = lying_here(files) if "." in self.named else frozenset[str]()
+        if here:
+            members["."] = {f"./{path}": files[path] for path in here}
+        folders = application_folders(files.keys() - here)
         for path, sized in files.items() if folders else ():
-            folder = folder_of(path, folders)
+            folder = folder_of(path, folders) if path not in here else None
             if folder is not None:
                 members.setdefault(folder, {})[path] = sized
         for folder, inside in members.items():
@@ -299,7 +303,7 @@ class _Search:
             readers = {path: read for path, (_, read) in wanted.items()}
             size = sum(size for size, _ in wanted.values())
             self.found[f"{folder}/"] = Found(f"{folder}/", "was", size, partial(packed, readers))
-        return {path for inside in members.values() for path in inside}
+        return {path for inside in members.values() for path in inside} | here
 
     def file(self, listed: Listed) -> None:
         """Decide whether to read one listed file."""
@@ -366,8 +370,9 @@ class _Search:
             return
         if kind is not None and (kind != "was" or shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
-        elif reason.startswith("is MQSC in EBCDIC"):
-            self._problem(shown, reason, "Convert it: iconv -f IBM-1047 -t UTF-8")
+        elif reason.startswith(_OTHER_ENCODINGS):
+            step = "" if "iconv" in reason else "Convert it: iconv -f IBM-1047 -t UTF-8"
+            self._problem(shown, reason, step)
         elif shown in self.scripts and head.strip():
             self.found[shown] = Found(shown, "mqsc", size, read, reason or "contains no MQSC command")
         elif reason.startswith(NOT_AN_EXPORT) and may_be_part(shown) and b"\0" not in head:
@@ -400,9 +405,12 @@ class _Search:
         self.companions = []
 
     def _pick_parts(self) -> None:
-        """Take the files that kustomizations may name, where some manifest is about queue managers."""
+        """Take the files that kustomizations may name, where some manifest or kustomization is about queue managers."""
         manifests = {path for path, found in self.found.items() if found.kind == "kubernetes"}
-        folders = kustomized_folders([*manifests, *(found.path for found, _, _ in self.parts)]) if manifests else ()
+        about_mq = bool(manifests) or any(
+            is_kustomization(found.path) and mentions_mq(found.read()) for found, _, _ in self.parts
+        )
+        folders = kustomized_folders([*manifests, *(found.path for found, _, _ in self.parts)]) if about_mq else ()
         for found, group, reason in self.parts:
             if lies_in(found.path, folders):
                 self.found[found.path] = found
@@ -480,6 +488,8 @@ class _Search:
         self.problems[path] = Problem(kind="unreadable", path=path, text=text, next_step=next_step)
 
 
+_OTHER_ENCODINGS = ("is MQSC in EBCDIC", "is text in UTF-16")
+"""How the reasons begin not to read an export that is in an encoding that lintmdb does not read."""
 _ARCHIVES = (".zip", ".car", ".tar", ".tgz", ".tar.gz", ".gz")
 
 
@@ -509,6 +519,9 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return None, "is MQSC in EBCDIC, with bytes between that are no text"
     if is_ebcdic(head):
         return None, f"{NOT_AN_EXPORT}: it is text in EBCDIC"
+    if encoding := unmarked_utf16(head):
+        is_export = recognise(head.decode(encoding, "ignore").encode())[0] is not None
+        return None, utf16_words(encoding) if is_export else f"{NOT_AN_EXPORT}: it is text in {encoding}"
     if b"\0" in head:
         return None, f"{NOT_AN_EXPORT}: it is not text"
     return None, f"{NOT_AN_EXPORT} that lintmdb recognises"

@@ -26,6 +26,22 @@ def utf16_marked(data: bytes) -> bool:
     return data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
 
 
+def utf16_words(encoding: str) -> str:
+    """What is said of text in UTF-16 without its mark, and what to do."""
+    return f"is text in UTF-16 without a byte order mark: save it as UTF-8 (iconv -f {encoding} -t UTF-8)"
+
+
+def unmarked_utf16(data: bytes) -> str:
+    """Which UTF-16 it is where bytes lack its mark, as iconv calls it; blank for anything else. Of mostly Latin letters
+    every second byte is NUL.
+    """
+    first, second = data[:400:2], data[1:400:2]
+    for name, letters, nuls in (("UTF-16LE", first, second), ("UTF-16BE", second, first)):
+        if len(nuls) > 1 and nuls.count(0) >= 0.9 * len(nuls) and not letters.count(0):
+            return name
+    return ""
+
+
 def decode_export(data: bytes) -> str:
     """XML or MQSC as text: UTF-16 by its mark, what its XML declaration says, UTF-8, else Windows' Latin-1."""
     if utf16_marked(data):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from lintmdb.fleet.arrow import dataset
 from lintmdb.fleet.engine import MOST_ROWS, Engine
 from lintmdb.fleet.judging.affected import Affected, find_affected
 from lintmdb.fleet.judging.again import Former, judge_again, link_tables
@@ -13,6 +14,7 @@ from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.fleet.judging.suppressed import SuppressionRun
 from lintmdb.fleet.summary import NoticeRecord, Summary
 from lintmdb.report.json_report import notice_json
+from lintmdb.run.baseline import ReadExport
 
 _FINDING_BYTES, _UNDECIDED_BYTES = 1_600, 400
 """About so much memory a row of the tables takes."""
@@ -65,9 +67,9 @@ def write_verdicts(
             progress(f"judging {again} endpoints by {len(job.rules)} rules; {endpoints - again} are as before")
             written = judge_again(job, Former(last.folder, flows, unread), affected)
             if written is not None:
-                return _told(written, suppression, again)
+                return _told(job, written, suppression, again)
     progress(f"judging {endpoints} endpoints by {len(job.rules)} rules")
-    return _told(engine.write_tables(job), suppression, endpoints)
+    return _told(job, engine.write_tables(job), suppression, endpoints)
 
 
 def _rows(summary: Summary) -> dict[str, int]:
@@ -76,10 +78,16 @@ def _rows(summary: Summary) -> dict[str, int]:
     return {"findings": findings, "suppressed": suppressed, "undecided": summary["undecided"]}
 
 
-def _told(written: Written, suppression: SuppressionRun | None, judged: int) -> Verdicts:
-    about = suppression.notices(written.used) if suppression is not None else []
+def _told(job: Job, written: Written, suppression: SuppressionRun | None, judged: int) -> Verdicts:
+    about = suppression.notices(written.used, _read_exports(job.folder)) if suppression is not None else []
     notices = [cast("NoticeRecord", notice_json(notice)) for notice in (*about, *written.notices)]
     return Verdicts(written.flows, written.unread, notices, judged)
+
+
+def _read_exports(audit: Path) -> set[ReadExport]:
+    """The cells and queue managers that an audit has read."""
+    rows = dataset.dataset(str(audit / "inventory"), format="parquet").to_table(columns=list(ReadExport._fields))
+    return {ReadExport(row["environment"], row["kind"], row["name"]) for row in rows.to_pylist()}
 
 
 def _find_affected(job: Job, last: Last) -> Affected | None:

@@ -75,6 +75,9 @@ ProblemKind = Literal[
     "script_beside_export",
     "name_differs_in_case",
     "joined_across_folders",
+    "undefined_alias",
+    "hidden_definition",
+    "unlisted_member",
     "refused_change",
     "unjudged_change",
 ]
@@ -238,6 +241,8 @@ class Endpoint:
     """The MQ user under which the endpoint works: observed; else the user name of its J2C alias, unless the channel, a
     channel authentication record or connection authentication gives it another one."""
     user_observed: bool | None = None
+    user_alias: str | None = None
+    """The J2C alias that the endpoint names, where the exports do not say whose it is."""
     destination_id: Annotated[str | None, Column(id_of="destination")] = None
     """The service integration bus destination, where the provider is ``sib``."""
     queue_resolution: Annotated[

@@ -7,15 +7,18 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, Side
-from lintmdb.engine.findings import Subject
+from lintmdb.engine.findings import Finding, Subject
 from lintmdb.report.difference import refusal_words, title_words
-from lintmdb.report.difference_parts import alike_resolved, alike_undecided, changed_flows, new_findings
+from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_resolved, alike_undecided, same_words
 from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
-from lintmdb.report.subjects import headline, subject_text, subjects_text
+from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
 
 MAX_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment; the rest is for those who put something around it."""
+
+_NAMES = 1000
+"""How many characters the names of what is alike take in one row."""
 
 
 class Section(NamedTuple):
@@ -57,10 +60,7 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
     yield (
         "New findings",
         "| severity | rule | finding | about | place |\n|---|---|---|---|---|",
-        tuple(
-            Verbatim(_part("finding", finding=finding_row(finding, after.judgement, after.estate)).rstrip("\n"))
-            for finding, _ in new_findings(comparison)
-        ),
+        tuple(_finding([entry.finding for entry in group], after) for group in alike_findings(comparison)),
     )
     yield "Not to be judged any more", "", _bullets(_undecided(comparison))
     yield "Flows", "", _bullets(_flows(comparison))
@@ -76,10 +76,26 @@ def _listed(subjects: Sequence[Subject]) -> str:
 
 
 def _fates(comparison: Comparison) -> Iterator[Verbatim]:
-    for flow in changed_flows(comparison):
+    """A row for each message of a flow; flows that differ in names alone share their rows."""
+    for flow, *others in alike_flows(comparison):
+        names = _some(", ".join(short_name(other.head.subject) for other in others))
+        who = headline(flow.head) + (f". {same_words(flow, others)}: {names}" if others else "")
         for change in flow.changes:
-            cells = (headline(flow.head), change.workload, change.before, change.after)
-            yield Verbatim(f"| {' | '.join(map(escaped, cells))} |")
+            yield Verbatim(f"| {' | '.join(map(escaped, (who, change.workload, change.before, change.after)))} |")
+
+
+def _some(names: str) -> str:
+    """As many of the names, which a count comes before, as a row of a table has room for."""
+    return names if len(names) <= _NAMES else f"{names[:_NAMES].rpartition(', ')[0]} ..."
+
+
+def _finding(alike: Sequence[Finding], after: Side) -> Verbatim:
+    """The row of a finding, and of those that differ in names alone."""
+    row = finding_row(alike[0], after.judgement, after.estate)
+    if len(alike) > 1:
+        more = _some(subjects_text([finding.subject for finding in alike[1:]], more=True))
+        row = row._replace(subject=f"{row.subject}. The same on {more}")
+    return Verbatim(_part("finding", finding=row).rstrip("\n"))
 
 
 def _bullets(texts: Sequence[str]) -> tuple[Verbatim, ...]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from lintmdb.compare.estates import Comparison, FateChange, NewFinding, NewlyUndecided, Side
-from lintmdb.engine.findings import Finding, FlowHead, Judgement
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Need, Undecided
 from lintmdb.model.relations import Problem
 from lintmdb.report.cases import finding_likeness
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
@@ -117,11 +117,17 @@ def _grouped(entries: Iterable[_T], likeness: Callable[[_T], Hashable]) -> list[
 
 
 def new_judgement(comparison: Comparison, after: Side) -> Judgement:
-    """The later judgement with its new findings alone."""
+    """The later judgement with its new findings and what is newly undecided alone."""
+    known = {(entry.rule.id, entry.subject): entry for entry in after.judgement.undecided}
+    open_ones = [
+        known.get((entry.rule.id, entry.subject))
+        or Undecided(entry.rule, entry.subject, (), Need(entry.needs, "value", entry.needs), None)
+        for entry in comparison.undecided
+    ]
     return replace(
         after.judgement,
         findings=[entry.finding for entry in comparison.new],
-        undecided=[],
+        undecided=open_ones,
         suppressed=[],
         judged=[],
         clear=0,

@@ -11,6 +11,8 @@ from lintmdb.exports.text import decode_export
 from lintmdb.model.origins import Origin
 from lintmdb.report.line_hash import line_hashes
 
+_MEMBER = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[^\s,}\]]*)|\{')
+"""A member of a JSON object, or where an object begins."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -51,7 +53,8 @@ class FileTexts:
         return self._hashes.get((place.path, place.line or 1))
 
     def region(self, place: Origin) -> Region:
-        """What the place covers: its text if the line contains it literally, else the rest of the line.
+        """What the place covers: its text if the line contains it literally, of JSON the member, else the rest of the
+        line.
 
         Without the file it is as long as the text. A file without a place is shown at its first line.
         """
@@ -61,5 +64,7 @@ class FileTexts:
         if here is None:
             return Region(line, column, column + max(len(text), 1) if place.column else column + 1)
         rest = here[column - 1 :]
-        length = len(text) if text and rest.startswith(text) else len(rest.rstrip())
+        member = _MEMBER.match(rest) if place.path.endswith(".json") else None
+        end = member.end() if member is not None else len(rest.rstrip())
+        length = len(text) if text and rest.startswith(text) else end
         return Region(line, column, column + max(length, 1))

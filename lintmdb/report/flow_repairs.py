@@ -192,15 +192,20 @@ def _unplanned(findings: Iterable[Finding]) -> FlowRepair:
 
 def owner_choices(findings: Iterable[Finding], made: Iterable[Change]) -> tuple[Choice, ...]:
     """What the owners may want instead of changes that are offered, each once: other ends of the same findings."""
+    return tuple(choice for choice, _ in choices_instead(findings, made))
+
+
+def choices_instead(findings: Iterable[Finding], made: Iterable[Change]) -> list[tuple[Choice, Changes]]:
+    """The same, each with the changes that end its finding now."""
     offered = ChangeSet(made)
     choices = [
-        choice
+        (choice, first)
         for finding in findings
         if (first := next(iter(find_alternatives(finding.rule, finding.rows)), ())) and offered.makes(first)
         for choice in find_owner_choices(finding.rule, finding.rows)
         if not offered.makes(choice.changes)
     ]
-    return tuple({choice.changes: choice for choice in reversed(choices)}.values())[::-1]
+    return list({choice.changes: (choice, first) for choice, first in reversed(choices)}.values())[::-1]
 
 
 class ToldChanges(NamedTuple):

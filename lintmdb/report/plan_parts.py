@@ -13,10 +13,10 @@ from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.changes import named_thing, place_words
-from lintmdb.report.flow_repairs import Changes, owner_choices, planned_repairs
+from lintmdb.report.flow_repairs import Changes, choices_instead, planned_repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.settings.afterwards import afterwards
-from lintmdb.settings.changes import Assignment, Change, slot
+from lintmdb.settings.changes import Assignment, Change, Definition, slot
 
 
 class OwnerChanges(NamedTuple):
@@ -59,19 +59,23 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
     """The decisions that only people can make on the changes of one owner: each condition with what it applies to."""
     found: dict[str, list[Instead]] = {}
     shown = set[Change]()
-    for choice in owner_choices(plan.before.judgement.findings, plan.changes):
-        kept = [change for change in made if isinstance(change, Assignment) and _is_instead(change, choice)]
+    for choice, ends in choices_instead(plan.before.judgement.findings, plan.changes):
+        defined = {change.target for change in ends if isinstance(change, Definition)}
+        kept = [change for change in made if change.target in defined or _is_instead(change, choice)]
         if kept and not shown.issuperset(choice.changes):
             shown.update(choice.changes)
-            option = f"--keep {quote(f'{named_thing(kept[0].target)}: {kept[0].attribute}')}"
+            attribute = f": {kept[0].attribute}" if isinstance(kept[0], Assignment) else ""
+            option = f"--keep {quote(f'{named_thing(kept[0].target)}{attribute}')}"
             found.setdefault(choice.choose_if, []).append(Instead(choice.changes, option))
     return list(found.items())
 
 
-def _is_instead(change: Assignment, choice: Choice) -> bool:
+def _is_instead(change: Change, choice: Choice) -> bool:
     """Whether the choice changes another attribute of the object that a change is made to."""
-    return all(other.target == change.target for other in choice.changes) and slot(change) not in map(
-        slot, choice.changes
+    return (
+        isinstance(change, Assignment)
+        and all(other.target == change.target for other in choice.changes)
+        and slot(change) not in map(slot, choice.changes)
     )
 
 

@@ -46,10 +46,20 @@ class EndpointEntry(TypedDict, total=False):
     line: int
 
 
+class UserEntry(TypedDict):
+    """A user of a file of observations."""
+
+    user: str
+    groups: Sequence[str]
+    line: NotRequired[int]
+
+
 class ObservationsEntry(TypedDict, total=False):
     """A file of observations, or the same in a configuration file."""
 
     on_message: str | int
+    user: str
+    users: Sequence[UserEntry]
     beans: Sequence[BeanEntry]
     endpoints: Sequence[EndpointEntry]
 
@@ -72,6 +82,10 @@ class Observations:
     on_message_ms: int | None = None
     beans: Mapping[str, tuple[int, Origin]] = field(default_factory=dict[str, tuple[int, Origin]])
     endpoints: Mapping[str, EndpointObservation] = field(default_factory=dict[str, EndpointObservation])
+    user: EndpointObservation | None = None
+    """The user of every endpoint that has none otherwise."""
+    users: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """The groups of users, whatever tells who they are."""
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
     """A name under which WebSphere connects (of a client, of a CCDT group) to the queue manager's own name."""
     backout_name: str = BACKOUT_NAME
@@ -103,7 +117,9 @@ class Observations:
 
     def identities(self) -> dict[str, frozenset[str] | None]:
         """Each observed user and its groups, None where they are not known."""
-        return {o.user: o.groups for o in self.endpoints.values() if o.user}
+        named = [*self.endpoints.values(), *([self.user] if self.user is not None else [])]
+        users: dict[str, frozenset[str] | None] = {o.user: None for o in named if o.user}
+        return {**users, **self.users} | {o.user: o.groups for o in named if o.user and o.groups is not None}
 
 
 def parse_duration(text: str, *, path: str = "", line: int = 0) -> int:
@@ -151,19 +167,29 @@ def build_observations(document: ObservationsEntry, path: str, on_message_ms: in
             queue_manager=entry.get("queue_manager"),
             origin=Origin(path, entry.get("line", 0), 0, f"observed of {entry['endpoint']}"),
         )
-    default = document.get("on_message")
+    default, user = document.get("on_message"), document.get("user")
     if on_message_ms is None and default is not None:
         on_message_ms = parse_duration(str(default), path=path)
-    return Observations(on_message_ms, beans, endpoints)
+    everywhere = EndpointObservation(user=user, origin=Origin(path, 0, 0, "observed")) if user is not None else None
+    return Observations(on_message_ms, beans, endpoints, everywhere, _groups_of_users(document, path))
+
+
+def _groups_of_users(document: ObservationsEntry, path: str) -> dict[str, frozenset[str]]:
+    users: dict[str, frozenset[str]] = {}
+    for number, entry in enumerate(document.get("users") or (), 1):
+        if entry["user"] in users:
+            raise LintmdbError(f"users.{number}: {entry['user']} is given twice", path=path)
+        users[entry["user"]] = frozenset(entry["groups"])
+    return users
 
 
 def _read_csv(file: Path) -> JsonObject:
-    """A CSV with the columns bean or endpoint, on_message, user, groups (separated by blanks), queue_manager."""
+    """A CSV with the columns bean, endpoint, on_message, user, groups (separated by blanks), queue_manager."""
     try:
         text = file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise LintmdbError("cannot be read as UTF-8 text", path=str(file)) from error
-    document: dict[str, list[JsonObject]] = {"beans": [], "endpoints": []}
+    document: dict[str, list[JsonObject]] = {"beans": [], "endpoints": [], "users": []}
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     known = {"bean", "endpoint", "on_message", "user", "groups", "queue_manager"}
     try:
@@ -183,9 +209,11 @@ def _read_csv(file: Path) -> JsonObject:
             entry: dict[str, JsonValue] = {key: value.strip() for key, value in row.items() if value.strip()}
             if isinstance(groups := entry.get("groups"), str):
                 entry["groups"] = groups.split()
-            if bool(entry.get("bean")) == bool(entry.get("endpoint")):
-                raise LintmdbError("a row names a bean or an endpoint", path=str(file), line=reader.line_num)
-            document["beans" if "bean" in entry else "endpoints"].append({**entry, "line": reader.line_num})
+            if {"bean", "endpoint"} <= entry.keys() or not entry.keys() & {"bean", "endpoint", "user"}:
+                text = "a row names a bean, an endpoint, or a user with groups"
+                raise LintmdbError(text, path=str(file), line=reader.line_num)
+            kind = "beans" if "bean" in entry else "endpoints" if "endpoint" in entry else "users"
+            document[kind].append({**entry, "line": reader.line_num})
     except csv.Error as error:
         raise LintmdbError(f"is not valid CSV: {error}", path=str(file), line=reader.line_num) from error
     return document

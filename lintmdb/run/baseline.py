@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, compute_fingerprint
 from lintmdb.engine.subjects import kind_words
@@ -157,7 +158,8 @@ def compare(
     found |= {compute_fingerprint(entry.rule.id, entry.subject) for entry in judgement.undecided}
     known = {entry.fingerprint for entry in entries if entry.rule not in refused}
     rest = [entry for entry in entries if entry.rule in running and entry.fingerprint not in found]
-    stale = _judged(rest, entries, judgement, exports)
+    read = {ReadExport(export.environment, export.kind, export.name) for export in exports}
+    stale = find_stale(rest, entries, read, lambda: {compute_fingerprint(*pair) for pair in judgement.clear_subjects})
     gone = set(map(id, stale))
     kept = [entry for entry in entries if id(entry) not in gone]
     return Difference(kept, stale, [finding for finding in judgement.findings if finding.fingerprint not in known])
@@ -167,29 +169,40 @@ _PLACES = ("cell", "queue_manager")
 """What an export is of, and where the subject of an entry is."""
 
 
-def _judged(
-    missed: Sequence[Entry], entries: Iterable[Entry], judgement: Judgement, exports: Sequence[Export]
+class ReadExport(NamedTuple):
+    """What was read of a cell or of a queue manager."""
+
+    environment: str | None
+    kind: str
+    name: str | None
+
+
+def find_stale(
+    missed: Sequence[Entry],
+    entries: Iterable[Entry],
+    read: Set[ReadExport],
+    find_clear: Callable[[], Set[str]],
 ) -> list[Entry]:
-    """Those of the entries that were not found whose exports were read.
+    """Those of the entries that were not found (``missed``) whose exports were read.
 
     A queue is in no cell, but is judged for the cells that read it: while some cell of the baseline was not read in its
-    environment, only a clear verdict tells that its finding is gone.
+    environment, only a clear verdict tells that its finding is gone. ``find_clear`` gives the fingerprints of those.
     """
     if not missed:
         return []
-    read = {(export.environment, export.kind, export.name) for export in exports}
-    environments = {environment for environment, _, _ in read}
+    environments = {export.environment for export in read}
 
-    def places(entry: Entry) -> list[tuple[str | None, str, str | None]]:
+    def places(entry: Entry) -> list[ReadExport]:
         environment = entry.subject.get("environment")
-        return [(environment, kind, entry.subject[kind]) for kind in _PLACES if kind in entry.subject]
+        return [ReadExport(environment, kind, entry.subject[kind]) for kind in _PLACES if kind in entry.subject]
 
-    partial = {place[0] for entry in entries for place in places(entry) if place[1] == "cell" and place not in read}
-    clear = {compute_fingerprint(rule, subject) for rule, subject in (judgement.clear_subjects if partial else ())}
+    unread = {place for entry in entries for place in places(entry)} - read
+    partial = {place.environment for place in unread if place.kind == "cell"}
+    clear = find_clear() if partial else frozenset[str]()
 
     def is_read(entry: Entry) -> bool:
         environment = entry.subject.get("environment")
-        if environment not in environments or not read.issuperset(places(entry)):
+        if environment not in environments or not read >= {*places(entry)}:
             return False
         return "cell" in entry.subject or environment not in partial or entry.fingerprint in clear
 

@@ -426,3 +426,20 @@ def test_xml_that_is_not_what_it_declares(lintmdb: Run, tmp_path: Path) -> None:
     """Bytes that are no UTF-8 in a file without another declaration are reported, not guessed at."""
     result = lintmdb("check", _export(tmp_path / "export", was="cp1252"))
     assert "MDB901" in result.stdout
+
+
+@pytest.mark.parametrize("encoding", ["UTF-16LE", "UTF-16BE"])
+def test_utf_16_without_a_mark_says_what_it_is_and_what_to_do(lintmdb: Run, tmp_path: Path, encoding: str) -> None:
+    """An export in it is not passed over: without it other verdicts would be wrong. Other text in it is no export."""
+    dump = (FIXTURES / "clean/mq/QM1.mqsc").read_text()
+    (tmp_path / "QM1.mqsc").write_bytes(dump.encode(encoding))
+    (tmp_path / "notes.txt").write_bytes("Ask Ann before a release.\n".encode(encoding))
+    says = f"is text in UTF-16 without a byte order mark: save it as UTF-8 (iconv -f {encoding} -t UTF-8)"
+    below = lintmdb("check", FIXTURES / "clean/was", tmp_path)
+    assert "MDB901" in below.stdout
+    assert says in " ".join(below.stdout.split())
+    assert "notes.txt" not in below.stdout + below.stderr
+    change = lintmdb("diff", FIXTURES / "clean", "--change", tmp_path / "QM1.mqsc")
+    assert (change.returncode, f"QM1.mqsc: {says}" in change.stderr) == (2, True)
+    named = lintmdb("check", FIXTURES / "clean", tmp_path / "notes.txt")
+    assert f"notes.txt was not read: it is not an export: it is text in {encoding}" in named.stdout

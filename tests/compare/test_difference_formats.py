@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,19 @@ from lintmdb.run.estate import Estate, read_exports, resolve_exports
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 from tests.support.scenario import RULES, run_scenario
+from tests.support.variant import Variant
+
+QUEUES = FIXTURES / "all-families/mq/QM1.mqsc"
+PROPERTIES = """#
+# SubSection 1.0
+#
+ResourceType=J2CActivationSpec
+ImplementingResourceType=J2CResourceAdapter
+ResourceId=Cell=C1:Node=node1:Server=server1:J2CResourceAdapter=WebSphere MQ Resource Adapter:J2CActivationSpec=OrdersAS
+#
+name=OrdersAS
+queueManager=QM2
+"""
 
 BEFORE, AFTER = "fixtures/stop-5-bothresh-1", "fixtures/stop-3-sessions-5-bothresh-5"
 TITLE = "ORDERS.IN at QM1 -> OrdersAS (activation specification, node1/server1) -> OrderBean (Orders/orders.jar)"
@@ -71,7 +85,8 @@ def test_markdown_is_a_comment(sides: tuple[Side, Side]) -> None:
 def test_markdown_keeps_to_its_limit(sides: tuple[Side, Side]) -> None:
     """The worst comes first, and what does not fit is counted."""
     (new,) = compare(*sides).new
-    many = Comparison(new=[NewFinding(new.finding, None)] * 1000)
+    findings = [replace(new.finding, rule=replace(new.finding.rule, id=f"MDB302-{n}")) for n in range(1000)]
+    many = Comparison(new=[NewFinding(finding, None) for finding in findings])
     text = render_difference_markdown(many, sides[1])
     assert 0.9 * MAX_CHARACTERS < len(text) <= MAX_CHARACTERS
     shown = text.count("| error | MDB302")
@@ -197,3 +212,54 @@ def _judged_with(script: Path) -> tuple[Estate, Judgement]:
     exports = read_exports([FIXTURES / "estate"])
     estate = resolve_exports(exports, Observations(), WhatIf(files=[script]).overlay(exports, Observations()))
     return estate, judge(estate.facts, RULES)
+
+
+def test_every_format_tells_what_fails_a_strict_comparison(lintmdb: Run, tmp_path: Path) -> None:
+    """What is newly undecided is why the exit code is 4, in SARIF as in the text."""
+    after = Variant(tmp_path, "clean")
+    after.edit("was/cells/C1/nodes/node1/servers/server1/resources.xml", ' authenticationAlias="mqAlias"', "")
+    command = ("diff", FIXTURES / "clean", after.folder, "--on-message", "15s", "--strict")
+    text, sarif = lintmdb(*command), lintmdb(*command, "--format", "sarif")
+    assert (text.returncode, sarif.returncode) == (4, 4)
+    assert "newly undecided: 4 other checks without the MQ user of OrdersAS" in text.stdout
+    (told,) = json.loads(sarif.stdout)["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    assert told["level"] == "error"
+    assert told["message"]["text"].startswith("4 checks are undecided without the MQ user of OrdersAS.")
+    loose = json.loads(lintmdb(*command[:-1], "--format", "sarif").stdout)
+    assert loose["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["level"] == "note"
+
+
+def test_the_page_lists_refused_changes(lintmdb: Run, tmp_path: Path) -> None:
+    """With the place and what to do, as the text does."""
+    change = tmp_path / "deploy.mqsc"
+    change.write_text("ALTER QLOCAL('NOPE') BOTHRESH(3)\n")
+    page = lintmdb("diff", FIXTURES / "clean", "--change", change, "--format", "html").stdout
+    assert '<h2 id="refused">Changes that would be refused</h2>' in page
+    assert "deploy.mqsc:1: ALTER QLOCAL(NOPE) would be refused by QM1: it does not exist there. DEFINE it" in page
+
+
+def test_markdown_says_once_what_differs_in_names_alone(lintmdb: Run, tmp_path: Path) -> None:
+    """A cause has one row, with the names of the other flows, as the text has one block."""
+    change = tmp_path / "deploy.mqsc"
+    names = [line.split("'")[1] for line in QUEUES.read_text().splitlines() if line.startswith("DEFINE QLOCAL")]
+    change.write_text("".join(f"ALTER QLOCAL('{name}') BOQNAME('GONE.Q')\n" for name in names if name.endswith(".IN")))
+    command = ("diff", FIXTURES / "all-families", "--change", change, "--on-message", "15s")
+    text = lintmdb(*command, "--queue-manager", f"QM1={change}").stdout
+    markdown = lintmdb(*command, "--queue-manager", f"QM1={change}", "--format", "markdown").stdout
+    assert text.count("MDB105") == markdown.count("MDB105") == 1
+    assert "The same on 4 more queues at QM1: " in markdown
+
+
+def test_a_finding_behind_another_queue_manager_points_at_the_change(lintmdb: Run, tmp_path: Path) -> None:
+    """The queue is missing because the change leads the endpoint elsewhere."""
+    before = Variant(tmp_path, "clean")
+    other = (before.folder / "mq/QM1.mqsc").read_text().replace("QM1", "QM2").replace("'ORDERS.IN'", "'OTHER.IN'")
+    before.write("mq/QM2.mqsc", other)
+    change = tmp_path / "as.props"
+    change.write_text(PROPERTIES)
+    command = ("diff", before.folder, "--on-message", "15s", "--change", change)
+    assert 'as.props:9:1 queueManager="QM2"' in " ".join(lintmdb(*command).stdout.split())
+    (result,) = json.loads(lintmdb(*command, "--format", "sarif").stdout)["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (result["ruleId"], place["region"]["startLine"]) == ("MDB121", 9)
+    assert place["artifactLocation"]["uri"].endswith("as.props")

@@ -101,3 +101,23 @@ def test_the_same_from_python(tmp_path: Path) -> None:
     assert estate.diff(between=("test", "prod")) == difference
     with pytest.raises(LintmdbError, match=r"no environment is called dev\. Known here: prod, test"):
         estate.diff(between=("dev", "prod"))
+
+
+@pytest.mark.parametrize("without", ["test", "prod"])
+def test_queues_without_attributes_in_one_environment_are_judged_in_both(
+    lintmdb: Run, tmp_path: Path, without: str
+) -> None:
+    """Whichever environment lacks the attributes, the fate differs, although the queue managers have other names."""
+    named: list[str] = []
+    for name in ("test", "prod"):
+        shutil.copytree(FIXTURES / "clean", tmp_path / name, ignore=shutil.ignore_patterns("expected.yaml"))
+        dump = tmp_path / name / "mq/QM1.mqsc"
+        attributes = "" if name == without else " BOTHRESH(3) BOQNAME('ORDERS.BACKOUT')"
+        text = f"{dump.read_text()}DEFINE QLOCAL('SPARE'){attributes} REPLACE\n"
+        dump.write_text(text if name == "test" else text.replace("QM1", "QMP1"))
+        named += ["--environment", f"{name}={tmp_path / name}"]
+    run = lintmdb("diff", "--environments", "test", "prod", *named, "--all-queues", "--format", "json")
+    fates = [entry for entry in json.loads(run.stdout)["fates"] if entry["subject"]["name"] == "SPARE"]
+    ends = {"test": fates[0]["before"], "prod": fates[0]["after"]}
+    assert "ORDERS.BACKOUT" not in ends.pop(without)
+    assert "ORDERS.BACKOUT" in "".join(ends.values())

@@ -32,3 +32,27 @@ def test_a_connection_factory_that_is_not_defined_is_what_is_missing(lintmdb: Ru
     assert "pool max" not in shown
     joined = " ".join(shown.split())
     assert joined.count("the connection factory jms/cf/Gone of listener port OrdersLP is not defined anywhere") == 1
+
+
+@pytest.mark.parametrize("security", [None, "otherAlias"])
+def test_a_j2c_alias_that_no_security_xml_defines_is_named(lintmdb: Run, tmp_path: Path, security: str | None) -> None:
+    """The alias would tell the user. Where security.xml was read, a notice says that it lacks the alias, and where the
+    alias is named; a security domain may still define it, so that no rule fails.
+    """
+    estate = tmp_path / "estate"
+    shutil.copytree("fixtures/clean", estate)
+    file = estate / "was/cells/C1/security.xml"
+    if security:
+        file.write_text(file.read_text().replace("mqAlias", security))
+    else:
+        file.unlink()
+    run = lintmdb("check", estate)
+    shown = " ".join(run.stdout.split())
+    assert "the MQ user of OrdersAS, whose J2C alias mqAlias no security.xml here defines" in shown
+    assert "Add the file that defines it, or name the user with --observations FILE" in shown
+    told = "server1/resources.xml:21: the J2C alias mqAlias of activation specification OrdersAS is not defined"
+    assert (told in run.stderr) is (security is not None)
+    observed = tmp_path / "observed.yaml"
+    observed.write_text("endpoints: [{endpoint: OrdersAS, user: wasuser, groups: []}]\n")
+    run = lintmdb("check", estate, "--observations", observed)
+    assert "mqAlias" not in run.stdout + run.stderr

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lintmdb.errors import LintmdbError
+from lintmdb.run.baseline import Entry, build_entry, render_baseline
 from lintmdb.run.config.choice import Choice, choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.judging import Judged, judge_exports
@@ -171,3 +172,27 @@ def test_a_watch_reads_the_file(team: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert app(command, standalone_mode=False) == 1
     settings, choice = _settings(select=["MDB104"])
     _same(find_audit(team / "out"), _checked(settings, choice))
+
+
+def test_a_baseline_entry_about_what_was_not_read_is_not_stale(team: Path) -> None:
+    """An audit of a part of the exports says of an entry that it is gone only where that part would show it."""
+    found = _checked(*_settings()).judgement.findings
+    known = [build_entry(finding) for finding in found if finding.rule.id != "MDB302"]
+    gone = [Entry(entry.rule, entry.subject, f"{number:032x}") for number, entry in enumerate(known)]
+    (team / "known.jsonl").write_text(render_baseline([*known, *gone]))
+    part = "exports/was/cells/PRODCELL"
+    assert app(["fleet", "audit", part, "more.mqsc", "--out", "out"], standalone_mode=False) in (0, 1)
+    stale = _stale(json.loads((find_audit(team / "out") / "summary.json").read_text())["notices"])
+    settings, choice = _settings()
+    judged = judge_exports([Path(part), Path("more.mqsc")], settings, choice, baseline=settings.baseline, digests=False)
+    assert stale == _stale([notice_json(notice) for notice in judged.judgement.notices])
+    about = [
+        json.loads(line).get("subject", {}).get("queue_manager")
+        for line in Path("known.jsonl").read_text().splitlines()
+    ]
+    assert {about[line - 1] for line in stale} == {"QM1"}
+    assert set(about) > {"QM1"}, "the baseline is to hold entries about what was not read"
+
+
+def _stale(notices: Sequence[Mapping[str, Any]]) -> list[int]:
+    return sorted(notice["line"] for notice in notices if notice["kind"] == "stale_baseline_entry")

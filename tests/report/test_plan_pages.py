@@ -25,6 +25,7 @@ from tests.support.command import Run
 from tests.support.hostile_names import hostile_estate
 from tests.support.html_page import Page
 from tests.support.scenario import RULES, scenario_evaluator
+from tests.support.variant import Variant
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +109,17 @@ def test_the_command_writes_the_pages(lintmdb: Run, tmp_path: Path) -> None:
     assert lintmdb("plan", scenario, "--out", tmp_path / "plan").returncode == 0
     for kind, name in (("html", "plan.html"), ("markdown", "plan.md"), ("json", "plan.json")):
         assert lintmdb("plan", scenario, "--format", kind).stdout == (tmp_path / "plan" / name).read_text("utf-8")
+
+
+def test_every_form_of_a_plan_offers_the_queue_that_a_misspelt_name_may_mean(lintmdb: Run, tmp_path: Path) -> None:
+    """Beside the new queue, with the option that asks for the other change; the option does what it says."""
+    variant = Variant(tmp_path, "clean").edit("mq/QM1.mqsc", "BOQNAME('ORDERS.BACKOUT')", "BOQNAME('ORDERS.BACKUOT')")
+    inputs = (variant.folder / "was", variant.folder / "mq", "--on-message", "15s")
+    text = lintmdb("plan", *inputs, "--out", tmp_path / "plan").stdout
+    pages = [text, *((tmp_path / "plan" / name).read_text("utf-8") for name in ("plan.md", "plan.html"))]
+    for page in (" ".join(page.split()) for page in pages):
+        assert "if the name in BOQNAME is misspelt" in page
+        assert "--keep 'queue ORDERS.BACKUOT at QM1'" in page
+    kept = lintmdb("plan", *inputs, "--keep", "queue ORDERS.BACKUOT at QM1").stdout
+    assert "ORDERS.IN  BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT  MDB105" in kept
+    assert "new queue" not in kept

@@ -15,7 +15,9 @@ import pytest
 from lintmdb.addresses import DOCUMENTATION
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
+from lintmdb.model.origins import Origin
 from lintmdb.report import sarif
+from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.github import render_github
 from lintmdb.report.gitlab import render_gitlab
 from lintmdb.report.line_hash import line_hashes
@@ -362,3 +364,19 @@ def test_a_transcript_has_no_fixes(tmp_path: Path) -> None:
         session += "AMQ8409I: Display Queue details.\n"
         session += f"   QUEUE({name})\n   TYPE(QLOCAL)   BOQNAME({backout})   BOTHRESH({threshold})\n"
     assert _fixes(tmp_path, session) == {"MDB104": None}
+
+
+@pytest.mark.parametrize(
+    ("line", "covered"),
+    [
+        ('    "new": "GONE.Q",', '"new": "GONE.Q"'),
+        ('{"old": "", "new": "A \\" b", "rules": []}', '"new": "A \\" b"'),
+        ('{"change": "define", "kind": "QLOCAL"}', "{"),
+    ],
+)
+def test_a_region_of_json_is_one_member(line: str, covered: str) -> None:
+    """Not the comma after it, and not the rest of a file without line ends."""
+    start = line.index(covered)
+    place = Origin("plan.json", 1, start + 1, "BOQNAME('GONE.Q')")
+    region = FileTexts({"plan.json": line.encode}, [place]).region(place)
+    assert line[region.column - 1 : region.end_column - 1] == covered

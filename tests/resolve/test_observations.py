@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
 from lintmdb.resolve.observations import read_observations
+from lintmdb.run.estate import read_estate
+from tests.support.scenario import RULES
+from tests.support.variant import Variant
 
 
 @pytest.mark.parametrize(
@@ -20,7 +24,7 @@ from lintmdb.resolve.observations import read_observations
         ("o.csv", "bean,color\nA,red\n", "unknown columns: color"),
         ("o.csv", "", "unknown columns: none given"),
         ("o.csv", "bean,on_message\nA,1s,2s\n", "another number of fields"),
-        ("o.csv", "bean,endpoint,on_message\n,,1s\n", "a row names a bean or an endpoint"),
+        ("o.csv", "bean,endpoint,on_message\n,,1s\n", "a row names a bean, an endpoint, or a user with groups"),
         ("o.csv", 'bean,on_message\n"A" b,1s\n', "is not valid CSV"),
     ],
 )
@@ -52,3 +56,24 @@ def test_csv_and_yaml_say_the_same(tmp_path: Path) -> None:
     assert first.beans["A"][0] == second.beans["A"][0] == 2000
     assert second.beans["A"][1].line == 2
     assert first.identities() == second.identities() == {"u": frozenset({"g", "h"})}
+
+
+def test_a_user_for_all_endpoints_and_groups_by_user_decide_the_rest(tmp_path: Path) -> None:
+    """What an export or a line of the file names wins over the user for all. Groups count whatever names the user."""
+    yaml, csv = tmp_path / "o.yaml", tmp_path / "o.csv"
+    users = "user: u\nusers: [{user: u, groups: []}, {user: v, groups: [g]}]\n"
+    yaml.write_text(f"{users}endpoints: [{{endpoint: E, user: v}}]\n")
+    observed = read_observations(yaml, None)
+    assert observed.identities() == {"u": frozenset(), "v": frozenset({"g"})}
+    csv.write_text("endpoint,user,groups\nE,v,\n,v,g\n")
+    assert read_observations(csv, None).identities() == {"v": frozenset({"g"})}
+
+    clean = Variant(tmp_path, "clean")
+    resources = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
+    inputs = [clean.folder / "was", clean.folder / "mq"]
+    assert read_estate(inputs, observed).facts.rows["endpoint"][0].user == "wasuser"
+    clean.edit(resources, ' authenticationAlias="mqAlias"', "")
+    endpoint = read_estate(inputs, observed).facts.rows["endpoint"][0]
+    assert (endpoint.user, endpoint.user_observed) == ("u", True)
+    waiting = judge(read_estate(inputs, observed).facts, RULES).undecided
+    assert {entry.need.kind for entry in waiting} == {"on_message"}

@@ -23,6 +23,7 @@ from lintmdb.rules.verdicts import Verdict, judge_example
 from tests.support.command import Run
 from tests.support.project import ROOT
 from tests.support.scenario_folders import scenario_folder
+from tests.support.variant import Variant
 
 RULES = load_rules()
 FILES = sorted((ROOT / "rules").glob("*/*.yaml"))
@@ -361,3 +362,18 @@ def test_a_destination_that_cannot_be_read_has_one_finding_and_blocks() -> None:
         flat = {f"{alias}.{name}": value for alias, row in rows.items() for name, value in row.items()}
         outcome = run_flow(Values(flat.get), Workload())
         assert (outcome.fate, outcome.deliveries) == (Fate.BLOCKED, 0), resolution
+
+
+@pytest.mark.parametrize(("transaction", "timeout", "told"), [("Bean", 0, True), ("Bean", 30_000, False)])
+def test_a_threshold_counts_what_the_fate_of_the_flow_says(
+    lintmdb: Run, tmp_path: Path, transaction: str, timeout: int, told: bool
+) -> None:
+    """MDB702 is told where a non-persistent message is lost, and not where the threshold counts every failure."""
+    variant = Variant(tmp_path, "clean")
+    descriptors = "was/cells/C1/applications/Orders.ear/deployments/Orders/orders.jar/META-INF/ejb-jar.xml"
+    variant.edit(descriptors, ">Container<", f">{transaction}<")
+    resources = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
+    variant.edit(resources, 'name="nonASFTimeout" type="int" value="0"', f'name="nonASFTimeout" value="{timeout}"')
+    shown = lintmdb("check", variant.folder, "--on-message", "15s").stdout
+    assert ("MDB702" in shown) is told
+    assert ("A non-persistent poison message is lost" in shown) is told

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 
 from lintmdb.model.columns import Value, columns
-from lintmdb.model.relations import RELATIONS, Row
+from lintmdb.model.relations import RELATIONS, Problem, Row
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import UnresolvedEstate, read_exports, resolve_exports
 from lintmdb.run.overlay import overlay_of
@@ -46,14 +46,18 @@ def _subject(row: Row) -> str:
 def _values(exports: UnresolvedEstate, *changes: Change) -> Mapping[str, list[tuple[str, dict[str, Value]]]]:
     facts = resolve_exports(exports, read_observations(None, "15s"), overlay_of(changes)).facts
     return {
-        table: [(_subject(row), {c.name: getattr(row, c.name) for c in columns(relation)}) for row in facts.rows[table]]
+        table: [
+            (_subject(row), {c.name: getattr(row, c.name) for c in columns(relation)})
+            for row in facts.rows[table]
+            if not (isinstance(row, Problem) and row.kind == "hidden_definition")
+        ]
         for table, relation in RELATIONS.items()
         if table != "export"
     }
 
 
 def _differences(folder: Path, *changes: Change) -> Differences:
-    """What changes make of an estate; rows neither come nor go, and the exports stay as they were read."""
+    """What changes make of an estate; no row but a notice comes or goes, and the exports stay as they were read."""
     exports = _exports(folder)
     read = copy.deepcopy(exports.cells)
     before, after = _values(exports), _values(exports, *changes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from lintmdb.errors import UnreadableError
+from lintmdb.exports.text import unmarked_utf16, utf16_words
 
 _RECORD = 80
 _PROBED_RECORDS = 20
@@ -28,6 +29,8 @@ def decode(data: bytes, path: str) -> str:
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return command_columns(with_line_ends(data.decode("utf-16", "replace")))
+    if encoding := unmarked_utf16(data):
+        raise UnreadableError(utf16_words(encoding), path=path)
     if b"\0" in data:
         raise UnreadableError(
             "is not text, because it contains NUL bytes", path=path, next_step="Provide the MQSC text itself"

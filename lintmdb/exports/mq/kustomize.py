@@ -17,7 +17,7 @@ from lintmdb.exports.mq.commands import Kept, MqscFile
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.embedded import doubt
 from lintmdb.exports.mq.kubernetes import GENERATORS, scripts_of
-from lintmdb.exports.mq.kustomized_files import KUSTOMIZATIONS
+from lintmdb.exports.mq.kustomized_files import KUSTOMIZATIONS, mentions_mq
 from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, Sequenced, YamlError, documents, first_scalar
 from lintmdb.exports.mq.yaml_patches import Undecided, inner_roots, matches, merged, patched
 from lintmdb.model.relations import Problem
@@ -26,6 +26,7 @@ _PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
 _REKUSTOMIZATIONS = ("namePrefix", "nameSuffix")
 _UNDECIDED = ("components", "replacements", "vars", "transformers", "generators", "helmCharts")
 """What only kustomize can work out."""
+_MANIFESTS = (".yaml", ".yml", ".json")
 _MOST_OBJECTS = 10_000
 Texts = Mapping[str, Callable[[], bytes]]
 """Functions that read the files that may be part of a kustomization, by path."""
@@ -100,7 +101,7 @@ def apply_kustomizations(scripts: Sequence[MqscFile], texts: Texts) -> tuple[lis
             for script in touched:
                 doubt(script)
             used.update(place for entry in changing for place in _patch_files(entry))
-            problems += _not_applied(changing if touched else [])
+            problems += _not_applied(changing) if touched else _without_base(found, path, texts)
         else:
             builds.append((build, outcome))
     used.update(*(build.used for build, _ in builds if build.changes))
@@ -158,6 +159,31 @@ def _not_applied(kustomizations: Iterable[_Kustomization]) -> Iterator[Problem]:
                 text="changes objects in a way that lintmdb does not apply, so the values in them are unknown",
                 next_step="Provide what kubectl kustomize prints",
             )
+
+
+def _without_base(found: Mapping[str, _Kustomization], path: str, texts: Texts) -> Iterator[Problem]:
+    """The folders that a kustomization about queue managers is made of and that were not read with it."""
+    parts = [found[each] for each in sorted(_reached(found, path) & found.keys())]
+    files = [each for entry in parts for each in (entry.path, *_patch_files(entry)) if each in texts]
+    if not any(mentions_mq(texts[each]()) for each in files):
+        return
+    for entry in parts:
+        below = {posixpath.dirname(each) or "." for each in entry.below}
+        for item in (item for word in ("resources", "bases") for item in entry.root.items(word)):
+            if (
+                isinstance(item, Scalar)
+                and not item.value.endswith(_MANIFESTS)
+                and entry.place(item.value) not in below
+            ):
+                yield Problem(
+                    kind="not_read",
+                    path=entry.path,
+                    line=item.line,
+                    column=item.column,
+                    text=f"is made of {item.value}, which was not read with it: provide that folder, too,"
+                    " in the same environment",
+                    next_step="Provide that folder, or what kubectl kustomize prints",
+                )
 
 
 class _Reader:
@@ -270,7 +296,7 @@ class _Build:
                     for root in (whole.mappings("items") if whole.text("kind").endswith("List") else [whole])
                 ]
             # A manifest that is not about MQ is not among the files.
-            missing = missing or (below is None and not item.endswith((".yaml", ".yml", ".json"))) or "://" in item
+            missing = missing or (below is None and not item.endswith(_MANIFESTS)) or "://" in item
         if missing:
             raise Undecided
         return objects

@@ -7,15 +7,26 @@ from collections.abc import Collection, Iterable
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
+def is_kustomization(path: str) -> bool:
+    """Whether a file has the name of a kustomization."""
+    return path.rpartition("/")[2] in KUSTOMIZATIONS
+
+
 def may_be_part(path: str) -> bool:
     """Whether a file may be a kustomization, or a patch or manifest that one names."""
-    return path.rpartition("/")[2] in KUSTOMIZATIONS or path.lower().endswith((".yaml", ".yml", ".json"))
+    return is_kustomization(path) or path.lower().endswith((".yaml", ".yml", ".json"))
 
 
 def kustomized_folders(paths: Iterable[str]) -> frozenset[str]:
     """The folders that have a kustomization."""
     parted = (path.rpartition("/") for path in paths)
     return frozenset(folder for folder, _, name in parted if name in KUSTOMIZATIONS)
+
+
+def mentions_mq(data: bytes) -> bool:
+    """Whether a kustomization, or a patch that one names, may be about a queue manager."""
+    text = data.lower()
+    return b"mqsc" in text or b"mq.ibm.com" in text
 
 
 def lies_in(path: str, folders: Collection[str]) -> bool:

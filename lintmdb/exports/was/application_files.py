@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from lintmdb.errors import UnreadableError
@@ -60,7 +61,7 @@ class ApplicationFile:
     def __init__(self, data: bytes, path: str) -> None:
         self.archive = JavaArchive(data, path)
         self._troubles = Troubles()
-        self.name = re.split(r"[/\\]", path.removesuffix("/"))[-1]
+        self.name = Path.cwd().name if path == "./" else re.split(r"[/\\]", path.removesuffix("/"))[-1]
         names = self.archive.names
         self._bare = any(
             name.startswith("WEB-INF/") or name.endswith(".class") or name in ("META-INF/ejb-jar.xml",)

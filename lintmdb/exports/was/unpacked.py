@@ -10,6 +10,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 
 FOLDER = 0x10
 """The attribute of MS-DOS by which a member of the archive in memory says that it is a folder on disk."""
@@ -61,6 +62,13 @@ def _folders_above(path: str) -> Iterator[str]:
     while at != -1:
         yield path[:at]
         at = path.find("/", at + 1)
+
+
+def lying_here(paths: Iterable[str]) -> frozenset[str]:
+    """Those of the paths that are files of an application which the working directory is; none where it is not one."""
+    name = Path.cwd().name
+    below = [path for path in paths if not path.startswith("/") and "!/" not in path]
+    return frozenset(below) if name in application_folders(f"{name}/{path}" for path in below) else frozenset()
 
 
 def folder_of(path: str, folders: Collection[str]) -> str | None:

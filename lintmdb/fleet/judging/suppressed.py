@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
@@ -13,7 +13,7 @@ from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, INLINE_SUPPRESSION_COLUMNS
 from lintmdb.fleet.facts.store import Store
 from lintmdb.model.origins import InlineSuppression
-from lintmdb.run.baseline import Entry, read_baseline, stale_notice
+from lintmdb.run.baseline import Entry, ReadExport, find_stale, read_baseline, stale_notice
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.suppressing import Decisions, decide
 from lintmdb.run.suppression import today
@@ -67,14 +67,18 @@ class SuppressionRun:
     entries: Sequence[Entry] = ()
     """Of the baseline."""
 
-    def notices(self, used: Collection[int]) -> list[Notice]:
-        """What is out of date or not valid, as ``check`` reports it."""
-        notices = self.told.decisions.notices(used, self.choice)
+    def notices(self, used: Collection[int], read: Set[ReadExport]) -> list[Notice]:
+        """What is out of date or not valid, as ``check`` reports it of the exports that were read.
+
+        The tables count clear verdicts and do not name them. An entry about a queue is thus kept while some cell of the
+        baseline was not read.
+        """
         running = {rule.id for rule in self.choice.rules}
-        for entry in self.entries:
-            if entry.rule in running and -self.told.lines[entry.fingerprint] not in used:
-                notices.append(stale_notice(entry, self.told.baseline, self.told.locked))
-        return notices
+        lines = self.told.lines
+        missed = [e for e in self.entries if e.rule in running and -lines[e.fingerprint] not in used]
+        stale = find_stale(missed, self.entries, read, frozenset[str])
+        about = (stale_notice(entry, self.told.baseline, self.told.locked) for entry in stale)
+        return [*self.told.decisions.notices(used, self.choice), *about]
 
 
 def plan_suppression(

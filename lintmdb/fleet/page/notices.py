@@ -27,6 +27,18 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "script_beside_export": ("script that changes what an export says", "scripts that change what an export says"),
         "name_differs_in_case": ("name that differs in case only", "names that differ in case only"),
         "joined_across_folders": ("cell that is joined across folders", "cells that are joined across folders"),
+        "undefined_alias": (
+            "endpoint whose J2C alias security.xml does not define",
+            "endpoints whose J2C aliases security.xml does not define",
+        ),
+        "hidden_definition": (
+            "definition that hides another one with other values",
+            "definitions that hide others with other values",
+        ),
+        "unlisted_member": (
+            "cluster member that its node's serverindex.xml lacks",
+            "cluster members that their nodes' serverindex.xml lack",
+        ),
         "expired_suppression": ("suppression that has expired", "suppressions that have expired"),
         "unused_suppression": ("suppression that matches nothing", "suppressions that match nothing"),
         "invalid_suppression": ("comment that suppresses nothing", "comments that suppress nothing"),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import Finding, Subject
-from lintmdb.report.difference import title_words
+from lintmdb.report.difference import refusal_words, title_words
 from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_resolved, same_words
 from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.estate_name import estate_name
@@ -158,6 +158,7 @@ def _others(comparison: Comparison) -> list[Others]:
     flows += [f"Cluster {name}: {old} → {new} members" for name, old, new in comparison.resized]
     renamed = [f"{old.rule.id}: {old.subject.name} → {new.subject.name}" for old, new in comparison.moved]
     parts = (
+        ("Changes that would be refused", "refused", [refusal_words(problem) for problem in comparison.refused]),
         ("Newly undecided", "undecided", undecided),
         ("New and gone flows", "others", flows),
         ("Renamed", "renamed", renamed),

@@ -26,6 +26,7 @@ from lintmdb.resolve.was import liberty
 from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination_id, find_target
 from lintmdb.resolve.was.client_tables import channel_of, find_table, member_of
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
+from lintmdb.resolve.was.hidden_definitions import tell_hidden
 from lintmdb.resolve.was.lookup import JndiIndex, NameBindings, Variables, missing_files, sees_all_resources
 from lintmdb.resolve.was.topology import containment_path
 
@@ -56,6 +57,7 @@ _POOL_DEFAULT = 10
 _START_TIMEOUT_DEFAULT_MS = 10_000
 _RECONNECTIONS_DEFAULT = 5
 _RECONNECTION_INTERVAL_DEFAULT_MS = 300_000
+_SECURITY = "security.xml"
 _MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
 
 
@@ -65,6 +67,7 @@ class _Resource(Protocol):
 
 
 _ResourceT = TypeVar("_ResourceT", bound=_Resource)
+_HidingT = TypeVar("_HidingT", ActivationSpec, ConnectionFactory, JmsDestination)
 
 
 class EndpointResolver:
@@ -86,7 +89,15 @@ class EndpointResolver:
 
     def activation_spec(self, jndi: str, place: Scope) -> ActivationSpec | None:
         """The activation specification that a JNDI name means at a place."""
-        return self._names.find(self._specs, jndi, place)
+        return self._find(self._specs, jndi, place)
+
+    def _find(self, index: JndiIndex[_HidingT], jndi: str, place: Scope) -> _HidingT | None:
+        """The resource that a JNDI name means at a place, with a Problem for each other one that it hides there."""
+        found = self._names.find(index, jndi, place)
+        if found is not None:
+            for hidden in index.hidden(jndi, place):
+                self._problems.extend(tell_hidden(self._cell.name, jndi, found, hidden))
+        return found
 
     def is_bound(self, jndi: str) -> bool:
         """Whether the name space holds a JNDI name that no resource defines, whatever it leads to."""
@@ -314,7 +325,7 @@ class EndpointResolver:
         name = self._jndi(columns, setting, place)
         if name is None or setting is None:
             return None
-        factory = self._names.find(self._factories, name, place)
+        factory = self._find(self._factories, name, place)
         if factory is None and name not in self._names:
             self._miss(columns, place, f"the connection factory {name}", setting)
         return factory
@@ -326,7 +337,7 @@ class EndpointResolver:
         columns.put("destination_jndi", name, setting.origin if setting else None)
         if name is None or setting is None:
             return None
-        destination = self._names.find(self._destinations, name, place)
+        destination = self._find(self._destinations, name, place)
         if destination is None and name not in self._names:
             self._miss(columns, place, f"the destination {name}" if report else "", setting)
         return destination
@@ -406,7 +417,9 @@ class EndpointResolver:
         name = (columns.expand(alias, columns.scope) or "").strip() if alias is not None else ""
         if name:
             user = self._cell.aliases.get(name)
-            if user is not None and user.value.strip():
+            if user is None and alias is not None:
+                columns.put("user_alias", name, alias.origin)
+            elif user is not None and user.value.strip():
                 columns.put("user", user.value.strip(), user.origin)
         elif user_name is not None and user_name.value.strip():
             columns.put("user", columns.expand(user_name, columns.scope), user_name.origin)
@@ -414,13 +427,36 @@ class EndpointResolver:
 
     def _apply_observation(self, columns: Columns, name: str, place: Scope) -> None:
         observed: EndpointObservation | None = self._observed.endpoint(name, place.server, place.cluster)
-        if observed is not None and observed.user is not None:
-            columns.put("user", observed.user, observed.origin)
+        known = observed
+        if (observed is None or observed.user is None) and columns.values.get("user") is None:
+            known = self._observed.user if "user_observed" in columns.values else None
+        if known is not None and known.user is not None:
+            columns.put("user", known.user, known.origin)
             columns.put("user_observed", True)
+            columns.put("user_alias", None)
+        elif columns.values.get("user_alias") and _SECURITY in self._cell.files:
+            self._undefined_alias(columns)
         if observed is not None and observed.queue_manager is not None:
             columns.put("queue_manager", self._own_name(observed.queue_manager), observed.origin)
         if columns.values.get("other_queue_manager") in (None, columns.values.get("queue_manager")):
             columns.put("other_queue_manager", "")
+
+    def _undefined_alias(self, columns: Columns) -> None:
+        """Say that security.xml lacks an alias. A security domain may define it, so no rule judges this."""
+        name, place = columns.values["user_alias"], columns.origins["user_alias"]
+        self._problems.append(
+            Problem(
+                kind="undefined_alias",
+                path=place.path,
+                line=place.line,
+                column=place.column,
+                text=f"the J2C alias {name} of {columns.owner} is not defined in security.xml",
+                next_step="Define it or correct the name. If a security domain defines it, name the user with"
+                " --observations FILE",
+                cell=self._cell.name,
+                object=f"{columns.owner} alias {name}",
+            )
+        )
 
     def _own_name(self, queue_manager: str) -> str:
         """The name that a queue manager has itself, where the configuration says that clients use another."""

@@ -45,8 +45,13 @@ class JndiIndex(Generic[T]):
     def __init__(self, entries: Iterable[tuple[str, T]], *, rooted: bool) -> None:
         self._by_scope: dict[tuple[Scope, str], T] = {}
         self._loose: dict[str, T] = {}
+        self._repeated: set[str] = set()
+        """The names that several scopes define."""
+        names: set[str] = set()
         for name, entry in entries:
-            self._by_scope.setdefault((entry.scope, name), entry)
+            if (entry.scope, name) not in self._by_scope:
+                self._by_scope[(entry.scope, name)] = entry
+                (self._repeated if name in names else names).add(name)
             if not rooted:
                 self._loose.setdefault(name, entry)
 
@@ -57,6 +62,13 @@ class JndiIndex(Generic[T]):
             if found is not None:
                 return found
         return self._loose.get(name)
+
+    def hidden(self, name: str, place: Scope) -> list[T]:
+        """The objects of the same name that a place would see if the one that it finds were not there."""
+        if name not in self._repeated:
+            return []
+        visible = (self._by_scope.get((scope, name)) for scope in visible_scopes(place))
+        return [entry for entry in visible if entry is not None][1:]
 
 
 class NameBindings:

@@ -77,6 +77,26 @@ class Topology:
             members.sort(key=lambda member: (member[0] or "", member[1]))
             for member in members:
                 self.cluster_of[member] = name
+                self._unlisted_member(name, *member)
+
+    def _unlisted_member(self, cluster: str, node: str | None, server: str) -> None:
+        """Say that a node's serverindex.xml lacks a member of a cluster: nothing tells what is deployed there."""
+        known = self._cell.nodes.get(node or "")
+        if not self._cell.rooted or known is None or not known.has_index or server in known.servers:
+            return
+        origin = self._cell.clusters[cluster].origin if cluster in self._cell.clusters else None
+        self._problems.append(
+            Problem(
+                kind="unlisted_member",
+                path=origin.path if origin else self._cell.root,
+                line=origin.line if origin else 0,
+                text=f"{server}, a member of cluster {cluster}, is not in serverindex.xml of its node {node},"
+                " so not all that runs on it is known",
+                next_step="Synchronise the nodes and export the cell again, or remove the member from the cluster",
+                cell=self._cell.name,
+                object=f"{node}/{server}",
+            )
+        )
 
     def places(self) -> list[Scope]:
         """Every application server whose server.xml was read."""

@@ -13,6 +13,7 @@ from lintmdb.model.origins import LazyOrigin
 from lintmdb.model.relations import Queue
 from lintmdb.run.estate import Estate
 from tests.exports.mq.test_kubernetes import estate_of
+from tests.support.command import Run
 
 MANAGER = """\
 apiVersion: mq.ibm.com/v1beta1
@@ -231,3 +232,24 @@ def plain(node: Node | None) -> object:
     if isinstance(node, Scalar):
         return node.value
     return [plain(item) for item in node.items] if node is not None else None
+
+
+@pytest.mark.parametrize("about", ["a.mqsc", "settings.xml"])
+def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: str) -> None:
+    """Of an overlay about queue managers alone, also where the base is read in another environment."""
+    overlay, base = tmp_path / "prod/overlay", tmp_path / "shared/base"
+    for folder in (overlay, base):
+        folder.mkdir(parents=True)
+    for name, text in BASE.items():
+        (tmp_path / "shared" / name).write_text(text)
+    patch = indent(MERGE.replace("a.mqsc", about), "    ")
+    (overlay / "kustomization.yaml").write_text(f"resources: [../../shared/base]\npatches:\n- patch: |\n{patch}")
+    told = "overlay/kustomization.yaml is made of ../../shared/base, which was not read with it"
+    alone = lintmdb("check", "--all-queues", tmp_path / "prod")
+    assert (told in alone.stdout) is (about == "a.mqsc")
+    apart = lintmdb(
+        "check", "--all-queues", tmp_path / "shared", "--environment", f"prod={tmp_path / 'prod'}", "--strict"
+    )
+    assert (told in apart.stdout) is (about == "a.mqsc")
+    together = lintmdb("check", "--all-queues", tmp_path)
+    assert "was not read with it" not in together.stdout

@@ -222,3 +222,18 @@ def test_a_unit_of_a_fleet_holds_the_whole_folder(tmp_path: Path) -> None:
 
 def _files(folder: Path) -> set[str]:
     return {path.as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_working_directory_may_be_an_application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Named as ``.`` it is the same application, of the same name, as where its folder is named."""
+    folder = unpack(undeployed(), tmp_path / "Orders.ear")
+    monkeypatch.chdir(tmp_path)
+    (above,) = read_exports([Path("Orders.ear")]).cells[0]
+    monkeypatch.chdir(folder)
+    (inside,) = read_exports([Path(".")]).cells[0]
+    assert [application.name for application in inside.applications] == ["Orders"]
+    assert inside.files == {"./"}
+    beans = [
+        [bean.name for module in cell.applications[0].modules for bean in module.beans] for cell in (above, inside)
+    ]
+    assert beans == [["OrderBean"]] * 2

@@ -103,3 +103,14 @@ def test_escapes_of_properties_files(tmp_path: Path) -> None:
     variant.edit(f"{NODE}node-metadata.properties", r"\u006cinu\x", r"os\u0033\u00390")
     zos: Server = variant.row("server")
     assert zos.platform == "zos"
+
+
+def test_a_cluster_member_that_its_node_does_not_list_is_told_once(tmp_path: Path) -> None:
+    """Nothing else says why the sums of its server are not known."""
+    variant = Variant(tmp_path, "all-families")
+    assert not [row for row in variant.run().estate.facts.rows["problem"] if row.kind == "unlisted_member"]
+    index = "was/cells/PRODCELL/nodes/node2/serverindex.xml"
+    variant.edit(index, 'serverName="shop2"', 'serverName="shop9"')
+    (told,) = [row for row in variant.run().estate.facts.rows["problem"] if row.kind == "unlisted_member"]
+    assert told.path.endswith("clusters/ShopCluster/cluster.xml")
+    assert told.text.startswith("shop2, a member of cluster ShopCluster, is not in serverindex.xml of its node node2")

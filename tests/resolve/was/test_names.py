@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lintmdb.model.relations import Destination, Endpoint
+from lintmdb.model.relations import Destination, Endpoint, Problem
 from tests.support.variant import Variant
 
 SERVER = "was/cells/C1/nodes/node1/servers/server1/server.xml"
@@ -337,3 +337,23 @@ def test_the_maximum_timeout_of_old_versions(tmp_path: Path, version: str, syste
     variant.edit(metadata, "baseProductVersion=9.0.5.14", f"baseProductVersion={version}")
     variant.edit(metadata, "nodeOperatingSystem=linux", f"nodeOperatingSystem={system}")
     assert variant.row("server").maximum_timeout_ms == maximum
+
+
+def test_a_definition_that_hides_another_one_is_told_where_values_differ(tmp_path: Path) -> None:
+    """Both with their places; a hidden copy with the same values changes nothing, so it is not told."""
+    variant = Variant(tmp_path, "stop-3-sessions-5-bothresh-5")
+    own = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
+    text = (variant.folder / own).read_text("utf-8")
+    variant.write("was/cells/C1/resources.xml", text)
+    assert not _hidden(variant)
+    count = "was_failureDeliveryCount=&quot;{}&quot;"
+    variant.edit("was/cells/C1/resources.xml", count.format(3), count.format(9))
+    (told,) = _hidden(variant)
+    assert (told.path.endswith(own), told.line) == (True, 21)
+    assert "activation specification OrdersAS of server server1 wins over jms/as/Orders of the cell" in told.text
+    assert "failureDeliveryCount 3, hidden 9" in told.text
+    assert "cells/C1/resources.xml:21" in told.text
+
+
+def _hidden(variant: Variant) -> list[Problem]:
+    return [row for row in variant.run().estate.facts.rows["problem"] if row.kind == "hidden_definition"]
