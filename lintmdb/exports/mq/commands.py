@@ -38,6 +38,8 @@ class Command(NamedTuple):
     """Of DISPLAY: the answer to ALL, so that an attribute which is not shown is one that the queue manager lacks."""
     doubtful: bool = False
     """Nobody knows whether it runs."""
+    cut: bool = False
+    """The file ends inside it, so that it may set more."""
 
 
 class Listing(NamedTuple):

@@ -268,6 +268,8 @@ def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Com
     values = _with_parameters(inherited, file, command)
     if command.doubtful:
         unset = "unknown"  # where something else defines it, that decides
+    if command.cut:
+        values, unset = _with_parameters({}, file, command), "unknown"
     return MqObject(command.noun, command.name, file, command.line, command.column, values, unset)
 
 
@@ -299,6 +301,8 @@ def _altered_only(file: MqscFile, command: Command) -> MqObject:
 
 
 def _merged(target: MqObject, file: MqscFile, command: Command) -> MqObject:
+    if command.cut:
+        target = replace(target, values={}, unset="unknown")
     return replace(target, values=_with_parameters(target.values, file, command))
 
 
