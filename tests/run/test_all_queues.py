@@ -395,3 +395,20 @@ def test_what_queues_lack_is_said_of_queues(lintmdb: Run, tmp_path: Path) -> Non
     text = lintmdb("check", dump, "--all-queues").stdout
     assert "the HARDENBO attribute of 2 queues (A.IN, B.IN) at QM9" in text
     assert "checks clear, " in lintmdb("check", dump, "--all-queues", "--format", "markdown").stdout
+
+
+def test_queues_with_another_cause_are_not_the_same(lintmdb: Run, tmp_path: Path) -> None:
+    """An alias on the way, or what refuses a put elsewhere, takes another repair: each has its own block."""
+    (tmp_path / "QM1.mqsc").write_text(
+        "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\nALTER QMGR DEADQ('D')\n"
+        "DEFINE QLOCAL('D') MAXMSGL(99999999)\n"
+        "DEFINE QLOCAL('A') BOTHRESH(3) BOQNAME('A.BO')\nDEFINE QLOCAL('A.BO') PUT(DISABLED)\n"
+        "DEFINE QLOCAL('B') BOTHRESH(3) BOQNAME('B.BO')\nDEFINE QALIAS('B.BO') TARGET('B.REAL')\n"
+        "DEFINE QLOCAL('B.REAL') PUT(DISABLED)\n"
+        "DEFINE QLOCAL('C') BOTHRESH(3) BOQNAME('C.BO')\nDEFINE QREMOTE('C.BO') RNAME('X') RQMNAME('QM9')\n"
+        "DEFINE QLOCAL('E') BOTHRESH(3) BOQNAME('E.BO')\nDEFINE QREMOTE('E.BO') RNAME('X') RQMNAME('QM9') XMITQ('T')\n"
+        "DEFINE QLOCAL('T') USAGE(XMITQ) PUT(DISABLED)\n"
+    )
+    shown = lintmdb("check", tmp_path, "--all-queues").stdout
+    assert "The same on" not in shown
+    assert all(f"queue {name} at QM1" in shown for name in "ABCE")
