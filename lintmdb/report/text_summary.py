@@ -73,7 +73,7 @@ def _product_text(product: str, judgement: Judgement) -> str:
     return f"every WebSphere export: no endpoint was read, so no flow is judged{alone}"
 
 
-READER = "for a JMS client that never gives up and has every right it needs, "
+READER = "for a JMS client that never gives up and has every right, "
 """Whose messages have the fate of a queue that no endpoint reads: with it, the queue alone decides."""
 
 

@@ -162,9 +162,8 @@ def test_queues_with_the_worst_fate_come_first(lintmdb: Run, tmp_path: Path) -> 
     (tmp_path / "QM7.mqsc").write_text(_FATES)
     shown = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc").stdout
     fates = "loops for ever on 1 and is moved aside on 2"
-    assert (
-        f"Queues 3: for a JMS client that never gives up and has every right it needs, a poison message {fates}"
-        in " ".join(shown.split())
+    assert f"Queues 3: for a JMS client that never gives up and has every right, a poison message {fates}" in " ".join(
+        shown.split()
     )
     titles = [line for line in shown.splitlines() if line.startswith("queue ")]
     assert titles == ["queue LOOP at QM7", "queue CLOSED at QM7", "queue A.SHORT at QM7"]
@@ -247,7 +246,7 @@ def test_a_plan_tells_the_worst_queue_first_and_what_stays(lintmdb: Run, tmp_pat
     )
     (tmp_path / "QM7.mqsc").write_text(_FATES + more)
     planned = lintmdb("plan", "--all-queues", tmp_path / "QM7.mqsc")
-    told = planned.stdout.partition("has every right it needs reads the queue\n")[2].split("\n\n")[0].splitlines()
+    told = planned.stdout.partition("has every right reads the queue\n")[2].split("\n\n")[0].splitlines()
     assert told == [
         "  queue A.INERT at QM7",
         "    loops for ever -> moved to the backout queue",
@@ -364,7 +363,7 @@ def test_the_page_groups_queues_by_their_fate(lintmdb: Run, tmp_path: Path) -> N
     page = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc", "--format", "html").stdout
     text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
     assert (
-        "For a JMS client that never gives up and has every right it needs, a poison message loops for ever on 1 of 3 queues."
+        "For a JMS client that never gives up and has every right, a poison message loops for ever on 1 of 3 queues."
         in text
     )
     assert "Worst queues loops for ever LOOP at QM7" in text
