@@ -196,6 +196,7 @@ NoticeKind = Literal[
     "guessed_name",
     "refused_command",
     "script_beside_export",
+    "shared_object_differs",
     "name_differs_in_case",
     "joined_across_folders",
     "refused_change",

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
-from lintmdb.engine.findings import Judgement, Notice
+from lintmdb.engine.findings import FlowHead, Judgement, Notice
 from lintmdb.engine.need_groups import NeedGroup, group_by_need
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, is_judged, missing_products, unreadable
+from lintmdb.settings.kinds import listed_names
 
 _LABEL = 10
 _NAMED = 4
@@ -115,9 +116,23 @@ def _read(judgement: Judgement, estate: Estate) -> str:
     parts = [_named(cells, "cell"), _named(managers, "queue manager") + _dates(keys, estate)]
     if judgement.unread_queues:
         count = judgement.unread_queues - judgement.unread_managers
-        parts.append(f"{plural(count, 'queue')} that no endpoint reads")
+        parts.append(f"{plural(count, 'queue')} that no endpoint reads{_shared(judgement.unread)}")
     parts.append(plural(len(estate.inputs), "file"))
     return ", ".join(filter(None, parts))
+
+
+def _shared(queues: Iterable[FlowHead]) -> str:
+    """Which queues are those of several queue managers and count at each of them; blank where none is."""
+    found: dict[str, dict[str, None]] = {}
+    for head in queues:
+        queue, manager = head.rows.queue, head.rows.queue_manager
+        if queue is not None and queue.shared_disposition and manager is not None and manager.sharing_members:
+            found.setdefault(manager.sharing_members, {})[queue.name] = None
+    parts = [
+        f"{listed_names(list(names))} {'is' if len(names) == 1 else 'are'} shared by {listed_names(members.split())}"
+        for members, names in found.items()
+    ]
+    return f" ({'; '.join(parts)}, judged at each)" if parts else ""
 
 
 def _named(names: Sequence[str], noun: str) -> str:

@@ -12,14 +12,15 @@ _Told: TypeAlias = Literal[
     "not_read",
     "guessed_name",
     "script_beside_export",
+    "shared_object_differs",
     "name_differs_in_case",
     "joined_across_folders",
     "refused_change",
     "unjudged_change",
 ]
 TOLD: tuple[str, ...] = (
-    "not_read", "guessed_name", "script_beside_export", "name_differs_in_case", "joined_across_folders",
-    "refused_change", "unjudged_change",
+    "not_read", "guessed_name", "script_beside_export", "shared_object_differs", "name_differs_in_case",
+    "joined_across_folders", "refused_change", "unjudged_change",
 )  # fmt: skip
 """The kinds of problems that are notices as they are."""
 

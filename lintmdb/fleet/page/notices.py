@@ -24,6 +24,10 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "files with commands that were not understood",
         ),
         "script_beside_export": ("script that changes what an export says", "scripts that change what an export says"),
+        "shared_object_differs": (
+            "export that disagrees on a shared queue",
+            "exports that disagree on shared queues",
+        ),
         "name_differs_in_case": ("name that differs in case only", "names that differ in case only"),
         "joined_across_folders": ("cell that is joined across folders", "cells that are joined across folders"),
         "expired_suppression": ("suppression that has expired", "suppressions that have expired"),

@@ -90,7 +90,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
             refusal = _run(state, file, command, templates=has_templates or changing, is_change=changing)
-            if refusal is not None and changing:
+            if refusal is not None and changing and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
