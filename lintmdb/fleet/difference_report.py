@@ -12,6 +12,7 @@ from lintmdb.fleet.difference import Counts, Difference
 from lintmdb.fleet.row_formats import json_lines
 from lintmdb.fleet.verdict_tables import FindingRow
 from lintmdb.json_types import JsonObject, JsonValue
+from lintmdb.model.environment_names import name_in
 from lintmdb.report.terminal import plural, safe
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.version import __version__
@@ -47,7 +48,7 @@ def difference_lines(difference: Difference) -> Iterator[str]:
 
 def _fates(difference: Difference) -> Iterator[str]:
     for change in difference.fates[:SHOWN]:
-        yield safe(change.headline)
+        yield safe(f"{change.headline}, cell {change.cell}")
         for word, texts in (("before", change.before), ("after", change.after)):
             yield from (f"  {word:<7} {safe(text)}" for text in texts)
     yield from _more(len(difference.fates), "flow with another fate", "flows with another fate")
@@ -70,13 +71,13 @@ def _renamed(difference: Difference) -> Iterator[str]:
 def _place(row: FindingRow) -> str:
     subject = row["subject"]
     if subject["kind"] == "queue":
-        return f"{subject['queue']} at {subject['queue_manager']}"
+        return f"{subject['queue']} at {name_in(row['environment'], subject['queue_manager'] or '')}"
     where = "/".join(
         part for part in (subject["cell"], subject["cluster"] or subject["node"], subject["server"]) if part
     )
     kind = subject["kind"].replace("_", " ")
     name = subject["bean"] if kind == "bean" and subject["bean"] else subject["name"]
-    return f"{kind} {name}" + (f" on {where}" if where else "")
+    return f"{kind} {name}" + (f" on {name_in(row['environment'], where)}" if where else "")
 
 
 def _unseen(difference: Difference) -> Iterator[str]:

@@ -140,7 +140,8 @@ def _days(history: History, row: SeenFinding) -> str:
 
 
 def _what(row: SeenFinding) -> str:
-    return row["headline"] or row["fingerprint"]
+    cell = row["cell"] and name_in(row["environment"], row["cell"])
+    return (row["headline"] or row["fingerprint"]) + (f", cell {cell}" if cell else "")
 
 
 def _grouped(history: History, name: str) -> Iterator[str]:

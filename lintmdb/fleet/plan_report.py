@@ -19,7 +19,7 @@ def plan_lines(plan: PlanRecord, folder: Path) -> Iterator[str]:
     """The lines at the end of an audit, without line ends."""
     ended = plan["findings"] - plan["left"]
     ends = "ends" if plan["changes"] == 1 else "end"
-    flows = f"flows that no poison message harms: {plan['safe_before']} now, {plan['safe_after']} then"
+    flows = f"flows on which a poison message does no harm: {plan['safe_before']} now, {plan['safe_after']} then"
     yield f"plan: {plural(plan['changes'], 'change')} {ends} {ended} of {plural(plan['findings'], 'finding')}; {flows}"
     for wave in plan["waves"][:WAVES_PRINTED]:
         yield f"  wave {wave['wave']}  {wave_words(wave)}: {gain_words(wave)}"

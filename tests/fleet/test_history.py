@@ -156,7 +156,7 @@ def test_the_history_command(history: History, capsys: pytest.CaptureFixture[str
     assert "2 findings: 2 new, 0 returned, 0 as before; of earlier findings 2 gone, 0 left out, 1 no longer judged" in (
         lines
     )
-    assert any(line.startswith("new: error MDB104 ") for line in lines)
+    assert any(line.startswith("new: error MDB104 ") and line.endswith(", cell C1_b") for line in lines)
     assert run("history", history.out, "--format", "json") == 0
     document = json.loads(capsys.readouterr().out)
     assert document["audit"] == history.new.folder.name

@@ -96,6 +96,9 @@ def test_the_diff_command(history: History, capsys: pytest.CaptureFixture[str]) 
     text = capsys.readouterr().out
     assert text.splitlines()[0] == f"{history.old.folder.name} -> {history.new.folder.name}"
     assert "resolved: error MDB302 endpoint-stops-before-backout" in text
+    assert [line for line in text.splitlines() if line.startswith("ORDERS.IN")] == [
+        line for line in text.splitlines() if line.endswith(", cell C1_b")
+    ]
     assert "1 finding that can no longer be judged without an export of queue manager QM1_c" in text
     assert re.search(r"^C1_b +MDB104 +1 +0 +0$", text, re.MULTILINE)
     assert "newly in quarantine: " in text
@@ -126,6 +129,21 @@ def test_long_differences_are_rolled_up(tmp_path: Path) -> None:
     assert len(json.loads("".join(difference_json(found)))["new"]) == 90
     assert compare_audits(old, old).unchanged == 10
     assert len(compare_audits(new, old).resolved) == 90
+
+
+def test_a_difference_names_environments(tmp_path: Path) -> None:
+    """The same queues and servers exist in each of them."""
+    queue = {"name": "A", "queue": "A", "queue_manager": "QM1"}
+    server = {"kind": "server", "name": "server1", "cell": "C1", "node": "n1", "server": "server1"}
+    old = write_audit(tmp_path / "old", {"findings": []})
+    new = write_audit(
+        tmp_path / "new", {"findings": [finding(subject=subject, environment="prod") for subject in (queue, server)]}
+    )
+    lines = list(difference_lines(compare_audits(old, new)))
+    assert sorted(line.partition(" at ")[2] for line in lines if line.startswith("new: ")) == [
+        "A at QM1 in prod",
+        "server server1 on C1/n1/server1 in prod",
+    ]
 
 
 def test_what_is_left_out_now_is_not_resolved(tmp_path: Path) -> None:

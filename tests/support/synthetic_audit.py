@@ -49,7 +49,7 @@ def _schema(texts: str, **others: Any) -> Any:
 
 SCHEMAS: dict[str, Any] = {
     "findings": _schema(
-        "rule name severity confidence message values fix fingerprint cell queue_manager headline",
+        "rule name severity confidence message values fix fingerprint cell environment queue_manager headline",
         subject=_SUBJECT,
         location=pa.struct([("path", _TEXT), ("line", _INT), ("column", _INT)]),
         related=pa.list_(_RELATED),
