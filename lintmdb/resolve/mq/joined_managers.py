@@ -37,12 +37,43 @@ def join_queue_managers(facts: Facts) -> None:
     groups = {key: group for group in _groups(facts.rows["queue_manager"]) for key in group.keys}
     if groups:
         _join_members(facts, groups)
-    if len(facts.rows["queue_manager"]) > 1 and any(row.near_name for row in facts.rows["put_target"]):
-        names = {row.name for row in facts.rows["queue_name"] if row.type is not None}
-        facts.rows["put_target"] = [
-            replace(row, near_name=None) if row.near_name and row.name in names else row
-            for row in facts.rows["put_target"]
-        ]
+    if len(facts.rows["queue_manager"]) > 1:
+        _drop_near_names(facts)
+        _add_cluster_users(facts)
+
+
+def _drop_near_names(facts: Facts) -> None:
+    """A name that another queue manager has is spelt as it is meant."""
+    if not any(row.near_name for row in facts.rows["put_target"]):
+        return
+    names = {row.name for row in facts.rows["queue_name"] if _counts(row)}
+    facts.rows["put_target"] = [
+        replace(row, near_name=None) if row.near_name and row.name in names else row for row in facts.rows["put_target"]
+    ]
+
+
+def _add_cluster_users(facts: Facts) -> None:
+    """Say of a queue that a cluster knows which other queue managers move messages to it, as far as they were read."""
+    targets = facts.rows["put_target"]
+    offered = {(row.environment, row.name) for row in targets if row.advertised and row.local_queue}
+    if not offered:
+        return
+    users: dict[tuple[str | None, str], set[str]] = {}
+    for queue in facts.rows["queue"]:
+        place = (queue.environment, queue.backout_queue or "")
+        if place in offered and queue.backout_resolution is None:
+            users.setdefault(place, set()).add(queue.queue_manager)
+    facts.rows["put_target"] = [
+        replace(row, cluster_users=_listed(sorted(found)))
+        if row.advertised and row.local_queue and (found := users.get((row.environment, row.name)))
+        else row
+        for row in targets
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _groups(managers: Iterable[QueueManager]) -> Iterator[_Group]:
