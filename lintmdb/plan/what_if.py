@@ -290,7 +290,7 @@ def _is_meant(target: Target, kind: str, name: str, place: str | None) -> bool:
         return target.place == f"{LIBERTY_CELL}{name}" and place in (None, target.place)
     if kind not in kind_names(target) or name != (target.name or target.place):
         return words == kind == "server" and f"Server:{name}/" in target.path and place in (None, target.place)
-    return place is None or place == target.place or f"Server:{place}/" in target.path
+    return place is None or place in target.members or f"Server:{place}/" in target.path
 
 
 def _is_named(setting: Setting, attribute: str) -> bool:

@@ -25,6 +25,7 @@ from lintmdb.model.columns import Value, columns
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, RELATIONS, Export, Problem, QueueManager, Row
+from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_notices
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
@@ -34,6 +35,7 @@ from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.script_groups import ScriptGroup, group_scripts
 from lintmdb.run.script_objects import count_objects
 from lintmdb.run.script_versions import Contradiction, contradictions, is_export, other_commands
+from lintmdb.run.shared_changes import spread
 
 Progress = Callable[[str, int, int], None]
 """Called with a path, the bytes read so far, and the bytes to read."""
@@ -240,6 +242,7 @@ def by_environment(files: Sequence[Found], environments: Environments) -> Iterat
 
 def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
     """The estate that exports make up, with the changes of an overlay on top."""
+    overlay = spread(overlay, exports.groups)
     managers = (
         resolve_group(group, observed, overlay.scripts.get(key_of(group.environment, group.name), ()))
         for group in exports.groups
@@ -299,6 +302,8 @@ def assemble(
             estate.script_objects.setdefault(path, Counter()).update(counts)
         if part.exported_on is not None:
             estate.exported_on[part.key] = part.exported_on
+    join_queue_managers(estate.facts)
+    estate.facts.add(*sharing_notices(estate.facts))
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
     if exports.environments:

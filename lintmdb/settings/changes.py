@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.model.environment_names import key_of, name_in
@@ -33,6 +33,14 @@ class Target(NamedTuple):
     """z/OS: the QSGDISP that commands must say to reach the object."""
     environment: str = ""
     """The environment of the exports that hold it; blank where none is named."""
+    shared_with: str = ""
+    """z/OS: the other queue managers of the queue-sharing group that were read, with a blank between them, where the
+    object is in their shared repository. Whoever changes it at one of them changes it at all."""
+
+    @property
+    def members(self) -> Sequence[str]:
+        """The queue managers, or the cell, that have the object."""
+        return (self.place, *self.shared_with.split())
 
     @property
     def place_key(self) -> str:

@@ -177,6 +177,7 @@ def test_which_rules_need_no_endpoint() -> None:
     """Those about a queue or queue manager that ask and show nothing else."""
     names = {rule.id for rule in load_rules() if needs_no_endpoint(rule)}
     assert {"MDB101", "MDB102", "MDB103", "MDB104", "MDB105", "MDB107", "MDB108", "MDB114"} <= names
+    assert "MDB137" in names
     assert not names & {"MDB112", "MDB113", "MDB122", "MDB123", "MDB304", "MDB601"}
 
 
@@ -421,3 +422,33 @@ def test_queues_with_another_cause_are_not_the_same(lintmdb: Run, tmp_path: Path
     shown = lintmdb("check", tmp_path, "--all-queues").stdout
     assert "The same on" not in shown
     assert all(f"queue {name} at QM1" in shown for name in "ABCE")
+
+
+_MEMBER = """* Queue manager name: CSQ1
+* Queue manager platform: MVS
+* Command issued: dmpmqcfg -m CSQ1 -a
+ALTER QMGR +
+*  QSGNAME(QSG1) +
+   DEADQ(DEAD)
+DEFINE QLOCAL(DEAD) MAXMSGL(104857600)
+DEFINE QLOCAL(SP.IN) QSGDISP(SHARED) CFSTRUCT(APP1) BOTHRESH(3) BOQNAME(SP.IN.BO)
+DEFINE QLOCAL(SP.IN.BO) QSGDISP(SHARED) CFSTRUCT(APP1)
+"""
+
+
+@pytest.mark.parametrize(
+    "clashing", ["QLOCAL(SP.IN) BOTHRESH(3)", "QLOCAL(SP.IN.BO)", "QLOCAL(DEAD) QSGDISP(SHARED) CFSTRUCT(APP1)"]
+)
+def test_a_private_and_a_shared_queue_of_one_name_are_found(clashing: str, lintmdb: Run, tmp_path: Path) -> None:
+    """Whether the application reads that name, or its poison messages go there, although the rule is about flows."""
+    dump = tmp_path / "CSQ1.mqsc"
+    dump.write_text(_MEMBER)
+    assert not {rule for rule, _ in _found(lintmdb, dump, "--all-queues") if rule == "MDB137"}
+    dump.write_text(f"{_MEMBER}DEFINE {clashing}\n")
+    assert ("MDB137", "SP.IN") in _found(lintmdb, dump, "--all-queues")
+    shown = " ".join(lintmdb("check", "--all-queues", dump).stdout.split())
+    assert (
+        "SP.IN, or a queue to which its poison messages go, exists both"
+        in lintmdb("check", "--all-queues", dump, "--format", "json").stdout
+    )
+    assert "MDB137 A private and a shared queue have the same name" in shown

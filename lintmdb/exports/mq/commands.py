@@ -132,6 +132,8 @@ class MqscFile:
     """Where the script runs among those of its queue manager: the path of what asks for it, and its place there. None
     for a script that runs in the order of its path.
     """
+    told_elsewhere: bool = False
+    """The changes are those of another queue manager of a queue-sharing group, which says what would be refused."""
 
     def origin(self, parameter: Parameter, line: int) -> Origin:
         """The position of a parameter."""

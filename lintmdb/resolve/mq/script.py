@@ -95,7 +95,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
             refusal = _run(state, file, command, templates=has_templates or changing, is_change=changing)
             if refusal is not None and not changing:
                 refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
-            if refusal is not None:
+            if refusal is not None and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
