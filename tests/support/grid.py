@@ -298,3 +298,9 @@ class Grid:
 def outcomes_by_number() -> Sequence[Outcome]:
     """The outcomes that configurations have had so far; their steps are those of some configuration."""
     return _MODEL.outcomes
+
+
+def forget_readings() -> None:
+    """Free what is known of the model. Grids that were asked before must not be asked again."""
+    global _MODEL
+    _MODEL = _Model()
