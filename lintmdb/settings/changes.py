@@ -13,8 +13,11 @@ Product = Literal["mq", "was"]
 
 def containment_paths(paths: str) -> list[str]:
     """The containment paths of a target, of which each begins and ends with a slash; names may have blanks."""
-    parts = paths.replace("/ /", "/\n/").split("\n")
+    parts = paths.replace(_BETWEEN_PATHS, "/\n/").split("\n")
     return [part for part in parts if part]
+
+
+_BETWEEN_PATHS = "/ /"
 
 
 class Target(NamedTuple):
@@ -125,9 +128,11 @@ def slot(change: Change) -> Slot:
 
 def slots(change: Change) -> list[Slot]:
     """The slots of a change at each member of a cluster by itself: whoever changes a member changes one of them."""
-    target, attribute = slot(change)
-    paths = containment_paths(target.path)
-    return [(target._replace(path=path), attribute) for path in paths] if len(paths) > 1 else [(target, attribute)]
+    place = slot(change)
+    target, attribute = place
+    if _BETWEEN_PATHS not in target.path:  # as most changes: searches for plans ask hundreds of thousands of times
+        return [place]
+    return [(target._replace(path=path), attribute) for path in containment_paths(target.path)]
 
 
 class ChangeSet:
