@@ -23,8 +23,8 @@ from lintmdb.model.relations import LIBERTY_CELL, Problem
 from lintmdb.plan.document import read_changes
 from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
-from lintmdb.plan.script_checks import check_script
 from lintmdb.resolve.mq.platforms import detect_platform
+from lintmdb.resolve.mq.script_checks import check_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports

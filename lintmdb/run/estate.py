@@ -17,6 +17,7 @@ from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInpu
 from lintmdb.exports.liberty import give_applications, read_liberty
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
 from lintmdb.exports.mq.client_table import ClientTable, read_client_table
+from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.kustomize import apply_kustomizations
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.application_files import SUFFIXES
@@ -27,6 +28,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, RELATIONS, Export, Problem, QueueManager, Row
 from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_notices
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from lintmdb.resolve.mq.script_checks import check_kept_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
 from lintmdb.run.environments import NONE, Environments, put_in
@@ -433,7 +435,11 @@ class Reader:
             if found.doubt and not _holds_commands(read_mqsc(found.read(), found.path)):
                 reading.unread.append(PassedOver(found.path, found.doubt))
                 return
-            scripts = read_scripts(form, self._of(found)(), found.path)
+            data = self._of(found)()
+            scripts = read_scripts(form, data, found.path)
+            if form == "mqsc":
+                for script in scripts:
+                    script.problems += check_kept_script(script, decode(data, found.path))
             reading.scripts.extend(scripts)
         except UnreadableError as error:
             reading.problems.append(

@@ -1,10 +1,11 @@
-"""What of a change script a queue manager refuses whatever objects it has: commands, attributes, values and names."""
+"""What of a script a queue manager refuses whatever objects it has: commands, attributes, values and names."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq import Command, MqscFile
@@ -81,6 +82,22 @@ def check_script(
         for shown, fault in _of_unread(verb, written, line, column, known=level <= KNOWN_LEVEL):
             problems.append(_problem(fault, script.path, shown, shown, queue_manager))
     return sorted(problems, key=lambda problem: (problem.line, problem.column))
+
+
+def check_kept_script(script: MqscFile, text: str) -> list[Problem]:
+    """The commands of a script that people keep, and that every queue manager refuses: they are taken out of it. None of
+    a dump or an answer, which shows what is there.
+    """
+    if script.dump is not None or script.observed:
+        return []
+    checked = MqscFile(script.path, list(script.commands), passed_over=list(script.passed_over))
+    problems = check_script(checked, text, script.queue_manager or "the queue manager", 0)
+    refused = [problem for problem in problems if problem.kind == "refused_change"]
+    places = {(command.line, command.column) for command in script.commands}
+    places -= {(command.line, command.column) for command in checked.commands}
+    script.commands[:] = [command for command in script.commands if (command.line, command.column) not in places]
+    script.lost_commands += len(places)
+    return [replace(problem, kind="not_understood", queue_manager=None) for problem in refused]
 
 
 def _problem(fault: _Fault, path: str, shown: str, about: str, queue_manager: str) -> Problem:

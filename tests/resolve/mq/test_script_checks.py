@@ -12,9 +12,9 @@ from lintmdb.exports.mq import read_mqsc
 from lintmdb.exports.mq.attribute_values import CHOICES, LISTS
 from lintmdb.exports.mq.attributes import ATTRIBUTES, OTHER_NOUNS
 from lintmdb.exports.mq.vocabulary import NOUNS, VERBS
-from lintmdb.plan.script_checks import check_script
 from lintmdb.resolve.mq.platforms import Platform
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from lintmdb.resolve.mq.script_checks import check_script
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 
