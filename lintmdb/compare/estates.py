@@ -25,7 +25,7 @@ from lintmdb.compare.matching import (
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
 from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.wording import HEADLINES, titled
+from lintmdb.delivery.wording import outcome_words, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
@@ -329,7 +329,7 @@ def _title(told: Told) -> str:
 
 
 def _fate_text(head: FlowHead, outcome: Outcome) -> str:
-    text = HEADLINES[outcome.fate] + (f" {outcome.target}" if outcome.target else "")
+    text = outcome_words(outcome)
     if outcome.missing:
         text += f" without {find_need(outcome.missing, head.rows, head.subject).text}"
     return text
