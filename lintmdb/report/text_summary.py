@@ -199,10 +199,17 @@ def undecided_lines(judgement: Judgement, style: Style) -> Iterator[str]:
     settles = f"{plural(count, 'check')}, and what would settle {'it' if count == 1 else 'them'}"
     yield style.paint("bold", f"Undecided: {settles}")
     width = max(len(str(len(need.entries))) for need in needs)
+    told: set[str] = set()
     for need in needs[:_LIST]:
         indent = " " * (width + 4)
-        for number, line in enumerate(wrap(safe(need.text), style.width - len(indent))):
+        commands = {entry.need.command for entry in need.entries}
+        again = bool(need.command) and commands <= told
+        told |= commands
+        text = f"{need.text} (in that output, too)" if again else need.text
+        for number, line in enumerate(wrap(safe(text), style.width - len(indent))):
             yield f"{indent}{line}" if number else f"  {len(need.entries):>{width}}  {line}"
+        if again:
+            continue
         if need.command:
             yield f"{indent}{safe(need.supply)}"
         else:

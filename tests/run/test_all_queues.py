@@ -452,3 +452,31 @@ def test_a_private_and_a_shared_queue_of_one_name_are_found(clashing: str, lintm
         in lintmdb("check", "--all-queues", dump, "--format", "json").stdout
     )
     assert "MDB137 A private and a shared queue have the same name" in shown
+
+
+def test_a_page_of_queues_has_no_columns_for_endpoints(lintmdb: Run, dump: Path, tmp_path: Path) -> None:
+    """And offers nothing to group or sort by that no queue has; it says which queues it lists."""
+    page = tmp_path / "queues.html"
+    lintmdb("check", dump, "--all-queues", "--format", f"html={page}")
+    text = page.read_text()
+    assert re.findall(r'columnheader" class="(\w+)"', text) == ["fate", "queue", "manager", "findings", "change"]
+    assert not set(re.findall(r'<option value="(\w+)"', text)) & {"application", "server", "endpoint", "bean"}
+    assert "Local queues with BOTHRESH(0) and a blank BOQNAME are not listed" in " ".join(text.split())
+
+
+def test_an_export_is_asked_for_once(lintmdb: Run, tmp_path: Path) -> None:
+    """What else is in its output says so."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME('{{ q }}') MAXMSGL(100)\n")
+    shown = lintmdb("check", "--all-queues", script).stdout
+    assert "(in that output, too)" in " ".join(shown.split())
+    assert shown.count("Add the output of: dmpmqcfg -m QM1 -a") == 1
+
+
+def test_a_loop_names_the_queue_that_it_goes_by(lintmdb: Run, tmp_path: Path) -> None:
+    """A queue whose backout queue moves the message back."""
+    dump = tmp_path / "QM1.mqsc"
+    head = DUMP.replace("QM7", "QM1").partition("DEFINE QLOCAL('GOOD')")[0]
+    dump.write_text(f"{head}DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(B)\nDEFINE QLOCAL(B) BOTHRESH(3) BOQNAME(A)\n")
+    shown = lintmdb("diff", dump, "--all-queues", "--set", "queue A at QM1: BOQNAME=DEAD").stdout
+    assert "loops for ever by way of B -> " in shown

@@ -85,8 +85,8 @@ def check_script(
 
 
 def check_kept_script(script: MqscFile, text: str) -> list[Problem]:
-    """The commands of a script that people keep, and that every queue manager refuses: they are taken out of it. None of
-    a dump or an answer, which shows what is there.
+    """The commands of a script that people keep which every queue manager refuses: they are taken out of it. None of a
+    dump or an answer, which shows what is there.
     """
     if script.dump is not None or script.observed:
         return []
