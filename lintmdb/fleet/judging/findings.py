@@ -11,12 +11,12 @@ from typing import TypedDict, cast
 
 from pyspark.sql import DataFrame, SparkSession
 
-from lintmdb.engine.findings import Finding, Subject
+from lintmdb.engine.findings import Finding, Subject, Undecided
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
 from lintmdb.engine.judge import build_subject, build_undecided
 from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
 from lintmdb.fleet.arrow import Batch, mapped, pa, records
-from lintmdb.fleet.facts.encoding import STORED, decode_origins, has_origins
+from lintmdb.fleet.facts.encoding import STORED, decode_origins, has_origins, may_have_origin
 from lintmdb.fleet.facts.views import BROADCAST_ROWS
 from lintmdb.fleet.judging.judge import HAZARD, Verdicts, count_kept, keep, shown_columns
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
@@ -155,6 +155,12 @@ def _keys(relation: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(number)) for number, name in enumerate(names))
 
 
+@functools.cache
+def _blank_row(relation: str) -> tuple[dict[str, object], dict[str, str]]:
+    """The stored columns of a relation without values, and their names by key."""
+    return {name: None for name, _ in _keys(relation)}, {key: name for name, key in _keys(relation)}
+
+
 class ChosenVerdict(TypedDict):
     """A verdict that rows show first."""
 
@@ -197,15 +203,18 @@ class Presenter:
         told = cast("_Told", json.loads(texts.pop("")["text"]))
         base, rules = self.judged[told["told"]]
         shown = Shown(_rows(base, texts, cast("Mapping[str, object]", told)))
+        subjects: dict[str, Subject] = {}
         for verdict in told["verdicts"]:
             rule = rules[verdict["rule"]]
+            subject = subjects.get(rule.subject)
+            if subject is None:
+                subject = subjects[rule.subject] = build_subject(rule.subject, shown.rows)
             if verdict["verdict"] == HAZARD:
-                yield self._hazard(rule, shown, verdict["flows"])
+                yield self._hazard(Finding(rule, subject, shown.rows, None, verdict["flows"]), shown)
             else:
-                yield self._open(rule, shown)
+                yield self._open(build_undecided(rule, subject, shown.rows, None), shown)
 
-    def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, object]:
-        finding = Finding(rule, build_subject(rule.subject, shown.rows), shown.rows, None, flows)
+    def _hazard(self, finding: Finding, shown: Shown) -> dict[str, object]:
         row: dict[str, object] = {"finding": finding_row(finding, shown, self.owners)}
         if self.left_out is not None:
             suppressed, used = self.left_out.of_finding(finding)
@@ -214,11 +223,10 @@ class Presenter:
                 row["suppression"] = suppression_json(suppressed)
         return row
 
-    def _open(self, rule: Rule, shown: Shown) -> dict[str, object]:
-        entry = build_undecided(rule, build_subject(rule.subject, shown.rows), shown.rows, None)
+    def _open(self, entry: Undecided, shown: Shown) -> dict[str, object]:
         row: dict[str, object] = {"undecided": undecided_row(entry, shown.cell, shown.queue_manager, self.owners)}
         if self.left_out is not None:
-            row["used"] = self.left_out.of_undecided(rule.id, entry.subject) or None
+            row["used"] = self.left_out.of_undecided(entry.rule.id, entry.subject) or None
         return row
 
 
@@ -238,7 +246,7 @@ class _Entry(TypedDict):
 
 
 class _Origins(Mapping[str, Located]):
-    """Origins that are decoded when one of them is asked for: undecided verdicts need none."""
+    """Origins that are decoded when one of them is asked for: undecided verdicts hardly ever need one."""
 
     def __init__(self, text: str | None) -> None:
         self._text = text
@@ -248,6 +256,8 @@ class _Origins(Mapping[str, Located]):
         return decode_origins(self._text)
 
     def __getitem__(self, column: str) -> Located:
+        if not may_have_origin(self._text, column):  # as of nearly all that is not known, and asked for
+            raise KeyError(column)
         return self._decoded[column]
 
     def __iter__(self) -> Iterator[str]:
@@ -275,8 +285,10 @@ def _consumers(values: Mapping[str, object]) -> Consumers | None:
 @functools.lru_cache(maxsize=1024)  # many flows share a queue manager, a server, or a channel
 def _row(relation: str, text: str, origins: str | None) -> Row:
     """A row from its JSON, which has no fields without a value."""
-    read = cast("dict[str, object]", json.loads(text)).get
-    row: dict[str, object] = {name: read(key) for name, key in _keys(relation)}
+    row, names = _blank_row(relation)
+    row = row.copy()
+    for key, value in cast("dict[str, object]", json.loads(text)).items():
+        row[names[key]] = value
     if has_origins(relation):
         row["origins"] = _Origins(origins)
     return cast("Callable[..., Row]", STORED[relation])(**row)
