@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict, cast
@@ -82,7 +84,7 @@ def present(
         for view, (number, name) in places.items()
     ]
     parts = " UNION ALL ".join(["SELECT id, '' AS alias, text, '' AS origins FROM telling", *found])
-    shown = spark.sql(f"SELECT COLLECT_LIST(STRUCT(alias, text, origins)) AS texts FROM ({parts}) GROUP BY id")
+    shown = spark.sql(f"SELECT * FROM ({parts}) DISTRIBUTE BY id SORT BY id")
     told = tuple((verdicts.base, tuple(verdicts.rules)) for verdicts in judged)
     return mapped(shown, Presenter(told, left_out, owners), PRESENTED)
 
@@ -189,15 +191,14 @@ class Presenter:
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """Batches of PRESENTED."""
-        for batch in batches:
-            for start in range(0, batch.num_rows, _PIECE):
-                rows = [
-                    row
-                    for entry in records(batch.slice(start, _PIECE), _Entry)
-                    for row in self._present({text["alias"]: text for text in entry["texts"]})
-                ]
-                if rows:
-                    yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
+        rows: list[dict[str, object]] = []
+        for texts in texts_by_flow(batches):
+            rows += self._present(texts)
+            if len(rows) >= _PIECE:
+                yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
+                rows.clear()
+        if rows:
+            yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
 
     def _present(self, texts: dict[str, _Text]) -> Iterator[dict[str, object]]:
         told = cast("_Told", json.loads(texts.pop("")["text"]))
@@ -230,19 +231,24 @@ class Presenter:
         return row
 
 
-_PIECE = 512
+_PIECE = 2048
 
 
 class _Text(TypedDict):
     """A row of a flow as JSON, or, under no alias, what else is known of it."""
 
+    id: int
+    """The number of the flow."""
     alias: str
     text: str
     origins: str | None
 
 
-class _Entry(TypedDict):
-    texts: list[_Text]
+def texts_by_flow(batches: Iterable[Batch]) -> Iterator[dict[str, _Text]]:
+    """The rows of each flow by alias. They follow each other, and may go on in the next batch."""
+    texts = (text for batch in batches for text in records(batch, _Text))
+    for _, rows in itertools.groupby(texts, key=operator.itemgetter("id")):
+        yield {row["alias"]: row for row in rows}
 
 
 class _Origins(Mapping[str, Located]):
