@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from lintmdb.engine.findings import Need, Subject
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, unknown_columns
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import ALIASES, AccessQuestion, Bean, Binding, ChannelAccess, Endpoint, Server
 from lintmdb.rules.conditions import find_column
@@ -32,8 +32,9 @@ _PARTS = {"takes_puts": ("put_enabled", "no_room")}
 
 def find_need(missing: tuple[str, ...], rows: JudgedRows, subject: Subject) -> Need:
     """What would settle a verdict whose ``missing`` columns (``alias.column``) are unknown in ``rows``."""
-    needs = [_need(_unknown_part(name, rows), rows, subject) for name in _distinct(missing, rows)]
-    need = min(needs, key=lambda need: _KINDS.index(need.kind))
+    need, *others = [_need(_unknown_part(name, rows), rows, subject) for name in _distinct(missing, rows)]
+    if others:
+        need = min(need, *others, key=lambda need: _KINDS.index(need.kind))
     if subject.environment is None or not need.target:
         return need
     text = f"{need.text}, environment {subject.environment}"
@@ -56,8 +57,10 @@ def _distinct(missing: tuple[str, ...], rows: JudgedRows) -> Iterable[str]:
 def _unknown_part(name: str, rows: JudgedRows) -> str:
     """The column that is unknown behind one that is derived from several."""
     alias, _, column = name.partition(".")
-    parts = (f"{alias}.{part}" for part in _PARTS.get(column, ()))
-    return next((part for part in parts if read_value(rows, part) is None), name)
+    if column not in _PARTS:
+        return name
+    unknown = unknown_columns((f"{alias}.{part}" for part in _PARTS[column]), rows)
+    return unknown[0] if unknown else name
 
 
 def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
