@@ -33,7 +33,7 @@ from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import Gate, is_judged, unjudged_changes
+from lintmdb.run.gate import Gate, is_judged, not_understood, unjudged_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class Comparison:
 
 def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> int:
     """The exit code of a comparison: new findings fail the gate, not those that both states have."""
-    return gate.code_for(
+    code = gate.code_for(
         (entry.finding.rule.severity for entry in comparison.new),
         judged=is_judged(before.judgement) and is_judged(after.judgement),
         incomplete=bool(
@@ -171,9 +171,11 @@ def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> 
             or before.estate.unread
             or after.estate.unread
             or unjudged_changes(after.estate)
+            or not_understood(after.estate) > not_understood(before.estate)
         ),
         refused=bool(comparison.refused),
     )
+    return 4 if code == 0 and gate.lacking(after.estate) else code
 
 
 def compare(before: Side, after: Side) -> Comparison:

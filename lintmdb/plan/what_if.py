@@ -39,6 +39,8 @@ _SET = re.compile(
     r"(?P<kind>[a-z][a-z -]*?) (?P<name>\S+)(?: (?:at|on) (?P<place>\S+))?: *(?P<attribute>[\w.]+) *= *(?P<value>.*)\Z",
     re.DOTALL,
 )
+_NAMED = 3
+"""How many environments an error lists."""
 _HEAD = 8192
 """Bytes by which the form of a file is known."""
 _SUFFIXES = (".mqsc", ".mqs", ".tst")
@@ -234,7 +236,7 @@ def _of_one_environment(
 
 def _in_several(what: str, path: str, environments: Iterable[str | None]) -> LintmdbError:
     names = sorted({name for name in environments if name})
-    step = f"Name the environment: --change {names[0]}={path}"
+    step = f"Name the environment: {' or '.join(f'--change {name}={path}' for name in names[:_NAMED])}"
     return LintmdbError(f"changes {what}, which is in several environments", path=path, next_step=step)
 
 
