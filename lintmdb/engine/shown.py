@@ -27,16 +27,9 @@ def fill(template: str, rows: JudgedRows) -> str:
 
 
 def fill_known(template: str, rows: JudgedRows) -> str:
-    """The same without the paragraphs in which a value is not known, so that there is nothing to name."""
+    """The same; blank where a value is not known, so that there is nothing to name."""
     read = functools.partial(read_value, rows)
-    paragraphs = template.split("\n\n")
-    return "\n".join(
-        [
-            fill_from(paragraph, read)
-            for paragraph in paragraphs
-            if all(read(name) is not None for name in _parts(paragraph)[1::2])
-        ]
-    )
+    return "" if any(read(name) is None for name in _parts(template)[1::2]) else fill_from(template, read)
 
 
 def fill_from(template: str, read: Callable[[str], Value]) -> str:

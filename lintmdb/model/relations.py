@@ -640,12 +640,10 @@ class PutTarget:
     """A queue whose name differs from this one, which is not defined, in case only."""
     near_name: str | None = None
     """The only local queue whose name is one slip of the hand away from this one, which is not defined, and which no
-    other queue names as its backout queue; NULL where another queue manager has a queue of this name."""
+    other queue names as its backout queue; NULL where another queue manager of the queue-sharing group has a queue of
+    this name."""
     at_other_member: Annotated[bool | None, Column(derived=True)] = None
     """Another queue manager of the queue-sharing group has a queue of this name, which is not defined here (z/OS)."""
-    cluster_users: Annotated[str | None, Column(derived=True)] = None
-    """The other queue managers that were read whose queues name this queue, which is advertised, as their backout queue
-    and that do not define it themselves; NULL where there is none."""
     expiry_capped_by: str | None = None
     """The object on the way whose CAPEXPRY is the lowest; NULL where none has one, or where it is part of CUSTOM."""
     expiry_capped_type: str | None = None

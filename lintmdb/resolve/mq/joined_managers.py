@@ -1,4 +1,4 @@
-"""What only several queue managers together tell: who shares a queue, and which names exist elsewhere.
+"""What only several queue managers together tell: who shares a queue, and which names other members of a group have.
 
 The queue managers of a queue-sharing group (QSGNAME, z/OS) have their shared objects in common. Each of them is
 resolved by itself, from its own export, before this looks at all of them.
@@ -37,43 +37,6 @@ def join_queue_managers(facts: Facts) -> None:
     groups = {key: group for group in _groups(facts.rows["queue_manager"]) for key in group.keys}
     if groups:
         _join_members(facts, groups)
-    if len(facts.rows["queue_manager"]) > 1:
-        _drop_near_names(facts)
-        _add_cluster_users(facts)
-
-
-def _drop_near_names(facts: Facts) -> None:
-    """A name that another queue manager has is spelt as it is meant."""
-    if not any(row.near_name for row in facts.rows["put_target"]):
-        return
-    names = {row.name for row in facts.rows["queue_name"] if _counts(row)}
-    facts.rows["put_target"] = [
-        replace(row, near_name=None) if row.near_name and row.name in names else row for row in facts.rows["put_target"]
-    ]
-
-
-def _add_cluster_users(facts: Facts) -> None:
-    """Say of a queue that a cluster knows which other queue managers move messages to it, as far as they were read."""
-    targets = facts.rows["put_target"]
-    offered = {(row.environment, row.name) for row in targets if row.advertised and row.local_queue}
-    if not offered:
-        return
-    users: dict[tuple[str | None, str], set[str]] = {}
-    for queue in facts.rows["queue"]:
-        place = (queue.environment, queue.backout_queue or "")
-        if place in offered and queue.backout_resolution is None:
-            users.setdefault(place, set()).add(queue.queue_manager)
-    facts.rows["put_target"] = [
-        replace(row, cluster_users=_listed(sorted(found)))
-        if row.advertised and row.local_queue and (found := users.get((row.environment, row.name)))
-        else row
-        for row in targets
-    ]
-
-
-def _listed(names: Sequence[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _groups(managers: Iterable[QueueManager]) -> Iterator[_Group]:
@@ -105,7 +68,9 @@ def _join_members(facts: Facts, groups: Mapping[_Manager, _Group]) -> None:
         for row in rows["queue"]
     ]
     rows["put_target"] = [
-        replace(row, at_other_member=True) if _is_at_another(row, groups, names) else row for row in rows["put_target"]
+        # A name that another member has is spelt as it is meant.
+        replace(row, at_other_member=True, near_name=None) if _is_at_another(row, groups, names) else row
+        for row in rows["put_target"]
     ]
 
 

@@ -9,7 +9,7 @@ from lintmdb.run.estate import read_estate
 from tests.support.command import Run
 
 
-def test_a_name_that_exists_at_another_queue_manager_is_not_misspelt(tmp_path: Path) -> None:
+def test_a_name_that_exists_at_another_member_of_the_group_is_not_misspelt(tmp_path: Path) -> None:
     """The queue is missing here, rather."""
 
     def near_name(elsewhere: str) -> str | None:
@@ -17,8 +17,8 @@ def test_a_name_that_exists_at_another_queue_manager_is_not_misspelt(tmp_path: P
             ("QM1", "DEFINE QLOCAL(A) BOQNAME('CARD.BACKUOT')\nDEFINE QLOCAL('CARD.BACKOUT')"),
             ("QM2", elsewhere),
         ):
-            head = f"* Queue manager name: {name}\n* Queue manager platform: UNIX\n"
-            command = f"* Command issued: dmpmqcfg -m {name} -a\n"
+            head = f"* Queue manager name: {name}\n* Queue manager platform: MVS\n"
+            command = f"* Command issued: dmpmqcfg -m {name} -a\nALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(D)\n"
             (tmp_path / f"{name}.mqsc").write_text(f"{head}{command}{lines}\n")
         rows = read_estate([tmp_path], Observations()).facts.rows["put_target"]
         return next(row.near_name for row in rows if row.name == "CARD.BACKUOT")
@@ -28,9 +28,7 @@ def test_a_name_that_exists_at_another_queue_manager_is_not_misspelt(tmp_path: P
 
 
 def test_what_a_cluster_may_have_is_one_entry(lintmdb: Run, tmp_path: Path) -> None:
-    """No export of a queue manager says it. Where the queue is, the finding that the cluster knows it says who uses
-    it.
-    """
+    """No export of a queue manager says it."""
     cluster = "DEFINE CHANNEL(TO.{0}) CHLTYPE(CLUSRCVR) TRPTYPE(TCP) CONNAME(h) CLUSTER(C)\n"
     for name, line in (("QM1", ""), ("QM2", "DEFINE QLOCAL(CL.BO) CLUSTER(C)\n"), ("QM3", "")):
         head = f"* Queue manager name: {name}\n* Queue manager platform: UNIX\n"
@@ -42,4 +40,3 @@ def test_what_a_cluster_may_have_is_one_entry(lintmdb: Run, tmp_path: Path) -> N
     assert "whether the cluster of 2 queue managers (QM1, QM3) has a queue CL.BO, which BOQNAME names (no" in undecided
     assert undecided.count("which BOQNAME names") == 1
     assert "backout queue of" not in undecided
-    assert "In these exports, queues at QM1 and QM3 name it as their backout queue." in said
