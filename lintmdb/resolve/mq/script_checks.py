@@ -31,6 +31,8 @@ _DOUBTFUL = re.compile(r"[A-Za-z0-9./_%$#@]*\Z")
 _FIRST_WITH_IGNORED_STATE = 921
 """The command level from which IGNSTATE is there (IBM MQ 9.2.1, on AIX, Linux and Windows)."""
 _CORRECT = "Correct the value"
+_DELETES = "deletes messages, and lintmdb judges no messages"
+_SAVE = "Make sure that nobody needs them"
 _SHOWN = 12
 """How many words of a set a report lists."""
 
@@ -138,6 +140,9 @@ def _of_unread(
         return
     noun = NOUNS.get(found.keyword, found.keyword)
     shown = f"{verb} {found.keyword}"
+    if verb == "CLEAR":
+        yield shown, _Fault("doubtful", f"{shown} {_DELETES}", _SAVE, found.line, found.column)
+        return
     if noun in VERBS_OF:
         yield shown, _Fault("refused", "it names no object", "Name one", found.line, found.column)
     elif noun == "QUEUE":
@@ -182,6 +187,9 @@ def _of_command(command: Command, written: Sequence[Written], setting: _Setting)
             yield _Fault("refused", setting.why_not_ignored, "Leave it out", parameter.line, parameter.column)
         elif not parameter.template:
             yield from _of_value(command, parameter, known=setting.known)
+        if command.verb == "DELETE" and parameter.keyword == "PURGE":
+            reason = f"DELETE {command.noun}({command.name}) PURGE {_DELETES}"
+            yield _Fault("doubtful", reason, _SAVE, parameter.line, parameter.column)
     yield from _of_what_lacks(command, {parameter.keyword: parameter.value or "" for parameter in written})
 
 
