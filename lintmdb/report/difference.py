@@ -166,7 +166,7 @@ def title_words(comparison: Comparison) -> str:
         (len(comparison.new), "new finding", "new findings"),
         (len(comparison.refused), "change would be refused", "changes would be refused"),
         (len(comparison.resolved) - len(comparison.gone), "resolved", "resolved"),
-        (len(comparison.gone), "gone with its queue or flow", "gone with their queues or flows"),
+        (len(comparison.gone), "finding gone with its queue or flow", "findings gone with their queues or flows"),
         (len(comparison.undecided), "newly undecided", "newly undecided"),
     )
     return ", ".join(plural(count, one, more) for count, one, more in counts if count) or "Nothing differs"
