@@ -50,7 +50,7 @@ def test_a_choice_brings_no_finding_of_its_own(name: str) -> None:
     """Reports print a choice below the change that a plan prefers. Whoever takes it at its word, with what ends the
     other findings of the flow, has nothing new to repair.
     """
-    judging, found = _alternatives(name)
+    judging, _ = _alternatives(name)
     before = judging.judge(())
     wanted = {"error", "warning"}
     for finding in judging.judge(()).judgement.findings:

@@ -16,11 +16,14 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.model.environment_names import key_of
 from lintmdb.plan.single_values import assignments
+from lintmdb.plan.verify import Progress, Verified
 from lintmdb.plan.what_if import WhatIf
+from lintmdb.report.plan_progress import render_progress
+from lintmdb.report.terminal import Style
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.environments import Environments
 from lintmdb.run.estate import read_exports, resolve_exports
-from lintmdb.settings.changes import Assignment
+from lintmdb.settings.changes import Assignment, Target
 from lintmdb.settings.registry import SETTINGS, find_setting
 from lintmdb.settings.values import why_refused
 from tests.support.command import Run
@@ -591,6 +594,17 @@ def test_one_attribute_of_liberty_has_two_columns(value: str) -> None:
     assert assignments("transaction service transaction at shop: totalTranLifetimeTimeout=10m", heads)
     with pytest.raises(LintmdbError, match="maxSequentialDeliveryFailures is "):
         assignments(f"{text}=-2", heads)
+
+
+def test_the_columns_of_a_verified_plan_stand_below_each_other() -> None:
+    """Whatever the progress of each change is."""
+    change = Assignment(Target("mq", "QM1", "QLOCAL", "Q"), "queue.backout_threshold", "BOTHRESH", "3", "0")
+    cases: tuple[tuple[Progress, ...], ...] = (("done", "open", "drifted"), ("done", "not exported"))
+    for progresses in cases:
+        verified = [Verified(change, progress, "9") for progress in progresses]
+        shown = [line for line in render_progress(verified, Style()) if "BOTHRESH" in line]
+        assert len({line.index("Q ") for line in shown}) == 1
+        assert [line.split("  ")[1] for line in shown] == [*progresses]
 
 
 def test_a_plan_is_a_change_and_is_verified(lintmdb: Run, tmp_path: Path) -> None:
