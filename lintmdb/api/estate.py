@@ -23,6 +23,7 @@ from lintmdb.engine.traces import MOST_MESSAGES, build_workload, select_flows, t
 from lintmdb.errors import ArgumentTypeError, LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.plan.evaluation import Evaluator
+from lintmdb.plan.keeping import check_kept
 from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import read_policy
 from lintmdb.plan.what_if import WhatIf
@@ -262,6 +263,7 @@ class Estate:
         all_queues = _all_queues(options.get("all_queues", False), settings)
         judging = Evaluator(self._exports, settings.observed, rules, all_queues)
         judging.refuse_conflicts()
+        check_kept(policy, settings, judging)
         return build_plan(make_plan(judging, policy))
 
     def progress(self, planned: Sequence[PlannedChange]) -> Progress:

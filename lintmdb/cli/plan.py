@@ -86,6 +86,7 @@ def plan(
     if exports and str(exports[0]) == "verify" and not exports[0].exists():
         return _verify(context, exports[1:], terminal.pairs(queue_manager or ()), stdin_name, color)
     from lintmdb.plan.evaluation import Evaluator
+    from lintmdb.plan.keeping import check_kept
     from lintmdb.plan.planner import make_plan
     from lintmdb.plan.policy import read_policy
     from lintmdb.plan.property_scripts import property_scripts
@@ -113,12 +114,15 @@ def plan(
         chosen = choose_rules(settings).rules
         judging = Evaluator(read, settings.observed, chosen, settings.all_queues)
         judging.refuse_conflicts()
+        unmatched = check_kept(policy, settings, judging)
         made = make_plan(judging, policy)
         if not made.before.judgement.flows:
             estate = resolve_exports(read, settings.observed)
             why = terminal.why_no_queue(chosen) if settings.all_queues else terminal.why_nothing(estate)
             terminal.complain(f"nothing to plan: {why}")
             return 3
+        for text in unmatched:
+            terminal.complain(text)
         edits = edit_scripts(made.changes, read, settings.observed) if write or diff else None
     if diff and edits is not None:
         edited, elsewhere = edits

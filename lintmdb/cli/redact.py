@@ -5,12 +5,15 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lintmdb.cli import terminal
 from lintmdb.cli.inputs import listed
+
+if TYPE_CHECKING:
+    from lintmdb.redact import Copied
 
 
 def redact(
@@ -45,14 +48,31 @@ def redact(
     if words is not None:
         terminal.write("".join(f"{old}\t{new}\n" for old, new in copied.words.items()), words)
     count = len(copied.files)
-    passed = f", {copied.passed_over} passed over because lintmdb does not read them" if copied.passed_over else ""
-    terminal.write(f"{count} {'file' if count == 1 else 'files'} written to {out}{passed}\n", None)
+    terminal.write(f"{count} {'file' if count == 1 else 'files'} written to {out}{_passed_over(copied)}\n", None)
     if not copied.files:
         return 4 if copied.refused else 3
     differing = _differing_rules(paths, out) if names else []
     if differing:
         terminal.complain(f"The copy has other verdicts for {', '.join(differing)}: a name decides there")
     return 4 if copied.refused or differing else 0
+
+
+def _passed_over(copied: Copied) -> str:
+    """How many files are not in the copy because lintmdb does not read them, and which, a few by their names."""
+    from lintmdb.report.terminal import safe
+
+    if not copied.passed_over:
+        return ""
+    count = sum(entry.files for entry in copied.passed_over)
+    named = copied.passed_over[:_MOST_NAMED]
+    more = count - sum(entry.files for entry in named)
+    shown = ", ".join(
+        f"{entry.files} in {safe(entry.path)}" if entry.files > 1 else safe(entry.path) for entry in named
+    ) + (f" and {more} more" if more else "")
+    return f", {count} passed over because lintmdb does not read {'it' if count == 1 else 'them'}: {shown}"
+
+
+_MOST_NAMED = 5
 
 
 def _differing_rules(paths: list[Path], out: Path) -> list[str]:

@@ -80,8 +80,13 @@ def members(path: Path, shown: str, kind: Kind) -> Iterator[Member]:
 
 
 def _damaged(shown: str, error: Exception) -> UnreadableError:
-    reason = " ".join(str(error).split()) or type(error).__name__
-    return UnreadableError(f"is a damaged archive: {reason}", path=shown, next_step="Make or copy it again")
+    return UnreadableError(f"is a damaged archive: {reason_of(error)}", path=shown, next_step="Make or copy it again")
+
+
+def reason_of(error: Exception) -> str:
+    """What an error says of an archive. A ZIP file has its table of contents at its end."""
+    said = " ".join(str(error).split()) or type(error).__name__
+    return "it is cut off, because the end of the ZIP file is missing" if said == "File is not a zip file" else said
 
 
 def printable(name: str) -> str:

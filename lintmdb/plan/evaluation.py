@@ -86,6 +86,10 @@ class Evaluator:
     def __post_init__(self) -> None:
         self.observed = replace(self.observed, client_tables=tuple(self.exports.client_tables))
 
+    def unchanged(self) -> Facts:
+        """What the exports say without changes."""
+        return self._facts(NOTHING)
+
     def refuse_conflicts(self) -> None:
         """Raises LintmdbError where exports of one name in different folders differ."""
         rows = self._facts(NOTHING).rows

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.errors import LintmdbError
+from lintmdb.plan.naming import KIND_NAMES, OBJECT, is_attribute, is_meant
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.owners import Owners, read_owners
 from lintmdb.settings.changes import Assignment, Change, Product, Target, containment_paths
-from lintmdb.settings.kinds import KINDS, restarts_readers
-from lintmdb.settings.registry import find_setting
+from lintmdb.settings.kinds import restarts_readers
 
 
 class Kept(NamedTuple):
@@ -30,65 +30,20 @@ class Kept(NamedTuple):
 
     def covers(self, change: Change) -> bool:
         """Whether a change would alter one of them."""
-        target = change.target
-        if self.kind not in kind_names(target):
+        if self.attribute and not (isinstance(change, Assignment) and is_attribute(change, self.attribute)):
             return False
-        if self.attribute and not (isinstance(change, Assignment) and self.attribute.lower() in _names(change)):
-            return False
-        return fnmatch.fnmatchcase(target.name, self.name) and any(
-            fnmatch.fnmatchcase(place, self.place or "*")
-            for member in target.members
-            for place in (member, target._replace(place=member).named_place)
-        )
+        return self.means(change.target)
+
+    def means(self, target: Target) -> bool:
+        """Whether an object is one of them."""
+        return is_meant(target, self.kind, self.name, self.place, fnmatch.fnmatchcase, held=True)
+
+    def __str__(self) -> str:
+        place = f" at {self.place}" if self.place else ""
+        return f"{self.kind} {self.name}{place}" + (f": {self.attribute}" if self.attribute else "")
 
 
-def _names(change: Assignment) -> tuple[str, ...]:
-    """All that a user may call an attribute, in lower case: as its product does, as a file or the console does."""
-    setting = find_setting(change)
-    return (setting.attribute.lower(), setting.kept_as.lower(), setting.label.lower())
-
-
-def kind_words(target: Target) -> str:
-    """What a user calls an object: ``queue``, ``endpoint``, ``server``."""
-    return _KIND_WORDS.get(target.kind, target.kind.replace("_", " "))
-
-
-def kind_names(target: Target) -> tuple[str, ...]:
-    """All that a user may call an object: as ``kind_words`` says, and as a plan prints it."""
-    printed = (KINDS[target.kind].noun,) if target.kind in KINDS else ()
-    return (kind_words(target), target.kind.replace("_", " "), *printed)
-
-
-_KIND_WORDS = {
-    "QLOCAL": "queue",
-    "QALIAS": "queue",
-    "QMODEL": "queue",
-    "QREMOTE": "queue",
-    "QUEUE": "queue",
-    "QMGR": "queue manager",
-    "CHANNEL": "channel",
-    "mq_specification": "endpoint",
-    "mq_specification_property": "endpoint",
-    "bus_specification": "endpoint",
-    "listener_port": "endpoint",
-    "listener_service": "server",
-    "listener_threads": "server",
-    "thread_pool": "server",
-    "transaction_service": "server",
-    "bus_destination": "destination",
-    "liberty_specification": "endpoint",
-    "liberty_endpoint": "endpoint",
-    "liberty_queue": "destination",
-    "liberty_transaction": "server",
-}
-
-
-_KINDS = frozenset({*_KIND_WORDS.values(), *(kind.noun for kind in KINDS.values())})
-_KEEP = re.compile(
-    rf"(?P<kind>{'|'.join(sorted(_KINDS, key=len, reverse=True))}) (?P<name>\S.*?)(?: (?:at|on) (?P<place>\S.*?))?"
-    r"(?:: *(?P<attribute>\S.*))?\Z"
-)
-"""The longest kind counts: ``queue manager QM1`` is no queue."""
+_KEEP = re.compile(rf"{OBJECT}(?:: *(?P<attribute>\S.*))?\Z")
 
 
 def parse_keep(text: str) -> Kept:
@@ -97,7 +52,7 @@ def parse_keep(text: str) -> Kept:
     if match is None:
         raise LintmdbError(
             f"{text!r} does not say what to keep",
-            next_step=f"Write KIND NAME [at PLACE][: ATTRIBUTE]; the kinds are {', '.join(sorted(_KINDS))}",
+            next_step=f"Write KIND NAME [at PLACE][: ATTRIBUTE]; the kinds are {', '.join(sorted(KIND_NAMES))}",
         )
     return Kept(match["kind"], match["name"], match["place"] or "", match["attribute"] or "")
 

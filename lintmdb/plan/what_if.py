@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from lintmdb.engine.findings import FlowHead
-from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.judge import judge
-from lintmdb.engine.repairs import read_old_value
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq import MqscFile, format_of, read_mqsc, read_scripts
@@ -19,10 +16,10 @@ from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.property_files import Section, read_property_file
 from lintmdb.model.environment_names import key_of
-from lintmdb.model.relations import LIBERTY_CELL, Problem
+from lintmdb.model.relations import Problem
 from lintmdb.plan.document import read_changes
-from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
+from lintmdb.plan.single_values import assignments
 from lintmdb.resolve.mq.platforms import detect_platform
 from lintmdb.resolve.mq.script_checks import check_script
 from lintmdb.resolve.observations import Observations
@@ -30,22 +27,14 @@ from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from lintmdb.run.script_groups import ScriptGroup, guess_name
-from lintmdb.settings.changes import Assignment, Change, Target
-from lintmdb.settings.liberty import is_liberty
-from lintmdb.settings.registry import SETTINGS, Setting
-from lintmdb.settings.wiring import ATTRIBUTES, WIRING
+from lintmdb.settings.changes import Change
 
-_SET = re.compile(
-    r"(?P<kind>[a-z][a-z -]*?) (?P<name>\S+)(?: (?:at|on) (?P<place>\S+))?: *(?P<attribute>[\w.]+) *= *(?P<value>.*)\Z",
-    re.DOTALL,
-)
 _NAMED = 3
 """How many environments an error lists."""
 _HEAD = 8192
 """Bytes by which the form of a file is known."""
 _SUFFIXES = (".mqsc", ".mqs", ".tst")
 """Names of files that are MQSC, even where no line of them is a command."""
-_EXAMPLE = "'queue ORDERS.IN at QM1: BOTHRESH=5'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,55 +235,3 @@ def _read(file: Path, shown: str) -> bytes:
     except OSError as error:
         step = "Name its files one by one: --change may be repeated" if file.is_dir() else "Name a change file"
         raise LintmdbError(f"cannot be read: {error.strerror}", path=shown, next_step=step) from error
-
-
-def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
-    """The assignments that ``KIND NAME [at PLACE]: ATTRIBUTE=VALUE`` means on some flows. Raises LintmdbError."""
-    match = _SET.match(text.strip())
-    if match is None:
-        raise LintmdbError(
-            f"{text!r} does not set a value", next_step=f"Write KIND NAME at PLACE: ATTRIBUTE=VALUE, as in {_EXAMPLE}"
-        )
-    kind, name, place, value = match["kind"], match["name"], match["place"], match["value"].strip()
-    found: dict[Target, Assignment] = {}
-    attributes: set[str] = set()
-    for head in heads:
-        for settings in SETTINGS.values():
-            for setting in settings:
-                target = setting.owner(head.rows.value)
-                if target is None or not _is_meant(target, kind, name, place):
-                    continue
-                attributes.add(setting.attribute)
-                if match["attribute"] in ATTRIBUTES.get(target.kind, ()):
-                    found.setdefault(target, Assignment(target, WIRING, match["attribute"], value))
-                if _is_named(setting, match["attribute"]):
-                    old = read_old_value(
-                        setting, target, head.rows.value(setting.name), find_origin(head.rows, setting.name)
-                    )
-                    found.setdefault(target, Assignment(target, setting.name, setting.attribute, value, old))
-    if not found and attributes:
-        step = f"What can be set is {', '.join(sorted(attributes))}"
-        raise LintmdbError(f"{text!r}: {kind} {name} has no {match['attribute']}", next_step=step)
-    if not found:
-        step = "lintmdb inventory shows what the exports have"
-        raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
-    return list(found.values())
-
-
-def _is_meant(target: Target, kind: str, name: str, place: str | None) -> bool:
-    """Whether a user's words mean an object; a place is its queue manager, cell or server, or that of one environment,
-    ``prod/QM1``.
-    """
-    if place is not None and target.environment and place.startswith(f"{target.environment}/"):
-        place = place.removeprefix(f"{target.environment}/")
-    words = kind_words(target)
-    if words == kind == "server" and is_liberty(target):
-        return target.place == f"{LIBERTY_CELL}{name}" and place in (None, target.place)
-    if kind not in kind_names(target) or name != (target.name or target.place):
-        return words == kind == "server" and f"Server:{name}/" in target.path and place in (None, target.place)
-    return place is None or place in target.members or f"Server:{place}/" in target.path
-
-
-def _is_named(setting: Setting, attribute: str) -> bool:
-    names = (setting.attribute, setting.kept_as, setting.name.partition(".")[2])
-    return attribute.lower() in [name.lower() for name in names]

@@ -23,7 +23,8 @@ _SYSTEM = re.compile(r"\S*\s*(?:IE[A-Z]\d{3}[A-Z]|ICH\d{3}|\$HASP\d+)")
 """Messages of z/OS itself, which name users and jobs."""
 _REMARK = re.compile(r"[ \t]*\d{1,7} : ?[ \t]*\*")
 _INSERT = re.compile(
-    r"(Starting MQSC for queue manager |Target queue manager is |(?<=CSQ[A-Z0-9]\d{3}[A-Z] )[-+!%@#]|\bobject )"
+    r"(Starting MQSC for queue manager |Target queue manager is "
+    r"|Connect(?:ing to|ed to queue manager) (?=[A-Z0-9@#$]{1,4}\s*\Z)|(?<=CSQ[A-Z0-9]\d{3}[A-Z] )[-+!%@#]|\bobject )"
     r"([\w.%/]*[\w%/])"
 )
 """Names of queue managers and objects in messages."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lintmdb.atomic_write import write_atomically
 from lintmdb.errors import LintmdbError
-from lintmdb.exports.discovery import Discovery, Found, discover
+from lintmdb.exports.discovery import Discovery, Found, PassedOver, discover
 from lintmdb.exports.text import declared_encoding, single_byte
 from lintmdb.redact.applications import redact_application
 from lintmdb.redact.forms import form_of
@@ -33,8 +33,8 @@ class Copied:
     files: list[str] = field(default_factory=list[str])
     """The paths below the folder, sorted."""
     refused: list[Refused] = field(default_factory=list[Refused])
-    passed_over: int = 0
-    """How many files hold nothing that lintmdb reads."""
+    passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
+    """What holds nothing that lintmdb reads."""
     words: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     """What each word in the name of a host or user became, in lower case."""
 
@@ -48,13 +48,15 @@ def redact_exports(paths: Sequence[Path], folder: Path, names: Names | None = No
     """
     _check_target(paths, folder)
     discovery = discover(paths)
-    copied = Copied(passed_over=sum(entry.files for entry in discovery.passed_over))
+    copied = Copied(passed_over=[*discovery.passed_over])
     copied.refused += [Refused(problem.path, problem.text) for problem in discovery.problems]
     pseudonyms = Pseudonyms(names)
+    base = _base(paths)
+    for found in discovery.files:
+        pseudonyms.meet(_target(found, base))
     # Hosts are known only after all files were read: the first round collects them.
     for _ in _copies(discovery, pseudonyms, [], final=False):
         pass
-    base = _base(paths)
     for found, data in _copies(discovery, pseudonyms, copied.refused, final=True):
         target = pseudonyms.value("path", _target(found, base))
         _write(folder / target, data)

@@ -23,6 +23,8 @@ _PROPERTY_TAG = re.compile(r".*propert|entries\Z|variable\Z|feature\Z", re.I)
 _OF_PORT = re.compile(r"(SERVER\.SESSION\.POOL\.(?:UNUSED\.TIMEOUT|REAP\.TIME)\.)(.+)", re.S)
 """Properties of one listener port, whose name is the end of theirs."""
 _VARIABLES = frozenset({"entries", "variable"})
+_HOLDS_NAMES = re.compile(r"[/\\]|\b(?:cell|node|server|process|cluster|application|name)=")
+"""Values that may hold names of objects whatever they are called: paths, and names of MBeans."""
 _NO_SECRET = frozenset({"alias", "enabled", "version", "type"})
 _ARGUMENTS = re.compile(r"(-D[^\s=]*=)(\"[^\"]*\"|\S+)")
 _LINE = re.compile(r"^([ \t]*)([^#!\s=:][^=:\r\n]*?)([ \t]*=[ \t]*)([^\r\n]*)$", re.M)
@@ -78,6 +80,8 @@ class _Document:
         kind: Kind | None = kind_of(name, text.strip())
         if self._tag in ("env-entry-value", "param-value") and kind is None:
             kind = "text"
+        if kind is None and _HOLDS_NAMES.search(text):
+            kind = "path"
         return text if kind is None else self._raw(kind, text)
 
     def _element(self, part: str) -> str:
@@ -116,9 +120,11 @@ class _Document:
             kind is None
             and name in _VALUES
             and self._tag in _VARIABLES
-            and not re.fullmatch(r"true|false|[\d.]*\w{0,2}", value)
+            and not re.fullmatch(r"true|false|\d[\d.]*\w{0,2}", value)
         ):
             kind = "name"
+        if kind is None and _HOLDS_NAMES.search(value):
+            kind = "path"
         return raw if kind is None else self._raw(kind, raw)
 
     def _reference(self, raw: str) -> str:
@@ -151,6 +157,8 @@ def redact_properties(text: str, pseudonyms: Pseudonyms, otherwise: Kind | None 
         if match[2] == "ResourceId":
             resource = _PART_OF_ID.sub(lambda part: part[1] + pseudonyms.value("name", part[2]), match[4])
             return f"{match[1]}{match[2]}{match[3]}{resource}"
+        if kind is None and _HOLDS_NAMES.search(match[4]):
+            kind = "path"
         value = match[4] if kind is None else pseudonyms.value(kind, match[4])
         return f"{match[1]}{match[2]}{match[3]}{value}"
 

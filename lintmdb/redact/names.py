@@ -60,6 +60,15 @@ class Names:
         self._met.update((text.strip(" '\"").lower(), *text.lower().split("/")))
         return self._renamed(text)
 
+    def meet(self, path: str) -> None:
+        """Take note of the names that the folders of a repository give to a path: other values may hold them, too."""
+        parts = path.split("/")
+        if "cells" not in parts:
+            return
+        for part in parts[parts.index("cells") + 1 :]:
+            if not _FIXED_FILE.search(part):
+                self._met.update((part.lower(), part.partition(".")[0].lower()))
+
     def path(self, text: str) -> str:
         """A path in which only names that were met so far have other words: of folders, and of files without suffixes.
         Inside a repository every folder is a name.
@@ -75,6 +84,12 @@ class Names:
                 parts[place] = self._renamed(part)
             elif stem.lower() in self._met or part.lower() in self._met:
                 parts[place] = self._renamed(stem) + dot + self._renamed(suffix)
+            else:
+                # Dumps are often called QM1-march.mqsc.
+                pieces = re.split(r"([-_]+)", stem)
+                parts[place] = "".join(
+                    self._renamed(piece) if piece.lower() in self._met else piece for piece in pieces
+                ) + dot + suffix  # fmt: skip
         return "".join(parts)
 
     def _renamed(self, text: str) -> str:

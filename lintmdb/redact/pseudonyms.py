@@ -53,7 +53,7 @@ class Pseudonyms:
         if kind == "text":
             return _RUN.sub(lambda match: "x" * len(match[0]), text)
         if kind == "url":
-            return _AUTHORITY.sub(lambda match: self.value("host", match[0]), text)
+            return self.value("path", _AUTHORITY.sub(lambda match: self.value("host", match[0]), text))
         if kind == "host":
             self._hosts.update((found.lower(), None) for found in _DOTTED.findall(text) if len(found) > 6)
         pieces: list[str] = []
@@ -62,6 +62,11 @@ class Pseudonyms:
             pieces += (_RUN.sub(self._replacement, text[start : kept.start()]), kept[0])
             start = kept.end()
         return "".join([*pieces, _RUN.sub(self._replacement, text[start:])])
+
+    def meet(self, path: str) -> None:
+        """Take note of the names that the path of a file has."""
+        if self.names is not None:
+            self.names.meet(path)
 
     @property
     def words(self) -> dict[str, str]:

@@ -26,7 +26,7 @@ _HOST = re.compile(
 _USER = re.compile(r"user(?:_?(?:id|name))?\Z|user_|principal|login|server_?id\Z|admin_?id\Z|runAs", re.I)
 _NAME = re.compile(
     r"(?:.*jndi_?name|.*binding-?name|.*queue_?(?:manager)?_?(?:name)?|qmgr_?name|.*queueManagerName|(?:base)?topic_?(?:name|space)?"
-    r"|destination(?:_?(?:name|ref|lookup))?|.*destination|channel|.*alias|(?:cluster|node|server|cell|member|application|app"
+    r"|destination(?:_?(?:name|ref|lookup))?|.*destination|channel|.*alias|(?:was_)?(?:cluster|node|server|cell|member|application|app"
     r"|bus|module|storage|subscription|target)_?name|node|server|cell|cluster|(?:target)?bus|.*ref|id|(?:target)?identifier|client_?id|uri|ejb"
     r"|listenerInputPortName|(?:ejb|web)-(?:name|class|link|uri)|jndi-name|.*-ref-name|display-?name|namelist|structureName"
     r"|deployedApplications|cellName|containerName|qmgr|destination-link|message-destination-(?:name|link)|module-name)\Z",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import difflib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from lintmdb.engine.findings import Finding, Judgement, Notice, Subject, Suppressed
@@ -14,7 +16,7 @@ from lintmdb.model.origins import InlineSuppression
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.selection import matching
 from lintmdb.run.config.choice import Choice
-from lintmdb.run.suppression import Suppression
+from lintmdb.run.suppression import WORDS, Suppression
 
 _LEVELS = {"queue": "queue", "queue_manager": "queue_manager"}
 
@@ -54,12 +56,16 @@ class Decisions:
                 return _by_configuration(finding, suppression)
         return None
 
-    def notices(self, used: Collection[int], choice: Choice) -> list[Notice]:
-        """What has expired, is about nothing or is not valid; ``used`` are the decisions about some verdict."""
+    def notices(self, used: Collection[int], choice: Choice, findings: Sequence[Finding]) -> list[Notice]:
+        """What has expired, is about nothing or is not valid; ``used`` are the decisions about some verdict, and
+        ``findings`` those that nothing suppresses.
+        """
         running = {rule.id for rule in choice.rules}
         notices = list(self.refusals.values())
         for number, (suppression, rules) in enumerate(self.suppressions):
-            notice = _build_notice(suppression, self.day, is_used=number in used or not rules & running)
+            is_used = number in used or not rules & running
+            near = "" if is_used else _near(suppression, [each for each in findings if each.rule.id in rules])
+            notice = _build_notice(suppression, self.day, is_used=is_used, near=near)
             if notice is not None:
                 notices.append(notice)
         for number, comment in enumerate(self.comments, len(self.suppressions)):
@@ -120,7 +126,7 @@ def suppress(
         used.update(decisions.about(entry.rule.id, entry.subject))
     if unchanged is not None and len(used) < len(decisions.suppressions) + len(decisions.comments):
         used.update(number for each in unchanged().findings for number in decisions.about(each.rule.id, each.subject))
-    judgement.notices += decisions.notices(used, choice)
+    judgement.notices += decisions.notices(used, choice, kept)
     judgement.notices.sort(key=lambda notice: (notice.path, notice.line, notice.text))
 
 
@@ -130,7 +136,7 @@ def _by_configuration(finding: Finding, suppression: Suppression) -> Suppressed:
     return Suppressed(finding, kind, suppression.path, suppression.line, suppression.reason, expires, suppression.owner)
 
 
-def _build_notice(suppression: Suppression, day: datetime.date, *, is_used: bool) -> Notice | None:
+def _build_notice(suppression: Suppression, day: datetime.date, *, is_used: bool, near: str = "") -> Notice | None:
     owner = f"; its owner is {suppression.owner}" if suppression.owner else ""
     if suppression.has_expired(day):
         text = f"the suppression of {suppression.shown} expired on {suppression.expires} and no longer applies{owner}"
@@ -139,7 +145,35 @@ def _build_notice(suppression: Suppression, day: datetime.date, *, is_used: bool
     if is_used:
         return None
     text = f"the suppression of {suppression.shown} matches no finding{owner}"
-    return Notice("unused_suppression", suppression.path, suppression.line, text, "Remove it")
+    step = f"{suppression.rule} finds {near}: did you mean that?" if near else "Remove it"
+    return Notice("unused_suppression", suppression.path, suppression.line, text, step)
+
+
+def _near(suppression: Suppression, findings: Sequence[Finding]) -> str:
+    """The subject of the rule that shares most words with a suppression that misses, or has nearly the same; blank
+    where none does.
+    """
+    patterns = suppression.subject.split() if isinstance(suppression.subject, str) else [*suppression.subject.values()]
+
+    def likeness(finding: Finding) -> float:
+        words = [word for name in WORDS if (word := getattr(finding.subject, name)) is not None]
+        scores = [max((_ratio(pattern, word) for word in words), default=0.0) for pattern in patterns]
+        return sum(score for score in scores if score >= _ALIKE)
+
+    best = max(findings, key=likeness, default=None)
+    if best is None or not likeness(best):
+        return ""
+    subject = best.subject
+    place = subject.queue_manager if subject.queue else subject.cell
+    return " ".join(filter(None, (subject.queue or subject.name, place)))
+
+
+def _ratio(pattern: str, word: str) -> float:
+    return 1.0 if fnmatchcase(word, pattern) else difflib.SequenceMatcher(None, pattern, word).ratio()
+
+
+_ALIKE = 0.75
+"""How like one another two words are of which one may be meant for the other."""
 
 
 def _find_rules(comment: InlineSuppression, choice: Choice) -> tuple[Sequence[str], Notice | None]:

@@ -54,6 +54,17 @@ def _tar(file: Path, entries: list[tuple[str, bytes]], mode: Literal["w:", "w:gz
     return file
 
 
+def test_a_cut_zip_file_says_that_it_is_cut_off(tmp_path: Path) -> None:
+    """Python calls it no ZIP file; its beginning is that of one."""
+    file = tmp_path / "cell.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("cells/C1/cell.xml", "<x/>" * 100)
+    file.write_bytes(file.read_bytes()[:200])
+    text = _problem(file)
+    assert "is a damaged archive: it is cut off, because the end of the ZIP file is missing" in text
+    assert "not a zip" not in text
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
 def test_methods_without_a_bound_are_not_inflated(tmp_path: Path, method: int) -> None:

@@ -123,8 +123,54 @@ def test_a_scenario_with_other_names_has_the_same_verdicts(name: str, tmp_path: 
     before = _of_scenario(name)
     assert _all_named(after, None, name) == _all_named(before, names, name)
     assert _words_left(before, copy, names) <= _PRODUCTS | _OTHER_NAMES
+    left = _names_left(folder, copy, names)
+    assert not [entry for entry in left if not entry.startswith(_WORDS_OF_PRODUCTS)]
 
 
+_COLUMNS = {
+    "endpoint": ("name", "cell", "node", "server", "cluster", "queue_manager", "queue"),
+    "server": ("name", "node", "cell"),
+    "bean": ("name", "application", "module"),
+    "queue_name": ("name",),
+    "queue": ("backout_queue",),
+    "queue_manager": ("name",),
+    "channel": ("name",),
+    "destination": ("name", "bus"),
+}
+"""Where rows have the names of objects."""
+
+
+def _names_left(folder: Path, copy: Path, names: Names) -> list[str]:
+    """Each name of an object that stands in a copy as a word, in a path or in a line of a file, with that line. A
+    letter or a digit by itself is in every number, and a queue manager that only the name of its dump names keeps it.
+    """
+    facts = read_estate([folder], Observations()).facts
+    contents = "\n".join(path.read_text("latin-1") for path in folder.rglob("*") if path.is_file())
+    every = {
+        name
+        for table, columns in _COLUMNS.items()
+        for row in facts.rows[table]
+        for column in columns
+        if isinstance(name := getattr(row, column), str) and len(name) > 1 and name in contents
+    }
+    lines = [
+        f"{path.relative_to(copy)}: {line}"
+        for path in copy.rglob("*")
+        if path.is_file()
+        for line in path.read_text("utf-8", "replace").splitlines() or [""]
+    ]
+    shown = "\n".join(lines)
+    left: list[str] = []
+    for name in sorted(every - set(map(names.value, every))):  # one name may be the pseudonym of another
+        word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+        found = word.search(shown)
+        if found is not None and names.value(name) != name:
+            left.append(next(f"{name}: {line}" for line in lines if word.search(line)))
+    return left
+
+
+_WORDS_OF_PRODUCTS = ("DISCARD: liberty/servers/",)
+"""A queue of the scenario is called as a value of failedDeliveryPolicy."""
 _WORD = re.compile(r"[^\W_]{4,}")
 _PRODUCTS = {"SYSTEM", "SVRCONN", "LOCAL", "MODEL", "DURABLE", "NDURABLE", "DEAD", "LETTER", "AUTO", "DISCARD", "KEEP"}
 """Words of the products that are words of names in some scenario."""
@@ -170,3 +216,4 @@ def test_random_estates_with_other_names_have_the_same_verdicts(tmp_path: Path) 
         after = _verdicts([copy], copy, Observations())
         before = _verdicts([folder], folder, Observations())
         assert _all_named(after, None, folder.name) == _all_named(before, names, folder.name)
+        assert not _names_left(folder, copy, names)

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from lintmdb.engine.findings import Finding
-from lintmdb.engine.repairs import Alternative, find_alternatives
+from lintmdb.engine.repairs import Alternative, find_alternatives, find_owner_choices
 from lintmdb.plan.evaluation import Evaluator
 from tests.support.scenario import scenario_evaluator, subject_name
 from tests.support.scenario_folders import scenario_names
@@ -43,3 +43,22 @@ def test_each_alternative_ends_its_finding(name: str) -> None:
             made = (*made, *more[0])
         else:
             pytest.fail(f"{shown}: the finding is still there")
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_a_choice_brings_no_finding_of_its_own(name: str) -> None:
+    """Reports print a choice below the change that a plan prefers. Whoever takes it at its word, with what ends the
+    other findings of the flow, has nothing new to repair.
+    """
+    judging, _ = _alternatives(name)
+    before = judging.judge(())
+    wanted = {"error", "warning"}
+    for finding in judging.judge(()).judgement.findings:
+        for choice in find_owner_choices(finding.rule, finding.rows):
+            after = judging.judge(choice.changes)
+            new = [
+                f"{other.rule.id} {subject_name(other.subject)}"
+                for other in after.judgement.findings
+                if other.rule.severity in wanted and other.subject == finding.subject and not before.had(other)
+            ]
+            assert not new, f"{finding.rule.id} {subject_name(finding.subject)}: {choice.changes}"

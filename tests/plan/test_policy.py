@@ -9,12 +9,18 @@ from typing import Any
 
 import pytest
 
+from lintmdb.engine.judge import judge
 from lintmdb.plan.bounds import Way, lowest_cost
 from lintmdb.plan.policy import Kept, Policy, parse_keep, price
+from lintmdb.plan.single_values import settings_of
+from lintmdb.report.changes import named_thing
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.owners import Owners
 from lintmdb.settings.changes import Assignment, Target
 from tests.support.command import Run
 from tests.support.project import FIXTURES
+from tests.support.scenario_folders import scenario_folder
 
 _ESTATE = FIXTURES / "estate"
 _POLICY = """[plan]
@@ -112,7 +118,7 @@ def test_keep_and_severity_of_the_file_and_of_options(lintmdb: Run, tmp_path: Pa
     kept = _planned(lintmdb, tmp_path)
     assert not [change for change in kept["changes"] if change["kind"] == "QLOCAL"]
     assert kept["severity"] == "warning"
-    other = _planned(lintmdb, tmp_path, "--keep", "queue NONE at QM1", "--severity", "error")
+    other = _planned(lintmdb, tmp_path, "--keep", "queue PAYMENTS.* at QM1", "--severity", "error")
     assert {change["kind"] for change in other["changes"]} >= {"QLOCAL"}
     assert {change["product"] for change in other["changes"]} == {"mq"}
     assert other["severity"] == "error"
@@ -164,6 +170,85 @@ def test_config_show_tells_where_each_value_comes_from(lintmdb: Run, tmp_path: P
 def test_the_longest_kind_of_what_is_kept_counts(text: str, kind: str, name: str) -> None:
     """Kinds of two words are read whole."""
     assert parse_keep(text) == Kept(kind, name, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "attribute"),
+    [
+        ("endpoint A/b/C at liberty:s1", "liberty:s1", ""),
+        ("endpoint A/b/C at liberty:s1: autoStart", "liberty:s1", "autoStart"),
+        ("endpoint A/b/C at prod/liberty:s1:autoStart", "prod/liberty:s1", "autoStart"),
+        ("endpoint A/b/C at liberty: autoStart", "liberty", "autoStart"),
+        ("queue Q at QM1:BOTHRESH", "QM1", "BOTHRESH"),
+    ],
+)
+def test_the_cell_of_a_liberty_server_has_a_colon(text: str, place: str, attribute: str) -> None:
+    """And what comes behind the other colon is an attribute."""
+    assert parse_keep(text)[2:] == (place, attribute)
+    assert str(parse_keep(text)).replace(" ", "") == text.replace(" ", "")
+
+
+@pytest.mark.parametrize("attribute", ["", ": maxSequentialDeliveryFailures"])
+@pytest.mark.parametrize("place", ["liberty:shop", "shop"])
+def test_an_endpoint_of_liberty_stays(lintmdb: Run, tmp_path: Path, place: str, attribute: str) -> None:
+    """By the cell that reports print, and by the server."""
+    name = "Shop/orders/EarlyBean"
+    exports = scenario_folder("liberty")
+    assert name in _changed(lintmdb, tmp_path, exports)
+    kept = _changed(lintmdb, tmp_path, exports, "--keep", f"activation specification {name} at {place}{attribute}")
+    assert kept == _changed(lintmdb, tmp_path, exports) - {name}
+
+
+def _changed(lintmdb: Run, folder: Path, *arguments: str | Path) -> set[str]:
+    result = lintmdb("plan", *arguments, "--format", "json", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return {change["name"] for change in json.loads(result.stdout)["changes"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("queue LETERS.IN at QM1", "Did you mean 'queue LETTERS.IN at QM1'"),
+        ("queue LETERS.IN", "Did you mean 'queue LETTERS.IN at QM1'"),
+        ("queue LETTERS.IN at PRODCELL", "Did you mean 'queue LETTERS.IN at QM1'"),
+        ("queue LETTERS.IN at QM1: BOTRESH", "a plan does not change BOTRESH there. Did you mean BOTHRESH?"),
+        ("channel ZZZ", "the exports have no such object. lintmdb inventory shows what is there"),
+    ],
+)
+def test_what_keeps_nothing_is_told(lintmdb: Run, tmp_path: Path, text: str, says: str) -> None:
+    """An option is an error; an entry of a file, which may be meant for other exports, is a notice with its line."""
+    option = lintmdb("plan", _ESTATE, "--keep", text, cwd=tmp_path)
+    assert (option.returncode, option.stdout) == (2, "")
+    assert f"{text!r} keeps nothing: " in option.stderr
+    assert says in option.stderr
+    (tmp_path / "lintmdb.toml").write_text(f'[plan]\nkeep = ["queue LETTERS.IN", {json.dumps(text)}]\n')
+    entry = lintmdb("plan", _ESTATE, cwd=tmp_path)
+    assert (entry.returncode, entry.stderr.count("keeps nothing")) == (0, 1)
+    assert entry.stderr.startswith("lintmdb: lintmdb.toml:2: ")
+    assert says in entry.stderr
+
+
+@pytest.mark.parametrize("folder", [_ESTATE, FIXTURES / "stop-3-sessions-5-bothresh-5", scenario_folder("liberty")])
+def test_what_exists_and_needs_no_change_is_not_told(lintmdb: Run, tmp_path: Path, folder: Path) -> None:
+    """Every object and attribute that a repair could ever change, and every queue, by the words that plans print."""
+    facts = resolve_exports(read_exports([folder]), Observations()).facts
+    heads = judge(facts, []).flows
+    words = {f"{named_thing(target)}{end}" for _, setting, target in settings_of(heads)
+             for end in ("", f": {setting.attribute}", f": {setting.label or setting.attribute}")}  # fmt: skip
+    words |= {f"queue {row.name} at {row.queue_manager}" for row in facts.rows["queue_name"]}
+    assert len(words) > 10
+    (tmp_path / "lintmdb.toml").write_text(f"[plan]\nkeep = {json.dumps(sorted(words))}\n")
+    assert lintmdb("plan", folder, cwd=tmp_path).stderr == ""
+
+
+def test_a_server_stays_with_its_listener_ports() -> None:
+    """Who forbids changes of a server means all that it holds; other servers are not meant."""
+    port = Target("was", "C1", "listener_port", "LP1", "/Node:n1/Server:s1/")
+    change = Assignment(port, "endpoint.failure_threshold", "maxRetries", "6")
+    for words in ("server s1 at C1", "listener port LP1 of s1 at C1", "listener port LP1 at s1"):
+        assert parse_keep(words).covers(change)
+    for words in ("server s2 at C1", "listener port LP1 of s2 at C1", "listener port LP1 at s2"):
+        assert not parse_keep(words).covers(change)
 
 
 def test_objects_are_kept_by_the_words_that_a_plan_prints() -> None:

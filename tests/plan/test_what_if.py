@@ -11,17 +11,25 @@ import pytest
 
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.judge import judge
+from lintmdb.engine.repairs import find_alternatives
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.model.environment_names import key_of
-from lintmdb.plan.what_if import WhatIf, assignments
+from lintmdb.plan.single_values import assignments
+from lintmdb.plan.verify import Progress, Verified
+from lintmdb.plan.what_if import WhatIf
+from lintmdb.report.plan_progress import render_progress
+from lintmdb.report.terminal import Style
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.environments import Environments
 from lintmdb.run.estate import read_exports, resolve_exports
-from lintmdb.settings.changes import Assignment
+from lintmdb.settings.changes import Assignment, Target
+from lintmdb.settings.registry import SETTINGS, find_setting
+from lintmdb.settings.values import why_refused
 from tests.support.command import Run
 from tests.support.project import FIXTURES
-from tests.support.scenario_folders import scenario_folder
+from tests.support.scenario import run_scenario
+from tests.support.scenario_folders import scenario_folder, scenario_names
 
 _ESTATE = FIXTURES / "estate"
 _INERT = FIXTURES / "backout-inert"
@@ -492,6 +500,11 @@ def test_a_change_file_is_of_one_environment(tmp_path: Path, file: str, text: st
         ("endpoint OrdersAS: failureDeliveryCount=5", "failureDeliveryCount"),
         ("endpoint OrdersAS on C1: was_failureDeliveryCount=5", "failureDeliveryCount"),
         ("server server1: totalTranLifetimeTimeout=5", "totalTranLifetimeTimeout"),
+        ("transaction service of server1: Total transaction lifetime timeout=5", "totalTranLifetimeTimeout"),
+        (
+            "activation specification OrdersAS on C1: Stop endpoint if message delivery fails=false",
+            "stopEndpointIfDeliveryFails",
+        ),
     ],
 )
 def test_single_values(text: str, attribute: str) -> None:
@@ -518,6 +531,7 @@ def test_the_old_exception_destination_is_the_one_that_the_file_names() -> None:
     [
         ("ORDERS.IN BOTHRESH=5", "does not set a value"),
         ("queue ORDERS.IN at QM1: COLOUR=5", "queue ORDERS.IN has no COLOUR. What can be set is "),
+        ("queue ORDERS.IN at QM1: BOTRESH=5", "queue ORDERS.IN has no BOTRESH. Did you mean BOTHRESH?"),
         ("queue NOPE at QM1: BOTHRESH=5", "the exports have no queue NOPE"),
         ("queue ORDERS.IN at QM9: BOTHRESH=5", "the exports have no queue ORDERS.IN"),
     ],
@@ -527,6 +541,70 @@ def test_a_value_that_fits_nothing_is_one_error(lintmdb: Run, text: str, says: s
     result = lintmdb("check", _INERT, "--set", text)
     assert (result.returncode, result.stdout) == (2, "")
     assert says in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("queue ORDERS.IN: bothresh=-1", "BOTHRESH is out of range: it is a number from 0 to 999999999"),
+        ("queue ORDERS.IN: BOTHRESH=1000000000", "BOTHRESH is out of range"),
+        ("queue ORDERS.IN: BOTHRESH=three", "BOTHRESH is a number from 0 to 999999999, and not three"),
+        ("queue ORDERS.IN: BOTHRESH=", "BOTHRESH is a number from 0 to 999999999, and not blank"),
+        ("queue ORDERS.IN: HARDENBO=maybe", "HARDENBO is HARDENBO or NOHARDENBO, and not maybe"),
+        (f"queue ORDERS.IN: BOQNAME={'Q' * 49}", "BOQNAME has at most 48 characters"),
+        ("endpoint OrdersAS: failureDeliveryCount=-3", "failureDeliveryCount is out of range"),
+        ("endpoint OrdersAS: stopEndpointIfDeliveryFails=nein", "stopEndpointIfDeliveryFails is true or false"),
+    ],
+)
+def test_a_value_that_no_product_takes_is_one_error(lintmdb: Run, text: str, says: str) -> None:
+    """A verdict on it would be one on nothing that can be."""
+    result = lintmdb("check", _INERT, "--set", text)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert says in result.stderr
+
+
+def test_every_value_that_a_repair_assigns_can_be_set() -> None:
+    """In every scenario: old values, new ones and defaults of the product."""
+    count = 0
+    for name in scenario_names():
+        for finding in run_scenario(scenario_folder(name)).judgement.findings:
+            for changes in find_alternatives(finding.rule, finding.rows):
+                for change in changes:
+                    if isinstance(change, Assignment):
+                        setting = find_setting(change)
+                        refusals = [
+                            why_refused(each, change.new)
+                            for each in SETTINGS[change.setting]
+                            if each.attribute == setting.attribute
+                        ]
+                        assert "" in refusals, (name, change)
+                        count += 1
+    assert count > 100
+    assert not [why_refused(setting, setting.default) for settings in SETTINGS.values() for setting in settings
+                if setting.default is not None and why_refused(setting, setting.default)]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["-1", "0", "3"])
+def test_one_attribute_of_liberty_has_two_columns(value: str) -> None:
+    """It takes what either of them takes, and nothing below."""
+    heads = judge(resolve_exports(read_exports([scenario_folder("liberty")]), Observations()).facts, []).flows
+    name = next(head.subject.name for head in heads if head.rows.endpoint.provider == "wmq")
+    text = f"activation specification {name}: maxSequentialDeliveryFailures"
+    assert [change.new for change in assignments(f"{text}={value}", heads) if isinstance(change, Assignment)] == [value]
+    assert assignments("transaction service transaction at shop: totalTranLifetimeTimeout=10m", heads)
+    with pytest.raises(LintmdbError, match="maxSequentialDeliveryFailures is "):
+        assignments(f"{text}=-2", heads)
+
+
+def test_the_columns_of_a_verified_plan_stand_below_each_other() -> None:
+    """Whatever the progress of each change is."""
+    change = Assignment(Target("mq", "QM1", "QLOCAL", "Q"), "queue.backout_threshold", "BOTHRESH", "3", "0")
+    cases: tuple[tuple[Progress, ...], ...] = (("done", "open", "drifted"), ("done", "not exported"))
+    for progresses in cases:
+        verified = [Verified(change, progress, "9") for progress in progresses]
+        shown = [line for line in render_progress(verified, Style()) if "BOTHRESH" in line]
+        assert len({line.index("Q ") for line in shown}) == 1
+        assert [line.split("  ")[1] for line in shown] == [*progresses]
 
 
 def test_a_plan_is_a_change_and_is_verified(lintmdb: Run, tmp_path: Path) -> None:

@@ -114,3 +114,40 @@ def test_without_names_nothing_is_renamed(tmp_path: Path) -> None:
     (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL(ORDERS) BOQNAME(ORDERS.BACKOUT)\n", "utf-8")
     redact_exports([tmp_path / "QM1.mqsc"], tmp_path / "copy")
     assert (tmp_path / "copy/QM1.mqsc").read_text("utf-8") == (tmp_path / "QM1.mqsc").read_text("utf-8")
+
+
+def test_a_value_that_holds_a_path_has_other_names_there(tmp_path: Path) -> None:
+    """Whatever its attribute is called: of an application, where its binary files are installed, and its plug-in."""
+    folder = tmp_path / "cells/PAYCELL/applications/Payments.ear/deployments/Payments"
+    folder.mkdir(parents=True)
+    (folder / "deployment.xml").write_text(
+        '<?xml version="1.0"?>\n'
+        '<appdeployment:Deployment xmlns:appdeployment="http://www.ibm.com/websphere/appserver/schemas/5.0/'
+        'appdeployment.xmi" xmlns:xmi="http://www.omg.org/XMI" xmi:version="2.0">\n'
+        '<deployedObject binariesURL="$(APP_INSTALL_ROOT)/PAYCELL/Payments.ear"\n'
+        ' looseConfig="D:\\ws\\Payments\\loose.xml"'
+        ' objectName="WebSphere:cell=PAYCELL,name=Payments" zipURL="file:///opt/PAYCELL/Payments.zip"/>\n'
+        "<classpath>${USER_LIBS}/Payments/lib</classpath>\n"
+        "</appdeployment:Deployment>\n",
+        "utf-8",
+    )
+    (tmp_path / "cells/PAYCELL/variables.xml").write_text(
+        '<variables:VariableMap xmlns:variables="http://www.ibm.com/websphere/appserver/schemas/5.0/variables.xmi">\n'
+        '<entries symbolicName="WAS_CELL_NAME" value="C1"/>\n</variables:VariableMap>\n',
+        "utf-8",
+    )
+    copied = redact_exports([tmp_path / "cells"], tmp_path / "copy", Names("a"))
+    assert len(copied.files) == 2
+    text = "\n".join([*copied.files, *((tmp_path / "copy" / file).read_text("utf-8") for file in copied.files)])
+    for word in ("PAYCELL", "Payments", '"C1"'):
+        assert word not in text
+    for word in ("$(APP_INSTALL_ROOT)/", "${USER_LIBS}/", "/lib<", "WebSphere:cell=", "file:///opt/", "loose.xml"):
+        assert word in text
+
+
+def test_a_file_that_is_named_after_an_object_and_a_day() -> None:
+    """The name of the object in it is another one."""
+    names = Names("a")
+    other = names.value("QM1")
+    assert names.path("mq/QM1-march.mqsc") == f"mq/{other}-march.mqsc"
+    assert names.path("mq/dump_QM1.mqsc") == f"mq/dump_{other}.mqsc"

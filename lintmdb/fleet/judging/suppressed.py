@@ -78,7 +78,7 @@ class SuppressionRun:
         missed = [e for e in self.entries if e.rule in running and -lines[e.fingerprint] not in used]
         stale = find_stale(missed, self.entries, read, frozenset[str])
         about = (stale_notice(entry, self.told.baseline, self.told.locked) for entry in stale)
-        return [*self.told.decisions.notices(used, self.choice), *about]
+        return [*self.told.decisions.notices(used, self.choice, ()), *about]
 
 
 def plan_suppression(

@@ -1,0 +1,101 @@
+"""How a user names an object: ``queue ORDERS.IN at QM1``, as reports print it and as the documentation writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from lintmdb.model.relations import LIBERTY_CELL
+from lintmdb.settings.changes import Assignment, Target
+from lintmdb.settings.kinds import KINDS, server_names
+from lintmdb.settings.liberty import is_liberty
+from lintmdb.settings.registry import Setting, find_setting
+
+Fits: TypeAlias = Callable[[str, str], bool]
+"""Whether the name of an object, which comes first, is what the user's word means."""
+
+
+def kind_words(target: Target) -> str:
+    """What a user calls an object: ``queue``, ``endpoint``, ``server``."""
+    return _KIND_WORDS.get(target.kind, target.kind.replace("_", " "))
+
+
+def kind_names(target: Target) -> tuple[str, ...]:
+    """All that a user may call an object: as ``kind_words`` says, and as a plan prints it."""
+    printed = (KINDS[target.kind].noun,) if target.kind in KINDS else ()
+    return (kind_words(target), target.kind.replace("_", " "), *printed)
+
+
+def is_meant(target: Target, kind: str, name: str, place: str, fits: Fits, *, held: bool = False) -> bool:
+    """Whether a user's words mean an object. A place is its queue manager, cell or server, or that of one environment,
+    ``prod/QM1``; blank for any. With ``held``, a server means all that it holds, its listener ports, too.
+    """
+    servers = _servers(target)
+    places = [known for member in target.members for known in (member, target._replace(place=member).named_place)]
+    if place and not any(fits(known, place) for known in (*places, *servers)):
+        return False
+    if kind in kind_names(target) and any(fits(known, name) for known in object_names(target)):
+        return True
+    of_server = kind == "server" and (held or kind_words(target) == "server")
+    return of_server and any(fits(known, name) for known in servers)
+
+
+def object_names(target: Target) -> list[str]:
+    """What a user may call an object of a known kind: a plan prints ``LedgerLP of server1`` where a server holds it."""
+    own, servers = target.name or target.place, server_names(target)
+    all_servers = [", ".join(servers)] if len(servers) > 1 else []
+    held = [(f"{own} of {server}", f"of {server}") for server in (*servers, *all_servers)]
+    return [own, *(name for names in held for name in names)]
+
+
+def attribute_names(setting: Setting) -> tuple[str, ...]:
+    """All that a user may call an attribute, in lower case: as its product does, as a file or the console does, or as
+    the column is called.
+    """
+    names = (setting.attribute, setting.kept_as, setting.label, setting.name.partition(".")[2])
+    return tuple([name.lower() for name in names if name])
+
+
+def is_attribute(change: Assignment, attribute: str) -> bool:
+    """Whether a user's word means the attribute that a change assigns to."""
+    return attribute.lower() in attribute_names(find_setting(change))
+
+
+def _servers(target: Target) -> list[str]:
+    return [target.place.removeprefix(LIBERTY_CELL)] if is_liberty(target) else server_names(target)
+
+
+_KIND_WORDS = {
+    "QLOCAL": "queue",
+    "QALIAS": "queue",
+    "QMODEL": "queue",
+    "QREMOTE": "queue",
+    "QUEUE": "queue",
+    "QMGR": "queue manager",
+    "CHANNEL": "channel",
+    "mq_specification": "endpoint",
+    "mq_specification_property": "endpoint",
+    "bus_specification": "endpoint",
+    "listener_port": "endpoint",
+    "listener_service": "server",
+    "listener_threads": "server",
+    "thread_pool": "server",
+    "transaction_service": "server",
+    "bus_destination": "destination",
+    "liberty_specification": "endpoint",
+    "liberty_endpoint": "endpoint",
+    "liberty_queue": "destination",
+    "liberty_transaction": "server",
+}
+
+KIND_NAMES = tuple(
+    sorted({*_KIND_WORDS.values(), *(kind.noun for kind in KINDS.values()), *(key.replace("_", " ") for key in KINDS
+           if key.islower())}, key=lambda name: (-len(name), name))
+)  # fmt: skip
+"""All kinds that a user may name, the longest first: ``queue manager QM1`` is no queue."""
+OBJECT = (
+    rf"(?P<kind>{'|'.join(map(re.escape, KIND_NAMES))}) (?P<name>\S.*?)"
+    rf"(?: (?:at|on) (?P<place>(?:[^:\s]*{re.escape(LIBERTY_CELL)})?\S.*?))?"
+)
+"""A pattern of ``KIND NAME [at PLACE]``. The one colon in a place is that of a Liberty server, ``liberty:server1``."""

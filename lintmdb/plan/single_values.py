@@ -1,0 +1,68 @@
+"""Single values that a user asks about: ``queue ORDERS.IN at QM1: BOTHRESH=5``."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+import re
+from collections.abc import Iterable, Iterator
+
+from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.flow_rows import find_origin
+from lintmdb.engine.repairs import read_old_value
+from lintmdb.errors import LintmdbError
+from lintmdb.plan.naming import OBJECT, attribute_names, is_meant
+from lintmdb.settings.changes import Assignment, Change, Target
+from lintmdb.settings.registry import SETTINGS, Setting
+from lintmdb.settings.values import why_refused
+from lintmdb.settings.wiring import ATTRIBUTES, WIRING
+
+_SET = re.compile(rf"{OBJECT}: *(?P<attribute>\w[^=:]*?) *= *(?P<value>.*)\Z", re.DOTALL)
+_EXAMPLE = "'queue ORDERS.IN at QM1: BOTHRESH=5'"
+
+
+def settings_of(heads: Iterable[FlowHead]) -> Iterator[tuple[FlowHead, Setting, Target]]:
+    """Every setting of every flow, with the object that has it."""
+    for head in heads:
+        for settings in SETTINGS.values():
+            for setting in settings:
+                target = setting.owner(head.rows.value)
+                if target is not None:
+                    yield head, setting, target
+
+
+def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
+    """The assignments that ``KIND NAME [at PLACE]: ATTRIBUTE=VALUE`` means on some flows. Raises LintmdbError."""
+    match = _SET.match(text.strip())
+    if match is None:
+        raise LintmdbError(
+            f"{text!r} does not set a value", next_step=f"Write KIND NAME at PLACE: ATTRIBUTE=VALUE, as in {_EXAMPLE}"
+        )
+    kind, name, place, value = match["kind"], match["name"], match["place"] or "", match["value"].strip()
+    attribute = match["attribute"]
+    found: dict[Target, Assignment] = {}
+    refused: dict[Target, str] = {}
+    names: set[str] = set()
+    for head, setting, target in settings_of(heads):
+        if not is_meant(target, kind, name, place, operator.eq):
+            continue
+        names.add(setting.attribute)
+        if attribute in ATTRIBUTES.get(target.kind, ()):
+            found.setdefault(target, Assignment(target, WIRING, attribute, value))
+        if attribute.lower() in attribute_names(setting):
+            if refusal := why_refused(setting, value):
+                refused.setdefault(target, refusal)
+                continue
+            old = read_old_value(setting, target, head.rows.value(setting.name), find_origin(head.rows, setting.name))
+            found.setdefault(target, Assignment(target, setting.name, setting.attribute, value, old))
+    # Liberty has one attribute for two columns, and each takes other values.
+    if refusals := [refusal for target, refusal in refused.items() if target not in found]:
+        raise LintmdbError(f"{text!r}: {refusals[0]}", next_step="Write a value that the product takes")
+    if not found and names:
+        near = difflib.get_close_matches(attribute, sorted(names), 1)
+        step = f"Did you mean {near[0]}?" if near else f"What can be set is {', '.join(sorted(names))}"
+        raise LintmdbError(f"{text!r}: {kind} {name} has no {attribute}", next_step=step)
+    if not found:
+        step = "lintmdb inventory shows what the exports have"
+        raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
+    return list(found.values())
