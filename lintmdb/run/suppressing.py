@@ -56,7 +56,7 @@ class Decisions:
                 return _by_configuration(finding, suppression)
         return None
 
-    def notices(self, used: Collection[int], choice: Choice, findings: Sequence[Finding]) -> list[Notice]:
+    def notices(self, used: Collection[int], choice: Choice, findings: Sequence[Finding] = ()) -> list[Notice]:
         """What has expired, is about nothing or is not valid; ``used`` are the decisions about some verdict, and
         ``findings`` those that nothing suppresses.
         """
@@ -145,27 +145,23 @@ def _build_notice(suppression: Suppression, day: datetime.date, *, is_used: bool
     if is_used:
         return None
     text = f"the suppression of {suppression.shown} matches no finding{owner}"
-    step = f"{suppression.rule} finds {near}: did you mean that?" if near else "Remove it"
+    step = f"{suppression.rule} finds {near}. Name that if you meant it; else remove the entry" if near else "Remove it"
     return Notice("unused_suppression", suppression.path, suppression.line, text, step)
 
 
 def _near(suppression: Suppression, findings: Sequence[Finding]) -> str:
-    """The subject of the rule that shares most words with a suppression that misses, or has nearly the same; blank
-    where none does.
-    """
-    patterns = suppression.subject.split() if isinstance(suppression.subject, str) else [*suppression.subject.values()]
-
-    def likeness(finding: Finding) -> float:
-        words = [word for name in WORDS if (word := getattr(finding.subject, name)) is not None]
-        scores = [max((_ratio(pattern, word) for word in words), default=0.0) for pattern in patterns]
-        return sum(score for score in scores if score >= _ALIKE)
-
-    best = max(findings, key=likeness, default=None)
-    if best is None or not likeness(best):
-        return ""
-    subject = best.subject
-    place = subject.queue_manager if subject.queue else subject.cell
-    return " ".join(filter(None, (subject.queue or subject.name, place)))
+    """The subject that a suppression which misses may mean, by words that are equal or alike; blank where none is."""
+    subject = suppression.subject
+    patterns = subject.split() if isinstance(subject, str) else [*subject.values()]
+    best: tuple[float, str] = (0.0, "")
+    for finding in findings:
+        words = [word for name in WORDS if isinstance(word := getattr(finding.subject, name), str)]
+        nearest = [max((_ratio(pattern, word), word) for word in words) for pattern in patterns if words]
+        likeness = sum(ratio for ratio, _ in nearest if ratio >= _ALIKE)
+        meant = [word if ratio >= _ALIKE else finding.subject.queue or finding.subject.name for ratio, word in nearest]
+        if likeness > best[0]:
+            best = likeness, " ".join(dict.fromkeys(filter(None, meant)))
+    return best[1]
 
 
 def _ratio(pattern: str, word: str) -> float:

@@ -224,3 +224,19 @@ def test_what_a_change_resolves_is_still_suppressed(lintmdb: Run, tmp_path: Path
     told = lintmdb(*asked, cwd=tmp_path).stderr
     assert "MDB104 for ORDERS.*" not in told
     assert "the suppression of MDB104 for PAY.* matches no finding" in told
+
+
+@pytest.mark.parametrize(
+    ("subject", "step"),
+    [
+        ("ORDERS.BACKOUT QM1", "MDB104 finds ORDERS.IN QM1. Name that if you meant it; else remove the entry"),
+        ("ORDRS.IN", "MDB104 finds ORDERS.IN. Name that if you meant it; else remove the entry"),
+        ("ZZZ QM9X9", "Remove it"),
+    ],
+)
+def test_a_suppression_that_misses_names_what_is_near(lintmdb: Run, tmp_path: Path, subject: str, step: str) -> None:
+    """Its rule finds something that is called almost so, or that has one of its words."""
+    entry = f'rule = "MDB104"\nsubject = "{subject}"\nreason = "x"\n'
+    (tmp_path / "lintmdb.toml").write_text(f"[[suppressions]]\n{entry}")
+    told = lintmdb("check", INERT, cwd=tmp_path).stderr
+    assert f"the suppression of MDB104 for {subject} matches no finding. {step}\n" in told
