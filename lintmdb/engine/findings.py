@@ -202,6 +202,7 @@ NoticeKind = Literal[
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",
+    "not_exported",
     "refused_change",
     "unjudged_change",
 ]

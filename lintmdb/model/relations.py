@@ -78,6 +78,7 @@ ProblemKind = Literal[
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",
+    "not_exported",
     "refused_change",
     "unjudged_change",
 ]
