@@ -294,6 +294,8 @@ def queue_manager_dump(
         "* Queue manager platform: UNIX \n* Queue manager command level: (930/930) \n"
         f"* Command issued: dmpmqcfg -m QM1 -a \n{'*' * 79}\n"
         "ALTER QMGR +\n   DEADQ('QM1.DEAD') +\n*  PLATFORM(UNIX) +\n   FORCE\n"
+        "DEFINE CHANNEL('WAS.SVRCONN') +\n   CHLTYPE(SVRCONN) +\n   MAXINST(999999999) +\n   MAXINSTC(999999999) +\n"
+        "   SHARECNV(10) +\n   REPLACE\n"
     )
     for name in ["QM1.DEAD", *(n for flow in flows for n in (f"{flow}.IN", f"{flow}.BACKOUT"))]:
         inbound = name.endswith(".IN")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import shutil
@@ -120,6 +121,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("fleet")
             assert item.nodeid.startswith(_SPARK), f"{item.nodeid} needs Spark: move it, or add its file to _SPARK"
     items.sort(key=_rank)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of cycles modules and tests, which live until the end: pytest has it walk everything twice.
+
+    The exit frees them, or some extension modules would complain.
+    """
+    gc.freeze()
+    atexit.register(gc.unfreeze)
 
 
 def _rank(item: pytest.Item) -> int:

@@ -87,7 +87,8 @@ def check(
         typer.Option(
             "--verbose",
             "-v",
-            help="Show what happens to the message step by step, with all values, names and commands.",
+            help="Show what happens to the message step by step, with all values, names and commands; flows that "
+            "differ in names alone once.",
         ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="One line for each finding, and the gate.")] = False,

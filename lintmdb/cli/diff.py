@@ -23,6 +23,7 @@ from lintmdb.cli.options import (
     ObservationFile,
     OnMessage,
     Profile,
+    RequireOption,
     RuleFolders,
     Select,
     Strict,
@@ -96,6 +97,7 @@ def diff(
     ] = None,
     fail_on: FailOnOption = None,
     strict: Strict = False,
+    require: RequireOption = None,
     select: Select = None,
     ignore: Ignore = None,
     profile: Profile = None,
@@ -110,13 +112,14 @@ def diff(
     resolved or undecided now.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
-    judge on one side, 4 a change would be refused, or with --strict: newly undecided, or a named file was not read.
+    judge on one side, 4 a change would be refused, or with --strict: newly undecided or not understood, or a named file
+    was not read, or with --require: AFTER has no export of one of these products.
     """
     from lintmdb.compare.estates import compare, exit_code
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate, is_judged
+    from lintmdb.run.gate import PRODUCTS, Gate, is_judged
 
     targets = parse_outputs(formats or (), ("text", "json", "markdown", "sarif", "html"))
     settings = read_settings(read_options(context))
@@ -147,9 +150,15 @@ def diff(
         )
     told = any(kind in ("text", "markdown") and path is None for kind, path in targets)
     about_changes = ("unjudged_change",) if told else ("refused_change", "unjudged_change")
-    show_notices(notice for notice in new.judgement.notices if notice.kind in about_changes)
+    known = {(notice.kind, notice.text) for notice in old.judgement.notices}
+    show_notices(
+        notice
+        for notice in new.judgement.notices
+        if notice.kind in about_changes
+        or (notice.kind in ("refused_command", "undecided_command") and (notice.kind, notice.text) not in known)
+    )
     comparison = compare(old, new)
-    gate = Gate(settings.fail_on, settings.strict)
+    gate = Gate(settings.fail_on, settings.strict, settings.require)
     for kind, path in targets:
         shown = style(color) if path is None else plain()
         write(_document(kind, comparison, old, new, shown, gate), path)
@@ -158,6 +167,8 @@ def diff(
         if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
+    for product in gate.lacking(new.estate):
+        complain(f"no {PRODUCTS[product]} export was read after the change, and one is required")
     return exit_code(gate, comparison, old, new)
 
 

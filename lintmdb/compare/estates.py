@@ -25,7 +25,7 @@ from lintmdb.compare.matching import (
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
 from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.wording import HEADLINES, titled
+from lintmdb.delivery.wording import outcome_words, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
@@ -33,7 +33,7 @@ from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import Gate, is_judged, unjudged_changes
+from lintmdb.run.gate import Gate, is_judged, not_understood, unjudged_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,13 @@ class Comparison:
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     """New findings that a suppression is about."""
     resolved: list[Finding] = field(default_factory=list[Finding])
+    """Findings that are not there any more, ``gone`` ones included."""
+    gone: dict[int, Literal["queue", "flow"]] = field(default_factory=dict[int, Literal["queue", "flow"]])
+    """What went together with a resolved finding, by ``id`` of it: nothing was repaired there."""
+    removed_queues: list[FlowHead] = field(default_factory=list[FlowHead])
+    """Queues that no endpoint read and that are not there any more."""
+    queues_only: bool = False
+    """Both states have queues that no endpoint reads, and no flow."""
     undecided: list[NewlyUndecided] = field(default_factory=list[NewlyUndecided])
     moved: list[Moved] = field(default_factory=list[Moved])
     refused: list[Problem] = field(default_factory=list[Problem])
@@ -155,7 +162,7 @@ class Comparison:
 
 def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> int:
     """The exit code of a comparison: new findings fail the gate, not those that both states have."""
-    return gate.code_for(
+    code = gate.code_for(
         (entry.finding.rule.severity for entry in comparison.new),
         judged=is_judged(before.judgement) and is_judged(after.judgement),
         incomplete=bool(
@@ -164,9 +171,11 @@ def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> 
             or before.estate.unread
             or after.estate.unread
             or unjudged_changes(after.estate)
+            or not_understood(after.estate) > not_understood(before.estate)
         ),
         refused=bool(comparison.refused),
     )
+    return 4 if code == 0 and gate.lacking(after.estate) else code
 
 
 def compare(before: Side, after: Side) -> Comparison:
@@ -181,6 +190,8 @@ def compare(before: Side, after: Side) -> Comparison:
     _compare_flows(before, after, missing, comparison)
     _compare_queues(before, after, comparison)
     _compare_findings(before, after, missing, comparison)
+    if comparison.environments is None:
+        _find_gone(before, after, comparison)
     return comparison
 
 
@@ -247,11 +258,33 @@ def _compare_flows(before: Side, after: Side, missing: _Missing, comparison: Com
 
 def _compare_queues(before: Side, after: Side, comparison: Comparison) -> None:
     """The fates on queues that no endpoint reads, on either side."""
+    sides = (before.judgement, after.judgement)
+    comparison.queues_only = any(side.unread for side in sides) and not any(side.flows for side in sides)
     former = {before.known_as(head.subject): head for head in before.judgement.unread}
     for head in after.judgement.unread:
         known = former.get(after.known_as(head.subject))
         if known is not None:
             comparison.fates += _fate_changes([known], head)
+
+
+def _find_gone(before: Side, after: Side, comparison: Comparison) -> None:
+    """Tell findings that went with their queue or flow from those that somebody repaired."""
+    rows = after.estate.facts.rows
+    queues = {(row.environment, row.queue_manager, row.name) for row in rows["queue"]}
+    managers = {(row.environment, row.name) for row in rows["queue_manager"] if not row.ambiguous}
+
+    def is_gone(subject: Subject) -> bool:
+        place = subject.environment, subject.queue_manager
+        return place in managers and (*place, subject.name) not in queues
+
+    comparison.removed_queues = [head for head in before.judgement.unread if is_gone(head.subject)]
+    left = {head.subject for head in comparison.removed}
+    flows = before.judgement.flows
+    for finding in comparison.resolved:
+        if finding.subject.kind == "queue" and is_gone(finding.subject):
+            comparison.gone[id(finding)] = "queue"
+        elif finding.flow is not None and flows[finding.flow].subject in left:
+            comparison.gone[id(finding)] = "flow"
 
 
 def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:
@@ -298,7 +331,7 @@ def _title(told: Told) -> str:
 
 
 def _fate_text(head: FlowHead, outcome: Outcome) -> str:
-    text = HEADLINES[outcome.fate] + (f" {outcome.target}" if outcome.target else "")
+    text = outcome_words(outcome)
     if outcome.missing:
         text += f" without {find_need(outcome.missing, head.rows, head.subject).text}"
     return text

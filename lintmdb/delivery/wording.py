@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lintmdb.delivery.fate import Fate
-from lintmdb.delivery.outcome import Actor, Fact, Step
+from lintmdb.delivery.fate import Fate, FateGroup
+from lintmdb.delivery.outcome import Actor, Fact, Outcome, Step
 from lintmdb.delivery.workload import Workload
 
 _TEXTS: Mapping[str, str] = {
@@ -96,6 +96,14 @@ _TEXTS: Mapping[str, str] = {
 
 HEADLINES: Mapping[Fate, str] = MappingProxyType({fate: fate.headline for fate in Fate})
 """Each fate in a few words."""
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """What becomes of a message in a few words, with the queue that it is moved to, or that it comes back from."""
+    before_target = {FateGroup.MOVED: " ", FateGroup.LOOPS: " by way of "}.get(outcome.fate.group)
+    if not outcome.target or before_target is None:
+        return HEADLINES[outcome.fate]
+    return f"{HEADLINES[outcome.fate]}{before_target}{outcome.target}"
 
 
 def persistence(*, persistent: bool) -> str:

@@ -197,6 +197,7 @@ NoticeKind = Literal[
     "refused_command",
     "undecided_command",
     "script_beside_export",
+    "shared_object_differs",
     "name_differs_in_case",
     "joined_across_folders",
     "undefined_alias",

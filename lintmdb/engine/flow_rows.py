@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 from lintmdb.model.columns import Value, columns
@@ -94,6 +95,12 @@ def read_value(rows: JudgedRows, name: str) -> Value:
     alias, _, column = name.partition(".")
     row = find_row(rows, alias)
     return None if row is None else getattr(row, column)
+
+
+def unknown_columns(names: Iterable[str], rows: JudgedRows) -> tuple[str, ...]:
+    """Those of some ``alias.column`` whose values are not known."""
+    value = rows.value if isinstance(rows, FlowRows) else functools.partial(read_value, rows)
+    return tuple([name for name in names if value(name) is None])
 
 
 def find_origin(rows: JudgedRows, name: str) -> Origin | None:

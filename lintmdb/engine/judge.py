@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from lintmdb.engine.evidence import deciding_columns
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, read_value
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, unknown_columns
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.tables import Tables, filled_tables, judge_rows
 from lintmdb.model.facts import Facts
@@ -184,6 +184,5 @@ def _flow_subject(level: str, rows: FlowRows) -> Subject:
 
 def build_undecided(rule: Rule, subject: Subject, rows: JudgedRows, flow: int | None) -> Undecided:
     """The undecided verdict of a rule on a subject, from the rows that show it first."""
-    missing = tuple([name for name in deciding_columns(rule, rows) if read_value(rows, name) is None])
-    missing = missing or tuple([name for name in rule.columns if read_value(rows, name) is None])
+    missing = unknown_columns(deciding_columns(rule, rows), rows) or unknown_columns(rule.columns, rows)
     return Undecided(rule, subject, missing, find_need(missing, rows, subject), flow)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from lintmdb.engine.findings import Need, Subject
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, unknown_columns
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import ALIASES, AccessQuestion, Bean, Binding, ChannelAccess, Endpoint, Server
 from lintmdb.rules.conditions import find_column
@@ -33,8 +33,9 @@ _PARTS = {"takes_puts": ("put_enabled", "no_room")}
 
 def find_need(missing: tuple[str, ...], rows: JudgedRows, subject: Subject) -> Need:
     """What would settle a verdict whose ``missing`` columns (``alias.column``) are unknown in ``rows``."""
-    needs = [_need(_unknown_part(name, rows), rows, subject) for name in _distinct(missing, rows)]
-    need = min(needs, key=lambda need: _KINDS.index(need.kind))
+    need, *others = [_need(_unknown_part(name, rows), rows, subject) for name in _distinct(missing, rows)]
+    if others:
+        need = min(need, *others, key=lambda need: _KINDS.index(need.kind))
     if subject.environment is None or not need.target:
         return need
     text = f"{need.text}, environment {subject.environment}"
@@ -57,8 +58,10 @@ def _distinct(missing: tuple[str, ...], rows: JudgedRows) -> Iterable[str]:
 def _unknown_part(name: str, rows: JudgedRows) -> str:
     """The column that is unknown behind one that is derived from several."""
     alias, _, column = name.partition(".")
-    parts = (f"{alias}.{part}" for part in _PARTS.get(column, ()))
-    return next((part for part in parts if read_value(rows, part) is None), name)
+    if column not in _PARTS:
+        return name
+    unknown = unknown_columns((f"{alias}.{part}" for part in _PARTS[column]), rows)
+    return unknown[0] if unknown else name
 
 
 def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
@@ -307,14 +310,44 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     if not manager.lists_queues and (_asks_for_a_name(column.name) or (queue_unknown and endpoint.queue is not None)):
         text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED)), or its QSGNAME"
         return Need(text, "complete", f"{at} shared queues")
+    return _object_need(name, alias, rows, text)
+
+
+def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
+    """What would settle a column of an object of IBM MQ where the export of its queue manager is complete; ``text`` is
+    what is said of most columns.
+    """
+    endpoint, manager, who, at = rows.endpoint, rows.queue_manager, rows.endpoint.name, rows.endpoint.queue_manager
+    queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
+    if missing := _cluster_queue(name, rows):
+        whether = f"whether the cluster of queue manager {at} has a queue {missing}, which BOQNAME names"
+        shows = f"no export tells; DISPLAY QCLUSTER('{missing}') there does"
+        return Need(f"{whether} ({shows})", "value", f"{at} {missing}")
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
-        return _subscription_need(rows, at)
-    if alias in ("channel", "channel_access") and rows.channel is None and not manager.lists_channels:
+        return _subscription_need(rows, at or "")
+    if alias in ("channel", "channel_access") and rows.channel is None and not (manager and manager.lists_channels):
         return Need(f"the channels in the export of queue manager {at}", "complete", f"{at} channels")
     if alias in ("channel", "channel_access"):
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
-    return Need(text, "value", f"{at} {alias} {column.name}")
+    return Need(text, "value", f"{at} {alias} {find_column(name).name}")
+
+
+def _cluster_queue(name: str, rows: FlowRows) -> str:
+    """The queue that BOQNAME leads to, where a column depends on it, and a queue manager that shows all of its queues
+    does not define it and it is not known to be missing: a put reaches a queue of the cluster, too. Else blank.
+    """
+    queue, target, manager = rows.queue, rows.backout, rows.queue_manager
+    if not name.startswith("backout.") and name not in _OF_BOQNAME:
+        return ""
+    if queue is None or target is None or manager is None or not (manager.complete and manager.lists_queues):
+        return ""
+    missing = queue.backout_queue and queue.backout_resolution is None and target.local_queue is None
+    return (target.leads_to or target.name) if missing else ""
+
+
+_OF_BOQNAME = ("queue.backout_resolution", "queue.backout_loops", "endpoint.backout_circle_read")
+"""What is not known where the queue behind BOQNAME is not."""
 
 
 def _is_shown(rows: FlowRows, alias: str) -> bool:

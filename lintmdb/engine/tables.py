@@ -6,6 +6,7 @@ leads back to the row objects and their origins.
 
 from __future__ import annotations
 
+import functools
 import operator
 import re
 import sqlite3
@@ -113,7 +114,7 @@ def filled_tables(facts: Facts, rules: Sequence[Rule] | None = None) -> Generato
         tables = Tables()
     rows = 0
     try:
-        rows = tables.fill(facts, None if rules is None else _columns_read(rules))
+        rows = tables.fill(facts, None if rules is None else _columns_read(tuple(rule.columns for rule in rules)))
         yield tables
     finally:
         if 0 < rows <= _SMALL and not _free:
@@ -123,12 +124,13 @@ def filled_tables(facts: Facts, rules: Sequence[Rule] | None = None) -> Generato
             tables.connection.close()
 
 
-def _columns_read(rules: Sequence[Rule]) -> set[str]:
-    """The names of columns that rules and the join read, of whatever relation."""
+@functools.lru_cache(maxsize=8)  # a search for a plan judges hundreds of times by the same rules
+def _columns_read(by_rule: tuple[tuple[str, ...], ...]) -> frozenset[str]:
+    """The names of columns that rules, each with its own, and the join read, of whatever relation."""
     joins = (*join_parts().values(), *repeated_texts().values())
     read = {word for text in joins for word in re.findall(r"\w+", text)}
     read.add(ENVIRONMENT[1:])
-    return read | {name.partition(".")[2] for rule in rules for name in rule.columns}
+    return frozenset(read | {name.partition(".")[2] for own in by_rule for name in own})
 
 
 def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:

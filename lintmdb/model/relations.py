@@ -73,6 +73,7 @@ ProblemKind = Literal[
     "undecided_command",
     "guessed_name",
     "script_beside_export",
+    "shared_object_differs",
     "name_differs_in_case",
     "joined_across_folders",
     "undefined_alias",
@@ -639,7 +640,11 @@ class PutTarget:
     other_case: str | None = None
     """A queue whose name differs from this one, which is not defined, in case only."""
     near_name: str | None = None
-    """The only local queue whose name is one slip of the hand away from this one, which is not defined."""
+    """The only local queue whose name is one slip of the hand away from this one, which is not defined, and which no
+    other queue names as its backout queue; NULL where another queue manager of the queue-sharing group has a queue of
+    this name."""
+    at_other_member: Annotated[bool | None, Column(derived=True)] = None
+    """Another queue manager of the queue-sharing group has a queue of this name, which is not defined here (z/OS)."""
     expiry_capped_by: str | None = None
     """The object on the way whose CAPEXPRY is the lowest; NULL where none has one, or where it is part of CUSTOM."""
     expiry_capped_type: str | None = None
@@ -659,6 +664,11 @@ class QueueManager:
     """The name is that of a file which does not say whose it is."""
     platform: Annotated[Literal["distributed", "zos"] | None, Column(words="operating system")] = None
     command_level: int | None = None
+    sharing_group: Annotated[str | None, Column(mqsc="QSGNAME", words="queue-sharing group")] = None
+    """QSGNAME (z/OS); blank where it is in no queue-sharing group."""
+    sharing_members: Annotated[str | None, Column(derived=True)] = None
+    """The queue managers of its queue-sharing group that were read, in order of name with a blank between them: what
+    one of them does to a shared object, it does for all of them. NULL where no other one was read."""
     dead_letter_queue: Annotated[str | None, Column(mqsc="DEADQ")] = None
     dead_letter_resolution: Annotated[
         Resolution | None, Column(words="queue behind DEADQ", derived=True, label="dead-letter queue")

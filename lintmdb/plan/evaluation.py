@@ -15,6 +15,7 @@ from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
 from lintmdb.plan.counterparts import Matched, decided_loosely, later_flows, match_verdicts, pair_flows, record
+from lintmdb.resolve.mq.joined_managers import join_queue_managers
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import SEVERITIES, Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
@@ -22,6 +23,7 @@ from lintmdb.run.all_queues import QueuePlace, judge_all_queues, queues_to_judge
 from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
+from lintmdb.run.shared_changes import spread
 from lintmdb.settings.changes import Change
 
 _NONE = len(SEVERITIES)
@@ -107,6 +109,7 @@ class Evaluator:
         return State(judgement, _verdicts(judgement))
 
     def _facts(self, overlay: Overlay) -> Facts:
+        overlay = spread(overlay, self.exports.groups)
         facts = Facts()
         facts.add(*self.exports.discovery.problems, *self.exports.problems)
         for group in self.exports.cells:
@@ -128,6 +131,7 @@ class Evaluator:
                 if not changes:
                     self._unchanged["queue manager", name] = known
             facts.extend(known)
+        join_queue_managers(facts)
         return facts
 
 

@@ -45,7 +45,7 @@ class _Shown(NamedTuple):
     """What a state shows of a component."""
 
     looks: Hashable
-    """Its values, and what would end its findings."""
+    """Its values with their names, and what would end its findings. A name for a new queue depends on others."""
     verdicts: frozenset[tuple[str, tuple[str, ...]]]
     """Rule and subject of what is not clear. Flows share subjects, and the first flow of a state has them."""
 
@@ -67,5 +67,7 @@ def _looks(trial: Trial, state: State, numbers: Sequence[int], policy: Policy) -
     for number in numbers:
         own = [heads[key] for key in trial.components[number].flows if key in heads]
         shape = find_shape(own, find_choices(findings[number], policy))
-        shown[number] = _Shown((shape.key, tuple(map(flow_key, own))), frozenset(verdicts[number]))
+        shown[number] = _Shown(
+            (shape.key, tuple(shape.numbers), tuple(map(flow_key, own))), frozenset(verdicts[number])
+        )
     return shown

@@ -36,7 +36,9 @@ class Kept(NamedTuple):
         if self.attribute and not (isinstance(change, Assignment) and self.attribute.lower() in _names(change)):
             return False
         return fnmatch.fnmatchcase(target.name, self.name) and any(
-            fnmatch.fnmatchcase(place, self.place or "*") for place in (target.place, target.named_place)
+            fnmatch.fnmatchcase(place, self.place or "*")
+            for member in target.members
+            for place in (member, target._replace(place=member).named_place)
         )
 
 

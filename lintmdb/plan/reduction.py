@@ -5,6 +5,7 @@ What is left out is chosen by names, so a reduced estate may show a flow in anot
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Set
 from dataclasses import replace
 
@@ -14,12 +15,15 @@ from lintmdb.exports.was.objects import Application, CellConfig, Module
 from lintmdb.plan.shape import find_names
 from lintmdb.run.estate import UnresolvedEstate
 
+_NUMBERED = re.compile(r"\.\d+\Z")
 _QUEUES = frozenset(("QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QUEUE", "QCLUSTER"))
 
 
 def reduce_exports(exports: UnresolvedEstate, heads: Iterable[FlowHead]) -> UnresolvedEstate:
     """The exports without queues, endpoints and beans that none of these flows names."""
     names = find_names(heads)
+    # What made a name for a new queue A.BACKOUT.2 is that there is an A.BACKOUT.
+    names |= {before for name in names if (before := _NUMBERED.sub("", name)) != name}
     return replace(
         exports,
         cells=[[_cell(cell, names) for cell in cells] for cells in exports.cells],

@@ -148,7 +148,7 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
         lines.append(display_command(target, [change.attribute for change in assignments]))
         for change in assignments:
             lines += _comment(f"  expected: {_expected(change)}")
-    lines += [f"DISPLAY QUEUE({_name(change.target)})" for change in changes if isinstance(change, Definition)]
+    lines += [_display_new(change.target) for change in changes if isinstance(change, Definition)]
     if any(isinstance(change, Definition) for change in changes):
         lines += _comment("  expected: not found, for each queue that part 2 defines")
     for grant in (change for change in changes if isinstance(change, Grant)):
@@ -182,6 +182,12 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change]) -> str:
         if not isinstance(change, Assignment):
             lines += undo_lines(change)
     return "\n".join([*lines, ""])
+
+
+def _display_new(target: Target) -> str:
+    """The command that shows whether a name is taken; that of a shared queue at every member of its group."""
+    everywhere = " CMDSCOPE(*) QSGDISP(ALL)" if target.disposition else ""
+    return f"DISPLAY QUEUE({_name(target)}){everywhere}"
 
 
 def _name(target: Target) -> str:

@@ -96,7 +96,8 @@ def _columns(relation: type[Row]) -> tuple[Callable[[Row], tuple[Any, ...]], tup
 
 
 def _change(change: Change, numbers: dict[str, int]) -> Hashable:
-    target = tuple([_text(part, numbers) for part in change.target])
+    others = tuple([_text(part, numbers) for part in change.target.shared_with.split(" ")])
+    target = (*[_text(part, numbers) for part in change.target._replace(shared_with="")], *others)
     if isinstance(change, Assignment):
         old = None if change.old is None else _text(change.old, numbers)
         return target, change.setting, change.attribute, _text(change.new, numbers), old
@@ -146,7 +147,11 @@ def _renamed(
     """A change made to the object of another name."""
     old = change.target
     target = old._replace(
-        place=rename(old.place), name=rename(old.name), path=rename(old.path), environment=rename(old.environment)
+        place=rename(old.place),
+        name=rename(old.name),
+        path=rename(old.path),
+        environment=rename(old.environment),
+        shared_with=" ".join(map(rename, old.shared_with.split(" "))),
     )
     if isinstance(change, Grant):
         return change._replace(target=target, user=rename(change.user))

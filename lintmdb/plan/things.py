@@ -16,9 +16,12 @@ Thing: TypeAlias = tuple[str, ...]
 def changed_things(change: Change) -> list[Thing]:
     """What flows share when they share the object of a change: a server for all that a server has once, an endpoint
     for its own, and rights only where they share the user. Rights on a profile of several queues are the queue
-    manager's. A change of a whole cluster is one of each member.
+    manager's. A change of a whole cluster is one of each member, and so is that of an object that a queue-sharing group
+    has.
     """
     target = change.target
+    if target.shared_with:
+        return [_changed_thing(change, target._replace(place=place)) for place in target.members]
     paths = containment_paths(target.path)
     if len(paths) < 2:
         return [_changed_thing(change, target)]

@@ -23,8 +23,8 @@ from lintmdb.model.relations import LIBERTY_CELL, Problem
 from lintmdb.plan.document import read_changes
 from lintmdb.plan.policy import kind_names, kind_words
 from lintmdb.plan.property_changes import property_changes
-from lintmdb.plan.script_checks import check_script
 from lintmdb.resolve.mq.platforms import detect_platform
+from lintmdb.resolve.mq.script_checks import check_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
@@ -39,6 +39,8 @@ _SET = re.compile(
     r"(?P<kind>[a-z][a-z -]*?) (?P<name>\S+)(?: (?:at|on) (?P<place>\S+))?: *(?P<attribute>[\w.]+) *= *(?P<value>.*)\Z",
     re.DOTALL,
 )
+_NAMED = 3
+"""How many environments an error lists."""
 _HEAD = 8192
 """Bytes by which the form of a file is known."""
 _SUFFIXES = (".mqsc", ".mqs", ".tst")
@@ -234,7 +236,7 @@ def _of_one_environment(
 
 def _in_several(what: str, path: str, environments: Iterable[str | None]) -> LintmdbError:
     names = sorted({name for name in environments if name})
-    step = f"Name the environment: --change {names[0]}={path}"
+    step = f"Name the environment: {' or '.join(f'--change {name}={path}' for name in names[:_NAMED])}"
     return LintmdbError(f"changes {what}, which is in several environments", path=path, next_step=step)
 
 
@@ -290,7 +292,7 @@ def _is_meant(target: Target, kind: str, name: str, place: str | None) -> bool:
         return target.place == f"{LIBERTY_CELL}{name}" and place in (None, target.place)
     if kind not in kind_names(target) or name != (target.name or target.place):
         return words == kind == "server" and f"Server:{name}/" in target.path and place in (None, target.place)
-    return place is None or place == target.place or f"Server:{place}/" in target.path
+    return place is None or place in target.members or f"Server:{place}/" in target.path
 
 
 def _is_named(setting: Setting, attribute: str) -> bool:

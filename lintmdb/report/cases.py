@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject
-from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.engine.flow_rows import FlowRows, find_row
 from lintmdb.model.columns import Value
-from lintmdb.model.relations import Problem
+from lintmdb.model.relations import Problem, PutTarget
 from lintmdb.report.flow_repairs import Repairs
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.subjects import headline, subject_text
@@ -113,8 +113,18 @@ def _values(finding: Finding) -> Iterator[tuple[str, Value]]:
     for name, value in finding.values.items():
         if not find_column(name).id_of:
             yield name, _nameless(name, value)
+            yield from _way(name, finding)
     if not isinstance(finding.rows, FlowRows):
         yield "", finding.rule.id
+
+
+def _way(name: str, finding: Finding) -> Iterator[tuple[str, Value]]:
+    """What leads to the queue of a value, and what refuses puts there: a repair that fits one does not fit all."""
+    target = find_row(finding.rows, name.partition(".")[0])
+    if isinstance(target, PutTarget):
+        yield f"{name} type", target.type
+        yield f"{name} refuses", target.put_disabled_type
+        yield f"{name} leaves", bool(target.transmission_queue)
 
 
 def _nameless(name: str, value: Value) -> Value:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, NewlyUndecided
+from lintmdb.engine.findings import Finding
 from lintmdb.json_types import JsonObject
 from lintmdb.model.relations import Problem
 from lintmdb.report.difference_parts import (
     alike_findings,
     alike_flows,
+    alike_gone,
     alike_resolved,
     alike_undecided,
     count_fates,
@@ -31,7 +33,10 @@ def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
     yield from _fates(comparison, style)
     yield from _flows(comparison, words)
     yield from _new(comparison, style, words)
-    yield from _resolved(comparison, style, words.resolved)
+    for group in alike_resolved(comparison):
+        yield from _resolved(group, style, words.resolved)
+    for what, group in alike_gone(comparison):
+        yield from _resolved(group, style, f"gone with the {what}")
     for before, after in comparison.moved:
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
     yield from _undecided(comparison, style, words.undecided)
@@ -64,15 +69,14 @@ def _new(comparison: Comparison, style: Style, words: _Words) -> Iterator[str]:
         yield ""
 
 
-def _resolved(comparison: Comparison, style: Style, title: str) -> Iterator[str]:
-    for group in alike_resolved(comparison):
-        rule, label = group[0].rule, style.paint("green", title)
-        if len(group) == 1:
-            yield f"{label}: {safe(f'{rule.id} {rule.name}: {subject_text(group[0].subject)}')}"
-            continue
-        yield f"{label}: {safe(f'{rule.id} {rule.name}')}"
-        names = subjects_text([finding.subject for finding in group])
-        yield from (f"  {line}" for line in wrap(safe(names), style.width - 2))
+def _resolved(group: Sequence[Finding], style: Style, title: str) -> Iterator[str]:
+    rule, label = group[0].rule, style.paint("green", title)
+    if len(group) == 1:
+        yield f"{label}: {safe(f'{rule.id} {rule.name}: {subject_text(group[0].subject)}')}"
+        return
+    yield f"{label}: {safe(f'{rule.id} {rule.name}')}"
+    names = subjects_text([finding.subject for finding in group])
+    yield from (f"  {line}" for line in wrap(safe(names), style.width - 2))
 
 
 class _Words(NamedTuple):
@@ -107,6 +111,8 @@ def _flows(comparison: Comparison, words: _Words) -> Iterator[str]:
         yield f"{words.added}: {safe(headline(head))}"
     for head in comparison.removed:
         yield f"{words.removed}: {safe(headline(head))}"
+    for head in comparison.removed_queues:
+        yield f"gone: {safe(headline(head))}"
     for head, needs in comparison.unseen:
         yield f"flow not seen without {safe(needs)}: {safe(headline(head))}"
     for cluster, before, after in comparison.resized:
@@ -135,7 +141,8 @@ def summary_words(comparison: Comparison) -> str:
     parts = [
         *(f"{plural(count, noun)} with another fate" for count, noun in count_fates(comparison)),
         f"{len(comparison.new)} {words.new}",
-        f"{len(comparison.resolved)} {words.resolved}",
+        f"{len(comparison.resolved) - len(comparison.gone)} {words.resolved}",
+        *([f"{len(comparison.gone)} gone"] if comparison.gone else []),
         f"{len(comparison.undecided)} {words.undecided}",
         f"{comparison.unchanged + len(comparison.moved)} {'in both' if comparison.environments else 'as before'}",
     ]
@@ -158,7 +165,8 @@ def title_words(comparison: Comparison) -> str:
         *((count, f"{noun} has another fate", f"{noun}s have another fate") for count, noun in count_fates(comparison)),
         (len(comparison.new), "new finding", "new findings"),
         (len(comparison.refused), "change would be refused", "changes would be refused"),
-        (len(comparison.resolved), "resolved", "resolved"),
+        (len(comparison.resolved) - len(comparison.gone), "resolved", "resolved"),
+        (len(comparison.gone), "finding gone with its queue or flow", "findings gone with their queues or flows"),
         (len(comparison.undecided), "newly undecided", "newly undecided"),
     )
     return ", ".join(plural(count, one, more) for count, one, more in counts if count) or "Nothing differs"
@@ -182,12 +190,18 @@ def render_difference_json(comparison: Comparison) -> str:
             ],
             "unseen": [{"subject": head.subject.as_dict(), "needs": needs} for head, needs in comparison.unseen],
         },
+        "queues": {"removed": [head.subject.as_dict() for head in comparison.removed_queues]},
         "clusters": [entry._asdict() for entry in comparison.resized],
         "new": [
             {**finding_json(finding, comparison.changed_by), "before": before} for finding, before in comparison.new
         ],
         "suppressed": [suppressed_entry(entry, comparison.changed_by) for entry in comparison.suppressed],
         "resolved": [finding_json(finding) for finding in comparison.resolved],
+        "gone": [
+            {"rule": finding.rule.id, "subject": finding.subject.as_dict(), "with": comparison.gone[id(finding)]}
+            for finding in comparison.resolved
+            if id(finding) in comparison.gone
+        ],
         "renamed": [
             {"rule": before.rule.id, "before": before.subject.as_dict(), "after": after.subject.as_dict()}
             for before, after in comparison.moved
@@ -202,6 +216,7 @@ def render_difference_json(comparison: Comparison) -> str:
             "new": len(comparison.new),
             "suppressed": len(comparison.suppressed),
             "resolved": len(comparison.resolved),
+            "gone": len(comparison.gone),
             "undecided": len(comparison.undecided),
             "refused": len(comparison.refused),
             "unchanged": comparison.unchanged + len(comparison.moved),

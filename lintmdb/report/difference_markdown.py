@@ -9,7 +9,14 @@ from typing import NamedTuple
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import Finding, Subject
 from lintmdb.report.difference import refusal_words, title_words
-from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_resolved, alike_undecided, same_words
+from lintmdb.report.difference_parts import (
+    alike_findings,
+    alike_flows,
+    alike_gone,
+    alike_resolved,
+    alike_undecided,
+    same_words,
+)
 from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
 from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
@@ -64,11 +71,17 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
     )
     yield "Not to be judged any more", "", _bullets(_undecided(comparison))
     yield "Flows", "", _bullets(_flows(comparison))
+    yield "Queues", "", _bullets([f"gone: {headline(head)}" for head in comparison.removed_queues])
     resolved = [
         f"{group[0].rule.id} {group[0].rule.title}: {_listed([finding.subject for finding in group])}"
         for group in alike_resolved(comparison)
     ]
     yield "Resolved", "", _bullets(resolved)
+    gone = [
+        f"{group[0].rule.id} {group[0].rule.title}: {_listed([finding.subject for finding in group])}"
+        for _, group in alike_gone(comparison)
+    ]
+    yield "Gone with their queues or flows", "", _bullets(gone)
 
 
 def _listed(subjects: Sequence[Subject]) -> str:

@@ -48,9 +48,10 @@ def count_fates(comparison: Comparison) -> Iterator[tuple[int, str]]:
     """How many flows have another fate, and how many queues that no endpoint reads, where there are any."""
     subjects = {change.head.subject for change in comparison.fates}
     queues = sum(subject.kind == "queue" for subject in subjects)
-    if len(subjects) > queues or not queues:
+    about_queues = bool(queues) or comparison.queues_only
+    if len(subjects) > queues or not about_queues:
         yield len(subjects) - queues, "flow"
-    if queues:
+    if about_queues:
         yield queues, "queue"
 
 
@@ -99,8 +100,20 @@ def alike_findings(comparison: Comparison) -> list[list[NewFinding]]:
 
 
 def alike_resolved(comparison: Comparison) -> list[list[Finding]]:
-    """The resolved findings by rule and by what kind of object they are about."""
-    return _grouped(comparison.resolved, lambda finding: (finding.rule.id, finding.subject.kind))
+    """The resolved findings, without those that went with their object, by rule and by what kind of object they are
+    about.
+    """
+    left = [finding for finding in comparison.resolved if id(finding) not in comparison.gone]
+    return _grouped(left, lambda finding: (finding.rule.id, finding.subject.kind))
+
+
+def alike_gone(comparison: Comparison) -> list[tuple[str, list[Finding]]]:
+    """The findings that went with their queue or flow, by what went, by rule and by what kind of object they are
+    about.
+    """
+    found = [finding for finding in comparison.resolved if id(finding) in comparison.gone]
+    groups = _grouped(found, lambda finding: (comparison.gone[id(finding)], finding.rule.id, finding.subject.kind))
+    return [(comparison.gone[id(group[0])], group) for group in groups]
 
 
 def alike_undecided(comparison: Comparison) -> list[list[NewlyUndecided]]:

@@ -24,7 +24,9 @@ _MOST_FLOWS = 40
 _MOST_INSTEAD = 3
 
 
-QUEUE_FATES = "What becomes of a poison message where a JMS client that never gives up reads the queue"
+QUEUE_FATES = (
+    "What becomes of a poison message where a JMS client that never gives up and has every right reads the queue"
+)
 """The heading of the queues that no endpoint of the exports reads."""
 
 

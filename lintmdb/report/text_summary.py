@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
-from lintmdb.engine.findings import Judgement, Notice
+from lintmdb.engine.findings import FlowHead, Judgement, Notice
 from lintmdb.engine.need_groups import NeedGroup, group_by_need
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
@@ -15,6 +15,7 @@ from lintmdb.report.terminal import Style, counted_severities, plural, safe, wra
 from lintmdb.run.all_queues import needs_no_endpoint
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, is_judged, missing_products, not_exported, unreadable
+from lintmdb.settings.kinds import listed_names
 
 _LABEL = 10
 _NAMED = 4
@@ -82,7 +83,7 @@ def _product_text(product: str, judgement: Judgement) -> str:
     return f"every WebSphere export: no endpoint was read, so no flow is judged{alone}"
 
 
-READER = "for a JMS client that never gives up, "
+READER = "for a JMS client that never gives up and has every right, "
 """Whose messages have the fate of a queue that no endpoint reads: with it, the queue alone decides."""
 
 
@@ -126,11 +127,25 @@ def _read(judgement: Judgement, estate: Estate) -> str:
         count = judgement.unread_queues - judgement.unread_managers
         closed = judgement.closed_queues
         of_these = f" ({f'{closed} of them ' * (closed < count)}with GET(DISABLED))" * bool(closed)
-        parts.append(f"{plural(count, 'queue')} that no endpoint reads{of_these}")
+        parts.append(f"{plural(count, 'queue')} that no endpoint reads{_shared(judgement.unread)}{of_these}")
     if judgement.unread_models:
         parts.append(f"{plural(judgement.unread_models, 'model queue')} that --all-queues does not judge")
     parts.append(plural(len(estate.inputs), "file"))
     return ", ".join(filter(None, parts))
+
+
+def _shared(queues: Iterable[FlowHead]) -> str:
+    """Which queues are those of several queue managers and count at each of them; blank where none is."""
+    found: dict[str, dict[str, None]] = {}
+    for head in queues:
+        queue, manager = head.rows.queue, head.rows.queue_manager
+        if queue is not None and queue.shared_disposition and manager is not None and manager.sharing_members:
+            found.setdefault(manager.sharing_members, {})[queue.name] = None
+    parts = [
+        f"{listed_names(list(names))} {'is' if len(names) == 1 else 'are'} shared by {listed_names(members.split())}"
+        for members, names in found.items()
+    ]
+    return f" ({'; '.join(parts)}, judged at each)" if parts else ""
 
 
 def _named(names: Sequence[str], noun: str) -> str:
@@ -193,10 +208,17 @@ def undecided_lines(judgement: Judgement, style: Style) -> Iterator[str]:
     settles = f"{plural(count, 'check')}, and what would settle {'it' if count == 1 else 'them'}"
     yield style.paint("bold", f"Undecided: {settles}")
     width = max(len(str(len(need.entries))) for need in needs)
+    told: set[str] = set()
     for need in needs[:_LIST]:
         indent = " " * (width + 4)
-        for number, line in enumerate(wrap(safe(need.text), style.width - len(indent))):
+        commands = {entry.need.command for entry in need.entries}
+        again = bool(need.command) and commands <= told
+        told |= commands
+        text = f"{need.text} (in that output, too)" if again else need.text
+        for number, line in enumerate(wrap(safe(text), style.width - len(indent))):
             yield f"{indent}{line}" if number else f"  {len(need.entries):>{width}}  {line}"
+        if again:
+            continue
         if need.command:
             yield f"{indent}{safe(need.supply)}"
         else:

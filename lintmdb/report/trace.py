@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from lintmdb.delivery.outcome import Fate
-from lintmdb.delivery.wording import HEADLINES, tell
+from lintmdb.delivery.wording import outcome_words, tell
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told
@@ -26,10 +26,7 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
         for told in stories:
             outcome = told.outcome
             colour = "green" if outcome.fate in (Fate.PROCESSED, Fate.BACKOUT_QUEUE) else "warning"
-            fate = HEADLINES[outcome.fate] + (
-                f" {safe(outcome.target)}" if outcome.target and outcome.fate is not Fate.STOPPED else ""
-            )
-            yield f"  {told.title}: {style.paint(colour, fate)}"
+            yield f"  {told.title}: {style.paint(colour, safe(outcome_words(outcome)))}"
             yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
             if outcome.missing:
                 need = find_need(outcome.missing, head.rows, head.subject)

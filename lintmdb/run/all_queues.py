@@ -119,8 +119,14 @@ def _subject(head: FlowHead) -> Subject:
 
 
 def rules_without_endpoint(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules that judge a queue or queue manager by itself. Without an endpoint there is no story to tell."""
-    return [replace(rule, predicts=None) for rule in rules if needs_no_endpoint(rule)]
+    """The rules that judge a queue or queue manager by itself. Without an endpoint there is no story to tell, and what
+    a rule says of a flow it says of the queue that begins it.
+    """
+    return [
+        replace(rule, predicts=None, subject="queue" if rule.subject == "flow" else rule.subject)
+        for rule in rules
+        if needs_no_endpoint(rule)
+    ]
 
 
 def of_a_queue(rule: Rule) -> bool:
@@ -129,11 +135,12 @@ def of_a_queue(rule: Rule) -> bool:
 
 
 def needs_no_endpoint(rule: Rule) -> bool:
-    """Whether a rule is about a queue or queue manager alone: what it asks, and what its message shows.
+    """Whether a rule is about a queue or queue manager alone: what it asks, and what its message shows. A rule about
+    flows may ask for nothing but their queues.
 
     A fix leaves out what it says of an endpoint's user where none is known.
     """
-    if rule.subject not in ("queue", "queue_manager"):
+    if rule.subject not in ("queue", "queue_manager", "flow"):
         return False
     shown = _PLACEHOLDER.findall(rule.message)
     return all(_stated(name) for name in (*rule.columns, *shown))

@@ -23,6 +23,8 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 """How the address of a file on another machine begins."""
 _MEMBER = "!/"
 """Between an archive and its member."""
+_NOT_NAMES = ("", ".", "..")
+"""What may stand behind the last slash of a path and is no file's own name."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,10 @@ class Environments:
         if folder not in self._followed:
             self._followed[folder] = _real(folder or "/")
         known = self._folders_followed
-        return known._of_file(f"{self._followed[folder]}/{name}") or known._of_file(_real(path))
+        found = known._of_file(f"{self._followed[folder].rstrip('/')}/{name}")
+        if found or not (os.path.islink(path) or name in _NOT_NAMES):  # else it is where its folder is
+            return found
+        return known._of_file(_real(path))
 
     @functools.cached_property
     def _followed(self) -> dict[str, str]:

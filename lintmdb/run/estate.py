@@ -17,6 +17,7 @@ from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInpu
 from lintmdb.exports.liberty import give_applications, read_liberty
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
 from lintmdb.exports.mq.client_table import ClientTable, read_client_table
+from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.kustomize import apply_kustomizations
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.application_files import SUFFIXES
@@ -25,7 +26,9 @@ from lintmdb.model.columns import Value, columns
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, RELATIONS, Export, Problem, QueueManager, Row
+from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_notices
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from lintmdb.resolve.mq.script_checks import check_kept_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
 from lintmdb.run.environments import NONE, Environments, put_in
@@ -34,6 +37,7 @@ from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.script_groups import ScriptGroup, group_scripts
 from lintmdb.run.script_objects import count_objects
 from lintmdb.run.script_versions import Contradiction, contradictions, is_export, other_commands
+from lintmdb.run.shared_changes import spread
 
 Progress = Callable[[str, int, int], None]
 """Called with a path, the bytes read so far, and the bytes to read."""
@@ -240,6 +244,7 @@ def by_environment(files: Sequence[Found], environments: Environments) -> Iterat
 
 def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: Overlay = NOTHING) -> Estate:
     """The estate that exports make up, with the changes of an overlay on top."""
+    overlay = spread(overlay, exports.groups)
     managers = (
         resolve_group(group, observed, overlay.scripts.get(key_of(group.environment, group.name), ()))
         for group in exports.groups
@@ -299,6 +304,8 @@ def assemble(
             estate.script_objects.setdefault(path, Counter()).update(counts)
         if part.exported_on is not None:
             estate.exported_on[part.key] = part.exported_on
+    join_queue_managers(estate.facts)
+    estate.facts.add(*sharing_notices(estate.facts))
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
     if exports.environments:
@@ -428,7 +435,11 @@ class Reader:
             if found.doubt and not _holds_commands(read_mqsc(found.read(), found.path)):
                 reading.unread.append(PassedOver(found.path, found.doubt))
                 return
-            scripts = read_scripts(form, self._of(found)(), found.path)
+            data = self._of(found)()
+            scripts = read_scripts(form, data, found.path)
+            if form == "mqsc":
+                for script in scripts:
+                    script.problems += check_kept_script(script, decode(data, found.path))
             reading.scripts.extend(scripts)
         except UnreadableError as error:
             reading.problems.append(

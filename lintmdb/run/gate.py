@@ -59,6 +59,7 @@ class Gate(NamedTuple):
                 or estate.unread
                 or unjudged_changes(estate)
                 or not_exported(estate)
+                or not_understood(estate)
             ),
             refused=bool(refused_changes(estate)),
         )
@@ -101,6 +102,9 @@ class Gate(NamedTuple):
         unread = unreadable(estate) + len(estate.unread)
         if self.strict and unread:
             yield f"{unread} {'file was' if unread == 1 else 'files were'} not read, and the gate is strict"
+        lost = not_understood(estate)
+        if self.strict and lost:
+            yield f"{lost} {'command was' if lost == 1 else 'commands were'} not understood, and the gate is strict"
         yield from _refused(estate)
         unjudged = unjudged_changes(estate)
         if self.strict and unjudged:
@@ -171,6 +175,11 @@ def refused_changes(estate: Estate) -> int:
 def unjudged_changes(estate: Estate) -> int:
     """How many parts of a change are about nothing that lintmdb judges, or knows."""
     return sum(problem.kind == "unjudged_change" for problem in estate.facts.rows["problem"])
+
+
+def not_understood(estate: Estate) -> int:
+    """How many commands of exports and scripts were not understood, or would be refused."""
+    return sum(problem.kind == "not_understood" for problem in estate.facts.rows["problem"])
 
 
 def unreadable(estate: Estate) -> int:

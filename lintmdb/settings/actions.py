@@ -65,7 +65,9 @@ def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
         old = read_text(read, "queue.backout_queue")
         return (Assignment(source, "queue.backout_queue", "BOQNAME", other, old),)
     name = read_text(read, "backout.leads_to")
-    if not name or read("backout.leads_to_kind") == "topic":
+    # A shared queue of that name would clash with the private one that another queue manager of the group has.
+    taken = read("backout.at_other_member") is True and source is not None and source.disposition == "SHARED"
+    if not name or taken or read("backout.leads_to_kind") == "topic":
         return _new_backout_queue(read)
     definition = _backout_definition(read, name)
     return (definition, *_grant_backout(read)) if definition is not None else None

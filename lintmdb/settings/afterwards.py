@@ -26,7 +26,8 @@ def afterwards(changes: Sequence[Change]) -> list[str]:
     granted = {(change.target.place_key, change.target.name) for change in changes if isinstance(change, Grant)}
     open_to_none = [target.name for target in defined if (target.place_key, target.name) not in granted]
     rights = [f"{who_needs_rights(open_to_none)}. These changes grant nothing there"] if open_to_none else []
-    return list(dict.fromkeys([*acts, *rights, *(text for change in changes for text in _remarks(change))]))
+    remarks = (text for change in changes for text in _remarks(change))
+    return list(dict.fromkeys([*acts, *rights, *remarks, *_shared(changes)]))
 
 
 def who_needs_rights(queues: Sequence[str]) -> str:
@@ -37,7 +38,19 @@ def who_needs_rights(queues: Sequence[str]) -> str:
 
 def acts_words(change: Change) -> str:
     """What one change by itself asks for, as text without its last full stop."""
-    return ". ".join(dict.fromkeys((when_it_acts(change), *_remarks(change))))
+    return ". ".join(dict.fromkeys((when_it_acts(change), *_remarks(change), *_shared([change]))))
+
+
+def _shared(changes: Sequence[Change]) -> Iterator[str]:
+    """Which of the changes are those of several queue managers, so that nobody makes them a second time."""
+    found: dict[tuple[str, ...], dict[str, None]] = {}
+    for change in changes:
+        if change.target.shared_with:
+            found.setdefault(tuple(change.target.members), {})[change.target.name] = None
+    for members, names in found.items():
+        verb = "is" if len(names) == 1 else "are"
+        owners = listed_names(members)
+        yield f"{listed_names(list(names))} {verb} shared by {owners}, so a change at one of them is a change at all"
 
 
 def _remarks(change: Change) -> Iterator[str]:

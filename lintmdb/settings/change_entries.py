@@ -34,6 +34,8 @@ class ChangeEntry(TypedDict):
     disposition: str
     environment: NotRequired[str]
     """Where environments are named."""
+    shared_with: NotRequired[Sequence[str]]
+    """The other queue managers of a queue-sharing group, which have the same object."""
     setting: NotRequired[str]
     attribute: NotRequired[str]
     old: NotRequired[str | None]
@@ -68,6 +70,8 @@ def change_entry(change: Change) -> ChangeEntry:
     }
     if target.environment:
         entry["environment"] = target.environment
+    if target.shared_with:
+        entry["shared_with"] = target.shared_with.split()
     if isinstance(change, Assignment):
         origin = change.origin
         entry["setting"], entry["attribute"] = change.setting, change.attribute
@@ -115,6 +119,7 @@ def read_change(entry: ChangeEntry) -> Change:
         entry["path"],
         entry["disposition"],
         entry.get("environment", ""),
+        " ".join(entry.get("shared_with", ())),
     )
     if entry["change"] == "define":
         pairs = [(str(keyword), str(value)) for keyword, value in entry.get("attributes", ())]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.model.environment_names import key_of, name_in
@@ -13,8 +13,11 @@ Product = Literal["mq", "was"]
 
 def containment_paths(paths: str) -> list[str]:
     """The containment paths of a target, of which each begins and ends with a slash; names may have blanks."""
-    parts = paths.replace("/ /", "/\n/").split("\n")
+    parts = paths.replace(_BETWEEN_PATHS, "/\n/").split("\n")
     return [part for part in parts if part]
+
+
+_BETWEEN_PATHS = "/ /"
 
 
 class Target(NamedTuple):
@@ -33,6 +36,14 @@ class Target(NamedTuple):
     """z/OS: the QSGDISP that commands must say to reach the object."""
     environment: str = ""
     """The environment of the exports that hold it; blank where none is named."""
+    shared_with: str = ""
+    """z/OS: the other queue managers of the queue-sharing group that were read, with a blank between them, where the
+    object is in their shared repository. Whoever changes it at one of them changes it at all."""
+
+    @property
+    def members(self) -> Sequence[str]:
+        """The queue managers, or the cell, that have the object."""
+        return (self.place, *self.shared_with.split())
 
     @property
     def place_key(self) -> str:
@@ -117,9 +128,11 @@ def slot(change: Change) -> Slot:
 
 def slots(change: Change) -> list[Slot]:
     """The slots of a change at each member of a cluster by itself: whoever changes a member changes one of them."""
-    target, attribute = slot(change)
-    paths = containment_paths(target.path)
-    return [(target._replace(path=path), attribute) for path in paths] if len(paths) > 1 else [(target, attribute)]
+    place = slot(change)
+    target, attribute = place
+    if _BETWEEN_PATHS not in target.path:  # as most changes: searches for plans ask hundreds of thousands of times
+        return [place]
+    return [(target._replace(path=path), attribute) for path in containment_paths(target.path)]
 
 
 class ChangeSet:

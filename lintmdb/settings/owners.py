@@ -87,7 +87,11 @@ def _mq(read: Read, kind: str, name: str, disposition: str = "") -> Target | Non
     if not (kind and name and manager):
         return None
     environment = read_text(read, "endpoint.environment")
-    return Target("mq", manager, kind, name, disposition=disposition, environment=environment)
+    others = ""
+    if disposition and (members := read_text(read, "queue_manager.sharing_members")):
+        # Whoever reads it, the object is one, and its change is made at the first queue manager of the group.
+        manager, _, others = members.partition(" ")
+    return Target("mq", manager, kind, name, disposition=disposition, environment=environment, shared_with=others)
 
 
 def _was(read: Read, cell: str, kind: str, name: str, path: str = "") -> Target:

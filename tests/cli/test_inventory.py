@@ -150,3 +150,23 @@ def test_application_files_and_client_tables_are_counted(lintmdb: Run, tmp_path:
     document = json.loads(lintmdb("inventory", tmp_path, "--format", "json").stdout)
     assert [table["client_channels"] for table in document["client_tables"]] == [3]
     assert [export["objects"]["application files"] for export in document["exports"]] == [1]
+
+
+def test_a_misspelt_attribute_in_a_script_is_pointed_out(lintmdb: Run, tmp_path: Path) -> None:
+    """runmqsc refuses the whole command. A dump shows what the queue manager has, whatever lintmdb knows of it."""
+    script = "DEFINE QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(B) MAXDETPH(5)\nDEFINE QLOCAL(C-D)\n"
+    (tmp_path / "QM1.mqsc").write_text(script)
+    shown = lintmdb("inventory", tmp_path).stdout
+    assert (
+        "QM1.mqsc:2:18: DEFINE QLOCAL(B) would be refused by the queue manager: QLOCAL has no attribute MAXDETPH "
+        "(syntax error, AMQ8405I). Did you mean MAXDEPTH?" in shown
+    )
+    assert "QM1.mqsc:3:8: DEFINE QLOCAL(C-D) would be refused" in shown
+    told = lintmdb("check", tmp_path, "--all-queues")
+    assert told.returncode == 0
+    assert "(and 1 more, see lintmdb inventory). Did you mean MAXDEPTH?" in told.stderr
+    strict = lintmdb("check", tmp_path, "--all-queues", "--strict", "--select", "MDB104")
+    assert strict.returncode == 4
+    assert "2 commands were not understood, and the gate is strict" in " ".join(strict.stdout.split())
+    (tmp_path / "QM1.mqsc").write_text(f"* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n{script}")
+    assert "would be refused" not in lintmdb("inventory", tmp_path).stdout

@@ -23,6 +23,7 @@ from lintmdb.run.estate import Estate, read_exports, resolve_exports
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 from tests.support.scenario import RULES, run_scenario
+from tests.support.scenario_folders import scenario_folder
 from tests.support.variant import Variant
 
 QUEUES = FIXTURES / "all-families/mq/QM1.mqsc"
@@ -263,3 +264,25 @@ def test_a_finding_behind_another_queue_manager_points_at_the_change(lintmdb: Ru
     place = result["locations"][0]["physicalLocation"]
     assert (result["ruleId"], place["region"]["startLine"]) == ("MDB121", 9)
     assert place["artifactLocation"]["uri"].endswith("as.props")
+
+
+def test_a_product_that_is_required_has_to_be_there_after_the_change(lintmdb: Run) -> None:
+    """A pull request that deletes every dump leaves nothing to be judged, so that it decides nothing."""
+    before = scenario_folder("stop-3-sessions-5-bothresh-5")
+    arguments = ("diff", before, before / "was", "--fail-on", "never")
+    assert lintmdb(*arguments).returncode == 0
+    required = lintmdb(*arguments, "--require", "mq")
+    assert required.returncode == 4
+    assert "no IBM MQ export was read after the change, and one is required" in required.stderr
+    assert lintmdb("diff", before, before, "--require", "mq,was").returncode == 0
+
+
+def test_a_command_that_runmqsc_would_refuse_is_pointed_out(lintmdb: Run, tmp_path: Path) -> None:
+    """In a script that is new or changed; a strict comparison fails on it."""
+    for side, text in (("a", "DEFINE QLOCAL(A) BOTHRESH(3)\n"), ("b", "DEFINE QLOCAL(A) BOTHRES(3)\n")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "QM1.mqsc").write_text(f"DEFINE QLOCAL(B) BOTHRESH(3) BOQNAME(C)\n{text}")
+    result = lintmdb("diff", tmp_path / "a", tmp_path / "b", "--all-queues")
+    assert "QLOCAL has no attribute BOTHRES (syntax error, AMQ8405I). Did you mean BOTHRESH?" in result.stderr
+    assert lintmdb("diff", tmp_path / "a", tmp_path / "b", "--all-queues", "--strict").returncode == 4
+    assert "BOTHRES " not in lintmdb("diff", tmp_path / "b", tmp_path / "b", "--all-queues").stderr

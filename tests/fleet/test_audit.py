@@ -29,7 +29,7 @@ from lintmdb.cli.fleet import exit_code, summary_lines
 from lintmdb.fleet.arrow import records
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts import unit_reader
-from lintmdb.fleet.facts.encoding import arrow_schema, decode_origins, encode_origins
+from lintmdb.fleet.facts.encoding import arrow_schema, decode_origins, encode_origins, may_have_origin
 from lintmdb.fleet.facts.store import COMPLETE, Store
 from lintmdb.fleet.facts.unit_reader import Task, UnitReader
 from lintmdb.fleet.facts.units import list_units
@@ -235,6 +235,9 @@ def test_origins_survive() -> None:
     assert decode_origins(encode_origins(origins)) == origins
     hostile = {"name": Origin("a", 1, 1, "x\x1ey\x1fz")}
     assert decode_origins(encode_origins(hostile)) == hostile
+    assert all(may_have_origin(encode_origins(hostile), column) for column in hostile)
+    assert not may_have_origin(encode_origins(origins), "none")
+    assert not may_have_origin(None, "none")
 
 
 def test_units_are_archives_trees_and_files(fleet: Fleet) -> None:

@@ -16,13 +16,13 @@ from lintmdb.compare.estates import Side, compare
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.choices import Changes
-from lintmdb.plan.evaluation import Evaluator, State, worse
+from lintmdb.plan.evaluation import Evaluator, worse
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.report.flow_repairs import planned_repairs
 from lintmdb.report.plan_text import proof_lines
 from lintmdb.resolve.observations import Observations
-from lintmdb.run.estate import read_exports, resolve_exports
+from lintmdb.run.estate import Estate, read_exports, resolve_exports
 from lintmdb.run.overlay import overlay_of
 from lintmdb.settings.changes import Grant, slots
 from tests.laws.laws import seeds
@@ -95,10 +95,14 @@ def _planned(seed: int) -> tuple[Evaluator, Plan]:
     return judging, make_plan(judging, Policy(most_states=40))
 
 
-def _compared(judging: Evaluator, before: State, after: State, changes: Changes) -> tuple[set[_Named], set[_Named]]:
+def _resolved(judging: Evaluator, changes: Changes) -> Estate:
+    """The estate with changes."""
+    return resolve_exports(judging.exports, judging.observed, overlay_of(changes))
+
+
+def _compared(before: Side, after: Side) -> tuple[set[_Named], set[_Named]]:
     """What ``diff`` calls new, and what it calls resolved or not to be judged any more."""
-    estates = [resolve_exports(judging.exports, judging.observed, overlay_of(made)) for made in ((), changes)]
-    found = compare(*(Side(e, s.judgement, ()) for e, s in zip(estates, (before, after), strict=True)))
+    found = compare(before, after)
     lost = {(entry.rule.id, entry.subject.identity()) for entry in found.undecided if entry.before == "hazard"}
     return _named(entry.finding for entry in found.new), _named(found.resolved) | lost
 
@@ -112,13 +116,17 @@ def test_what_is_new_and_gone_is_what_diff_calls_so(seed: int) -> None:
     """Of the plan, and of each alternative for a finding by itself, which often makes members unequal."""
     judging, plan = _planned(seed)
     alternatives = [found for f in plan.before.judgement.findings for found in find_alternatives(f.rule, f.rows)]
-    for changes in (plan.changes, *alternatives[:_MOST_ALTERNATIVES]):
+    before = Side(_resolved(judging, ()), plan.before.judgement, ())
+    planned = _resolved(judging, plan.changes)
+    made = [(plan.changes, planned)]
+    made += [(changes, _resolved(judging, changes)) for changes in alternatives[:_MOST_ALTERNATIVES]]
+    for changes, estate in made:
         after = judging.judge(changes)
         new = [finding for finding in after.judgement.findings if not plan.before.had(finding)]
         gone = [finding for finding in plan.before.judgement.findings if not after.has(finding)]
-        assert (_named(new), _named(gone)) == _compared(judging, plan.before, after, changes), changes
+        assert (_named(new), _named(gone)) == _compared(before, Side(estate, after.judgement, ())), changes
     told = [line for line in proof_lines(plan) if line.startswith("  new:")]
-    assert len(told) == len(_compared(judging, plan.before, plan.after, plan.changes)[0]) * bool(plan.changes)
+    assert len(told) == len(_compared(before, Side(planned, plan.after.judgement, ()))[0]) * bool(plan.changes)
 
 
 def test_each_member_is_changed_once(tmp_path: Path) -> None:

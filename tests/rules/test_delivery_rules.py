@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 import pytest
 
 from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import Rule
 from tests.support.delivery_grid import grids
-from tests.support.grid import Grid
+from tests.support.grid import Grid, forget_readings
 from tests.support.mutations import noticed
 from tests.support.rule_comparison import concerns, delivery_rules, disagreements, has_frame
 
 pytestmark = pytest.mark.slow
 GRIDS = grids()
 RULES = delivery_rules()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _grids_end_here() -> Iterator[None]:
+    """What is known of millions of configurations does not outlive this file: each later walk of the collector of
+    cycles, of which pytest makes two at the end, would take seconds.
+    """
+    yield
+    GRIDS.clear()
+    forget_readings()
 
 
 def _grids_of(rule: Rule) -> list[Grid]:

@@ -162,7 +162,9 @@ def test_queues_with_the_worst_fate_come_first(lintmdb: Run, tmp_path: Path) -> 
     (tmp_path / "QM7.mqsc").write_text(_FATES)
     shown = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc").stdout
     fates = "loops for ever on 1 and is moved aside on 2"
-    assert f"Queues 3: for a JMS client that never gives up, a poison message {fates}" in " ".join(shown.split())
+    assert f"Queues 3: for a JMS client that never gives up and has every right, a poison message {fates}" in " ".join(
+        shown.split()
+    )
     titles = [line for line in shown.splitlines() if line.startswith("queue ")]
     assert titles == ["queue LOOP at QM7", "queue CLOSED at QM7", "queue A.SHORT at QM7"]
     assert "  A poison message is delivered again and again, without end.\n" in shown
@@ -175,6 +177,7 @@ def test_which_rules_need_no_endpoint() -> None:
     """Those about a queue or queue manager that ask and show nothing else."""
     names = {rule.id for rule in load_rules() if needs_no_endpoint(rule)}
     assert {"MDB101", "MDB102", "MDB103", "MDB104", "MDB105", "MDB107", "MDB108", "MDB114"} <= names
+    assert "MDB137" in names
     assert not names & {"MDB112", "MDB113", "MDB122", "MDB123", "MDB304", "MDB601"}
 
 
@@ -244,7 +247,7 @@ def test_a_plan_tells_the_worst_queue_first_and_what_stays(lintmdb: Run, tmp_pat
     )
     (tmp_path / "QM7.mqsc").write_text(_FATES + more)
     planned = lintmdb("plan", "--all-queues", tmp_path / "QM7.mqsc")
-    told = planned.stdout.partition("never gives up reads the queue\n")[2].split("\n\n")[0].splitlines()
+    told = planned.stdout.partition("has every right reads the queue\n")[2].split("\n\n")[0].splitlines()
     assert told == [
         "  queue A.INERT at QM7",
         "    loops for ever -> moved to the backout queue",
@@ -360,12 +363,19 @@ def test_the_page_groups_queues_by_their_fate(lintmdb: Run, tmp_path: Path) -> N
     (tmp_path / "QM7.mqsc").write_text(_FATES)
     page = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc", "--format", "html").stdout
     text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
-    assert "For a JMS client that never gives up, a poison message loops for ever on 1 of 3 queues." in text
+    assert (
+        "For a JMS client that never gives up and has every right, a poison message loops for ever on 1 of 3 queues."
+        in text
+    )
     assert "Worst queues loops for ever LOOP at QM7" in text
     assert "Loops (1)" in text
     assert "Moved aside (2)" in text
     assert "queue MOVED at QM7 Poison message: moved to the backout queue GOOD.BO" in text
     assert "Worst flows" not in text
+    (tmp_path / "QM7.mqsc").write_text(f"* Queue manager name: QM7\n* Command issued: dmpmqcfg -m QM7 -a\n{_FATES}")
+    page = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc", "--format", "html").stdout
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "Nothing is missing : every verdict is settled. Rights are not judged on queues that no endpoint" in text
 
 
 def test_what_is_missing_is_named_for_each_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
@@ -395,3 +405,78 @@ def test_what_queues_lack_is_said_of_queues(lintmdb: Run, tmp_path: Path) -> Non
     text = lintmdb("check", dump, "--all-queues").stdout
     assert "the HARDENBO attribute of 2 queues (A.IN, B.IN) at QM9" in text
     assert "checks clear, " in lintmdb("check", dump, "--all-queues", "--format", "markdown").stdout
+
+
+def test_queues_with_another_cause_are_not_the_same(lintmdb: Run, tmp_path: Path) -> None:
+    """An alias on the way, or what refuses a put elsewhere, takes another repair: each has its own block."""
+    (tmp_path / "QM1.mqsc").write_text(
+        "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\nALTER QMGR DEADQ('D')\n"
+        "DEFINE QLOCAL('D') MAXMSGL(99999999)\n"
+        "DEFINE QLOCAL('A') BOTHRESH(3) BOQNAME('A.BO')\nDEFINE QLOCAL('A.BO') PUT(DISABLED)\n"
+        "DEFINE QLOCAL('B') BOTHRESH(3) BOQNAME('B.BO')\nDEFINE QALIAS('B.BO') TARGET('B.REAL')\n"
+        "DEFINE QLOCAL('B.REAL') PUT(DISABLED)\n"
+        "DEFINE QLOCAL('C') BOTHRESH(3) BOQNAME('C.BO')\nDEFINE QREMOTE('C.BO') RNAME('X') RQMNAME('QM9')\n"
+        "DEFINE QLOCAL('E') BOTHRESH(3) BOQNAME('E.BO')\nDEFINE QREMOTE('E.BO') RNAME('X') RQMNAME('QM9') XMITQ('T')\n"
+        "DEFINE QLOCAL('T') USAGE(XMITQ) PUT(DISABLED)\n"
+    )
+    shown = lintmdb("check", tmp_path, "--all-queues").stdout
+    assert "The same on" not in shown
+    assert all(f"queue {name} at QM1" in shown for name in "ABCE")
+
+
+_MEMBER = """* Queue manager name: CSQ1
+* Queue manager platform: MVS
+* Command issued: dmpmqcfg -m CSQ1 -a
+ALTER QMGR +
+*  QSGNAME(QSG1) +
+   DEADQ(DEAD)
+DEFINE QLOCAL(DEAD) MAXMSGL(104857600)
+DEFINE QLOCAL(SP.IN) QSGDISP(SHARED) CFSTRUCT(APP1) BOTHRESH(3) BOQNAME(SP.IN.BO)
+DEFINE QLOCAL(SP.IN.BO) QSGDISP(SHARED) CFSTRUCT(APP1)
+"""
+
+
+@pytest.mark.parametrize(
+    "clashing", ["QLOCAL(SP.IN) BOTHRESH(3)", "QLOCAL(SP.IN.BO)", "QLOCAL(DEAD) QSGDISP(SHARED) CFSTRUCT(APP1)"]
+)
+def test_a_private_and_a_shared_queue_of_one_name_are_found(clashing: str, lintmdb: Run, tmp_path: Path) -> None:
+    """Whether the application reads that name, or its poison messages go there, although the rule is about flows."""
+    dump = tmp_path / "CSQ1.mqsc"
+    dump.write_text(_MEMBER)
+    assert not {rule for rule, _ in _found(lintmdb, dump, "--all-queues") if rule == "MDB137"}
+    dump.write_text(f"{_MEMBER}DEFINE {clashing}\n")
+    assert ("MDB137", "SP.IN") in _found(lintmdb, dump, "--all-queues")
+    shown = " ".join(lintmdb("check", "--all-queues", dump).stdout.split())
+    assert (
+        "SP.IN, or a queue to which its poison messages go, exists both"
+        in lintmdb("check", "--all-queues", dump, "--format", "json").stdout
+    )
+    assert "MDB137 A private and a shared queue have the same name" in shown
+
+
+def test_a_page_of_queues_has_no_columns_for_endpoints(lintmdb: Run, dump: Path, tmp_path: Path) -> None:
+    """And offers nothing to group or sort by that no queue has; it says which queues it lists."""
+    page = tmp_path / "queues.html"
+    lintmdb("check", dump, "--all-queues", "--format", f"html={page}")
+    text = page.read_text()
+    assert re.findall(r'columnheader" class="(\w+)"', text) == ["fate", "queue", "manager", "findings", "change"]
+    assert not set(re.findall(r'<option value="(\w+)"', text)) & {"application", "server", "endpoint", "bean"}
+    assert "Local queues with BOTHRESH(0) and a blank BOQNAME are not listed" in " ".join(text.split())
+
+
+def test_an_export_is_asked_for_once(lintmdb: Run, tmp_path: Path) -> None:
+    """What else is in its output says so."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME('{{ q }}') MAXMSGL(100)\n")
+    shown = lintmdb("check", "--all-queues", script).stdout
+    assert "(in that output, too)" in " ".join(shown.split())
+    assert shown.count("Add the output of: dmpmqcfg -m QM1 -a") == 1
+
+
+def test_a_loop_names_the_queue_that_it_goes_by(lintmdb: Run, tmp_path: Path) -> None:
+    """A queue whose backout queue moves the message back."""
+    dump = tmp_path / "QM1.mqsc"
+    head = DUMP.replace("QM7", "QM1").partition("DEFINE QLOCAL('GOOD')")[0]
+    dump.write_text(f"{head}DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(B)\nDEFINE QLOCAL(B) BOTHRESH(3) BOQNAME(A)\n")
+    shown = lintmdb("diff", dump, "--all-queues", "--set", "queue A at QM1: BOQNAME=DEAD").stdout
+    assert "loops for ever by way of B -> " in shown

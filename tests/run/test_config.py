@@ -409,6 +409,16 @@ def test_a_link_to_the_folder_of_an_environment_is_in_it(lintmdb: Run, tmp_path:
             assert {finding["subject"]["environment"] for finding in report["findings"]} == {"prod"}
 
 
+def test_a_link_to_a_file_of_an_environment_is_in_it(lintmdb: Run, tmp_path: Path) -> None:
+    """Although the folder of the link is in none."""
+    shutil.copytree(FIXTURES / "backout-inert", tmp_path / "exports" / "prod")
+    (tmp_path / "lintmdb.toml").write_text("[environments]\nprod = 'exports/prod'\n")
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "QM1.mqsc").symlink_to(tmp_path / "exports" / "prod" / "mq" / "QM1.mqsc")
+    report = json.loads(lintmdb("check", "links/QM1.mqsc", "exports/prod/was", "--format", "json", cwd=tmp_path).stdout)
+    assert {finding["subject"]["environment"] for finding in report["findings"]} == {"prod"}
+
+
 def test_environments_and_owners(lintmdb: Run, tmp_path: Path) -> None:
     """Environments are folders or patterns beside the file; owners are found table by table."""
     for name in ("dev", "prod"):

@@ -209,6 +209,14 @@ class _Model:
         self.outcomes: list[Outcome] = []
         """Every outcome that was met, by number. Of those that differ only in their steps there is one."""
 
+    def forget(self) -> None:
+        """Be as at first."""
+        self._starts = _Readings()
+        self._runs = _Readings()
+        self._numbers.clear()
+        self._workloads.clear()
+        self.outcomes.clear()
+
     def run(self, grid: Grid, name: str, numbers: Sequence[int], found: dict[int, int]) -> None:
         """Put the number of the outcome of each numbered configuration under a workload into ``found``."""
         starts: dict[int, int] = {}
@@ -298,3 +306,8 @@ class Grid:
 def outcomes_by_number() -> Sequence[Outcome]:
     """The outcomes that configurations have had so far; their steps are those of some configuration."""
     return _MODEL.outcomes
+
+
+def forget_readings() -> None:
+    """Free what is known of the model. Grids that were asked before must not be asked again."""
+    _MODEL.forget()

@@ -38,6 +38,8 @@ class Collector:
             self._add_active(verb, parameters, head.column, line)
         else:
             self.file.other_commands += 1
+            if verb == "CLEAR":
+                self.file.passed_over.append((verb, line, head.column))
         return True
 
     def _add_active(self, verb: str, parameters: list[tuple[Parameter, int]], column: int, line: int) -> None:

@@ -38,6 +38,8 @@ class Command(NamedTuple):
     """Of DISPLAY: the answer to ALL, so that an attribute which is not shown is one that the queue manager lacks."""
     doubtful: bool = False
     """Nobody knows whether it runs."""
+    cut: bool = False
+    """The file ends inside it, so that it may set more."""
 
 
 class Listing(NamedTuple):
@@ -130,6 +132,8 @@ class MqscFile:
     """Where the script runs among those of its queue manager: the path of what asks for it, and its place there. None
     for a script that runs in the order of its path.
     """
+    told_elsewhere: bool = False
+    """The changes are those of another queue manager of a queue-sharing group, which says what would be refused."""
 
     def origin(self, parameter: Parameter, line: int) -> Origin:
         """The position of a parameter."""

@@ -207,6 +207,9 @@ class _Reader:
         self._collector.lose_allowances()
         if continued or (number > self._first and self._is_cut(text)) or self._is_left_open(text):
             self._file.truncated = True
+            commands = self._file.commands
+            if commands and commands[-1].line == self._first:
+                commands[-1] = commands[-1]._replace(cut=True)
             # What the cut leaves of the command has this one cause.
             kept = [p for p in self._file.problems if p.kind != "not_understood" or p.line < self._first]
             self._file.problems[:] = kept

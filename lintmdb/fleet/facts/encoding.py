@@ -240,6 +240,11 @@ def _unescape(field: str) -> str:
     return field
 
 
+def may_have_origin(text: str | None, column: str) -> bool:
+    """Whether the origins of a row in their compact form can have that of a column; False is certain."""
+    return text is not None and f"{column}{_FIELD}" in text
+
+
 def decode_origins(text: str | None) -> dict[str, Located]:
     """The origins of a row from their compact form."""
     origins: dict[str, Located] = {}

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict, cast
 
 from pyspark.sql import DataFrame, SparkSession
 
-from lintmdb.engine.findings import Finding, Subject
+from lintmdb.engine.findings import Finding, Subject, Undecided
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
 from lintmdb.engine.judge import build_subject, build_undecided
 from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
 from lintmdb.fleet.arrow import Batch, mapped, pa, records
-from lintmdb.fleet.facts.encoding import STORED, decode_origins, has_origins
+from lintmdb.fleet.facts.encoding import STORED, decode_origins, has_origins, may_have_origin
 from lintmdb.fleet.facts.views import BROADCAST_ROWS
 from lintmdb.fleet.judging.judge import HAZARD, Verdicts, count_kept, keep, shown_columns
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
@@ -82,7 +84,7 @@ def present(
         for view, (number, name) in places.items()
     ]
     parts = " UNION ALL ".join(["SELECT id, '' AS alias, text, '' AS origins FROM telling", *found])
-    shown = spark.sql(f"SELECT COLLECT_LIST(STRUCT(alias, text, origins)) AS texts FROM ({parts}) GROUP BY id")
+    shown = spark.sql(f"SELECT * FROM ({parts}) DISTRIBUTE BY id SORT BY id")
     told = tuple((verdicts.base, tuple(verdicts.rules)) for verdicts in judged)
     return mapped(shown, Presenter(told, left_out, owners), PRESENTED)
 
@@ -155,6 +157,12 @@ def _keys(relation: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(number)) for number, name in enumerate(names))
 
 
+@functools.cache
+def _blank_row(relation: str) -> tuple[dict[str, object], dict[str, str]]:
+    """The stored columns of a relation without values, and their names by key."""
+    return {name: None for name, _ in _keys(relation)}, {key: name for name, key in _keys(relation)}
+
+
 class ChosenVerdict(TypedDict):
     """A verdict that rows show first."""
 
@@ -183,29 +191,31 @@ class Presenter:
 
     def __call__(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """Batches of PRESENTED."""
-        for batch in batches:
-            for start in range(0, batch.num_rows, _PIECE):
-                rows = [
-                    row
-                    for entry in records(batch.slice(start, _PIECE), _Entry)
-                    for row in self._present({text["alias"]: text for text in entry["texts"]})
-                ]
-                if rows:
-                    yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
+        rows: list[dict[str, object]] = []
+        for texts in texts_by_flow(batches):
+            rows += self._present(texts)
+            if len(rows) >= _PIECE:
+                yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
+                rows.clear()
+        if rows:
+            yield pa.RecordBatch.from_pylist(rows, _ARROW_PRESENTED)
 
     def _present(self, texts: dict[str, _Text]) -> Iterator[dict[str, object]]:
         told = cast("_Told", json.loads(texts.pop("")["text"]))
         base, rules = self.judged[told["told"]]
         shown = Shown(_rows(base, texts, cast("Mapping[str, object]", told)))
+        subjects: dict[str, Subject] = {}
         for verdict in told["verdicts"]:
             rule = rules[verdict["rule"]]
+            subject = subjects.get(rule.subject)
+            if subject is None:
+                subject = subjects[rule.subject] = build_subject(rule.subject, shown.rows)
             if verdict["verdict"] == HAZARD:
-                yield self._hazard(rule, shown, verdict["flows"])
+                yield self._hazard(Finding(rule, subject, shown.rows, None, verdict["flows"]), shown)
             else:
-                yield self._open(rule, shown)
+                yield self._open(build_undecided(rule, subject, shown.rows, None), shown)
 
-    def _hazard(self, rule: Rule, shown: Shown, flows: int) -> dict[str, object]:
-        finding = Finding(rule, build_subject(rule.subject, shown.rows), shown.rows, None, flows)
+    def _hazard(self, finding: Finding, shown: Shown) -> dict[str, object]:
         row: dict[str, object] = {"finding": finding_row(finding, shown, self.owners)}
         if self.left_out is not None:
             suppressed, used = self.left_out.of_finding(finding)
@@ -214,31 +224,35 @@ class Presenter:
                 row["suppression"] = suppression_json(suppressed)
         return row
 
-    def _open(self, rule: Rule, shown: Shown) -> dict[str, object]:
-        entry = build_undecided(rule, build_subject(rule.subject, shown.rows), shown.rows, None)
+    def _open(self, entry: Undecided, shown: Shown) -> dict[str, object]:
         row: dict[str, object] = {"undecided": undecided_row(entry, shown.cell, shown.queue_manager, self.owners)}
         if self.left_out is not None:
-            row["used"] = self.left_out.of_undecided(rule.id, entry.subject) or None
+            row["used"] = self.left_out.of_undecided(entry.rule.id, entry.subject) or None
         return row
 
 
-_PIECE = 512
+_PIECE = 2048
 
 
 class _Text(TypedDict):
     """A row of a flow as JSON, or, under no alias, what else is known of it."""
 
+    id: int
+    """The number of the flow."""
     alias: str
     text: str
     origins: str | None
 
 
-class _Entry(TypedDict):
-    texts: list[_Text]
+def texts_by_flow(batches: Iterable[Batch]) -> Iterator[dict[str, _Text]]:
+    """The rows of each flow by alias. They follow each other, and may go on in the next batch."""
+    texts = (text for batch in batches for text in records(batch, _Text))
+    for _, rows in itertools.groupby(texts, key=operator.itemgetter("id")):
+        yield {row["alias"]: row for row in rows}
 
 
 class _Origins(Mapping[str, Located]):
-    """Origins that are decoded when one of them is asked for: undecided verdicts need none."""
+    """Origins that are decoded when one of them is asked for: undecided verdicts hardly ever need one."""
 
     def __init__(self, text: str | None) -> None:
         self._text = text
@@ -248,6 +262,8 @@ class _Origins(Mapping[str, Located]):
         return decode_origins(self._text)
 
     def __getitem__(self, column: str) -> Located:
+        if not may_have_origin(self._text, column):  # as of nearly all that is not known, and asked for
+            raise KeyError(column)
         return self._decoded[column]
 
     def __iter__(self) -> Iterator[str]:
@@ -275,8 +291,10 @@ def _consumers(values: Mapping[str, object]) -> Consumers | None:
 @functools.lru_cache(maxsize=1024)  # many flows share a queue manager, a server, or a channel
 def _row(relation: str, text: str, origins: str | None) -> Row:
     """A row from its JSON, which has no fields without a value."""
-    read = cast("dict[str, object]", json.loads(text)).get
-    row: dict[str, object] = {name: read(key) for name, key in _keys(relation)}
+    row, names = _blank_row(relation)
+    row = row.copy()
+    for key, value in cast("dict[str, object]", json.loads(text)).items():
+        row[names[key]] = value
     if has_origins(relation):
         row["origins"] = _Origins(origins)
     return cast("Callable[..., Row]", STORED[relation])(**row)

@@ -21,7 +21,7 @@ from lintmdb.engine.judge import flow_head
 from lintmdb.fleet.arrow import Schema, Table, pa, parquet
 from lintmdb.fleet.arrow_rows import in_files
 from lintmdb.model.relations import Binding, Endpoint, Problem
-from lintmdb.report.json_report import hazard_json, suppression_json, undecided_json
+from lintmdb.report.json_report import hazard_json, suppression_json
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.run.owners import NOBODY, Owners
 
@@ -197,7 +197,7 @@ def finding_row(finding: Finding, shown: Shown, owners: Owners = NOBODY) -> dict
         name: document[name]
         for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
     }
-    row["subject"] = _subject(finding.subject)
+    row["subject"] = finding.subject._asdict()
     row["values"] = json.dumps(document["values"], ensure_ascii=False)
     row["related"] = [{"default": False, **place} for place in document["related"]]
     row["trace"] = [{**step, "state": list(step["state"].items())} for step in document["trace"]]
@@ -216,13 +216,12 @@ def undecided_row(
     entry: Undecided, cell: str | None, queue_manager: str | None, owners: Owners = NOBODY
 ) -> dict[str, object]:
     """A row of ``undecided``, and the cell and queue manager that the verdict counts under."""
-    document = undecided_json(entry)
     return {
         "rule": entry.rule.id,
         "severity": entry.rule.severity,
-        "subject": _subject(entry.subject),
-        "missing": document["missing"],
-        "needs": document["needs"],
+        "subject": entry.subject._asdict(),
+        "missing": list(entry.missing),
+        "needs": entry.need.text,
         "need_kind": entry.need.kind,
         "need_target": entry.need.target,
         "need_command": entry.need.command,
@@ -231,10 +230,6 @@ def undecided_row(
         "environment": entry.subject.environment,
         "owner": owners.of_subject(entry.subject) or None,
     }
-
-
-def _subject(subject: Subject) -> dict[str, str | None]:
-    return {name: getattr(subject, name) for name in Subject._fields}
 
 
 def suppressed_row(entry: Suppressed, shown: Shown, owners: Owners = NOBODY) -> dict[str, object]:

@@ -25,6 +25,10 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "undecided_command": ("script that only a run of it decides", "scripts that only a run of them decides"),
         "script_beside_export": ("script that changes what an export says", "scripts that change what an export says"),
+        "shared_object_differs": (
+            "export that disagrees on a shared queue",
+            "exports that disagree on shared queues",
+        ),
         "name_differs_in_case": ("name that differs in case only", "names that differ in case only"),
         "joined_across_folders": ("cell that is joined across folders", "cells that are joined across folders"),
         "undefined_alias": (

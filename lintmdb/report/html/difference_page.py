@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import Finding, Subject
 from lintmdb.report.difference import refusal_words, title_words
-from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_resolved, same_words
+from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_gone, alike_resolved, same_words
 from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.estate_name import estate_name
 from lintmdb.report.html.page import STYLE
@@ -156,11 +156,18 @@ def _others(comparison: Comparison) -> list[Others]:
     flows += [f"Moved: {headline(old)} is now {headline(new)}" for old, new in comparison.migrated]
     flows += [f"Gone: {headline(head)}" for head in comparison.removed]
     flows += [f"Cluster {name}: {old} → {new} members" for name, old, new in comparison.resized]
+    queues = [f"Gone: {headline(head)}" for head in comparison.removed_queues]
+    gone = [
+        f"{group[0].rule.id} {group[0].rule.title}: {_listed([finding.subject for finding in group])}"
+        for _, group in alike_gone(comparison)
+    ]
     renamed = [f"{old.rule.id}: {old.subject.name} → {new.subject.name}" for old, new in comparison.moved]
     parts = (
         ("Changes that would be refused", "refused", [refusal_words(problem) for problem in comparison.refused]),
         ("Newly undecided", "undecided", undecided),
         ("New and gone flows", "others", flows),
+        ("Gone queues", "queues", queues),
+        ("Gone with their queues or flows", "gone", gone),
         ("Renamed", "renamed", renamed),
     )
     return [

@@ -109,6 +109,8 @@ class Overview:
     cells: tuple[Choice, ...]
     """None of them where there is one cell."""
     fate_label: str = "Poison message"
+    has_endpoints: bool = True
+    """Some row has an endpoint, its place, a bean or an application."""
 
     @property
     def is_long(self) -> bool:
@@ -140,6 +142,7 @@ def build_overview(rows: Sequence[OverviewRow], rules: Iterable[Rule], fate_labe
         tuple(Choice(rule, f"{rule} {names[rule]}", count) for rule, count in sorted(per_rule.items())),
         tuple(Choice(cell, cell, count) for cell, count in sorted(cells.items())) if len(cells) > 1 else (),
         fate_label,
+        any(row.endpoint or row.place or row.bean or row.application for row in rows),
     )
 
 

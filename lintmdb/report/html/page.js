@@ -74,7 +74,7 @@ addEventListener("DOMContentLoaded", () => {
 
   // Rows, what they can be found and sorted by, and the groups of the page as it came.
   const CHUNK = 100;
-  const COLUMNS = ["fate", "queue", "manager", "endpoint", "bean", "application", "findings", "change"];
+  const COLUMNS = [...table.tHead.rows[0].cells].map((head) => head.className);
   const rows = [...table.querySelectorAll("tbody.rows > tr")];
   const place = new Map(rows.map((row, number) => [row, number]));
   const labels = new Map();

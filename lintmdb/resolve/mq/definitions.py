@@ -59,8 +59,16 @@ class Definitions:
 
     @functools.cached_property
     def near_names(self) -> Index:
-        """The names of local queues, for ``find_near``."""
-        return index_names(queue.name for queue in self.of_kind("Q") if queue.noun == "QLOCAL")
+        """The names of local queues that may be meant by a misspelt BOQNAME, for ``find_near``: those that no queue
+        names as its backout queue, and that name none themselves, as a queue that applications read does.
+        """
+        queues = self.of_kind("Q")
+        named = {value.text for queue in queues if (value := queue.values.get("BOQNAME")) is not None}
+        return index_names(
+            queue.name
+            for queue in queues
+            if queue.noun == "QLOCAL" and queue.name not in named and not _is_set(queue, "BOQNAME")
+        )
 
     def queue(self, name: str) -> MqObject | None:
         """The queue of any type that has a name."""
@@ -107,3 +115,8 @@ class Definitions:
         """The objects of a name space (``Q``, ``CHANNEL``, ``TOPIC``), sorted by name."""
         found = [target for (space, _), target in self.objects.items() if space == kind]
         return sorted(found, key=lambda target: target.name)
+
+
+def _is_set(queue: MqObject, keyword: str) -> bool:
+    value = queue.values.get(keyword)
+    return value is not None and bool(value.text.strip())

@@ -7,10 +7,10 @@ queue that is both private and shared cannot be opened: that fails with 2343 (IB
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from lintmdb.exports.mq import Command
+from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.resolve.mq.objects import AttributeReader, MqObject, ObjectKey, command_key
 
 _SHARED, _GROUP = "SHARED ", "GROUP "
@@ -25,6 +25,11 @@ class Opened(NamedTuple):
     """Queues that are both private and shared."""
     shows_shared: bool
     """Some shared queue is among the objects, so the scripts do not leave them out."""
+
+
+def sharing_group_of(files: Iterable[MqscFile]) -> str | None:
+    """QSGNAME of the queue manager of some files; blank where it is in no group, None where no file says it."""
+    return next((file.sharing_group for file in files if file.sharing_group is not None), None)
 
 
 def disposition_of(command: Command) -> str:

@@ -7,6 +7,7 @@ from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import QueueManager
 from lintmdb.resolve.mq.completeness import lists_all_of, shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.dispositions import sharing_group_of
 from lintmdb.resolve.mq.free_names import DEAD_LETTER_NAME, free_name
 from lintmdb.resolve.mq.names import resolve_name
 
@@ -34,6 +35,7 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
         name=name,
         platform=definitions.platform,
         command_level=next((file.command_level for file in files if file.command_level), None),
+        sharing_group=sharing_group_of(files),
         dead_letter_queue=dead_letter,
         dead_letter_resolution=resolve_name(definitions, dead_letter, local=True),
         free_dead_letter_name=free_name(name, DEAD_LETTER_NAME, definitions.names_by_upper_case),

@@ -95,7 +95,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
             refusal = _run(state, file, command, templates=has_templates or changing, is_change=changing)
             if refusal is not None and not changing:
                 refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
-            if refusal is not None:
+            if refusal is not None and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
@@ -268,6 +268,8 @@ def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Com
     values = _with_parameters(inherited, file, command)
     if command.doubtful:
         unset = "unknown"  # where something else defines it, that decides
+    if command.cut:
+        values, unset = _with_parameters({}, file, command), "unknown"
     return MqObject(command.noun, command.name, file, command.line, command.column, values, unset)
 
 
@@ -299,6 +301,8 @@ def _altered_only(file: MqscFile, command: Command) -> MqObject:
 
 
 def _merged(target: MqObject, file: MqscFile, command: Command) -> MqObject:
+    if command.cut:
+        target = replace(target, values={}, unset="unknown")
     return replace(target, values=_with_parameters(target.values, file, command))
 
 

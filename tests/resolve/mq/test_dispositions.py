@@ -226,6 +226,20 @@ def test_a_name_that_is_one_slip_away_is_pointed_out(missing: str, near: str | N
 
 
 @pytest.mark.parametrize(
+    "other",
+    [
+        "DEFINE QLOCAL(SH.IN) BOQNAME(SH.IN.BO)",
+        "ALTER QLOCAL(SH.IN.BO) BOTHRESH(3) BOQNAME(SH.IN.BO2)",
+    ],
+)
+def test_a_queue_with_a_task_of_its_own_is_no_misspelt_backout_queue(other: str) -> None:
+    """It is the backout queue of another queue, or has a backout queue itself, as queues that applications read do."""
+    lines = ("DEFINE QLOCAL(SP.IN) BOQNAME(SP.IN.BO)", "DEFINE QLOCAL(SH.IN.BO)")
+    assert target(facts(*lines, header=UNIX), "SP.IN.BO").near_name == "SH.IN.BO"
+    assert target(facts(*lines, other, header=UNIX), "SP.IN.BO").near_name is None
+
+
+@pytest.mark.parametrize(
     ("line", "header", "longest"),
     [
         ("ALTER QMGR MAXMSGL(32768)", UNIX, 32_768),

@@ -1,10 +1,11 @@
-"""What of a change script a queue manager refuses whatever objects it has: commands, attributes, values and names."""
+"""What of a script a queue manager refuses whatever objects it has: commands, attributes, values and names."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq import Command, MqscFile
@@ -30,6 +31,8 @@ _DOUBTFUL = re.compile(r"[A-Za-z0-9./_%$#@]*\Z")
 _FIRST_WITH_IGNORED_STATE = 921
 """The command level from which IGNSTATE is there (IBM MQ 9.2.1, on AIX, Linux and Windows)."""
 _CORRECT = "Correct the value"
+_DELETES = "deletes messages, and lintmdb judges no messages"
+_SAVE = "Make sure that nobody needs them"
 _SHOWN = 12
 """How many words of a set a report lists."""
 
@@ -83,6 +86,22 @@ def check_script(
     return sorted(problems, key=lambda problem: (problem.line, problem.column))
 
 
+def check_kept_script(script: MqscFile, text: str) -> list[Problem]:
+    """The commands of a script that people keep which every queue manager refuses: they are taken out of it. None of a
+    dump or an answer, which shows what is there.
+    """
+    if script.dump is not None or script.observed:
+        return []
+    checked = MqscFile(script.path, list(script.commands), passed_over=list(script.passed_over))
+    problems = check_script(checked, text, script.queue_manager or "the queue manager", 0)
+    refused = [problem for problem in problems if problem.kind == "refused_change"]
+    places = {(command.line, command.column) for command in script.commands}
+    places -= {(command.line, command.column) for command in checked.commands}
+    script.commands[:] = [command for command in script.commands if (command.line, command.column) not in places]
+    script.lost_commands += len(places)
+    return [replace(problem, kind="not_understood", queue_manager=None) for problem in refused]
+
+
 def _problem(fault: _Fault, path: str, shown: str, about: str, queue_manager: str) -> Problem:
     refused = fault.verdict == "refused"
     return Problem(
@@ -121,6 +140,9 @@ def _of_unread(
         return
     noun = NOUNS.get(found.keyword, found.keyword)
     shown = f"{verb} {found.keyword}"
+    if verb == "CLEAR":
+        yield shown, _Fault("doubtful", f"{shown} {_DELETES}", _SAVE, found.line, found.column)
+        return
     if noun in VERBS_OF:
         yield shown, _Fault("refused", "it names no object", "Name one", found.line, found.column)
     elif noun == "QUEUE":
@@ -165,6 +187,9 @@ def _of_command(command: Command, written: Sequence[Written], setting: _Setting)
             yield _Fault("refused", setting.why_not_ignored, "Leave it out", parameter.line, parameter.column)
         elif not parameter.template:
             yield from _of_value(command, parameter, known=setting.known)
+        if command.verb == "DELETE" and parameter.keyword == "PURGE":
+            reason = f"DELETE {command.noun}({command.name}) PURGE {_DELETES}"
+            yield _Fault("doubtful", reason, _SAVE, parameter.line, parameter.column)
     yield from _of_what_lacks(command, {parameter.keyword: parameter.value or "" for parameter in written})
 
 

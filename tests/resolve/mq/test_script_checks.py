@@ -12,9 +12,9 @@ from lintmdb.exports.mq import read_mqsc
 from lintmdb.exports.mq.attribute_values import CHOICES, LISTS
 from lintmdb.exports.mq.attributes import ATTRIBUTES, OTHER_NOUNS
 from lintmdb.exports.mq.vocabulary import NOUNS, VERBS
-from lintmdb.plan.script_checks import check_script
 from lintmdb.resolve.mq.platforms import Platform
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from lintmdb.resolve.mq.script_checks import check_script
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 
@@ -34,7 +34,7 @@ GOOD = (
     "ALTER QALIAS('A.ALIAS') TARGET('A.IN') DEFPRESP(ASYNC) PROPCTL(FORCE)",
     "DEFINE QREMOTE('A.FAR') RNAME('B.IN') RQMNAME('QM2') XMITQ('A.XMIT') DEFBIND(NOTFIXED)",
     "ALTER QMODEL('A.MODEL') DEFTYPE(PERMDYN) DEFSOPT(SHARED) SCOPE(QMGR)",
-    "DELETE QLOCAL('A.OLD') PURGE AUTHREC(NO) IGNSTATE(YES)",
+    "DELETE QLOCAL('A.OLD') AUTHREC(NO) IGNSTATE(YES)",
     "ALTER CHANNEL('WAS') CHLTYPE(SVRCONN) MAXINST(100) SHARECNV(10) SSLCAUTH(REQUIRED)",
     "DELETE CHANNEL('OLD') CHLTABLE(QMGRTBL)",
     "ALTER TOPIC('NEWS') PUB(ENABLED) DURSUB(YES) WILDCARD(BLOCK)",
@@ -216,3 +216,15 @@ def test_a_template_has_no_value_yet() -> None:
     """What a deployment tool fills in may be anything."""
     text = "ALTER QLOCAL('A.IN') GET({{ state }}) BOTHRESH({{ n }}) BOQNAME('{{ a long name in front of it }}')\n"
     assert check_script(read_mqsc(text.encode(), "x"), text, "QM1", 930) == []
+
+
+def test_commands_that_delete_messages_are_not_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """A strict gate fails on them, and any other one says so."""
+    (tmp_path / "QM1.mqsc").write_text(DUMP)
+    (tmp_path / "change.mqsc").write_text("CLEAR QLOCAL('A.IN')\nDELETE QLOCAL('A.OLD') PURGE\n")
+    change = tmp_path / "change.mqsc"
+    arguments = ("check", tmp_path / "QM1.mqsc", "--all-queues", f"--queue-manager=QM1={change}", "--change", change)
+    told = lintmdb(*arguments).stderr
+    assert "change.mqsc:1: CLEAR QLOCAL deletes messages, and lintmdb judges no messages" in told
+    assert "change.mqsc:2: DELETE QLOCAL(A.OLD) PURGE deletes messages, and lintmdb judges no messages" in told
+    assert "2 changes are not judged" in " ".join(lintmdb(*arguments, "--strict", "--fail-on", "never").stdout.split())

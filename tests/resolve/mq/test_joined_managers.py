@@ -1,0 +1,42 @@
+"""What only several queue managers together tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_estate
+from tests.support.command import Run
+
+
+def test_a_name_that_exists_at_another_member_of_the_group_is_not_misspelt(tmp_path: Path) -> None:
+    """The queue is missing here, rather."""
+
+    def near_name(elsewhere: str) -> str | None:
+        for name, lines in (
+            ("QM1", "DEFINE QLOCAL(A) BOQNAME('CARD.BACKUOT')\nDEFINE QLOCAL('CARD.BACKOUT')"),
+            ("QM2", elsewhere),
+        ):
+            head = f"* Queue manager name: {name}\n* Queue manager platform: MVS\n"
+            command = f"* Command issued: dmpmqcfg -m {name} -a\nALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(D)\n"
+            (tmp_path / f"{name}.mqsc").write_text(f"{head}{command}{lines}\n")
+        rows = read_estate([tmp_path], Observations()).facts.rows["put_target"]
+        return next(row.near_name for row in rows if row.name == "CARD.BACKUOT")
+
+    assert near_name("DEFINE QLOCAL('OTHER')") == "CARD.BACKOUT"
+    assert near_name("DEFINE QLOCAL('CARD.BACKUOT')") is None
+
+
+def test_what_a_cluster_may_have_is_one_entry(lintmdb: Run, tmp_path: Path) -> None:
+    """No export of a queue manager says it."""
+    cluster = "DEFINE CHANNEL(TO.{0}) CHLTYPE(CLUSRCVR) TRPTYPE(TCP) CONNAME(h) CLUSTER(C)\n"
+    for name, line in (("QM1", ""), ("QM2", "DEFINE QLOCAL(CL.BO) CLUSTER(C)\n"), ("QM3", "")):
+        head = f"* Queue manager name: {name}\n* Queue manager platform: UNIX\n"
+        command = f"* Command issued: dmpmqcfg -m {name} -a\nALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD)\n"
+        queues = "".join(f"DEFINE QLOCAL({queue}) BOTHRESH(3) BOQNAME(CL.BO)\n" for queue in ("A", "B"))
+        (tmp_path / f"{name}.mqsc").write_text(f"{head}{command}{cluster.format(name)}{queues}{line}")
+    said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
+    undecided = said.partition("Undecided: ")[2]
+    assert "whether the cluster of 2 queue managers (QM1, QM3) has a queue CL.BO, which BOQNAME names (no" in undecided
+    assert undecided.count("which BOQNAME names") == 1
+    assert "backout queue of" not in undecided
