@@ -203,6 +203,7 @@ NoticeKind = Literal[
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",
+    "not_exported",
     "refused_change",
     "unjudged_change",
 ]

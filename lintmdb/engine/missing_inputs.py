@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from lintmdb.engine.findings import Need, Subject
@@ -181,6 +182,18 @@ def _destination_need(rows: FlowRows, what: str, target: str) -> Need:
     return Need(f"the resources.xml that defines {what}" + (f": {files}" if files else ""), "destination", target)
 
 
+def _variable_need(rows: FlowRows, written: Origin) -> Need:
+    """The definition of what a value refers to, where no file here has it."""
+    names = ", ".join(dict.fromkeys(_VARIABLE.findall(written.text)))
+    place = f"{written.path}:{written.line}"
+    source = "the file" if _on_liberty(rows) else "the variables.xml"
+    text = f"{source} that defines {names}, to which {written.text} at {place} refers"
+    return Need(text, "destination", f"{place} {names}")
+
+
+_VARIABLE = re.compile(r"\$\{[^{}]*\}")
+
+
 def _binding_need(binding: Binding, cell: str) -> Need:
     if binding.missing_files:
         # One line for all beans that wait for the same files.
@@ -271,7 +284,10 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     jndi = endpoint.destination_jndi
     named = endpoint.queue or endpoint.topic or (alias == "channel" and endpoint.channel)
     if not named and endpoint.queue is None and jndi and endpoint.provider != "generic":
-        return _destination_need(rows, jndi, jndi)
+        written = find_origin(rows, "endpoint.queue") or find_origin(rows, "endpoint.topic")
+        return (
+            _variable_need(rows, written) if written and "${" in written.text else _destination_need(rows, jndi, jndi)
+        )
     at = endpoint.queue_manager
     if not at:
         return _queue_manager_name_need(endpoint)

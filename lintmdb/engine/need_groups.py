@@ -21,6 +21,8 @@ _DESTINATION = re.compile(
     r"(?P<after>(: .*)?(, environment .*)?)"
 )
 _LIBERTY = "Add the folder of the Liberty server, with every file that its server.xml includes"
+_EAR = "the EAR file of "
+_LIBERTY_APPLICATION = "Add the EAR file of the application to the folder of the Liberty server, below apps or dropins"
 _SUPPLY: Mapping[str, str] = MappingProxyType(
     {
         "queue_manager": "Add the output of: {command}",
@@ -29,7 +31,7 @@ _SUPPLY: Mapping[str, str] = MappingProxyType(
         "alias": "Add the file that defines it, or name the user with {command}",
         "user": "Name it and its groups with {command}",
         "authority": "Name them with {command}",
-        "queue_manager_name": "Name it with {command}",
+        "queue_manager_name": "Name the queue manager of the endpoint, as queue_manager, with {command}",
         "value": "Add the output of: {command}",
     }
 )
@@ -59,7 +61,9 @@ class NeedGroup(NamedTuple):
             return _SUPPLY[self.need.kind].format(command=self.command)
         if self.need.kind not in ("server", "bean", "destination"):
             return ""
-        return _LIBERTY if (self.entries[0].subject.cell or "").startswith(LIBERTY_CELL) else _EVERYTHING
+        if not (self.entries[0].subject.cell or "").startswith(LIBERTY_CELL):
+            return _EVERYTHING
+        return _LIBERTY_APPLICATION if self.need.kind == "bean" and _EAR in self.text else _LIBERTY
 
     @property
     def sentence(self) -> str:

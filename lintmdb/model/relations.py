@@ -79,6 +79,7 @@ ProblemKind = Literal[
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",
+    "not_exported",
     "refused_change",
     "unjudged_change",
 ]

@@ -13,7 +13,7 @@ from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import object_key
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import UnresolvedEstate, running_order
-from lintmdb.run.overlay import find_settings
+from lintmdb.run.overlay import find_settings, is_exported
 from lintmdb.settings.changes import Assignment, Change, Grant
 from lintmdb.settings.registry import find_setting
 
@@ -94,7 +94,9 @@ def _in_cell(change: Assignment, cells: Sequence[CellConfig]) -> Verified:
     kept_as = find_setting(change).kept_as
     settings = [found for cell in cells for found in find_settings(cell, change.target)]
     if not settings:
-        return Verified(change, "drifted" if cells[0].rooted else "not exported")
+        return Verified(
+            change, "drifted" if any(is_exported(cell, change.target) for cell in cells) else "not exported"
+        )
     values = {_as_written(found[kept_as]) if kept_as in found else "" for found in settings}
     progress: set[Progress] = {_progress(change, value) for value in values}
     now = ", ".join(sorted(values)) or None

@@ -14,7 +14,7 @@ from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.run.all_queues import needs_no_endpoint
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import Gate, is_judged, missing_products, unreadable
+from lintmdb.run.gate import Gate, is_judged, missing_products, not_exported, unreadable
 from lintmdb.settings.kinds import listed_names
 
 _LABEL = 10
@@ -38,6 +38,10 @@ def summary_lines(judgement: Judgement, estate: Estate, gate: Gate, fates: Fates
     yield from _entry("Gate", verdict.text, style, colour)
     for product in missing_products(judgement, estate):
         yield from _entry("Missing", _product_text(product, judgement), style, "warning")
+    for cell, lacking in not_exported(estate).items():
+        yield from _entry(
+            "Missing", f"of {cell}: {_listed(lacking)}: not all that runs there is judged", style, "warning"
+        )
     if fates.flows:
         yield from _entry("Flows", _counted(fates.flows), style)
     if fates.unread:
@@ -60,6 +64,11 @@ def _entry(label: str, text: str, style: Style, colour: str = "") -> Iterator[st
     for number, line in enumerate(wrap(safe(text), style.width - _LABEL)):
         shown = style.paint(colour, line) if colour else line
         yield f"{' ' * _LABEL}{shown}" if number else f"{style.paint('bold', f'{label:<{_LABEL}}')}{shown}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 def _product_text(product: str, judgement: Judgement) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
+from lintmdb.model.environment_names import name_in
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 from lintmdb.settings.changes import Product
@@ -57,6 +58,7 @@ class Gate(NamedTuple):
                 or unreadable(estate)
                 or estate.unread
                 or unjudged_changes(estate)
+                or not_exported(estate)
                 or not_understood(estate)
             ),
             refused=bool(refused_changes(estate)),
@@ -83,7 +85,9 @@ class Gate(NamedTuple):
             return Verdict(code, f"passes whatever is found{f', here {found}' if found else ''} (fail-on never)")
         rest = _counted(counts, [severity for severity in SEVERITIES if severity not in self.failing])
         without = " and ".join(f"without any {PRODUCTS[name]} export" for name in missing_products(judgement, estate))
-        passes = f"passes, {without}" if without else "passes"
+        parts = [without] if without else []
+        parts += [f"without part of {cell}" for cell in not_exported(estate)]
+        passes = f"passes, {' and '.join(parts)}" if parts else "passes"
         return Verdict(code, passes + (f": {rest} (below --fail-on {self.fail_on})" if rest else ""))
 
     def reasons(self, judgement: Judgement, estate: Estate) -> Iterator[str]:
@@ -93,6 +97,8 @@ class Gate(NamedTuple):
         if self.strict and judgement.undecided:
             count = len(judgement.undecided)
             yield f"{count} {'check is' if count == 1 else 'checks are'} undecided, and the gate is strict"
+        if self.strict:
+            yield from (f"the export of {cell} is not whole" for cell in not_exported(estate))
         unread = unreadable(estate) + len(estate.unread)
         if self.strict and unread:
             yield f"{unread} {'file was' if unread == 1 else 'files were'} not read, and the gate is strict"
@@ -122,6 +128,16 @@ class Gate(NamedTuple):
 def is_judged(judgement: Judgement) -> bool:
     """Whether there was anything to judge."""
     return bool(judgement.endpoints or judgement.unread_queues)
+
+
+def not_exported(estate: Estate) -> dict[str, list[str]]:
+    """What cells name and their exports lack (``node N2 (server s)``), by ``cell NAME``; empty where all is there."""
+    found: dict[str, list[str]] = {}
+    for problem in estate.facts.rows["problem"]:
+        if problem.kind == "not_exported":
+            cell = f"cell {name_in(problem.environment, problem.cell or '')}"
+            found.setdefault(cell, []).append(problem.object or "")
+    return found
 
 
 def missing_products(judgement: Judgement, estate: Estate) -> list[Product]:

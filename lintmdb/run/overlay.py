@@ -138,6 +138,22 @@ def find_settings(cell: CellConfig, target: Target) -> list[Settings]:
     return found
 
 
+def is_exported(cell: CellConfig, target: Target) -> bool:
+    """Whether the files that would hold an object were read at each of its scopes: what they lack is gone."""
+    scopes = [_scope(path)[0] for path in containment_paths(target.path)]
+    return cell.rooted and cell.files.issuperset(file for scope in scopes for file in _files(scope))
+
+
+def _files(scope: Scope) -> list[str]:
+    """The files below the cell that hold the objects of a scope."""
+    if scope.server:
+        folder = f"nodes/{scope.node}/servers/{scope.server}/"
+        return [f"{folder}server.xml", f"{folder}resources.xml"]
+    if scope.node:
+        return [f"nodes/{scope.node}/resources.xml"]
+    return [f"clusters/{scope.cluster}/resources.xml" if scope.cluster else "resources.xml"]
+
+
 def _scope(path: str) -> tuple[Scope, Sequence[tuple[str, str]]]:
     """The scope that a containment path begins with, and the steps below it, as type and name."""
     steps = path_steps(path)

@@ -19,13 +19,14 @@ _Told: TypeAlias = Literal[
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",
+    "not_exported",
     "refused_change",
     "unjudged_change",
 ]
 TOLD: tuple[str, ...] = (
     "not_read", "undecided_command", "guessed_name", "script_beside_export", "shared_object_differs",
     "name_differs_in_case", "joined_across_folders", "undefined_alias", "hidden_definition", "unlisted_member",
-    "refused_change", "unjudged_change",
+    "not_exported", "refused_change", "unjudged_change",
 )  # fmt: skip
 """The kinds of problems that are notices as they are."""
 

@@ -43,6 +43,10 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "cluster member that its node's serverindex.xml lacks",
             "cluster members that their nodes' serverindex.xml lack",
         ),
+        "not_exported": (
+            "node, server or cluster that the export of its cell lacks",
+            "nodes, servers or clusters that the exports of their cells lack",
+        ),
         "expired_suppression": ("suppression that has expired", "suppressions that have expired"),
         "unused_suppression": ("suppression that matches nothing", "suppressions that match nothing"),
         "invalid_suppression": ("comment that suppresses nothing", "comments that suppress nothing"),

@@ -28,6 +28,7 @@ from lintmdb.resolve.was.bus import BusReaders, destination_rows
 from lintmdb.resolve.was.columns import Columns, ColumnValue
 from lintmdb.resolve.was.endpoints import EndpointResolver
 from lintmdb.resolve.was.lookup import Variables, missing_files, sees_all_resources
+from lintmdb.resolve.was.not_exported import lacking
 from lintmdb.resolve.was.topology import (
     BUS_THREAD_POOL,
     LISTENER_THREAD_POOL,
@@ -123,7 +124,8 @@ class _Resolution:
     def __init__(self, cell: CellConfig, observed: Observations) -> None:
         self.cell = cell
         self.observed = observed
-        self.problems: list[Problem] = list(cell.problems)
+        self.lacking = lacking(cell)
+        self.problems: list[Problem] = [*cell.problems, *self.lacking]
         self.variables = Variables(cell, self.problems)
         self.topology = Topology(cell, self.variables, self.problems)
         self.endpoints = EndpointResolver(cell, self.variables, self.problems, observed)
@@ -147,7 +149,7 @@ class _Resolution:
         seen: dict[Problem, None] = dict.fromkeys(self.problems)
         facts.add(*seen)
         level = max((s.was_version for s in facts.rows["server"] if s.was_version), default=None)
-        complete = sees_all_resources(self.cell, Scope()) and not self.cell.unreadable
+        complete = sees_all_resources(self.cell, Scope()) and not self.cell.unreadable and not self.lacking
         if self.cell.files or self.cell.problems:
             facts.add(
                 Export(

@@ -176,11 +176,14 @@ class Topology:
         )
         origins = dict[str, Located]()
         if node and node.version:
-            origins["was_level"] = origins["oldest_was_level"] = node.version.origin
+            origins["was_level"] = node.version.origin
         if node and node.operating_system:
             origins["platform"] = node.operating_system.origin
+        oldest, read_from = self._oldest(place)
+        if read_from is not None:
+            origins["oldest_was_level"] = read_from
         if config is None:
-            return replace(row, oldest_was_level=self._oldest(place, row.was_level), origins=origins)
+            return replace(row, oldest_was_level=oldest, origins=origins)
         columns = Columns(
             f"server {config.name}", config.origin, place, self._variables.expand, self._problems, self._cell.name
         )
@@ -197,21 +200,25 @@ class Topology:
         _listener_recovery(columns, config, row)
         if platform != "distributed":
             _request_timeouts(columns, config, self._variables)
-        columns.put("oldest_was_level", self._oldest(place, row.was_level))
+        columns.put("oldest_was_level", oldest)
         return replace(row, **columns.values, origins={**columns.origins, **origins, "name": config.origin})
 
-    def _oldest(self, place: Scope, own: int | None) -> int | None:
-        members = self.members.get(place.cluster or "", [])
-        if not members:
-            return own
-        levels: list[int] = []
-        for node, _ in members:
-            known = self._cell.nodes.get(node or "")
-            level = was_level(known.version.value) if known and known.version else None
-            if level is None:
-                return None
-            levels.append(level)
-        return min(levels)
+    def _oldest(self, place: Scope) -> tuple[int | None, Located | None]:
+        """The lowest version among the members of a server's cluster, and where its own node states one.
+
+        NULL where that of a member is not known: then the place is that of a version that cannot be read, or None where
+        a node's file is missing.
+        """
+        nodes = [self._cell.nodes.get(node or "") for node, _ in self.members.get(place.cluster or "", [])]
+        versions = [node.version if node else None for node in nodes]
+        own = self._cell.nodes.get(place.node or "")
+        here = own.version if own else None
+        levels = [was_level(version.value) for version in versions or [here] if version is not None]
+        known = [level for level in levels if level is not None]
+        if len(known) == len(versions or [here]):
+            return min(known), here.origin if here else None
+        unread = [version for version in versions or [here] if version and was_level(version.value) is None]
+        return None, unread[0].origin if unread else None
 
 
 def _maximum_default(row: Server) -> int | None:

@@ -95,3 +95,29 @@ def test_destinations_that_wait_for_one_file_are_one_source() -> None:
     assert one.text == "the resources.xml that defines 2 destinations (jms/A, jms/B): clusters/K/resources.xml"
     assert other.text.endswith(": clusters/K/resources.xml, environment prod")
     assert "Add what is missing" in one.supply
+
+
+def test_a_queue_whose_name_is_a_variable_waits_for_the_variable(tmp_path: Path) -> None:
+    """The resources.xml that defines the destination is there: it is not the file that is missing."""
+    variant = Variant(tmp_path, "unresolved-names")
+    asked = {entry.need.text for entry in variant.run().judgement.undecided}
+    wanted = [need for need in asked if need.startswith("the variables.xml that defines ${ORDERS_QUEUE}, to which ")]
+    assert len(wanted) == 1
+    assert 'baseQueueName="${ORDERS_QUEUE}"' in wanted[0]
+    assert not [need for need in asked if need.startswith("the resources.xml that defines jms/q/Orders")]
+
+
+@pytest.mark.parametrize(
+    ("need", "cell", "advice"),
+    [
+        (Need("what defines the connection factory of LP", "queue_manager_name", "LP", "F"), "C1", "as queue_manager"),
+        (Need("an annotation in the EAR file of Pay", "bean", "b"), "liberty:pay", "Add the EAR file of the applicat"),
+        (Need("the ibm-ejb-jar-ext of B", "bean", "b"), "liberty:pay", "Add the folder of the Liberty server"),
+        (Need("an annotation in the EAR file of Pay", "bean", "b"), "C1", "the whole configuration of the cell"),
+    ],
+)
+def test_advice_names_what_is_missing(need: Need, cell: str, advice: str) -> None:
+    """The key of the observations file, and the application of a Liberty server whose folder was given."""
+    subject = Subject(kind="activation_spec", name="Spec", cell=cell)
+    (group,) = group_by_need([Undecided(load_rules()[0], subject, (), need, None)])
+    assert advice in group.supply
