@@ -18,6 +18,7 @@ from lintmdb.rules.conditions import find_column
 from lintmdb.rules.rule import SEVERITIES, severity_rank
 from lintmdb.settings.changes import Assignment, Change, Grant
 
+_TARGETS = frozenset({"backout", "dead_letter"})
 _NO_FATE = 99
 _ALONE = 50
 
@@ -120,7 +121,8 @@ def _values(finding: Finding) -> Iterator[tuple[str, Value]]:
 
 def _way(name: str, finding: Finding) -> Iterator[tuple[str, Value]]:
     """What leads to the queue of a value, and what refuses puts there: a repair that fits one does not fit all."""
-    target = find_row(finding.rows, name.partition(".")[0])
+    alias = name.partition(".")[0]
+    target = find_row(finding.rows, alias) if alias in _TARGETS else None
     if isinstance(target, PutTarget):
         yield f"{name} type", target.type
         yield f"{name} refuses", target.put_disabled_type
