@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shlex
 from pathlib import Path
@@ -18,7 +19,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.owners import Owners
 from lintmdb.settings.changes import Assignment, Target
-from tests.support.command import Run
+from tests.support.command import Run, run_here
 from tests.support.project import FIXTURES
 from tests.support.scenario_folders import scenario_folder
 
@@ -190,19 +191,18 @@ def test_the_cell_of_a_liberty_server_has_a_colon(text: str, place: str, attribu
 
 @pytest.mark.parametrize("attribute", ["", ": maxSequentialDeliveryFailures"])
 @pytest.mark.parametrize("place", ["liberty:shop", "shop"])
-def test_an_endpoint_of_liberty_stays(lintmdb: Run, tmp_path: Path, place: str, attribute: str) -> None:
+def test_an_endpoint_of_liberty_stays(place: str, attribute: str) -> None:
     """By the cell that reports print, and by the server."""
     name = "Shop/orders/EarlyBean"
-    exports = scenario_folder("liberty")
-    assert name in _changed(lintmdb, tmp_path, exports)
-    kept = _changed(lintmdb, tmp_path, exports, "--keep", f"activation specification {name} at {place}{attribute}")
-    assert kept == _changed(lintmdb, tmp_path, exports) - {name}
+    assert name in _changed()
+    assert _changed("--keep", f"activation specification {name} at {place}{attribute}") == _changed() - {name}
 
 
-def _changed(lintmdb: Run, folder: Path, *arguments: str | Path) -> set[str]:
-    result = lintmdb("plan", *arguments, "--format", "json", cwd=folder)
+@functools.cache
+def _changed(*arguments: str) -> frozenset[str]:
+    result = run_here("plan", scenario_folder("liberty"), *arguments, "--format", "json")
     assert result.returncode == 0, result.stderr
-    return {change["name"] for change in json.loads(result.stdout)["changes"]}
+    return frozenset(change["name"] for change in json.loads(result.stdout)["changes"])
 
 
 @pytest.mark.parametrize(

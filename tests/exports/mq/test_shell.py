@@ -161,6 +161,7 @@ def test_a_loop_under_a_condition_stays_unknown() -> None:
     assert found == [("A", True), ("B", True)]
 
 
+@pytest.mark.slow
 def test_loops_in_loops_are_followed_up_to_a_limit() -> None:
     """A loop that would be too much stays unknown: 10 words twelve levels deep would be a million million commands."""
     words = " ".join(f"Q{number}" for number in range(10))
