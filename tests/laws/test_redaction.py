@@ -162,10 +162,10 @@ def _names_left(folder: Path, copy: Path, names: Names) -> list[str]:
     shown = "\n".join(lines)
     left: list[str] = []
     for name in sorted(every - set(map(names.value, every))):  # one name may be the pseudonym of another
+        if name not in shown or names.value(name) == name:
+            continue
         word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
-        found = word.search(shown)
-        if found is not None and names.value(name) != name:
-            left.append(next(f"{name}: {line}" for line in lines if word.search(line)))
+        left += [f"{name}: {line}" for line in lines if name in line and word.search(line)][:1]
     return left
 
 
