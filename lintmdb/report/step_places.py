@@ -36,6 +36,8 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "moved_in_a_circle": ("queue.backout_queue",),
         "channel_not_defined": ("endpoint.channel",),
         "channel_blocked": ("channel_access.record",),
+        "no_instances": ("channel.max_instances",),
+        "no_client_instances": ("channel.max_instances_per_client",),
         "open_refused": ("authority.source_get",),
         "name_clash": ("queue_name.name", "queue.name"),
         "get_disabled": ("queue_name.get_enabled", "queue.get_enabled"),
