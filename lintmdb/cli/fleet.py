@@ -432,7 +432,14 @@ def summary_notices(summary: Summary) -> list[Notice]:
     from lintmdb.engine.findings import Notice
 
     return [
-        Notice(entry["kind"], entry["path"], entry["line"] or 0, entry["text"], entry["next_step"] or "")
+        Notice(
+            entry["kind"],
+            entry["path"],
+            entry["line"] or 0,
+            entry["text"],
+            entry["next_step"] or "",
+            entry.get("environment"),
+        )
         for entry in summary.get("notices", ())
     ]
 

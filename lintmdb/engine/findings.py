@@ -220,6 +220,8 @@ class Notice:
     line: int
     text: str
     next_step: str = ""
+    environment: str | None = None
+    """That of the exports that it is about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,8 @@ class NoticeRecord(TypedDict):
     line: int | None
     text: str
     next_step: str | None
+    environment: NotRequired[str | None]
+    """Earlier audits have none."""
 
 
 class WaveRecord(TypedDict):

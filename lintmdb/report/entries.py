@@ -116,6 +116,7 @@ class NoticeEntry(TypedDict):
     line: int | None
     text: str
     next_step: str | None
+    environment: str | None
 
 
 class ProblemEntry(TypedDict):

@@ -199,6 +199,7 @@ def notice_json(notice: Notice) -> NoticeEntry:
         "line": notice.line or None,
         "text": notice.text,
         "next_step": notice.next_step or None,
+        "environment": notice.environment,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Endpoint, Problem
@@ -12,7 +13,8 @@ def join_notices(facts: Facts, roots: Sequence[str]) -> Iterator[Problem]:
     """What a reader has to know about the names of queue managers; ``roots`` are the paths that the user named."""
     environments = {row.environment for row in facts.rows["export"]}
     for environment in sorted(environments, key=lambda name: name or ""):
-        yield from _of_environment(facts if len(environments) == 1 else _only(facts, environment), roots)
+        for problem in _of_environment(facts if len(environments) == 1 else _only(facts, environment), roots):
+            yield replace(problem, environment=environment)
 
 
 def _only(facts: Facts, environment: str | None) -> Facts:

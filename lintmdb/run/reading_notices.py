@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, TypeAlias, cast
 
-from lintmdb.engine.findings import Notice
+from lintmdb.engine.findings import Notice, NoticeKind
 from lintmdb.model.relations import Problem
 
 _Told: TypeAlias = Literal[
@@ -44,7 +44,7 @@ def reading_notices(problems: Iterable[Problem]) -> list[Notice]:
             refused.setdefault(problem.path, []).append(problem)
         elif problem.kind in TOLD:
             kind = cast("_Told", problem.kind)
-            notices[Notice(kind, problem.path, problem.line, problem.text, problem.next_step)] = None
+            notices[_notice(kind, problem)] = None
     for found in refused.values():
         notices[_refusal(found)] = None
     return sorted(notices, key=lambda notice: (notice.path, notice.line, notice.kind, notice.text))
@@ -58,4 +58,8 @@ def more_lines(count: int | str) -> str:
 def _refusal(problems: list[Problem]) -> Notice:
     first = min(problems, key=lambda problem: (problem.line, problem.column))
     more = more_lines(len(problems) - 1) if len(problems) > 1 else ""
-    return Notice(REFUSED_COMMAND, first.path, first.line, first.text + more, first.next_step)
+    return _notice(REFUSED_COMMAND, first, more)
+
+
+def _notice(kind: NoticeKind, problem: Problem, more: str = "") -> Notice:
+    return Notice(kind, problem.path, problem.line, problem.text + more, problem.next_step, problem.environment)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from lintmdb.exports.mq import Command, read_mqsc
+from lintmdb.exports.mq import read_mqsc
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
@@ -18,78 +16,8 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports
 from tests.laws.laws import seeds
 from tests.support.command import Run
-from tests.support.random_estates.draw import Draw
 from tests.support.scenario import RULES
-
-_Attributes = dict[str, str]
-
-
-@dataclass(slots=True)
-class _Group:
-    """A queue-sharing group as MQ keeps it: shared queues once, private ones at each queue manager."""
-
-    members: Sequence[str]
-    shared: dict[str, _Attributes] = field(default_factory=dict[str, _Attributes])
-    private: dict[tuple[str, str], _Attributes] = field(default_factory=dict[tuple[str, str], _Attributes])
-
-    def write(self, folder: Path) -> None:
-        """The dump of each queue manager."""
-        for member in self.members:
-            queues = [
-                f"{_define(name, attributes)} QSGDISP(SHARED) CFSTRUCT(APP1)"
-                for name, attributes in self.shared.items()
-            ]
-            queues += [_define(name, values) for (owner, name), values in self.private.items() if owner == member]
-            head = f"* Queue manager name: {member}\n* Queue manager platform: MVS\n"
-            manager = f"* Command issued: dmpmqcfg -m {member} -a\nALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(DEAD)\n"
-            folder.mkdir(exist_ok=True)
-            (folder / f"{member}.mqsc").write_text(head + manager + "".join(f"{line}\n" for line in queues))
-
-    def run(self, member: str, command: Command) -> None:
-        """One command of a script, as the queue manager runs it; AssertionError where it would refuse it."""
-        values = {parameter.keyword: parameter.value or "" for parameter, _ in command.parameters}
-        kept = self.shared if values.pop("QSGDISP", "") == "SHARED" else None
-        if command.verb == "DEFINE":
-            assert command.name not in (self.shared if kept is not None else self._names(member))
-            values.pop("CFSTRUCT", None)
-            if kept is not None:
-                kept[command.name] = values
-            else:
-                self.private[member, command.name] = values
-        elif command.verb == "ALTER":
-            target = kept[command.name] if kept is not None else self.private[member, command.name]
-            target |= values
-
-    def _names(self, member: str) -> set[str]:
-        return {name for owner, name in self.private if owner == member}
-
-
-def _define(name: str, attributes: _Attributes) -> str:
-    parts = [f"{key}('{value}')" if value or key == "BOQNAME" else key for key, value in attributes.items()]
-    return f"DEFINE QLOCAL('{name}') {' '.join(parts)}"
-
-
-def _draw_group(seed: int) -> _Group:
-    draw = Draw(seed)
-    group = _Group([f"CSQ{number}" for number in range(1, draw.one((2, 3)) + 1)])
-
-    def put(name: str, attributes: _Attributes, shared: float) -> None:
-        if draw.chance(shared):
-            group.shared[name] = attributes
-        for member in group.members:
-            # Seldom a queue is private at some members and shared besides.
-            if draw.chance(0.05 if name in group.shared else 0.6):
-                group.private[member, name] = dict(attributes)
-
-    for member in group.members:
-        group.private[member, "DEAD"] = {"MAXMSGL": "104857600"}
-    for name in ("A.IN", "B.IN", "C.IN"):
-        threshold, backout = draw.one(("0", "3", "3")), draw.one((f"{name}.BO", "A.IN.BO", ""))
-        put(name, {"BOTHRESH": threshold, "BOQNAME": backout, "MAXMSGL": "1000", "HARDENBO": ""}, 0.7)
-        put(f"{name}.BO", {"MAXMSGL": draw.one(("500", "1000")), "PUT": draw.one(("ENABLED", "DISABLED"))}, 0.4)
-        if draw.chance(0.2):
-            put(f"{name}.BACKOUT", {"MAXMSGL": "1000"}, 0.3)
-    return group
+from tests.support.sharing_groups import draw_group, private_backout_at_one
 
 
 def _plan(folder: Path) -> Plan:
@@ -105,7 +33,7 @@ def test_the_scripts_of_a_group_do_what_its_plan_says(seed: int, tmp_path: Path)
     """Run at their queue managers one after the other, none is refused anything, and what is found in new exports is
     what the plan said would stay.
     """
-    group = _draw_group(seed)
+    group = draw_group(seed)
     group.write(tmp_path / "before")
     plan = _plan(tmp_path / "before")
     for script in plan_scripts(plan.changes):
@@ -119,21 +47,9 @@ def test_the_scripts_of_a_group_do_what_its_plan_says(seed: int, tmp_path: Path)
     assert {rule for rule, _ in new} <= {rule.id for rule in RULES if rule.severity == "info"}
 
 
-def _private_backout_at_one() -> _Group:
-    """SP.IN is shared, and its backout queue is private at CSQ1 and missing at CSQ2."""
-    group = _Group(["CSQ1", "CSQ2"])
-    for member in group.members:
-        group.private[member, "DEAD"] = {"MAXMSGL": "104857600"}
-    group.shared["SP.IN"] = {"BOTHRESH": "3", "BOQNAME": "SP.IN.BO", "HARDENBO": ""}
-    group.shared["SH.IN"] = {"BOTHRESH": "3", "BOQNAME": "SH.IN.BO", "HARDENBO": ""}
-    group.shared["SH.IN.BO"] = {"MAXMSGL": "64512"}
-    group.private["CSQ1", "SP.IN.BO"] = {}
-    return group
-
-
 def test_a_shared_queue_is_changed_once(lintmdb: Run, tmp_path: Path) -> None:
     """In the script of the first queue manager, which says who shares it; the new queue's name is free at every one."""
-    _private_backout_at_one().write(tmp_path / "g")
+    private_backout_at_one().write(tmp_path / "g")
     printed = lintmdb("plan", tmp_path / "g", "--all-queues", "--out", tmp_path / "plan").stdout
     assert printed.startswith("3 changes at queue manager CSQ1\n")
     said = " ".join(printed.split())
@@ -151,14 +67,14 @@ def test_a_shared_queue_is_changed_once(lintmdb: Run, tmp_path: Path) -> None:
 
 def test_what_is_kept_at_one_member_is_kept_at_all(lintmdb: Run, tmp_path: Path) -> None:
     """The queue is the same one, whichever queue manager is named."""
-    _private_backout_at_one().write(tmp_path / "g")
+    private_backout_at_one().write(tmp_path / "g")
     keep = ("--keep", "queue SH.* at CSQ2")
     assert "SH.IN.BO" not in lintmdb("plan", tmp_path / "g", "--all-queues", *keep).stdout.partition("What stays")[0]
 
 
 def test_a_change_of_a_shared_queue_is_one_for_all_members(lintmdb: Run, tmp_path: Path) -> None:
     """Whichever of them runs it, by file, value or plan; a private queue of the name is another one."""
-    group = _private_backout_at_one()
+    group = private_backout_at_one()
     group.private["CSQ1", "P.IN"] = dict(group.shared["SH.IN"])
     group.private["CSQ2", "P.IN"] = dict(group.shared["SH.IN"])
     group.write(tmp_path / "g")
@@ -174,7 +90,7 @@ def test_a_change_of_a_shared_queue_is_one_for_all_members(lintmdb: Run, tmp_pat
 
 def test_a_command_that_a_group_refuses_is_told_once(lintmdb: Run, tmp_path: Path) -> None:
     """Of the queue manager that the file is for."""
-    _private_backout_at_one().write(tmp_path / "g")
+    private_backout_at_one().write(tmp_path / "g")
     file = tmp_path / "CSQ1.mqsc"
     file.write_text(
         "DEFINE QLOCAL(SP.IN) QSGDISP(SHARED) CFSTRUCT(APP1)\nALTER QLOCAL(SP.IN) QSGDISP(SHARED) BOTHRESH(5)\n"
@@ -186,7 +102,7 @@ def test_a_command_that_a_group_refuses_is_told_once(lintmdb: Run, tmp_path: Pat
 
 def test_check_says_who_shares_a_queue(lintmdb: Run, tmp_path: Path) -> None:
     """The same queue is judged at each queue manager, with its own private queues."""
-    _private_backout_at_one().write(tmp_path / "g")
+    private_backout_at_one().write(tmp_path / "g")
     said = " ".join(lintmdb("check", tmp_path / "g", "--all-queues").stdout.split())
     assert "(SH.IN and SP.IN are shared by CSQ1 and CSQ2, judged at each)" in said
     assert "if the name in BOQNAME is misspelt" not in said
@@ -206,7 +122,7 @@ def test_exports_that_disagree_on_a_shared_queue_are_pointed_out(
     edit: tuple[str, str], what: str, lintmdb: Run, tmp_path: Path
 ) -> None:
     """They are of different days, most likely; exports that agree are not."""
-    _private_backout_at_one().write(tmp_path / "g")
+    private_backout_at_one().write(tmp_path / "g")
     assert "disagrees with" not in lintmdb("check", tmp_path / "g", "--all-queues").stderr
     dump = tmp_path / "g/CSQ2.mqsc"
     dump.write_text(dump.read_text().replace(*edit))

@@ -35,6 +35,7 @@ from tests.support.project import FIXTURES
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES
 from tests.support.scenario_folders import scenario_folder, scenario_names
+from tests.support.sharing_groups import private_backout_at_one
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -170,6 +171,7 @@ def write_unread(folder: Path) -> Environments:
     # An environment that is named has the same names, and reads from none of these.
     build_estate(5).write(folder / "named")
     (folder / "named" / "LONE.mqsc").write_text(_ALONE.replace("BOTHRESH(0)", "BOTHRESH(2)"))
+    private_backout_at_one().write(folder / "shared")
     return build_environments([("named", str(folder / "named"))])
 
 

@@ -65,7 +65,7 @@ def assert_same_tables(audit: Path, estate: Estate) -> None:
     quarantine = [(row["path"], row["reason"], row["line"], row["column"]) for row in table(audit, "quarantine")]
     assert sorted(quarantine) == sorted((p.path, p.text, p.line, p.column) for p in problems)
     notices = [tuple(row[name] for name in COLUMNS) for row in table(audit, "notices")]
-    told = [(n.kind, n.path, n.line, n.text, n.next_step) for n in reading_notices(estate.facts.rows["problem"])]
+    told = [tuple(getattr(n, name) for name in COLUMNS) for n in reading_notices(estate.facts.rows["problem"])]
     assert sorted(notices) == sorted(told)
     names = ("path", "kind", "name", "environment", "complete", "level")
     exports = [tuple(row[name] for name in names) for row in inventory(audit)]

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from lintmdb.fleet.facts.compact import compact, needs_compacting
 from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, PART, STORED, spark_schema
-from lintmdb.fleet.facts.parts import SHARED
+from lintmdb.fleet.facts.links import read_sharing_groups
+from lintmdb.fleet.facts.parts import SHARED, SHARING_GROUP
 from lintmdb.fleet.facts.store import PartInfo, State, Store, build_infos
 from lintmdb.fleet.facts.unit_reader import Task, UnitReader, build_task
 from lintmdb.fleet.facts.units import Unit
@@ -86,24 +87,46 @@ def live_parts(state: State) -> list[PartInfo]:
     """The parts that count: those of single units, unless a group stands for the same cell or queue manager."""
     members = _members(part for part in state.parts if not part.grouped)
     shared = {key for key, told in members.items() if len(told) > 1}
+    shared |= {_about(part) for part in state.parts if part.grouped}
     return sorted(part for part in state.parts if part.grouped or _about(part) not in shared)
 
 
 _About = tuple[str, str, str]
-"""Environment, kind and name of a cell or queue manager."""
+"""Environment, kind and name of a cell or queue manager, or of a queue-sharing group."""
 
 
 def _about(part: PartInfo) -> _About:
     return part.environment or "", part.kind, part.name
 
 
-def _members(singles: Iterable[PartInfo]) -> dict[_About, dict[str, str]]:
-    """The units that describe each cell or queue manager, with their stamps."""
-    told: dict[_About, dict[str, str]] = {}
+_Units = dict[str, str]
+"""Units that are read together, with their stamps."""
+
+
+def _members(singles: Iterable[PartInfo]) -> dict[_About, _Units]:
+    """The units that describe each cell or queue manager."""
+    told: dict[_About, _Units] = {}
     for part in singles:
         if part.kind in SHARED:
             told.setdefault(_about(part), {})[part.path] = part.stamp
     return told
+
+
+def _read_together(store: Store, state: State, singles: Sequence[PartInfo]) -> dict[_About, _Units]:
+    """What several units describe, with these units: queue-sharing groups, and cells and queue managers that are in
+    none.
+    """
+    told = _members(singles)
+    groups: dict[_About, set[_About]] = {}
+    for part, name in read_sharing_groups(store, state, singles):
+        groups.setdefault((part.environment or "", SHARING_GROUP, name), set()).add(_about(part))
+    several = {group: managers for group, managers in groups.items() if len(managers) > 1}
+    found = {
+        group: {path: stamp for manager in managers for path, stamp in told[manager].items()}
+        for group, managers in several.items()
+    }
+    in_groups = {manager for managers in several.values() for manager in managers}
+    return found | {key: units for key, units in told.items() if len(units) > 1 and key not in in_groups}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +158,7 @@ def _groups(
     known: Mapping[str, Sequence[PartInfo]],
 ) -> list[PartInfo]:
     """The parts that several units describe, read from all of them."""
-    shared = {key: members for key, members in sorted(_members(singles).items()) if len(members) > 1}
+    shared = dict(sorted(_read_together(work.store, state, singles).items()))
     by_path = {unit.key: unit for unit in units} if shared else {}
     groups: list[PartInfo] = []
     tasks: list[Task] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.fleet.arrow import compute, pa
@@ -59,3 +59,13 @@ def _names(relation: str) -> Iterator[tuple[str, str]]:
             yield column.name, column.name
     if relation == "queue_manager":
         yield QUEUE_MANAGER, "name"
+
+
+def read_sharing_groups(store: Store, state: State, parts: Iterable[PartInfo]) -> Iterator[tuple[PartInfo, str]]:
+    """The parts about queue managers of a queue-sharing group, each with the name of the group."""
+    by_number = {part.part: part for part in parts if part.kind == QUEUE_MANAGER}
+    in_groups = compute.is_valid(compute.field("sharing_group"))
+    for folder in store.folders(state, "queue_manager"):
+        for part, group in sorted(distinct(folder, ("part", "sharing_group"), in_groups)):
+            if group and part in by_number:
+                yield by_number[part], group

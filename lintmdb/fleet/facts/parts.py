@@ -1,12 +1,14 @@
 """Parts: what one unit says about one cell or queue manager, read and resolved with the functions of ``check``.
 
 Most units have one part. A cell or queue manager that several units describe is read again from all of them
-together; the loose files of a run, which stand in no cell's tree, make up one part for the same reason.
+together, as are the members of a queue-sharing group; the loose files of a run, which stand in no cell's tree, make up
+one part for the same reason.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from lintmdb.exports.discovery import Listed, discover_listed
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
+from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_notices
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.environments import put_in
 from lintmdb.run.estate import (
@@ -36,6 +39,8 @@ SHARED: frozenset[str] = frozenset({"cell", "loose", "queue_manager"})
 """Kinds of parts that several units may describe."""
 CELLS: frozenset[str] = frozenset({"cell", "loose"})
 """Kinds of parts that hold endpoints."""
+SHARING_GROUP = "sharing_group"
+"""What is read together to give several parts: the queue managers of one queue-sharing group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,5 +109,27 @@ def failed_part(path: str, text: str, next_step: str, environment: str | None = 
 
 
 def chosen(parts: Sequence[Part], only: tuple[str, str] | None) -> list[Part]:
-    """All parts, or the one of a kind and name."""
-    return [part for part in parts if only is None or (part.kind, part.name) == only]
+    """All parts, or those of a kind and name. The members of a queue-sharing group then know of each other."""
+    if only is None:
+        return list(parts)
+    kind, name = only
+    if kind == SHARING_GROUP:
+        members = [part for part in parts if any(row.sharing_group == name for row in part.facts.rows["queue_manager"])]
+        _join(members)
+        return members
+    return [part for part in parts if (part.kind, part.name) == only]
+
+
+def _join(members: Sequence[Part]) -> None:
+    """Fill in what depends on the other members, as ``check`` does for all queue managers."""
+    whole = Facts()
+    for part in members:
+        whole.extend(part.facts)
+    join_queue_managers(whole)
+    for relation, rows in whole.rows.items():
+        left = iter(rows)
+        for part in members:
+            part.facts.rows[relation] = list(itertools.islice(left, len(part.facts.rows[relation])))
+    own = {row.name: part.facts for part in members for row in part.facts.rows["queue_manager"]}
+    for notice in sharing_notices(whole):
+        own[notice.queue_manager or ""].add(notice)

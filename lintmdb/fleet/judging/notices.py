@@ -26,12 +26,14 @@ def notices_table(spark: SparkSession, roots: Sequence[str]) -> DataFrame:
     kinds = ", ".join(f"'{kind}'" for kind in TOLD)
     kept = spark.sql(
         f"""
-        SELECT DISTINCT kind, path, CAST(line AS INT) AS line, text, next_step FROM problem WHERE kind IN ({kinds})
+        SELECT DISTINCT kind, path, CAST(line AS INT) AS line, text, next_step, environment
+        FROM problem WHERE kind IN ({kinds})
         UNION ALL
         SELECT '{REFUSED_COMMAND}' AS kind, path, CAST(first.line AS INT) AS line,
-               first.text || CASE WHEN lines > 1 THEN {_more_sql()} ELSE '' END AS text, first.next_step
+               first.text || CASE WHEN lines > 1 THEN {_more_sql()} ELSE '' END AS text,
+               first.next_step, first.environment
         FROM (
-            SELECT path, MIN(STRUCT(line, `column`, text, next_step)) AS first, COUNT(*) AS lines
+            SELECT path, MIN(STRUCT(line, `column`, text, next_step, environment)) AS first, COUNT(*) AS lines
             FROM problem WHERE kind = 'not_understood' GROUP BY path
         )
         """
@@ -68,7 +70,7 @@ def _of_joins(spark: SparkSession, roots: Sequence[str]) -> DataFrame:
         )
     )
     found = list(join_notices(facts, roots))
-    rows = [{"kind": p.kind, "path": p.path, "line": p.line, "text": p.text, "next_step": p.next_step} for p in found]
+    rows = [{name: getattr(problem, name) for name in COLUMNS} for problem in found]
     return to_frame(spark, pa.Table.from_pylist(rows, SCHEMAS["notices"]))
 
 
@@ -79,5 +81,7 @@ def told_notices(table: DataFrame) -> list[Notice]:
     for kind in kinds:
         rows = table.where(sf.col("kind") == kind).select(*COLUMNS).orderBy("path", "line", "text")
         shown = rows.collect() if kind == EVERY_NOTICE else rows.limit(MOST_NOTICES).collect()
-        found += [Notice(cast("NoticeKind", row[0]), row[1], row[2] or 0, row[3], row[4] or "") for row in shown]
+        found += [
+            Notice(cast("NoticeKind", row[0]), row[1], row[2] or 0, row[3], row[4] or "", row[5]) for row in shown
+        ]
     return first_notices(found)

@@ -74,7 +74,10 @@ SCHEMAS: Mapping[str, Schema] = MappingProxyType(
             ]
         ),
         "notices": pa.schema(
-            [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("text", _TEXT), ("next_step", _TEXT)]
+            [
+                ("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("text", _TEXT), ("next_step", _TEXT),
+                ("environment", _TEXT),
+            ]
         ),
         "summary": pa.schema(
             [("cell", _TEXT), ("environment", _TEXT), ("rule", _TEXT), *((name, pa.int64()) for name in COUNTS)]
@@ -112,7 +115,7 @@ ORDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "undecided": ("cell", "rule", "subject"),
         "inventory": ("kind", "name", "path", "export", "complete", "level", "files"),
         "quarantine": ("path", "line", "column", "reason", "next_step"),
-        "notices": ("path", "line", "kind", "text", "next_step"),
+        "notices": ("path", "line", "kind", "text", "next_step", "environment"),
         "summary": ("cell", "environment", "rule"),
         "plan": ("component",),
         "plan_change": ("place", "environment", "product", "number"),

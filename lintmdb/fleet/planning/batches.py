@@ -1,5 +1,5 @@
-"""Which exports are planned together: whatever joins by the name of a cell or a queue manager, in batches that fit in
-memory.
+"""Which exports are planned together: whatever joins by the name of a cell, a queue manager or a queue-sharing group,
+in batches that fit in memory.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from lintmdb.fleet.arrow import dataset
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.parts import CELLS, SHARED
+from lintmdb.fleet.facts.links import read_sharing_groups
+from lintmdb.fleet.facts.parts import CELLS, SHARED, SHARING_GROUP
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.units import Unit
 from lintmdb.fleet.groups import Groups
@@ -21,7 +22,7 @@ searched too often, in larger ones fewer cores have work."""
 
 
 class Told(NamedTuple):
-    """A unit, and a cell or queue manager that it is about or reads from."""
+    """A unit, and a cell, queue manager or queue-sharing group that it is about or reads from."""
 
     unit: str
     """As ``Unit.key`` has it."""
@@ -32,9 +33,12 @@ class Told(NamedTuple):
 
 def read_names(store: Store, collected: Collected) -> list[Told]:
     """What the exports of an audit are about, and the queue managers that their endpoints read from."""
-    units = {part.part: part.path for part in collected.state.parts if not part.grouped}
     parts = collected.state.parts
-    told = [Told(p.path, p.kind, key_of(p.environment, p.name)) for p in parts if not p.grouped and p.kind in SHARED]
+    singles = [part for part in parts if not part.grouped]
+    units = {part.part: part.path for part in singles}
+    told = [Told(part.path, part.kind, key_of(part.environment, part.name)) for part in singles if part.kind in SHARED]
+    for part, group in read_sharing_groups(store, collected.state, singles):
+        told.append(Told(part.path, SHARING_GROUP, key_of(part.environment, group)))
     names = {part.part: (part.kind, key_of(part.environment, part.name)) for part in parts}
     environments = {part.part: part.environment for part in parts}
     of_cell = {(entry.kind, entry.name): entry.unit for entry in told}

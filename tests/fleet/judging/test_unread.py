@@ -37,7 +37,7 @@ def test_the_fleet_judges_what_no_endpoint_leads_to(tmp_path: Path) -> None:
     told = told_by_audit(local.folder)
     assert_same(told, told_of(facts, all_queues=True))
     assert {"LONE"} <= {row["queue_manager"] for row in table(local.folder, "findings")}
-    notices = [(n.kind, n.path, n.line, n.text, n.next_step) for n in reading_notices(facts.rows["problem"])]
+    notices = [tuple(getattr(notice, name) for name in COLUMNS) for notice in reading_notices(facts.rows["problem"])]
     assert {kind for kind, *_ in notices} >= {"refused_command", "guessed_name", "joined_across_folders"}
     assert sorted(tuple(row[name] for name in COLUMNS) for row in table(local.folder, "notices")) == sorted(notices)
     shown = local.summary.get("notices", ())
