@@ -13,6 +13,7 @@ from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Finding, Notice
+    from lintmdb.report.outputs import Output
     from lintmdb.report.terminal import Style
     from lintmdb.rules.rule import Rule
     from lintmdb.run.estate import Estate, Progress
@@ -162,6 +163,17 @@ def write(text: str, path: Path | None) -> None:
     from lintmdb.report.outputs import write as write_output
 
     write_output(text, path)
+
+
+def write_report(text: str, output: Output, outputs: Sequence[Output]) -> None:
+    """One of the reports of a run; where annotations follow, nothing in the text before them is taken for a command.
+    Raises LintmdbError.
+    """
+    if output == ("text", None) and any(other.kind == "github" for other in outputs):
+        from lintmdb.report.github import fenced
+
+        text = fenced(text)
+    write(text, output.path)
 
 
 class progress:  # noqa: N801  used as a function

@@ -206,7 +206,7 @@ def test_skipped_sections_and_equal_values_change_nothing(tmp_path: Path) -> Non
     assert _properties(tmp_path, f"{port}maxRetries=null\n") == ([], [])
 
 
-@pytest.mark.parametrize("data", [b"", b"\0", b"x", b"ResourceType"])
+@pytest.mark.parametrize("data", [b"\0", b"x", b"ResourceType"])
 def test_a_hostile_properties_file_is_one_error(lintmdb: Run, tmp_path: Path, data: bytes) -> None:
     """Nothing is judged, and the error names the file."""
     (tmp_path / "c.props").write_bytes(data)
@@ -230,8 +230,38 @@ def test_whose_script_it_is(tmp_path: Path) -> None:
     assert _scripted(tmp_path, alter, queue_manager="QM1") == ["QM1"]
     with pytest.raises(LintmdbError, match="is for queue manager QM7, which the exports do not contain"):
         _scripted(tmp_path, alter, queue_manager="QM7")
-    with pytest.raises(LintmdbError, match="holds no command that changes a queue manager"):
-        _scripted(tmp_path, "DISPLAY QMGR\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("QM9.mqsc", "", "definition"),
+        ("deploy.txt", "* ALTER QLOCAL('ORDERS.IN') BOTHRESH(4)\n\n", "definition"),
+        ("deploy.mqsc", "DISPLAY QMGR\nEND\n", "definition"),
+        ("c.props", "# maxRetries=77\n", "setting"),
+    ],
+)
+def test_a_file_that_changes_nothing_is_told(lintmdb: Run, tmp_path: Path, name: str, text: str, what: str) -> None:
+    """A pull request may comment out the last command, so the verdicts are those without a change; a strict gate fails,
+    because the path may be wrong.
+    """
+    (tmp_path / name).write_text(text)
+    command = ("check", FIXTURES / "clean", "--on-message", "15s", "--change", name, "--summary")
+    result, strict = lintmdb(*command, cwd=tmp_path), lintmdb(*command, "--strict", cwd=tmp_path)
+    told = f"lintmdb: {name}: nothing in this file changes a {what}. If it should, check the path\n"
+    assert (result.returncode, result.stderr) == (0, told)
+    assert result.stdout == lintmdb(*command[:4], "--summary").stdout
+    assert (strict.returncode, strict.stderr) == (4, told)
+    assert "1 change is not judged, and the gate is strict" in strict.stdout
+    assert lintmdb("trace", FIXTURES / "clean", "--change", name, cwd=tmp_path).stderr == told
+
+
+def test_a_file_about_other_objects_is_accepted(tmp_path: Path) -> None:
+    """No verdict depends on a listener, so there is nothing to say."""
+    file = tmp_path / "deploy.mqsc"
+    file.write_text("DEFINE LISTENER(TCP) TRPTYPE(TCP) PORT(1414)\n")
+    overlay = WhatIf(files=[file]).overlay(read_exports([_INERT]), Observations())
+    assert list(overlay.problems) == []
 
 
 @pytest.mark.parametrize(
