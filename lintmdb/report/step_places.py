@@ -34,7 +34,10 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "discarded": ("queue.default_persistence",),
         "blocked": ("queue.name",),
         "moved_in_a_circle": ("queue.backout_queue",),
-        "channel_not_defined": ("endpoint.channel",),
+        "channel_not_defined": (
+            "channel.defined",
+            "endpoint.channel",
+        ),
         "channel_blocked": ("channel_access.record",),
         "no_instances": ("channel.max_instances",),
         "no_client_instances": ("channel.max_instances_per_client",),
