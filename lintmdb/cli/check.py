@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -218,27 +217,22 @@ def _report(
     color: str,
 ) -> None:
     from lintmdb.report.formats import FORMATS
+    from lintmdb.report.outputs import append, summary_file
     from lintmdb.report.text import render_text
 
     judgement, estate = judged.judgement, judged.estate
-    annotated = any(output.kind == "github" for output in outputs)
-    for kind, path in outputs:
-        if kind == "text":
-            style = terminal.style(color) if path is None else terminal.plain()
+    for output in outputs:
+        if output.kind == "text":
+            style = terminal.style(color) if output.path is None else terminal.plain()
             text = "\n".join((*render_text(judgement, estate, gate, style, repairs, view), ""))
-        elif kind == "sarif" and sarif_extras:
+        elif output.kind == "sarif" and sarif_extras:
             from lintmdb.report.sarif import render_sarif
 
             text = render_sarif(judgement, estate, sarif_extras, gate=gate)
         else:
-            text = FORMATS[kind].render(judgement, estate, repairs, gate)
-        if annotated and kind == "text" and path is None:
-            from lintmdb.report.github import fenced
-
-            text = fenced(text)
-        terminal.write(text, path)
-    if annotated and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
+            text = FORMATS[output.kind].render(judgement, estate, repairs, gate)
+        terminal.write_report(text, output, outputs)
+    if (summary := summary_file(outputs, os.environ)) is not None:
         from lintmdb.report.markdown import render_summary
-        from lintmdb.report.outputs import append
 
-        append(render_summary(judgement, estate, repairs, gate), Path(summary))
+        append(render_summary(judgement, estate, repairs, gate), summary)

@@ -14,10 +14,9 @@ import typer
 from lintmdb.cli.terminal import write
 
 _FORMATS: Mapping[tuple[str, ...], tuple[str, ...]] = {
-    ("diff",): ("text", "json", "markdown", "sarif", "html"),
     ("plan",): ("text", "json", "html", "markdown"),
 }
-"""What --format of a command may be, where that is more than text and json; check has all."""
+"""What --format of a command may be, where that is more than text and json; check and diff have tables."""
 
 
 class Shell(StrEnum):
@@ -78,13 +77,25 @@ def _walk(command: _Node, words: tuple[str, ...], found: list[_Command]) -> None
                 values[name] = tuple(str(getattr(choice, "value", choice)) for choice in choices)
     options["--help"] = "Show the help and exit"
     if "--format" in options:
-        from lintmdb.report.formats import FORMATS
-
-        values["--format"] = _FORMATS.get(words, ("text", "json")) if words != ("check",) else tuple(FORMATS)
+        values["--format"] = _formats(words)
     shown = tuple((name, _first_sentence(each.short_help or each.help or "")) for name, each in sorted(below.items()))
     found.append(_Command(words, shown, tuple(sorted(options.items())), values))
     for name, each in sorted(below.items()):
         _walk(each, (*words, name), found)
+
+
+def _formats(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What ``--format`` of a command may be."""
+    from lintmdb.report.difference_formats import DIFFERENCE_FORMATS
+    from lintmdb.report.formats import FORMATS
+
+    match words:
+        case ("check",):
+            return tuple(FORMATS)
+        case ("diff",):
+            return DIFFERENCE_FORMATS
+        case _:
+            return _FORMATS.get(words, ("text", "json"))
 
 
 def _first_sentence(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,7 +42,7 @@ from lintmdb.cli.terminal import (
     show_notices,
     show_unread,
     style,
-    write,
+    write_report,
 )
 from lintmdb.errors import LintmdbError
 
@@ -48,10 +50,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lintmdb.compare.estates import Comparison, Side
-    from lintmdb.report.terminal import Style
+    from lintmdb.report.outputs import Output
     from lintmdb.resolve.observations import Observations
     from lintmdb.run.config.choice import Choice
     from lintmdb.run.config.settings import Settings
+    from lintmdb.run.conflicts import DifferingExportsError
     from lintmdb.run.estate import UnresolvedEstate
     from lintmdb.run.gate import Gate
     from lintmdb.run.overlay import Overlay
@@ -93,7 +96,11 @@ def diff(
     rules: RuleFolders = None,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", metavar="FORMAT[=PATH]", help="text, json, markdown, sarif, html; may be repeated."),
+        typer.Option(
+            "--format",
+            metavar="FORMAT[=PATH]",
+            help="text, json, markdown, sarif, html, github or junit; may be repeated.",
+        ),
     ] = None,
     fail_on: FailOnOption = None,
     strict: Strict = False,
@@ -116,12 +123,13 @@ def diff(
     was not read, or with --require: AFTER has no export of one of these products.
     """
     from lintmdb.compare.estates import compare, exit_code
-    from lintmdb.report.outputs import parse_outputs
+    from lintmdb.report.difference_formats import DIFFERENCE_FORMATS
+    from lintmdb.report.outputs import parse_outputs, with_annotations
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.gate import PRODUCTS, Gate, is_judged
 
-    targets = parse_outputs(formats or (), ("text", "json", "markdown", "sarif", "html"))
+    targets = with_annotations(parse_outputs(formats or (), DIFFERENCE_FORMATS), os.environ)
     settings = read_settings(read_options(context))
     choice = choose_rules(settings)
     managers = pairs(queue_manager or ())
@@ -159,9 +167,7 @@ def diff(
     )
     comparison = compare(old, new)
     gate = Gate(settings.fail_on, settings.strict, settings.require)
-    for kind, path in targets:
-        shown = style(color) if path is None else plain()
-        write(_document(kind, comparison, old, new, shown, gate), path)
+    _report(targets, comparison, old, new, gate, color)
     for name, side in zip(environments or ("BEFORE", "AFTER"), (old, new), strict=True):
         show_unread(side.estate)
         if not is_judged(side.judgement):
@@ -191,15 +197,32 @@ def _states(
         after = before
     from lintmdb.compare.environments import refuse_unnamed
     from lintmdb.run.all_queues import judge_all_queues, queues_to_judge
+    from lintmdb.run.conflicts import DifferingExportsError
 
     old_managers, new_managers = _by_side(managers, before, after)
-    old = _side(before, old_managers, settings, choice, suppressions=False)
+    try:
+        old = _side(before, old_managers, settings, choice, suppressions=False)
+    except DifferingExportsError as error:
+        raise _of_both(error, after, new_managers, settings, choice) from None
     new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
     if settings.all_queues:  # what only the later state judges
         judge_all_queues(old.judgement, old.estate.facts, choice.rules, also=queues_to_judge(new.estate.facts))
     _refuse_parts(old, new)
-    refuse_unnamed(old, new)
+    refuse_unnamed(old, new, settings.environments)
     return old, new
+
+
+def _of_both(
+    error: DifferingExportsError, after: list[Path], managers: dict[str, str], settings: Settings, choice: Choice
+) -> DifferingExportsError:
+    """What differs within BEFORE, with what differs within AFTER."""
+    from lintmdb.run.conflicts import DifferingExportsError
+
+    try:
+        _side(after, managers, settings, choice, suppressions=False)
+    except DifferingExportsError as other:
+        return error.together(other)
+    return error
 
 
 def _refuse_parts(old: Side, new: Side) -> None:
@@ -237,30 +260,21 @@ def _environments(
     )
 
 
-def _document(kind: str, comparison: Comparison, old: Side, new: Side, shown: Style, gate: Gate) -> str:
-    """The comparison in one of its formats."""
-    match kind:
-        case "json":
-            from lintmdb.report.difference import render_difference_json
+def _report(outputs: Sequence[Output], comparison: Comparison, old: Side, new: Side, gate: Gate, color: Color) -> None:
+    """Write the comparison in the formats that are asked for. Raises LintmdbError."""
+    from lintmdb.report.difference import render_difference
+    from lintmdb.report.difference_formats import render_difference_as
+    from lintmdb.report.outputs import append, summary_file
 
-            return render_difference_json(comparison)
-        case "markdown":
-            from lintmdb.report.difference_markdown import render_difference_markdown
-
-            return render_difference_markdown(comparison, new)
-        case "sarif":
-            from lintmdb.report.difference_parts import new_judgement
-            from lintmdb.report.sarif import render_sarif
-
-            return render_sarif(new_judgement(comparison, new), new.estate, gate=gate)
-        case "html":
-            from lintmdb.report.html.difference_page import render_difference_html
-
-            return render_difference_html(comparison, old, new)
-        case _:
-            from lintmdb.report.difference import render_difference
-
-            return "\n".join(render_difference(comparison, shown)) + "\n"
+    for output in outputs:
+        if output.kind == "text":
+            shown = style(color) if output.path is None else plain()
+            text = "\n".join((*render_difference(comparison, shown), ""))
+        else:
+            text = render_difference_as(output.kind, comparison, old, new, gate)
+        write_report(text, output, outputs)
+    if (summary := summary_file(outputs, os.environ)) is not None:
+        append(render_difference_as("markdown", comparison, old, new, gate), summary)
 
 
 def _by_side(managers: dict[str, str], *sides: list[Path]) -> list[dict[str, str]]:

@@ -13,6 +13,7 @@ from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from lintmdb.engine.findings import Finding, Notice
+    from lintmdb.report.outputs import Output
     from lintmdb.report.terminal import Style
     from lintmdb.rules.rule import Rule
     from lintmdb.run.estate import Estate, Progress
@@ -66,7 +67,7 @@ def _guesses(notices: Sequence[Notice]) -> list[str]:
 
 
 def show_unread(estate: Estate) -> None:
-    """The files that the user named and that were not read, one line each with the reason."""
+    """The files and folders that the user named and that were not read, one line each with the reason."""
     if not estate.unread:
         return
     from lintmdb.report.terminal import safe
@@ -162,6 +163,17 @@ def write(text: str, path: Path | None) -> None:
     from lintmdb.report.outputs import write as write_output
 
     write_output(text, path)
+
+
+def write_report(text: str, output: Output, outputs: Sequence[Output]) -> None:
+    """One of the reports of a run; where annotations follow, nothing in the text before them is taken for a command.
+    Raises LintmdbError.
+    """
+    if output == ("text", None) and any(other.kind == "github" for other in outputs):
+        from lintmdb.report.github import fenced
+
+        text = fenced(text)
+    write(text, output.path)
 
 
 class progress:  # noqa: N801  used as a function

@@ -119,6 +119,7 @@ def trace(
     from lintmdb.run.estate import read_exports
     from lintmdb.run.judging import resolve_to_judge
     from lintmdb.run.overlay import NOTHING
+    from lintmdb.run.reading_notices import reading_notices
 
     interpretation = _interpretation(reading or ())
     outputs = parse_outputs(formats or (), ("text", "json"))
@@ -144,6 +145,8 @@ def trace(
         estate = resolve_to_judge(read, settings.observed, changes)
         heads = judge(estate.facts, []).flows
     terminal.show_unread(estate)
+    notices = reading_notices(estate.facts.rows["problem"])
+    terminal.show_notices(notice for notice in notices if notice.kind in ("refused_change", "unjudged_change"))
     if not heads:
         alone = "because trace follows messages to a bean. check --all-queues judges the queues by themselves"
         terminal.complain(f"nothing to trace: {terminal.why_nothing(estate, alone=alone)}")

@@ -10,12 +10,19 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, Subject
 from lintmdb.plan.choices import Names, find_choices
 from lintmdb.plan.components import Component, split
-from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_fate, flow_key, worst_later
+from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_fate, flow_key, worse, worst_later
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.trial import Trial, merge_all
-from lintmdb.settings.changes import Change
+from lintmdb.settings.changes import Change, merge
+
+
+class Withheld(NamedTuple):
+    """What the preferred repairs of the findings that stay would lead to."""
+
+    worse: Difference
+    after: State
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,8 @@ class Plan:
     """Of the same flows: where members of a cluster differ afterwards, the worst of their fates."""
     components: Sequence[tuple[Component, Solution]]
     policy: Policy
+    withheld: Withheld | None = None
+    """Where findings stay whose repairs do harm."""
 
     @property
     def left(self) -> list[Finding]:
@@ -75,7 +84,22 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         fates | {key: flow_fate(head) for key, head in worst_later(before, after).items()},
         list(zip(components, solutions, strict=True)),
         policy,
+        _judge_withheld(trial, policy, solutions, after),
     )
+
+
+def _judge_withheld(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> Withheld | None:
+    """What becomes worse with the preferred repairs of what stays; None where no repair was refused for its harm."""
+    numbers = [number for number, solution in enumerate(solutions) if not (solution.complete or solution.bounded)]
+    if not numbers:
+        return None
+    changes = merge_all(solution.changes for solution in solutions)
+    for choice in find_choices(after.judgement.findings, policy):
+        _, preferred = choice.alternatives[0]
+        changes = merge(changes, preferred) or changes
+    later = trial.evaluator.judge(changes)
+    touched = {key for number in numbers for key in trial.components[number].flows}
+    return Withheld(worse(trial.before, later, trial.fates, touched), later)
 
 
 def _prove(trial: Trial, policy: Policy, solutions: list[Solution]) -> State:

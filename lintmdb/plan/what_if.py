@@ -14,7 +14,7 @@ from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq import MqscFile, format_of, read_mqsc, read_scripts
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.was.objects import CellConfig
-from lintmdb.exports.was.property_files import Section, read_property_file
+from lintmdb.exports.was.property_files import Section, decode_lines, read_property_file
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import Problem
 from lintmdb.plan.document import read_changes
@@ -67,10 +67,15 @@ class WhatIf:
                 changes += read_changes(file)
             elif file.suffix in (".props", ".properties"):
                 shown = shown_path(file)
-                sections.append((environment, shown, read_property_file(_read(file, shown), shown)))
+                data = _read(file, shown)
+                if _is_blank(data, "#"):
+                    problems.append(_changes_nothing(shown, "setting"))
+                else:
+                    sections.append((environment, shown, read_property_file(data, shown)))
             else:
-                for manager, script, refused in self._scripts(file, environment, exports):
-                    problems += refused
+                made, left = self._scripts(file, environment, exports)
+                problems += left
+                for manager, script in made:
                     key = key_of(manager.environment, manager.name)
                     managers[key] = manager
                     scripts.setdefault(key, []).append(script)
@@ -100,22 +105,27 @@ class WhatIf:
 
     def _scripts(
         self, file: Path, environment: str | None, exports: UnresolvedEstate
-    ) -> list[tuple[ScriptGroup, MqscFile, list[Problem]]]:
-        """The change scripts of a file, the queue manager that runs each, and the commands that it would refuse: one of
-        MQSC, or what a shell script gives to ``runmqsc``.
+    ) -> tuple[list[tuple[ScriptGroup, MqscFile]], list[Problem]]:
+        """The change scripts of a file with the queue manager that runs each, one of MQSC or what a shell script gives
+        to ``runmqsc``, and what would be refused or is not judged.
         """
         shown = shown_path(file)
         data = _read(file, shown)
         found = read_scripts("shell", data, shown) if format_of(data[:_HEAD]) == "shell" else ()
         fed = [script for script in found if script.commands or _not_read(script)]
         given = fed or [read_mqsc(data, shown)]
-        scripts = [self._script(script, file, data, environment, exports) for script in given]
-        scripts[0][2].extend(_asked_for(shown, found))
-        return scripts
+        made: list[tuple[ScriptGroup, MqscFile]] = []
+        problems: list[Problem] = []
+        for script in given:
+            group, refused = self._script(script, file, data, environment, exports)
+            made += [(group, script)] if group is not None else []
+            problems += refused
+        return made, [*problems, *_asked_for(shown, found)]
 
     def _script(
         self, script: MqscFile, file: Path, data: bytes, environment: str | None, exports: UnresolvedEstate
-    ) -> tuple[ScriptGroup, MqscFile, list[Problem]]:
+    ) -> tuple[ScriptGroup | None, list[Problem]]:
+        """The queue manager that runs a script, None where nothing in it asks for one, and what it would refuse."""
         shown = script.path
         if any(shown == known.path for group in exports.groups for known in group.scripts):
             step = "Move it out of the folders of the exports"
@@ -124,15 +134,15 @@ class WhatIf:
             )
         named = script.queue_manager is not None or shown in self.queue_managers
         is_mqsc = script.lost_commands or named or file.suffix.lower() in _SUFFIXES
-        if not script.commands and not (is_mqsc and (_not_read(script) or script.passed_over)):
-            raise _holds_no_change(shown)
+        if not (is_mqsc or script.commands or _is_blank(data, "*")):
+            raise _is_no_change(shown)
+        if not (script.commands or script.passed_over or _not_read(script)):
+            return None, [_changes_nothing(shown, "definition")]
         group = self._queue_manager(script, shown, environment, exports)
         levels = [found.command_level for found in group.scripts if found.command_level]
         platform = detect_platform(group.scripts)
         problems = check_script(script, decode(data, shown), group.name, max(levels, default=0), platform)
-        if not (script.commands or problems or _not_read(script)):
-            raise _holds_no_change(shown)
-        return group, script, problems
+        return group, problems
 
     def _queue_manager(
         self, script: MqscFile, shown: str, environment: str | None, exports: UnresolvedEstate
@@ -160,7 +170,24 @@ class WhatIf:
         )
 
 
-def _holds_no_change(shown: str) -> LintmdbError:
+def _is_blank(data: bytes, comment: str) -> bool:
+    """Whether all lines of a file are blank or comments."""
+    return all(not line or line.startswith(comment) for line in map(str.strip, decode_lines(data)))
+
+
+def _changes_nothing(shown: str, what: str) -> Problem:
+    """A file that lost its commands, or one that stands where another one was meant."""
+    return Problem(
+        kind="unjudged_change",
+        path=shown,
+        line=0,
+        column=0,
+        text=f"nothing in this file changes a {what}",
+        next_step="If it should, check the path",
+    )
+
+
+def _is_no_change(shown: str) -> LintmdbError:
     step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
     return LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
 

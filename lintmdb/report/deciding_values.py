@@ -153,7 +153,7 @@ def _reference(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
 
 
 def _deletion(name: str, rows: FlowRows) -> DecidingValue | None:
-    """The command that deletes the queue to which a name leads."""
+    """The command that deletes the queue or channel to which a name leads."""
     place = find_deletion(rows, name)
     match = _DELETION.match(place.text) if place is not None else None
     return DecidingValue("MQ", match["name"], match["noun"], "deleted", "", place) if match else None

@@ -16,6 +16,7 @@ from lintmdb.report.cases import finding_likeness
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.terminal import plural
 from lintmdb.rules.rule import severity_rank
+from lintmdb.run.estate import Estate
 
 _T = TypeVar("_T")
 
@@ -127,6 +128,17 @@ def _grouped(entries: Iterable[_T], likeness: Callable[[_T], Hashable]) -> list[
     for entry in entries:
         groups.setdefault(likeness(entry), []).append(entry)
     return list(groups.values())
+
+
+def new_estate(before: Side, after: Side) -> Estate:
+    """The later estate without the files that could be read neither before nor after: they fail no comparison."""
+    known = before.unreadable()
+    rows = after.estate.facts.rows
+    problems: list[Problem] = [
+        problem for problem in rows["problem"] if problem.kind != "unreadable" or after.below(problem.path) not in known
+    ]
+    facts = replace(after.estate.facts, rows={**rows, "problem": problems})
+    return replace(after.estate, facts=facts)
 
 
 def new_judgement(comparison: Comparison, after: Side) -> Judgement:

@@ -21,7 +21,7 @@ from lintmdb.report.places import find_places
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import Gate
+from lintmdb.run.gate import Gate, is_judged
 
 MAX_PASSING = 20_000
 _GATE = Gate()
@@ -44,7 +44,7 @@ def render_junit(judgement: Judgement, estate: Estate, gate: Gate = _GATE) -> st
     for suite, case in _cases(judgement, estate, gate):
         suites.setdefault(suite, []).append(case)
     if not suites:
-        suites["lintmdb"] = [_Case("lintmdb", "nothing to judge", "passed")]
+        suites["lintmdb"] = [_Case("lintmdb", "no finding" if is_judged(judgement) else "nothing to judge", "passed")]
     counts = Counter(case.kind for cases in suites.values() for case in cases)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="lintmdb" {_totals(counts)}>']
     for suite, cases in sorted(suites.items()):

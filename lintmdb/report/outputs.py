@@ -64,6 +64,12 @@ def with_annotations(outputs: list[Output], environment: Mapping[str, str]) -> l
     return [*outputs, Output("github")]
 
 
+def summary_file(outputs: Collection[Output], environment: Mapping[str, str]) -> Path | None:
+    """The file that a GitHub workflow shows as the summary of the step; None where there are no annotations."""
+    name = environment.get("GITHUB_STEP_SUMMARY")
+    return Path(name) if name and any(output.kind == "github" for output in outputs) else None
+
+
 def write(text: str, path: Path | None) -> None:
     """Write a report. Raises LintmdbError where it cannot be written; then no part of it is left behind."""
     data = text.encode("utf-8", "backslashreplace")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding
+from lintmdb.engine.findings import Finding, Undecided
 from lintmdb.plan.document import answered_rules
-from lintmdb.plan.evaluation import flow_key, undecided_now
-from lintmdb.plan.planner import Plan, queue_fates
+from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now
+from lintmdb.plan.planner import Plan, Withheld, queue_fates
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.plan_parts import choices_by_condition
@@ -22,6 +22,7 @@ from lintmdb.settings.changes import Change
 
 _MOST_FLOWS = 40
 _MOST_INSTEAD = 3
+_MOST_HARM = 3
 
 
 QUEUE_FATES = (
@@ -64,11 +65,11 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
 def summary_words(plan: Plan) -> str:
     """How much changes, and where."""
     if not plan.changes:
-        return (
-            "Nothing to change: no setting that may be changed repairs the findings"
-            if plan.left
-            else "Nothing to change"
-        )
+        if not plan.left:
+            return "Nothing to change"
+        harmful = plan.withheld is not None
+        why = "no repair is known to be harmless" if harmful else "no setting that may be changed repairs the findings"
+        return f"Nothing to change: {why}"
     return f"{plural(len(plan.changes), 'change')} at {all_places_words(change.target for change in plan.changes)}"
 
 
@@ -144,6 +145,7 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     new = [finding for finding in after if not plan.before.had(finding)]
     if not plan.changes:
         yield f"Findings: {_counted(left)} left."
+        yield from _limits(plan)
         return
     tried = plural(plan.states, "set of changes", "sets of changes")
     text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {_counted(left)} left"
@@ -151,9 +153,36 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
     for entry in undecided_now(plan.before, plan.after):
-        needed = safe(f"{subject_text(entry.subject)} without {entry.need.text}")
-        yield f"  undecided then: {entry.rule.severity} {entry.rule.id} {needed}"
+        yield f"  undecided then: {_undecided(entry)}"
     yield from _limits(plan)
+
+
+def _undecided(entry: Undecided) -> str:
+    needed = safe(f"{subject_text(entry.subject)} without {entry.need.text}")
+    return f"{entry.rule.severity} {entry.rule.id} {needed}"
+
+
+def _harm(withheld: Withheld, fates: Mapping[FlowKey, Fate]) -> Iterator[str]:
+    """What the options of the findings that stay would lead to."""
+    open_then, judgement = set(withheld.worse.undecided), withheld.after.judgement
+    lines = [
+        f"new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
+        for finding in withheld.worse.findings
+    ]
+    lines += [
+        f"undecided: {_undecided(entry)}"
+        for entry in judgement.undecided
+        if (entry.rule.id, entry.subject) in open_then
+    ]
+    worse_off = set(withheld.worse.fates)
+    for head in judgement.flows:
+        key = flow_key(head)
+        if key in worse_off and key in fates:
+            lines.append(f"{safe(headline(head))}: {fates[key].headline} -> {flow_fate(head).headline}")
+    for line in lines[:_MOST_HARM]:
+        yield f"  {line}"
+    if len(lines) > _MOST_HARM:
+        yield f"  and {plural(len(lines) - _MOST_HARM, 'more', 'more')} like these"
 
 
 def _counted(findings: Iterable[Finding]) -> str:
@@ -167,9 +196,12 @@ def _limits(plan: Plan) -> Iterator[str]:
     open_ones = [solution for solution in solutions if not solution.complete]
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
     if given_up:
-        tried = f"None of the sets of changes tried ({given_up})"
-        yield f"{tried} repairs everything that a setting can repair. These changes help."
+        tried = f"None of the sets of changes tried ({given_up}) repairs everything that a setting can repair."
+        yield tried + (" These changes help." if plan.changes else "")
     elif open_ones:
-        yield "Some findings that a setting could repair remain, because no harmless set of changes was found."
+        harm = list(_harm(plan.withheld, plan.fates_before)) if plan.withheld is not None else []
+        text = "Some findings that a setting could repair remain, because no harmless set of changes is known."
+        yield text + (" With their options:" if harm else "")
+        yield from harm
     if any(solution.complete and solution.bounded for solution in solutions):
         yield "Not every set of changes was tried for large groups of findings, so a cheaper one may exist."

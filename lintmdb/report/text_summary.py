@@ -43,16 +43,16 @@ def summary_lines(judgement: Judgement, estate: Estate, gate: Gate, fates: Fates
             "Missing", f"of {cell}: {_listed(lacking)}: not all that runs there is judged", style, "warning"
         )
     if fates.flows:
-        yield from _entry("Flows", _counted(fates.flows), style)
+        yield from _entry("Flows", fates_in_a_sentence(fates.flows), style)
     if fates.unread:
-        yield from _entry("Queues", _counted(fates.unread, READER), style)
+        yield from _entry("Queues", fates_in_a_sentence(fates.unread, READER), style)
     if is_judged(judgement) or judgement.findings:
         yield from _entry("Findings", _findings(judgement), style)
     yield from _entry("Read", _read(judgement, estate), style)
     if left_out := _left_out(judgement):
         yield from _entry("Left out", left_out, style)
     if unread := len(_unread(judgement)):
-        yield from _entry("Not read", f"{plural(unread, 'named file')} (see the end)", style, "warning")
+        yield from _entry("Not read", f"{plural(unread, 'named input')} (see the end)", style, "warning")
     if broken := unreadable(estate):
         yield from _entry("Broken", f"{plural(broken, 'file')} (lintmdb inventory says where)", style, "warning")
     needs = group_by_need(judgement.undecided)
@@ -87,14 +87,24 @@ READER = "for a JMS client that never gives up and has every right, "
 """Whose messages have the fate of a queue that no endpoint reads: with it, the queue alone decides."""
 
 
-def _counted(fates: Sequence[HeadlineFate], whose: str = "") -> str:
-    """``8: a poison message is lost on 1, stops the endpoint on 1 and is moved aside on 6``."""
+def fates_in_a_sentence(fates: Sequence[HeadlineFate], whose: str = "") -> str:
+    """``8: a poison message is lost on 2 (only if non-persistent) and is moved aside on 6``."""
     groups = [(group, count) for group, count in counted_groups(fates) if count]
     if len(groups) == 1:
         (group, count), one = groups[0], len(fates) == 1
-        return f"{count}: {whose}a poison message {_clause(group)}{'' if one else ' on every one'}"
-    parts = [f"{_clause(group)} on {count}" for group, count in groups]
+        return f"{count}: {whose}a poison message {_clause(group)}{'' if one else ' on every one'}{_only(fates, group)}"
+    parts = [f"{_clause(group)} on {count}{_only(fates, group)}" for group, count in groups]
     return f"{len(fates)}: {whose}a poison message {', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _only(fates: Sequence[HeadlineFate], group: FateGroup) -> str:
+    """On how many flows of a group only one kind of message has its fate; blank where both kinds have it on all."""
+    kinds = Counter(fate.kind for fate in fates if fate.group is group)
+    alike = kinds.pop("", 0)
+    parts = [
+        f"on {count} only if {kind}" if alike or len(kinds) > 1 else f"only if {kind}" for kind, count in kinds.items()
+    ]
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _clause(group: FateGroup) -> str:
@@ -195,7 +205,7 @@ def unread_lines(judgement: Judgement, style: Style) -> Iterator[str]:
     """The files that somebody named and that were not read, with the reason."""
     unread = _unread(judgement)
     if unread:
-        yield style.paint("bold", f"Not read: {plural(len(unread), 'named file')}")
+        yield style.paint("bold", f"Not read: {plural(len(unread), 'named input')}")
         yield from (f"  {safe(notice.path)} {safe(notice.text)}" for notice in unread)
 
 

@@ -110,7 +110,7 @@ def _completed(script: Path, line: str) -> list[str]:
         ("lintmdb rules check --", ["--help", "--version"]),
         ("lintmdb check --fail-on ", ["error", "warning", "info", "never"]),
         ("lintmdb check was --format js", ["json"]),
-        ("lintmdb diff a b --format ", ["text", "json", "markdown", "sarif", "html"]),
+        ("lintmdb diff a b --format ", ["text", "json", "markdown", "sarif", "html", "github", "junit"]),
         ("lintmdb check --stdin", ["--stdin-name"]),
         ("lintmdb baseline update known.jsonl --acc", ["--accept-new"]),
         ("lintmdb check check", []),

@@ -1,4 +1,4 @@
-"""The formats of `lintmdb diff` that pipelines and people read: Markdown, SARIF and a page."""
+"""The formats of `lintmdb diff` that pipelines and people read: Markdown, SARIF, annotations and a page."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
 from lintmdb.plan.what_if import WhatIf
 from lintmdb.report.difference import render_difference
+from lintmdb.report.difference_formats import DIFFERENCE_FORMATS
 from lintmdb.report.difference_markdown import MAX_CHARACTERS, render_difference_markdown
 from lintmdb.report.html.difference_page import render_difference_html
 from lintmdb.report.terminal import Style
@@ -54,8 +55,8 @@ def sides() -> tuple[Side, Side]:
 
 
 def test_each_format_says_what_differs(lintmdb: Run, tmp_path: Path) -> None:
-    """The five formats agree on the new finding, and the exit code is the gate's in each."""
-    for kind in ("text", "json", "markdown", "sarif", "html"):
+    """All formats agree on the new finding, and the exit code is the gate's in each."""
+    for kind in DIFFERENCE_FORMATS:
         result = lintmdb("diff", BEFORE, AFTER, "--format", f"{kind}={tmp_path / kind}")
         assert (result.returncode, result.stderr) == (1, "")
         assert "MDB302" in (tmp_path / kind).read_text("utf-8")
@@ -67,6 +68,37 @@ def test_sarif_holds_the_new_findings_alone(lintmdb: Run) -> None:
     changed = json.loads(lintmdb("diff", BEFORE, AFTER, "--format", "sarif").stdout)
     assert same["runs"][0]["results"] == []
     assert [result["ruleId"] for result in changed["runs"][0]["results"]] == ["MDB302"]
+
+
+def test_a_workflow_gets_annotations_of_what_is_new(lintmdb: Run, tmp_path: Path) -> None:
+    """On the line of the change, below the text, with the comment in Markdown as the summary of the step."""
+    change = tmp_path / "QM1.mqsc"
+    change.write_text("* raise it\nALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\nALTER QLOCAL('NOPE') BOTHRESH(3)\n")
+    summary = tmp_path / "summary.md"
+    command = ("diff", "fixtures/clean", "--change", str(change))
+    result = lintmdb(*command, env={"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)})
+    text = lintmdb(*command).stdout
+    assert result.stdout.startswith(text)
+    annotations = result.stdout.removeprefix(text).splitlines()
+    assert [line.partition(",end")[0] for line in annotations] == [
+        f"::error file={change},line=3",
+        f"::error file={change},line=2",
+        f"::error file={change},line=2",
+    ]
+    assert summary.read_text() == lintmdb(*command, "--format", "markdown").stdout
+    assert lintmdb(*command, "--format", "github").stdout == result.stdout
+
+
+def test_formats_of_pipelines_hold_nothing_that_was_there_before(lintmdb: Run, tmp_path: Path) -> None:
+    """Two equal states with findings and a broken file give no annotation and no failure, not even in a strict run."""
+    states = [Variant(tmp_path / name, "all-families") for name in ("before", "after")]
+    for state in states:
+        file = state.folder / "was/cells/PRODCELL/nodes/node2/servers/claims/server.xml"
+        file.write_text(file.read_text()[:400])
+    command = ("diff", *(state.folder for state in states), "--strict", "--format")
+    annotated, junit = lintmdb(*command, "github"), lintmdb(*command, "junit")
+    assert (annotated.returncode, annotated.stdout) == (0, lintmdb(*command, "text").stdout)
+    assert '<testcase classname="lintmdb" name="no finding" time="0"/>' in junit.stdout
 
 
 def test_markdown_is_a_comment(sides: tuple[Side, Side]) -> None:

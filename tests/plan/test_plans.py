@@ -19,6 +19,7 @@ from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from lintmdb.settings.changes import Change, Grant, Target, merge
 from tests.laws.laws import OBSERVED, seeds
+from tests.support.command import run_here
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES, scenario_evaluator
 from tests.support.scenario_folders import scenario_names
@@ -148,3 +149,15 @@ def test_scripts_show_the_records_that_grants_change(recorded: bool | None, expe
     first = mqsc_script("QM1", [Grant(target, "app", ("PUT",), had, recorded, group=True)]).partition("Part 2")[0]
     shown = f"DISPLAY AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) GROUP('app')\n*   expected: {expected}\n"
     assert first.endswith(f"{shown}*\n* ")
+
+
+def test_a_repair_that_does_harm_is_not_made_and_the_harm_is_named(tmp_path: Path) -> None:
+    """With BOTHRESH(3) the queue that BOQNAME names would matter, and no export has it."""
+    (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL(A.IN) REPLACE BOTHRESH(0) BOQNAME(A.BO)\n")
+    printed = run_here("plan", "--all-queues", "--queue-manager", f"QM1={tmp_path / 'QM1.mqsc'}").stdout
+    assert "option  QM1  A.IN  BOTHRESH 0 -> 3" in printed
+    said = " ".join(printed.split())
+    assert (
+        "because no harmless set of changes is known. With their options: undecided: error MDB106 queue A.IN at QM1 "
+        "without the chain of backout queues of queue A.IN at QM1"
+    ) in said

@@ -206,7 +206,7 @@ def test_skipped_sections_and_equal_values_change_nothing(tmp_path: Path) -> Non
     assert _properties(tmp_path, f"{port}maxRetries=null\n") == ([], [])
 
 
-@pytest.mark.parametrize("data", [b"", b"\0", b"x", b"ResourceType"])
+@pytest.mark.parametrize("data", [b"\0", b"x", b"ResourceType"])
 def test_a_hostile_properties_file_is_one_error(lintmdb: Run, tmp_path: Path, data: bytes) -> None:
     """Nothing is judged, and the error names the file."""
     (tmp_path / "c.props").write_bytes(data)
@@ -230,8 +230,38 @@ def test_whose_script_it_is(tmp_path: Path) -> None:
     assert _scripted(tmp_path, alter, queue_manager="QM1") == ["QM1"]
     with pytest.raises(LintmdbError, match="is for queue manager QM7, which the exports do not contain"):
         _scripted(tmp_path, alter, queue_manager="QM7")
-    with pytest.raises(LintmdbError, match="holds no command that changes a queue manager"):
-        _scripted(tmp_path, "DISPLAY QMGR\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("QM9.mqsc", "", "definition"),
+        ("deploy.txt", "* ALTER QLOCAL('ORDERS.IN') BOTHRESH(4)\n\n", "definition"),
+        ("deploy.mqsc", "DISPLAY QMGR\nEND\n", "definition"),
+        ("c.props", "# maxRetries=77\n", "setting"),
+    ],
+)
+def test_a_file_that_changes_nothing_is_told(lintmdb: Run, tmp_path: Path, name: str, text: str, what: str) -> None:
+    """A pull request may comment out the last command, so the verdicts are those without a change; a strict gate fails,
+    because the path may be wrong.
+    """
+    (tmp_path / name).write_text(text)
+    command = ("check", FIXTURES / "clean", "--on-message", "15s", "--change", name, "--summary")
+    result, strict = lintmdb(*command, cwd=tmp_path), lintmdb(*command, "--strict", cwd=tmp_path)
+    told = f"lintmdb: {name}: nothing in this file changes a {what}. If it should, check the path\n"
+    assert (result.returncode, result.stderr) == (0, told)
+    assert result.stdout == lintmdb(*command[:4], "--summary").stdout
+    assert (strict.returncode, strict.stderr) == (4, told)
+    assert "1 change is not judged, and the gate is strict" in strict.stdout
+    assert lintmdb("trace", FIXTURES / "clean", "--change", name, cwd=tmp_path).stderr == told
+
+
+def test_a_file_about_other_objects_is_accepted(tmp_path: Path) -> None:
+    """No verdict depends on a listener, so there is nothing to say."""
+    file = tmp_path / "deploy.mqsc"
+    file.write_text("DEFINE LISTENER(TCP) TRPTYPE(TCP) PORT(1414)\n")
+    overlay = WhatIf(files=[file]).overlay(read_exports([_INERT]), Observations())
+    assert list(overlay.problems) == []
 
 
 @pytest.mark.parametrize(
@@ -679,11 +709,13 @@ def test_changes_of_a_cell_in_a_plan_have_their_places_there(lintmdb: Run, tmp_p
     assert [lines[int(line) - 1].strip() for line in own] == ['"new": "2",']
 
 
-def test_a_queue_that_is_deleted_has_a_line_of_its_own(lintmdb: Run, tmp_path: Path) -> None:
+def test_a_queue_or_channel_that_is_deleted_has_a_line_of_its_own(lintmdb: Run, tmp_path: Path) -> None:
     """The command of the change is a place of what follows from it, directly and behind an alias."""
     script = tmp_path / "QM1.mqsc"
     names = ("INVOICES.BACKOUT", "RETURNS.IN", "ORDERS.IN")
     script.write_text("* tidy up\n" + "".join(f"DELETE QLOCAL({name})\n" for name in names))
+    with script.open("a") as more:
+        more.write("DELETE CHANNEL('WAS.SVRCONN')\n")
     asked = (FIXTURES / "estate", "--change", "QM1.mqsc")
     document = json.loads(lintmdb("diff", *asked, "--format", "json", cwd=tmp_path).stdout)
     places = {
@@ -695,6 +727,7 @@ def test_a_queue_that_is_deleted_has_a_line_of_its_own(lintmdb: Run, tmp_path: P
     assert ("MDB105", 2) in places
     assert ("MDB121", 3) in places
     assert 4 in {line for _, line in places}
+    assert ("MDB604", 5) in places
     assert "QM1.mqsc:3:1  DELETE QLOCAL('RETURNS.IN')\n" in lintmdb("diff", *asked, cwd=tmp_path).stdout
     text = lintmdb("check", *asked, cwd=tmp_path).stdout
     assert re.search(r"MQ +INVOICES\.BACKOUT +QLOCAL +deleted +QM1\.mqsc:2\n", text)

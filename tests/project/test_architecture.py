@@ -18,6 +18,7 @@ MAY_DEFER = {
     "fleet/session": "whether Spark is installed is found out here",
     "fleet/progress": "only a terminal gets a bar",
     "exports/mq/yaml_nodes": "most exports hold no YAML",
+    "report/difference_formats": "only the formats that are asked for are imported",
     "report/formats": "only the formats that are asked for are imported",
     "resolve/observations": "observations in lintmdb.toml need no YAML",
     "rules/loading": "a wheel's rules are JSON and need no YAML",

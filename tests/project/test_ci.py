@@ -103,6 +103,28 @@ def test_a_diff_of_a_change(workplace: Path) -> None:
     assert json.loads((workplace / "new.sarif").read_text("utf-8"))["runs"][0]["results"] == []
 
 
+def test_a_diff_of_a_folder_of_changes(workplace: Path) -> None:
+    """Only the script that the branch adds is a change; one that was merged and has not run yet is in both states."""
+    (script,) = _blocks("bash")
+    changes = workplace / "changes"
+    changes.mkdir()
+    (changes / "040-payments.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') BOTHRESH(3)\n")
+    made = _run(
+        workplace,
+        f"set -e; git init -q .; git add exports changes; {_IDENTITY} commit -qm one; git branch -M main; "
+        "git clone -q --bare . origin.git; git remote add origin origin.git; git checkout -q -b change",
+    )
+    assert made.returncode == 0, made.stderr
+    nothing = _run(workplace, script)
+    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "")
+    (changes / "041-orders.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n")
+    script = script.replace("lintmdb diff exports", "lintmdb diff exports --before changes/040-payments.mqsc")
+    result = _run(workplace, f"git add changes\n{script}")
+    assert (result.returncode, result.stderr) == (1, "")
+    assert "moved to the backout queue ORDERS.BACKOUT -> loops for ever" in result.stdout
+    assert "changes/041-orders.mqsc:2:27  BOTHRESH(0)" in result.stdout
+
+
 def test_a_diff_on_a_branch(workplace: Path) -> None:
     """The lines for a branch compare it with main, which a shallow clone does not have."""
     _, script = _blocks("sh")

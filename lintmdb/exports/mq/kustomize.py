@@ -18,6 +18,7 @@ from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.embedded import doubt
 from lintmdb.exports.mq.kubernetes import GENERATORS, scripts_of
 from lintmdb.exports.mq.kustomized_files import KUSTOMIZATIONS, mentions_mq
+from lintmdb.exports.mq.sniff import looks_like_mqsc
 from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, Sequenced, YamlError, documents, first_scalar
 from lintmdb.exports.mq.yaml_patches import Undecided, inner_roots, matches, merged, patched
 from lintmdb.model.relations import Problem
@@ -26,8 +27,12 @@ _PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
 _REKUSTOMIZATIONS = ("namePrefix", "nameSuffix")
 _UNDECIDED = ("components", "replacements", "vars", "transformers", "generators", "helmCharts")
 """What only kustomize can work out."""
+_MERGING = ("merge", "replace")
+"""What a generator does with an object that is there."""
 _MANIFESTS = (".yaml", ".yml", ".json")
 _MOST_OBJECTS = 10_000
+_HEAD = 8192
+"""Characters by which a script is known."""
 Texts = Mapping[str, Callable[[], bytes]]
 """Functions that read the files that may be part of a kustomization, by path."""
 
@@ -75,7 +80,7 @@ class _Kustomization:
             found += [
                 generator.get("behavior")
                 for generator in self.root.mappings(word)
-                if generator.text("behavior") in ("merge", "replace")
+                if generator.text("behavior") in _MERGING
             ]
         return next((node for node in found if first_scalar(node) is not None), None)
 
@@ -101,6 +106,7 @@ def apply_kustomizations(scripts: Sequence[MqscFile], texts: Texts) -> tuple[lis
             for script in touched:
                 doubt(script)
             used.update(place for entry in changing for place in _patch_files(entry))
+            used.update(place for entry in changing if touched for place in _merged_files(entry))
             problems += _not_applied(changing) if touched else _without_base(found, path, texts)
         else:
             builds.append((build, outcome))
@@ -108,6 +114,8 @@ def apply_kustomizations(scripts: Sequence[MqscFile], texts: Texts) -> tuple[lis
     # Another overlay of the same base is another version of its objects, even where it changes nothing.
     made = [script for build, outcome in builds if not used.isdisjoint(build.used) for script in outcome]
     used.update(*(build.used for build, _ in builds if not used.isdisjoint(build.used)))
+    left = {script.elsewhere for _, outcome in builds for script in outcome}
+    used.update(*(build.generated - left for build, _ in builds))
     return [script for script in result if script.path not in used] + made, problems
 
 
@@ -145,6 +153,14 @@ def _patch_files(entry: _Kustomization) -> Iterator[str]:
             name = item.get("path") if isinstance(item, Mapped) else item
             if isinstance(name, Scalar) and "\n" not in name.value:
                 yield entry.place(name.value)
+
+
+def _merged_files(entry: _Kustomization) -> Iterator[str]:
+    """The files whose scripts a kustomization puts into objects of others; none is a queue manager by itself."""
+    for _, word in GENERATORS:
+        for generator in entry.root.mappings(word):
+            if generator.text("behavior") in _MERGING:
+                yield from _generator_files(entry, generator).values()
 
 
 def _not_applied(kustomizations: Iterable[_Kustomization]) -> Iterator[Problem]:
@@ -233,6 +249,8 @@ class _Build:
         self._open: set[str] = set()
         self.used: set[str] = set()
         """The files that it is made of."""
+        self.generated: set[str] = set()
+        """The files that generators have read, among them those whose place other files or patches have taken."""
         self.changes = False
 
     def scripts(self, path: str) -> Iterator[MqscFile]:
@@ -305,6 +323,7 @@ class _Build:
         for kind, word in GENERATORS:
             for generator in entry.root.mappings(word):
                 objects = _generated(entry, kind, generator, objects)
+        self.generated.update(*(each.files.values() for each in objects))
         return objects
 
     def _patches(self, entry: _Kustomization) -> Iterator[Callable[[list[_Object]], list[_Object]]]:
@@ -380,14 +399,9 @@ def _selectors(target: Mapped, known: Mapping[str, object]) -> Iterator[tuple[st
 def _generated(entry: _Kustomization, kind: str, generator: Mapped, objects: list[_Object]) -> list[_Object]:
     """Objects with the one that a generator makes, or with what it adds to one of them."""
     name, behavior = generator.text("name"), generator.text("behavior") or "create"
-    if any(isinstance(item, Scalar) and ".mqsc=" in item.value for item in generator.items("literals")):
+    if any(isinstance(item, Scalar) and _is_script(item.value) for item in generator.items("literals")):
         raise Undecided
-    files: dict[str, str] = {}
-    for item in generator.items("files"):
-        if isinstance(item, Scalar):
-            key, equals, file = item.value.partition("=")
-            file = file if equals else key
-            files[key if equals else key.rpartition("/")[2]] = entry.place(file)
+    files = _generator_files(entry, generator)
     if behavior == "create":
         metadata = Mapped([("name", Scalar.of(name, generator))])
         return [
@@ -398,6 +412,23 @@ def _generated(entry: _Kustomization, kind: str, generator: Mapped, objects: lis
     if len(about) != 1:
         raise Undecided  # kustomize refuses it
     return [_with_files(each, files, behavior) if each is about[0] else each for each in objects]
+
+
+def _is_script(literal: str) -> bool:
+    """Whether a literal, ``KEY=VALUE``, is MQSC, under whatever key."""
+    key, _, value = literal.partition("=")
+    return key.endswith(".mqsc") or looks_like_mqsc(value[:_HEAD].encode("utf-8", "replace"))
+
+
+def _generator_files(entry: _Kustomization, generator: Mapped) -> dict[str, str]:
+    """The files of a generator's object, by key."""
+    files: dict[str, str] = {}
+    for item in generator.items("files"):
+        if isinstance(item, Scalar):
+            key, equals, file = item.value.partition("=")
+            file = file if equals else key
+            files[key if equals else key.rpartition("/")[2]] = entry.place(file)
+    return files
 
 
 def _with_files(entry: _Object, files: Mapping[str, str], behavior: str) -> _Object:

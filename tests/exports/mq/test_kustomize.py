@@ -132,6 +132,7 @@ def test_a_value_is_where_the_patch_has_it(text: str, more: dict[str, str], expe
         "patchesStrategicMerge:\n- |-\n  kind: ConfigMap\n  metadata: {name: other}\n",
         "configMapGenerator:\n- name: other\n  behavior: merge\n  files: [a.mqsc]\n",
         "configMapGenerator:\n- name: cm\n  behavior: merge\n  literals: [\"b.mqsc=DEFINE QLOCAL(C)\"]\n",
+        "configMapGenerator:\n- name: cm\n  behavior: merge\n  literals: [\"b=DEFINE QLOCAL(C)\"]\n",
     ],
 )  # fmt: skip
 def test_what_only_kustomize_knows_is_unknown(change: str, tmp_path: Path) -> None:
@@ -139,6 +140,51 @@ def test_what_only_kustomize_knows_is_unknown(change: str, tmp_path: Path) -> No
     estate = overlaid(tmp_path, change, **({"p_yaml": MERGE} if "p.yaml" in change else {}))
     assert [name.partition(":")[0] for name in notices(estate)] == ["kustomization.yaml"]
     assert queue(estate).backout_threshold is None
+
+
+_GENERATED = {
+    "base/kustomization.yaml": "resources: [qm.yaml]\nconfigMapGenerator:\n- name: cm\n  files: [a.mqsc]\n",
+    "base/qm.yaml": MANAGER,
+    "base/a.mqsc": "DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(B)\n",
+}
+_OVER = "configMapGenerator:\n- name: cm\n  behavior: replace\n  files: [a.mqsc]\n"
+
+
+@pytest.mark.parametrize(
+    ("overlay", "threshold"),
+    [
+        ("", 1),
+        ("nameSuffix: -s\n", 1),
+        (_OVER, 7),
+        (_OVER.replace("replace", "merge"), 7),
+        (f"{_OVER}components: [../c]\n", None),
+        ("patches:\n- patch: |-\n" + indent(MERGE, "    "), 7),
+    ],
+)
+def test_a_script_that_is_replaced_is_no_queue_manager(overlay: str, threshold: int | None, tmp_path: Path) -> None:
+    """The resource asks for the generator's name, without the hash that kustomize adds, and finds what the overlay
+    makes of it; neither the script before nor the one of the overlay is another queue manager.
+    """
+    files = dict(_GENERATED)
+    if overlay:
+        files["prod/kustomization.yaml"] = f"resources: [../base]\n{overlay}"
+    if _OVER.partition("behavior")[0] in overlay:
+        files["prod/a.mqsc"] = "DEFINE QLOCAL(A) BOTHRESH(7) BOQNAME(B)\n"
+    estate = estate_of(tmp_path, files)
+    assert [row.name for row in estate.facts.rows["queue_manager"]] == ["QM1"]
+    assert queue(estate).backout_threshold == threshold
+
+
+def test_a_script_that_one_of_two_overlays_replaces_is_still_read(tmp_path: Path) -> None:
+    """The other overlay runs it, so the queue manager has two versions."""
+    files = {
+        **_GENERATED,
+        "prod/kustomization.yaml": f"resources: [../base]\n{_OVER}",
+        "prod/a.mqsc": "DEFINE QLOCAL(A) BOTHRESH(7) BOQNAME(B)\n",
+        "test/kustomization.yaml": "resources: [../base]\n",
+    }
+    estate = estate_of(tmp_path, files)
+    assert [(row.name, row.ambiguous) for row in estate.facts.rows["queue_manager"]] == [("QM1", True)]
 
 
 def test_two_overlays_that_differ_are_not_one_queue_manager(tmp_path: Path) -> None:
@@ -234,7 +280,7 @@ def plain(node: Node | None) -> object:
     return [plain(item) for item in node.items] if node is not None else None
 
 
-@pytest.mark.parametrize("about", ["a.mqsc", "settings.xml"])
+@pytest.mark.parametrize("about", ["a.mqsc", "QueueManager", "settings.xml"])
 def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: str) -> None:
     """Of an overlay about queue managers alone, also where the base is read in another environment."""
     overlay, base = tmp_path / "prod/overlay", tmp_path / "shared/base"
@@ -246,10 +292,10 @@ def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: s
     (overlay / "kustomization.yaml").write_text(f"resources: [../../shared/base]\npatches:\n- patch: |\n{patch}")
     told = "overlay/kustomization.yaml is made of ../../shared/base, which was not read with it"
     alone = lintmdb("check", "--all-queues", tmp_path / "prod")
-    assert (told in alone.stdout) is (about == "a.mqsc")
+    assert (told in alone.stdout) is (about != "settings.xml")
     apart = lintmdb(
         "check", "--all-queues", tmp_path / "shared", "--environment", f"prod={tmp_path / 'prod'}", "--strict"
     )
-    assert (told in apart.stdout) is (about == "a.mqsc")
+    assert (told in apart.stdout) is (about != "settings.xml")
     together = lintmdb("check", "--all-queues", tmp_path)
     assert "was not read with it" not in together.stdout
