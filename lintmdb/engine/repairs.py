@@ -16,7 +16,7 @@ from lintmdb.rules.rule import Rule
 from lintmdb.settings.actions import ACTIONS
 from lintmdb.settings.changes import Assignment, Change, Target, merge
 from lintmdb.settings.kinds import KINDS
-from lintmdb.settings.owners import Read
+from lintmdb.settings.owners import Read, cluster_servers
 from lintmdb.settings.registry import PAUSES, SETTINGS, Setting
 
 Alternative: TypeAlias = tuple[Change, ...]
@@ -93,7 +93,7 @@ def _assign(name: str, value: Condition | str, read: Read, locate: Located) -> A
         old = read_old_value(setting, target, read(name), origin)
         if new in (old, setting.spell(read(name))):
             return ()
-        return (Assignment(target, name, setting.attribute, new, old, origin),)
+        return (Assignment(target, name, setting.attribute, new, old, origin, servers=cluster_servers(target, read)),)
     return None
 
 

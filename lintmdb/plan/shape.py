@@ -20,6 +20,7 @@ from lintmdb.model.columns import columns
 from lintmdb.model.relations import Row
 from lintmdb.plan.choices import Changes, Choice
 from lintmdb.settings.changes import Assignment, Change, Grant, Slot, slot
+from lintmdb.settings.owners import cluster_servers
 from lintmdb.settings.registry import SETTINGS
 
 _VALUES = frozenset(
@@ -160,12 +161,13 @@ def _renamed(
     renamed = change._replace(target=target, new=rename(change.new))
     known = own.get(slot(renamed))
     if isinstance(known, Assignment):
-        return renamed._replace(old=known.old, origin=known.origin)
+        return renamed._replace(old=known.old, origin=known.origin, servers=known.servers)
     for head in heads:
         rows = head.rows
         for setting in SETTINGS[change.setting]:
             if setting.attribute == change.attribute and setting.owner(rows.value) == target:
                 origin = find_origin(rows, change.setting)
                 value = read_old_value(setting, target, rows.value(change.setting), origin)
-                return renamed._replace(old=value, origin=origin)
+                servers = cluster_servers(target, rows.value)
+                return renamed._replace(old=value, origin=origin, servers=servers)
     return renamed

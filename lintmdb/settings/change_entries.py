@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, NotRequired, TypedDict
 
 from lintmdb.settings.afterwards import acts_words
-from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target, containment_paths
 from lintmdb.settings.kinds import console_path
 from lintmdb.settings.liberty import drop_in, is_liberty
 from lintmdb.settings.mqsc import mqsc_command, undo
@@ -40,6 +40,8 @@ class ChangeEntry(TypedDict):
     attribute: NotRequired[str]
     old: NotRequired[str | None]
     new: NotRequired[str]
+    servers: NotRequired[Sequence[str]]
+    """The containment paths of all members of the cluster at whose scope the object is, where they are known."""
     read: NotRequired[PlaceEntry | None]
     attributes: NotRequired[Sequence[Sequence[str]]]
     user: NotRequired[str]
@@ -76,6 +78,8 @@ def change_entry(change: Change) -> ChangeEntry:
         origin = change.origin
         entry["setting"], entry["attribute"] = change.setting, change.attribute
         entry["old"], entry["new"] = change.old, change.new
+        if change.servers:
+            entry["servers"] = containment_paths(change.servers)
         entry["read"] = {"path": origin.path, "line": origin.line, "column": origin.column} if origin else None
     elif isinstance(change, Definition):
         entry["attributes"] = [list(pair) for pair in change.attributes]
@@ -131,4 +135,5 @@ def read_change(entry: ChangeEntry) -> Change:
     setting, attribute = entry.get("setting", ""), entry.get("attribute", "")
     if not any(known.attribute == attribute for known in SETTINGS[setting]):
         raise ValueError(attribute)
-    return Assignment(target, setting, attribute, entry.get("new", ""), entry.get("old"))
+    servers = " ".join(entry.get("servers", ()))
+    return Assignment(target, setting, attribute, entry.get("new", ""), entry.get("old"), servers=servers)

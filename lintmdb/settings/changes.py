@@ -77,6 +77,9 @@ class Assignment(NamedTuple):
     """Where the old value was read."""
     new_origin: Origin | None = None
     """Where a file says the new value; None where none does."""
+    servers: str = ""
+    """The containment paths of the members of the cluster at whose scope the object is, a blank between them; blank
+    where it is at another scope, or where the flow of the change is not that of all members."""
 
 
 class Definition(NamedTuple):

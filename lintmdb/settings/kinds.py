@@ -28,8 +28,7 @@ _SYNCHRONISE = "Synchronise the nodes, then restart"
 _SERVER = f"{_SYNCHRONISE} {{server}}"
 _MOST_NAMES = 4
 _SERVERS = "the servers"
-_MEMBERS = "the members of cluster {cluster}"
-"""What to restart instead for an object at cluster scope, which no other server sees."""
+"""What to restart; for an object at cluster scope, which no other server sees, the members of the cluster instead."""
 _SPEC = f"{_SYNCHRONISE} {_SERVERS} whose beans use {{name}}. The change affects all of these beans"
 _FACTORY = f"{_SYNCHRONISE} {_SERVERS} that use {{name}}. The change affects everything that uses it"
 _BUS = (
@@ -139,36 +138,43 @@ def when_it_acts(change: Change) -> str:
 
 def when_they_act(changes: Iterable[Change]) -> list[str]:
     """The same of several changes, each sentence once: what differs in names alone is one sentence with all names."""
-    targets: dict[tuple[str, str], list[Target]] = {}
+    found: dict[tuple[str, str, str], list[Change]] = {}
     for change in changes:
-        text, cluster = AT_ONCE if _acts_at_once(change) else KINDS[change.target.kind].acts, ""
-        if _SERVERS in text and (cluster := _cluster_of(change.target)):
-            text = text.replace(_SERVERS, _MEMBERS)
-        targets.setdefault((text, cluster), []).append(change.target)
-    # The placeholder of the cluster comes first, so a name that has its characters is none.
-    return [
-        _filled_for_all(text, found).replace("{cluster}", cluster, 1) if cluster else _filled_for_all(text, found)
-        for (text, cluster), found in targets.items()
-    ]
+        target = change.target
+        text = AT_ONCE if _acts_at_once(change) else KINDS[target.kind].acts
+        cluster = cluster_of(target) if _SERVERS in text else ""
+        found.setdefault((text, cluster, target.place_key if cluster else ""), []).append(change)
+    return [_filled_for_all(*_at_cluster(text, cluster, same), same) for (text, cluster, _), same in found.items()]
 
 
-def _cluster_of(target: Target) -> str:
+def cluster_of(target: Target) -> str:
     """The cluster at whose scope an object is; blank for one at another scope."""
-    kind, name = next(iter(path_steps(target.path)), ("", ""))
-    return name if kind == "ServerCluster" else ""
+    return path_steps(target.path)[0][1] if target.path.startswith("/ServerCluster:") else ""
 
 
-def _filled_for_all(text: str, targets: Sequence[Target]) -> str:
+def _at_cluster(text: str, cluster: str, changes: Iterable[Change]) -> tuple[str, str]:
+    """What comes before the names of the objects, and what is left of a text: with the cluster instead of servers."""
+    before, servers, after = text.partition(_SERVERS) if cluster else ("", "", text)
+    if not servers:
+        return before, after
+    names = dict.fromkeys(
+        name for change in changes if isinstance(change, Assignment) for name in servers_in(change.servers)
+    )
+    return f"{before}the members of cluster {cluster}{f' ({listed_names([*names])})' if names else ''}", after
+
+
+def _filled_for_all(before: str, text: str, changes: Sequence[Change]) -> str:
+    targets = [change.target for change in changes]
     names = {
         "name": [target.name for target in targets],
         "server": [name for target in targets for name in server_names(target) or ("the server",)],
     }
     key = next((key for key in names if f"{{{key}}}" in text), None)
     if key is None:
-        return text
+        return before + text
     listed = list(dict.fromkeys(names[key]))
     one = text if len(set(targets)) == 1 else text.replace("The change affects", "The changes affect")
-    return one.replace(f"{{{key}}}", listed_names(listed))
+    return before + one.replace(f"{{{key}}}", listed_names(listed))
 
 
 def listed_names(names: Sequence[str]) -> str:
@@ -213,7 +219,12 @@ def servers_of(target: Target) -> str:
 
 def server_names(target: Target) -> list[str]:
     """The same as a list, which may be empty."""
-    return [path.rpartition("Server:")[2].strip("/") for path in containment_paths(target.path) if "Server:" in path]
+    return servers_in(target.path)
+
+
+def servers_in(paths: str) -> list[str]:
+    """The servers that containment paths with a blank between them name."""
+    return [path.rpartition("Server:")[2].strip("/") for path in containment_paths(paths) if "Server:" in path]
 
 
 def path_steps(path: str) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from lintmdb.model.columns import Value
 from lintmdb.settings.changes import Target
-from lintmdb.settings.kinds import path_steps
+from lintmdb.settings.kinds import cluster_of, path_steps
 
 Read: TypeAlias = Callable[[str], Value]
 """The value of ``alias.column`` on one flow; None where it is not known."""
@@ -97,6 +97,14 @@ def _mq(read: Read, kind: str, name: str, disposition: str = "") -> Target | Non
 def _was(read: Read, cell: str, kind: str, name: str, path: str = "") -> Target:
     """An object of the cell that a column names."""
     return Target("was", read_text(read, cell), kind, name, path, environment=read_text(read, "endpoint.environment"))
+
+
+def cluster_servers(target: Target, read: Read) -> str:
+    """The containment paths of all servers that see an object at cluster scope; blank where the flow is one member's,
+    and for an object at another scope.
+    """
+    seen = cluster_of(target) and read("server.member_count")
+    return read_text(read, "server.config_paths") if seen else ""
 
 
 def listener_port(read: Read) -> Target | None:

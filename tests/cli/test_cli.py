@@ -105,6 +105,17 @@ def test_select_and_ignore(lintmdb: Run) -> None:
     assert not found & {"MDB101", "MDB302"}
 
 
+def test_changes_in_an_environment_satisfy_the_schema(lintmdb: Run) -> None:
+    """Those of an object at cluster scope name the servers that see it."""
+    result = lintmdb("check", "--environment", "prod=fixtures/estate", "fixtures/estate", "--format", "json")
+    report = json.loads(result.stdout)
+    validator: Any = jsonschema.Draft202012Validator(SCHEMA)
+    assert list(validator.iter_errors(report)) == []
+    changes = [change for entry in report["findings"] for found in entry.get("changes", ()) for change in found]
+    assert {change["environment"] for change in changes} == {"prod"}
+    assert any("/Node:node1/Server:shop1/" in change.get("servers", ()) for change in changes)
+
+
 @pytest.mark.slow
 def test_json_report_is_valid_and_stable(lintmdb: Run) -> None:
     """The JSON report satisfies its schema for every scenario, and the same input gives the same bytes."""
