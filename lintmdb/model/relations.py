@@ -727,6 +727,9 @@ class ChannelAccess:
     """What must be known where one of the others is not."""
     record: str | None = None
     """The record, or the channel, that decides or would."""
+    removed_record: str | None = None
+    """The record without whose removal another user would count, or the client would be let in or kept out instead; its
+    origin is the command that removes it."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
