@@ -76,7 +76,7 @@ def find_commands(rows: JudgedRows, name: str) -> list[Origin]:
     decide.
     """
     names = (_RESOLVED[name],) if name in _RESOLVED else _BEHIND.get(name.partition(".")[0], ())
-    if read_value(rows, "endpoint.user_observed") is True:
+    if names and read_value(rows, "endpoint.user_observed") is True:
         names = tuple(each for each in names if each != "channel_access.effective_user")
     return [origin for origin in (find_origin(rows, each) for each in names) if origin is not None]
 
