@@ -334,7 +334,7 @@ class Estate:
             )
             if all_queues:  # what only the later state judges
                 judge_all_queues(old.judgement, old.estate.facts, choice.rules, also=queues_to_judge(new.estate.facts))
-            refuse_unnamed(old, new)
+            refuse_unnamed(old, new, self._exports.environments or later._exports.environments)
         comparison = compare(old, new)
         code = exit_code(Gate(settings.fail_on, settings.strict), comparison, old, new)
         return build_difference(comparison, code)

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from lintmdb.resolve.observations import Observations
     from lintmdb.run.config.choice import Choice
     from lintmdb.run.config.settings import Settings
+    from lintmdb.run.conflicts import DifferingExportsError
     from lintmdb.run.estate import UnresolvedEstate
     from lintmdb.run.gate import Gate
     from lintmdb.run.overlay import Overlay
@@ -196,15 +197,32 @@ def _states(
         after = before
     from lintmdb.compare.environments import refuse_unnamed
     from lintmdb.run.all_queues import judge_all_queues, queues_to_judge
+    from lintmdb.run.conflicts import DifferingExportsError
 
     old_managers, new_managers = _by_side(managers, before, after)
-    old = _side(before, old_managers, settings, choice, suppressions=False)
+    try:
+        old = _side(before, old_managers, settings, choice, suppressions=False)
+    except DifferingExportsError as error:
+        raise _of_both(error, after, new_managers, settings, choice) from None
     new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
     if settings.all_queues:  # what only the later state judges
         judge_all_queues(old.judgement, old.estate.facts, choice.rules, also=queues_to_judge(new.estate.facts))
     _refuse_parts(old, new)
-    refuse_unnamed(old, new)
+    refuse_unnamed(old, new, settings.environments)
     return old, new
+
+
+def _of_both(
+    error: DifferingExportsError, after: list[Path], managers: dict[str, str], settings: Settings, choice: Choice
+) -> DifferingExportsError:
+    """What differs within BEFORE, with what differs within AFTER."""
+    from lintmdb.run.conflicts import DifferingExportsError
+
+    try:
+        _side(after, managers, settings, choice, suppressions=False)
+    except DifferingExportsError as other:
+        return error.together(other)
+    return error
 
 
 def _refuse_parts(old: Side, new: Side) -> None:

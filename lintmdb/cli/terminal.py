@@ -67,7 +67,7 @@ def _guesses(notices: Sequence[Notice]) -> list[str]:
 
 
 def show_unread(estate: Estate) -> None:
-    """The files that the user named and that were not read, one line each with the reason."""
+    """The files and folders that the user named and that were not read, one line each with the reason."""
     if not estate.unread:
         return
     from lintmdb.report.terminal import safe

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
+from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
@@ -139,7 +140,7 @@ class Discovery:
     passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
     problems: list[Problem] = field(default_factory=list[Problem])
     unread: list[PassedOver] = field(default_factory=list[PassedOver])
-    """The files that the user named and that contain nothing to read."""
+    """The files and folders that the user named and that contain nothing to read."""
 
 
 def discover(
@@ -151,7 +152,26 @@ def discover(
     """
     search = _Search(stdin, scripts)
     search.files(search.listed(paths))
-    return search.result()
+    found = search.result()
+    found.unread = sorted([*found.unread, *_fruitless(paths, found)])
+    return found
+
+
+def _fruitless(paths: Iterable[Path | str], found: Discovery) -> Iterator[PassedOver]:
+    """The folders that the user named and below which nothing was recognised, nor is told for itself."""
+    told = [f"{entry.path}/" for entry in (*found.problems, *found.unread)]
+    known = sorted([*(file.path for file in found.files), *told])
+
+    def is_known(shown: str) -> bool:
+        if shown == ".":
+            return not all(map(os.path.isabs, known))
+        inside = f"{shown.rstrip('/')}/"
+        return "".join(known[bisect_left(known, inside) :][:1]).startswith(inside)
+
+    for path in {Path(path) for path in paths}:
+        shown = shown_path(path)
+        if path.is_dir() and not is_known(shown):
+            yield PassedOver(shown, "is a folder without an export that lintmdb recognises")
 
 
 def list_files(paths: Sequence[Path | str]) -> Listing:

@@ -150,7 +150,7 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         progress(f"reading {len(found.units)} exports")
         collected = collect(engine.workers, store, found.units, reader, incremental=request.incremental)
         if not request.differing:
-            refuse_conflicts(*read_conflicts(store, collected))
+            refuse_conflicts(*read_conflicts(store, collected), request.environments)
         name, folder = store.new_audit()
         out = _plan_suppression(request, store, collected)
         left_out = out.told if out is not None and not out.told.says_nothing else None

@@ -93,7 +93,7 @@ class Evaluator:
     def refuse_conflicts(self) -> None:
         """Raises LintmdbError where exports of one name in different folders differ."""
         rows = self._facts(NOTHING).rows
-        refuse_conflicts(rows["problem"], rows["export"])
+        refuse_conflicts(rows["problem"], rows["export"], self.exports.environments)
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""

@@ -17,7 +17,7 @@ from lintmdb.run.gate import PRODUCTS, Gate
 TITLES = {
     "refused-change": "A change would be refused",
     "unjudged-change": "A change is not judged",
-    "unread-file": "A file was not read",
+    "unread-file": "An input was not read",
     "missing-export": "No export of a product was read",
     "undecided": "Checks are undecided",
 }

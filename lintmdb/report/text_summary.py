@@ -52,7 +52,7 @@ def summary_lines(judgement: Judgement, estate: Estate, gate: Gate, fates: Fates
     if left_out := _left_out(judgement):
         yield from _entry("Left out", left_out, style)
     if unread := len(_unread(judgement)):
-        yield from _entry("Not read", f"{plural(unread, 'named file')} (see the end)", style, "warning")
+        yield from _entry("Not read", f"{plural(unread, 'named input')} (see the end)", style, "warning")
     if broken := unreadable(estate):
         yield from _entry("Broken", f"{plural(broken, 'file')} (lintmdb inventory says where)", style, "warning")
     needs = group_by_need(judgement.undecided)
@@ -205,7 +205,7 @@ def unread_lines(judgement: Judgement, style: Style) -> Iterator[str]:
     """The files that somebody named and that were not read, with the reason."""
     unread = _unread(judgement)
     if unread:
-        yield style.paint("bold", f"Not read: {plural(len(unread), 'named file')}")
+        yield style.paint("bold", f"Not read: {plural(len(unread), 'named input')}")
         yield from (f"  {safe(notice.path)} {safe(notice.text)}" for notice in unread)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.errors import LintmdbError
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import LIBERTY_CELL, Export, Problem
+from lintmdb.run.environment_lines import as_options, as_setting, gather
+from lintmdb.run.environments import Environments
 
 _SHOWN = 3
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
@@ -20,44 +21,63 @@ class _Conflict(NamedTuple):
 
     what: str
     paths: Sequence[str]
+    environment: str | None
+    """The environment that all of them are in."""
 
 
-def refuse_conflicts(problems: Iterable[Problem], exports: Sequence[Export]) -> None:
-    """Raises LintmdbError where exports of one queue manager or cell differ and lie in different folders, with what
-    names these folders as environments. Exports that differ in one folder are a finding.
+class DifferingExportsError(LintmdbError):
+    """Exports of one name that differ lie in different folders."""
+
+    def __init__(self, conflicts: Sequence[_Conflict], entries: Sequence[tuple[str, str]]) -> None:
+        self._conflicts = conflicts
+        self._entries = entries
+        folders = gather(entries)
+        names = list(dict.fromkeys(conflict.what for conflict in conflicts))
+        rest = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        first, *others = conflicts[0].paths
+        super().__init__(
+            f"the exports of {', '.join(names[:_SHOWN])}{rest} differ: {first} from {', '.join(others[:_SHOWN])}",
+            next_step=f"Give only the current export. If the folders are environments, name them: {as_options(folders)}"
+            f", or in lintmdb.toml: {as_setting(folders)}",
+        )
+
+    def together(self, other: DifferingExportsError) -> DifferingExportsError:
+        """Both errors as one, so that what is to be pasted names the environments of both."""
+        return DifferingExportsError([*self._conflicts, *other._conflicts], [*self._entries, *other._entries])
+
+
+def refuse_conflicts(problems: Iterable[Problem], exports: Sequence[Export], environments: Environments) -> None:
+    """Raises DifferingExportsError where exports of one queue manager or cell differ and lie in different folders, with
+    what names these folders as environments beside those that are named. Exports that differ in one folder are a
+    finding.
     """
-    found = list(_conflicts(problems))
     folders: dict[str, dict[str, None]] = {}
     apart: list[_Conflict] = []
-    for conflict in found:
+    for conflict in _conflicts(problems):
         parting = _parting(conflict.paths)
         if parting:
             apart.append(conflict)
         for path in parting:
-            folders.setdefault(_name(path), {})[path] = None
+            # What is called alike in two environments is another one in each.
+            around = f"{conflict.environment}-" if conflict.environment is not None else ""
+            folders.setdefault(f"{around}{_name(path)}", {})[path] = None
     if not apart:
         return
     _add_alike(folders, [export.path for export in exports])
-    names = [conflict.what for conflict in apart]
-    rest = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    first, *others = apart[0].paths
-    raise LintmdbError(
-        f"the exports of {', '.join(names[:_SHOWN])}{rest} differ: {first} from {', '.join(others[:_SHOWN])}",
-        next_step=f"Give only the current export. If the folders are environments, name them: {_options(folders)}, or "
-        f"in lintmdb.toml: {_setting(folders)}",
-    )
+    found = [(name, path) for name, paths in folders.items() for path in paths]
+    raise DifferingExportsError(apart, [*environments.entries, *found])
 
 
 def _conflicts(problems: Iterable[Problem]) -> Iterator[_Conflict]:
-    paths: dict[str, dict[str, None]] = {}
+    paths: dict[tuple[str, str | None], dict[str, None]] = {}
     for problem in problems:
         # A Liberty server is called alike on many hosts.
         if problem.kind == "conflicting_exports" and not (problem.object or "").startswith(LIBERTY_CELL):
             noun = "queue manager" if problem.queue_manager is not None else "cell"
             what = f"{noun} {name_in(problem.environment, problem.object or '(name unknown)')}"
-            paths.setdefault(what, {})[problem.path] = None
-    for what, found in sorted(paths.items()):
-        yield _Conflict(what, sorted(found))
+            paths.setdefault((what, problem.environment), {})[problem.path] = None
+    for (what, environment), found in sorted(paths.items(), key=lambda entry: entry[0][0]):
+        yield _Conflict(what, sorted(found), environment)
 
 
 def _steps(path: str) -> list[str]:
@@ -98,25 +118,3 @@ def _add_alike(folders: dict[str, dict[str, None]], exports: Iterable[str]) -> N
                 if not any(folder == other or folder.startswith(f"{other}/") for other in known):
                     known[folder] = None
                 break
-
-
-def _options(folders: Mapping[str, Mapping[str, None]]) -> str:
-    entries = [f"{name}={path}" for name, paths in sorted(folders.items()) for path in paths]
-    return " ".join(f"--environment {shlex.quote(entry)}" for entry in entries)
-
-
-def _setting(folders: Mapping[str, Mapping[str, None]]) -> str:
-    entries = ", ".join(f"{_key(name)} = {_paths(list(paths))}" for name, paths in sorted(folders.items()))
-    return f"environments = {{ {entries} }}"
-
-
-def _paths(paths: Sequence[str]) -> str:
-    return _text(paths[0]) if len(paths) == 1 else f"[{', '.join(map(_text, paths))}]"
-
-
-def _key(name: str) -> str:
-    return _text(name) if "." in name else name
-
-
-def _text(value: str) -> str:
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

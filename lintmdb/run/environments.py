@@ -45,6 +45,12 @@ class Environments:
         found = {name for names in self.folders.values() for name in names}
         return tuple(sorted(found | {name for _, name in self.patterns}))
 
+    @property
+    def entries(self) -> list[tuple[str, str]]:
+        """The name and the path of each, a path that may hold wildcards."""
+        named = [(name, path) for path, names in self.folders.items() for name in sorted(names)]
+        return [*named, *((name, pattern) for pattern, name in self.patterns)]
+
     def roots(self, name: str) -> list[str]:
         """The paths of an environment, without those that have wildcards."""
         return [path for path, names in self.folders.items() if name in names]

@@ -73,8 +73,8 @@ class Estate:
     inputs: list[Input] = field(default_factory=list[Input])
     passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
     unread: list[PassedOver] = field(default_factory=list[PassedOver])
-    """Files that the user named and that hold nothing to read, sorted by path; those that could not be read are
-    problems.
+    """Files and folders that the user named and that hold nothing to read, sorted by path; what could not be read is a
+    problem.
     """
     objects: dict[ExportKey, dict[str, int]] = field(default_factory=dict[ExportKey, dict[str, int]])
     """How many objects of each kind an export holds."""

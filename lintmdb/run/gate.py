@@ -101,7 +101,7 @@ class Gate(NamedTuple):
             yield from (f"the export of {cell} is not whole" for cell in not_exported(estate))
         unread = unreadable(estate) + len(estate.unread)
         if self.strict and unread:
-            yield f"{unread} {'file was' if unread == 1 else 'files were'} not read, and the gate is strict"
+            yield f"{unread} {'input was' if unread == 1 else 'inputs were'} not read, and the gate is strict"
         lost = not_understood(estate)
         if self.strict and lost:
             yield f"{lost} {'command was' if lost == 1 else 'commands were'} not understood, and the gate is strict"

@@ -16,6 +16,7 @@ from lintmdb.run.baseline import Entry, apply_baseline, read_baseline
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.conflicts import refuse_conflicts
+from lintmdb.run.environments import Environments
 from lintmdb.run.estate import (
     Estate,
     Progress,
@@ -98,6 +99,7 @@ def judge_exports(
             judged = _judge_estate(
                 estate,
                 choice,
+                settings.environments,
                 suppressions=suppressions,
                 known=known,
                 all_queues=all_queues,
@@ -146,6 +148,7 @@ def judge_read(
     judged = _judge_estate(
         estate,
         choice,
+        exports.environments,
         suppressions=suppressions,
         known=known,
         all_queues=all_queues,
@@ -159,6 +162,7 @@ def judge_read(
 def _judge_estate(
     estate: Estate,
     choice: Choice,
+    environments: Environments,
     *,
     suppressions: bool,
     known: KnownFindings | None,
@@ -170,7 +174,7 @@ def _judge_estate(
     """Judge an estate; ``unchanged`` gives the verdicts without ``changes``. Raises LintmdbError where exports of one
     name in different folders differ.
     """
-    refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"])
+    refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"], environments)
     judgement = _verdicts(estate, choice, all_queues=all_queues, also_queues=also_queues)
     if not all_queues:
         refused = {
@@ -201,7 +205,7 @@ def _verdicts(
 def resolve_to_judge(exports: UnresolvedEstate, observed: Observations, changes: Overlay = NOTHING) -> Estate:
     """The estate that exports make up. Raises LintmdbError where exports of one name in different folders differ."""
     estate = resolve_exports(exports, observed, changes)
-    refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"])
+    refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"], exports.environments)
     return estate
 
 

@@ -335,6 +335,22 @@ def test_exports_of_one_name_that_differ_are_an_error_with_the_environments_to_n
     assert lintmdb("inventory", "exports", "--config", "exports/../lintmdb.toml", cwd=tmp_path).returncode == 0
 
 
+def test_environments_inside_environments_get_names_of_their_own(lintmdb: Run, tmp_path: Path) -> None:
+    """Regions with dev and prod each: the second message keeps what the first one named, and there is no third."""
+    for number, name in enumerate(("eu/dev", "eu/prod", "us/dev", "us/prod"), 3):
+        folder = tmp_path / "mq" / name
+        folder.mkdir(parents=True)
+        dump = (FIXTURES / "clean/mq/QM1.mqsc").read_text()
+        (folder / "QM1.mqsc").write_text(re.sub(r"BOTHRESH\(\d+\)", f"BOTHRESH({number})", dump))
+    config = tmp_path / "lintmdb.toml"
+    for _ in range(2):
+        refused = lintmdb("check", "mq", "--all-queues", cwd=tmp_path)
+        assert refused.returncode == 2
+        config.write_text(refused.stderr.partition("or in lintmdb.toml: ")[2])
+    read = lintmdb("check", "mq", "--all-queues", "--summary", cwd=tmp_path)
+    assert "QM1 in eu-dev, QM1 in eu-prod, QM1 in us-dev" in " ".join(read.stdout.split())
+
+
 def test_a_folder_around_environments_is_none(lintmdb: Run, tmp_path: Path) -> None:
     """Its name may be that of one of them, and other exports may lie in it."""
     folder = tmp_path / "prod"

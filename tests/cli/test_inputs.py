@@ -203,11 +203,11 @@ def test_a_named_file_that_is_not_read(lintmdb: Run, tmp_path: Path, name: str) 
     file.write_bytes(data)
     alone, loose, strict = lintmdb(*JUDGED), lintmdb(*JUDGED, file), lintmdb(*JUDGED, file, "--strict")
     assert [run.returncode for run in (alone, loose, strict)] == [0, 0, 4]
-    told = f"\nNot read: 1 named file\n  {file} was not read: {reason}"
+    told = f"\nNot read: 1 named input\n  {file} was not read: {reason}"
     assert loose.stdout.splitlines()[1:] == strict.stdout.splitlines()[1:]
-    assert "Gate      fails: 1 file was not read, and the gate is strict\n" in strict.stdout
+    assert "Gate      fails: 1 input was not read, and the gate is strict\n" in strict.stdout
     assert told in loose.stdout
-    shown = loose.stdout[: loose.stdout.index(told)].replace("Not read  1 named file (see the end)\n", "")
+    shown = loose.stdout[: loose.stdout.index(told)].replace("Not read  1 named input (see the end)\n", "")
     assert shown == alone.stdout
     assert loose.stderr == strict.stderr
     assert loose.stderr.startswith(f"lintmdb: {file} was not read: {reason}")
@@ -219,6 +219,7 @@ def test_files_of_a_named_folder_are_passed_over(lintmdb: Run, tmp_path: Path) -
     """In silence, unless they are named themselves, before or after the folder."""
     for name, (data, _) in UNREAD.items():
         (tmp_path / name).write_bytes(data)
+    shutil.copy(FIXTURES / "clean/mq/QM1.mqsc", tmp_path)
     below = lintmdb(*JUDGED, tmp_path, "--strict")
     assert (below.returncode, below.stderr) == (0, "")
     for order in ([tmp_path, tmp_path / "notes.txt"], [tmp_path / "notes.txt", tmp_path]):
@@ -226,6 +227,32 @@ def test_files_of_a_named_folder_are_passed_over(lintmdb: Run, tmp_path: Path) -
         assert both.returncode == 4
         told = f"lintmdb: {tmp_path}/notes.txt was not read: it is not an export that lintmdb recognises\n"
         assert both.stderr == told
+
+
+@pytest.mark.parametrize("files", [{}, {"notes.txt": "Ask Ann.\n"}, {"kustomization.yaml": "resources: [../base]\n"}])
+def test_a_named_folder_without_an_export(lintmdb: Run, tmp_path: Path, files: dict[str, str]) -> None:
+    """The step before may have exported nothing, or the base of an overlay may lie elsewhere: a strict run fails."""
+    folder = tmp_path / "mq"
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    loose, strict = lintmdb(*JUDGED, folder), lintmdb(*JUDGED, "--strict", folder)
+    told = f"lintmdb: {folder} was not read: it is a folder without an export that lintmdb recognises\n"
+    assert (loose.returncode, loose.stderr) == (0, told)
+    assert (strict.returncode, strict.stderr) == (4, told)
+    document = json.loads(lintmdb(*JUDGED, folder, "--format", "json").stdout)
+    assert [entry["path"] for entry in document["inputs"] if entry["kind"] is None] == [str(folder)]
+
+
+def test_folders_with_exports_are_not_told(lintmdb: Run, tmp_path: Path) -> None:
+    """Whatever is named beside them, and however: from within, or one above the other."""
+    shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    for paths in ((".",), ("exports", "."), ("exports/mq", tmp_path), (".", FIXTURES / "clean")):
+        result = lintmdb("inventory", *paths, cwd=tmp_path)
+        assert (result.returncode, "without an export" in result.stdout + result.stderr) == (0, False)
+    (tmp_path / "empty").mkdir()
+    beside = lintmdb("check", ".", FIXTURES / "clean", "--summary", cwd=tmp_path / "empty")
+    assert beside.stderr == "lintmdb: . was not read: it is a folder without an export that lintmdb recognises\n"
 
 
 def test_a_script_of_setmqaut_below_a_folder(lintmdb: Run, tmp_path: Path) -> None:

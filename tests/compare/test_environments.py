@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -80,14 +81,43 @@ def test_a_state_without_environments_matches_none_with(lintmdb: Run, tmp_path: 
         shutil.copytree(FIXTURES / "backout-inert", tmp_path / state)
     config = tmp_path / "lintmdb.toml"
     config.write_text("environments = { prod = 'exports' }\n")
-    asked = ("diff", str(tmp_path / "before/exports"), str(tmp_path / "exports"), "--config", str(config))
-    refused = lintmdb(*asked)
+    asked = ("diff", "before/exports", "exports", "--config", "lintmdb.toml")
+    refused = lintmdb(*asked, cwd=tmp_path)
     assert refused.returncode == 2
     assert "is in no environment, but the other state is in prod" in refused.stderr
     with pytest.raises(LintmdbError, match="in no environment"):
         api.Estate(tmp_path / "before").diff(api.Estate(environments={"prod": tmp_path / "exports"}))
-    config.write_text("environments = { prod = ['exports', 'before/exports'] }\n")
-    assert lintmdb(*asked).stdout == "0 flows with another fate, 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
+    config.write_text(_line(refused.stderr))
+    assert config.read_text() == 'environments = { prod = ["exports", "before/exports"] }\n'
+    same = lintmdb(*asked, cwd=tmp_path).stdout
+    assert same == "0 flows with another fate, 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
+
+
+def _line(error: str) -> str:
+    """The line of lintmdb.toml that an error says."""
+    return error.partition("or in lintmdb.toml: ")[2]
+
+
+@pytest.mark.parametrize("named", ["", "environments = { prod = 'exports/prod', dev = 'exports/dev' }\n"])
+def test_one_line_names_the_environments_of_both_states(lintmdb: Run, tmp_path: Path, named: str) -> None:
+    """Exports of one name differ within each state: what is to be pasted keeps what lintmdb.toml says and names those
+    of the other state, too.
+    """
+    for name in ("dev", "prod"):
+        shutil.copytree(FIXTURES / "clean/mq", tmp_path / "exports" / name)
+    dump = tmp_path / "exports/prod/QM1.mqsc"
+    dump.write_text(re.sub(r"BOTHRESH\(\d+\)", "BOTHRESH(0)", dump.read_text()))
+    shutil.copytree(tmp_path / "exports", tmp_path / "before/exports")
+    config = tmp_path / "lintmdb.toml"
+    config.write_text(named)
+    asked = ("diff", "before/exports", "exports", "--all-queues")
+    refused = lintmdb(*asked, cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    config.write_text(_line(refused.stderr))
+    assert lintmdb(*asked, cwd=tmp_path).returncode == 0
+    config.unlink()
+    options = refused.stderr.partition("name them: ")[2].partition(", or in")[0]
+    assert lintmdb(*asked, *shlex.split(options), cwd=tmp_path).returncode == 0
 
 
 def test_the_same_from_python(tmp_path: Path) -> None:

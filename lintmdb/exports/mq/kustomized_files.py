@@ -26,7 +26,7 @@ def kustomized_folders(paths: Iterable[str]) -> frozenset[str]:
 def mentions_mq(data: bytes) -> bool:
     """Whether a kustomization, or a patch that one names, may be about a queue manager."""
     text = data.lower()
-    return b"mqsc" in text or b"mq.ibm.com" in text
+    return any(word in text for word in (b"mqsc", b"mq.ibm.com", b"queuemanager"))
 
 
 def lies_in(path: str, folders: Collection[str]) -> bool:
