@@ -230,3 +230,7 @@ class Teller:
         new = tuple(change for change in dict.fromkeys(changes) if change not in first)
         self._first.update(dict.fromkeys(new, here))
         return ToldChanges(new, tuple(first), tuple(dict.fromkeys(first.values())))
+
+    def knows(self, changes: Iterable[Change]) -> bool:
+        """Whether a flow has shown each of the changes."""
+        return all(change in self._first for change in changes)

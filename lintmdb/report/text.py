@@ -171,14 +171,22 @@ class _Cases:
         """The names of the cases that are like the one above."""
         style = self._style
         noun = "flow" if others[0].flow is not None else "queue" if others[0].alone else "object"
-        own = any(self._repairs.of(case.flow, case.findings).changes for case in others[:1])
-        with_changes = ", with changes of their own" if own and len(others) > 1 else ""
-        with_changes = ", with changes of its own" if own and len(others) == 1 else with_changes
         shown = others if self._view.stories else others[:_MOST_NAMES]
         names = ", ".join(short_name(case.subject) for case in shown)
         more = f" and {len(others) - len(shown)} more" if len(others) > len(shown) else ""
-        text = f"The same on {plural(len(others), f'more {noun}', f'more {noun}s')}{with_changes}: {names}{more}"
+        text = (
+            f"The same on {plural(len(others), f'more {noun}', f'more {noun}s')}{self._changes(others)}: {names}{more}"
+        )
         yield from (f"  {line}" for line in wrap(safe(text), style.width - 2))
+
+    def _changes(self, others: Sequence[Case]) -> str:
+        """Whether the planned changes of cases that are like the one above are others than those that were told."""
+        changes = {change for case in others for change in self._repairs.of(case.flow, case.findings).changes}
+        if not changes:
+            return ""
+        if self._teller.knows(changes):
+            return f", which the same {'change repairs' if len(changes) == 1 else 'changes repair'}"
+        return f", with changes of {'its' if len(others) == 1 else 'their'} own"
 
 
 _LIKE = "The same happens as at {} above, with the names of this flow."

@@ -13,6 +13,8 @@ _BY_GROUP = (
 )
 _WHOLE_GROUP = "A definition with QSGDISP(GROUP) is that of every queue manager of the queue-sharing group: all get it"
 
+_NOT_GRANTED = "These changes add no rights there; a generic profile may already grant them"
+
 
 def afterwards(changes: Sequence[Change]) -> list[str]:
     """Each sentence once, without its full stop. A queue that one of the changes defines needs nothing: nobody has it
@@ -25,7 +27,7 @@ def afterwards(changes: Sequence[Change]) -> list[str]:
         acts = [text for text in acts if text != AT_ONCE]
     granted = {(change.target.place_key, change.target.name) for change in changes if isinstance(change, Grant)}
     open_to_none = [target.name for target in defined if (target.place_key, target.name) not in granted]
-    rights = [f"{who_needs_rights(open_to_none)}. These changes grant nothing there"] if open_to_none else []
+    rights = [f"{who_needs_rights(open_to_none)}. {_NOT_GRANTED}"] if open_to_none else []
     remarks = (text for change in changes for text in _remarks(change))
     return list(dict.fromkeys([*acts, *rights, *remarks, *_shared(changes)]))
 

@@ -27,8 +27,11 @@ class Kind(NamedTuple):
 _SYNCHRONISE = "Synchronise the nodes, then restart"
 _SERVER = f"{_SYNCHRONISE} {{server}}"
 _MOST_NAMES = 4
-_SPEC = f"{_SYNCHRONISE} the servers whose beans use {{name}}. The change affects all of these beans"
-_FACTORY = f"{_SYNCHRONISE} the servers that use {{name}}. The change affects everything that uses it"
+_SERVERS = "the servers"
+_MEMBERS = "the members of cluster {cluster}"
+"""What to restart instead for an object at cluster scope, which no other server sees."""
+_SPEC = f"{_SYNCHRONISE} {_SERVERS} whose beans use {{name}}. The change affects all of these beans"
+_FACTORY = f"{_SYNCHRONISE} {_SERVERS} that use {{name}}. The change affects everything that uses it"
 _BUS = (
     "Synchronise the nodes. The bus applies the change if its configuration reload is on. Otherwise restart its "
     "messaging engines"
@@ -101,7 +104,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "resource_adapter": Kind(
             "was",
             "resource adapter",
-            f"{_SYNCHRONISE} the servers that see its scope. The change affects every activation specification there",
+            f"{_SYNCHRONISE} {_SERVERS} that see its scope. The change affects every activation specification there",
             "Resources > JMS > JMS providers > WebSphere MQ messaging provider > Resource adapter properties",
         ),
         "connection_factory": Kind(
@@ -136,11 +139,23 @@ def when_it_acts(change: Change) -> str:
 
 def when_they_act(changes: Iterable[Change]) -> list[str]:
     """The same of several changes, each sentence once: what differs in names alone is one sentence with all names."""
-    targets: dict[str, list[Target]] = {}
+    targets: dict[tuple[str, str], list[Target]] = {}
     for change in changes:
-        text = AT_ONCE if _acts_at_once(change) else KINDS[change.target.kind].acts
-        targets.setdefault(text, []).append(change.target)
-    return [_filled_for_all(text, found) for text, found in targets.items()]
+        text, cluster = AT_ONCE if _acts_at_once(change) else KINDS[change.target.kind].acts, ""
+        if _SERVERS in text and (cluster := _cluster_of(change.target)):
+            text = text.replace(_SERVERS, _MEMBERS)
+        targets.setdefault((text, cluster), []).append(change.target)
+    # The placeholder of the cluster comes first, so a name that has its characters is none.
+    return [
+        _filled_for_all(text, found).replace("{cluster}", cluster, 1) if cluster else _filled_for_all(text, found)
+        for (text, cluster), found in targets.items()
+    ]
+
+
+def _cluster_of(target: Target) -> str:
+    """The cluster at whose scope an object is; blank for one at another scope."""
+    kind, name = next(iter(path_steps(target.path)), ("", ""))
+    return name if kind == "ServerCluster" else ""
 
 
 def _filled_for_all(text: str, targets: Sequence[Target]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,9 @@ from lintmdb.report.flow_repairs import UNPLANNED, Teller, find_repairs, planned
 from lintmdb.run.estate import Estate
 from lintmdb.run.judging import Judged
 from lintmdb.settings.changes import Change
+from tests.support.command import Run
 from tests.support.scenario import scenario_evaluator
+from tests.support.variant import Variant
 
 SCENARIOS = ("all-families", "backout-inert", "stop-3-sessions-5-bothresh-5", "late-message-backed-out")
 
@@ -95,3 +98,12 @@ def test_a_change_is_told_once(plan: Plan) -> None:
     assert (first.new, first.repeated, first.where) == (plan.changes, (), ())
     second = teller.tell(plan.changes, 4)
     assert (second.new, second.repeated, second.where) == ((), plan.changes, (3,))
+
+
+def test_flows_that_one_change_repairs_do_not_count_it_twice(lintmdb: Run, tmp_path: Path) -> None:
+    """Two members whose servers differ are two flows; the specification of their cluster is one object."""
+    variant = Variant(tmp_path, "mixed-version-cluster")
+    server = "was/cells/C1/nodes/node2/servers/shop2/server.xml"
+    variant.edit(server, 'totalTranLifetimeTimeout="120"', 'totalTranLifetimeTimeout="180"')
+    shown = lintmdb("check", variant.folder, "--on-message", "15s").stdout
+    assert "The same on 1 more flow, which the same change repairs: OrdersAS on node2/shop2" in shown

@@ -30,7 +30,7 @@ def test_a_new_queue_that_nothing_is_granted_on_says_who_needs_rights() -> None:
     told = [text for text in afterwards((_DEFINITION, second, _GRANT, elsewhere)) if "put and passall" in text]
     assert len(told) == 1
     assert told[0].startswith("Each user whose messages are moved to A.BACKOUT and B.BACKOUT needs put and passall")
-    assert told[0].endswith("These changes grant nothing there")
+    assert told[0].endswith("These changes add no rights there; a generic profile may already grant them")
 
 
 def test_a_definition_of_a_queue_sharing_group_is_that_of_all_its_queue_managers() -> None:
@@ -62,3 +62,26 @@ def test_what_differs_in_names_alone_is_said_once() -> None:
     assert specs.endswith("whose beans use S0, S1, S2, S3 and 2 more. The changes affect all of these beans")
     assert "The change affects all" in afterwards(stops[:1])[0]
     assert "{name}" in afterwards([stops[0]._replace(target=spec._replace(name="{name}{server}"))])[0]
+
+
+def test_what_is_at_cluster_scope_names_the_cluster() -> None:
+    """Its members alone see the object, so they are what to restart; each cluster is a sentence of its own."""
+    adapter = "/J2CResourceAdapter:WebSphere MQ Resource Adapter/J2CActivationSpec:{}/"
+    stops = [
+        Assignment(
+            Target("was", "CELL", "mq_specification", name, scope + adapter.format(name)),
+            "endpoint.stops_on_failure",
+            "stop",
+            "false",
+        )
+        for name, scope in (
+            ("A", "/ServerCluster:K1"),
+            ("{cluster}", "/ServerCluster:K1"),
+            ("C", "/ServerCluster:K{name}"),
+        )
+    ]
+    first, second = afterwards(stops)
+    assert first.startswith(
+        "Synchronise the nodes, then restart the members of cluster K1 whose beans use A and {cluster}."
+    )
+    assert "the members of cluster K{name} whose beans use C. The change affects" in second

@@ -59,6 +59,12 @@ _BUS_SPEC = (
     "maxConcurrency", "maxBatchSize", "AutoStopSequentialMessageFailure", "failingMessageDelay", "destinationType",
     "busName", "subscriptionDurability", "shareDurableSubscriptions", "subscriptionName", "clientId",
 )  # fmt: skip
+READ = frozenset(
+    {*SPEC, *MQ_DESTINATION, *FACTORY, *POOL, *_PORT, *_SERVICE, *_THREADS, *_TRANSACTION, *_MQ_SPEC, *_BUS_SPEC}
+    | {"alias", "authDataAlias", "clusterName", "userId"}
+    | {"QueueName", "TopicName", "TopicSpace", "BusName"}
+)
+"""Attributes and properties that make up a cell, besides those with names of people's own."""
 
 
 @dataclass(slots=True)

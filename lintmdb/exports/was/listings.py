@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
 from lintmdb.exports.was.config_objects import ConfigObject, Listed, add_objects
+from lintmdb.exports.was.config_versions import agree, together
 from lintmdb.exports.was.objects import CellConfig, Scope
 from lintmdb.exports.was.property_exports import looks_like_properties, read_properties
 from lintmdb.exports.was.wsadmin_output import looks_like_output, read_output
 from lintmdb.exports.was.wsadmin_scripts import looks_like_script, may_be_script, read_script
+
+_Objects: TypeAlias = dict[tuple[str, str, Scope], ConfigObject]
+"""Listed objects by type, name and scope."""
 
 
 class Listing(NamedTuple):
@@ -64,24 +69,42 @@ def group_objects(objects: Iterable[ConfigObject]) -> dict[str | None, list[Conf
 def listed_cells(name: str, objects: Iterable[ConfigObject]) -> list[CellConfig]:
     """The parts of one cell that files of listed objects make up together.
 
-    Files that list the same object are versions of it: each is a part of its own, and they are compared later.
+    Files that list the same object and agree on it tell it together. Those that do not are versions of it: each is a
+    part of its own, and they are compared later.
     """
     files: dict[str, list[ConfigObject]] = {}
     for entry in objects:
         files.setdefault(entry.origin.path, []).append(entry)
-    parts: list[dict[tuple[str, str, Scope], ConfigObject]] = []
-    for entries in files.values():
+    parts: list[_Part] = []
+    for path, entries in files.items():
         listed = {(entry.type, entry.name, entry.scope): entry for entry in entries}
-        part = next((part for part in parts if part.keys().isdisjoint(listed)), None)
+        part = next((part for part in parts if part.fits(listed)), None)
         if part is None:
-            parts.append(listed)
-        else:
-            part.update(listed)
-    return [_cell(name, list(part.values())) for part in parts]
+            parts.append(part := _Part())
+        part.add(path, listed)
+    return [part.cell(name) for part in parts]
 
 
-def _cell(name: str, objects: Sequence[ConfigObject]) -> CellConfig:
-    cell = CellConfig(root=objects[0].origin.path, name=name, rooted=True)
-    cell.files.update(entry.origin.path for entry in objects)
-    add_objects(cell, objects)
-    return cell
+@dataclass(slots=True)
+class _Part:
+    """What files that agree tell of one cell."""
+
+    objects: _Objects = field(default_factory=dict[tuple[str, str, Scope], ConfigObject])
+    files: list[str] = field(default_factory=list[str])
+
+    def fits(self, listed: _Objects) -> bool:
+        """Whether the objects of another file agree with these where they are the same."""
+        return all(agree(self.objects[key], listed[key]) for key in self.objects.keys() & listed.keys())
+
+    def add(self, path: str, listed: _Objects) -> None:
+        """Add the objects of a file."""
+        self.files.append(path)
+        for key, entry in listed.items():
+            self.objects[key] = together(self.objects[key], entry) if key in self.objects else entry
+
+    def cell(self, name: str) -> CellConfig:
+        """The cell that they make up."""
+        cell = CellConfig(root=self.files[0], name=name, rooted=True)
+        cell.files.update(self.files)
+        add_objects(cell, self.objects.values())
+        return cell

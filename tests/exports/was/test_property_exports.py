@@ -147,13 +147,15 @@ def test_no_password_is_kept() -> None:
 
 
 def test_files_of_one_cell_are_parts_of_it() -> None:
-    """Two files that list different objects make up one cell; two that list the same object are two versions."""
+    """Files that list different objects make up one cell, or the same alike; two that differ in one are versions."""
     first, second = PART.split("ResourceType=ListenerPort")
     tail = "EnvironmentVariablesSection\ncellName=C1\n"
     files = [("a.props", (first + tail).encode), ("b.props", ("ResourceType=ListenerPort" + second).encode)]
     (cell,) = read_cells(files)
     assert (len(cell.activation_specs), len(cell.servers), len(cell.files)) == (1, 1, 2)
-    assert len(read_cells([*files, ("c.props", PART.encode)])) == 2
+    (cell,) = read_cells([*files, ("c.props", PART.encode)])
+    assert cell.files == {"a.props", "b.props", "c.props"}
+    assert len(read_cells([*files, ("c.props", PART.replace("destination=jms/q", "destination=jms/x").encode)])) == 2
 
 
 def test_variables_without_a_value_leave_things_open() -> None:

@@ -21,7 +21,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
 from lintmdb.run.estate import read_estate
 from tests.exports.was.test_property_exports import BLANKS, COMPARED, by_name, cells_of, facts
-from tests.support.listed_objects import create_script, shown_text
+from tests.support.listed_objects import create_script, property_text, shown_text
 from tests.support.scenario_folders import scenario_names
 
 DECIDING = ("stop_on_failure", "failure_threshold", "max_sessions", "queue", "queue_manager", "transport", "channel")
@@ -113,6 +113,22 @@ def test_the_laws_hold_for_something() -> None:
     """Each compares the flow of the scenario clean."""
     assert [compare_shown("clean", jacl=jacl) for jacl in (False, True)] == [1, 1]
     assert [compare_created("clean", jacl=jacl) for jacl in (False, True)] == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["clean", "listener-port-retries-0", "bus-exception-none"])
+def test_two_forms_of_one_cell_are_one_cell(name: str) -> None:
+    """The law: together they tell what the fuller of them tells. A value that differs makes them two versions."""
+    (cell,) = cells_of(name)
+    listed, shown = property_text(cell), shown_text(cell, jacl=False)
+    (alone,) = read(listed, "was.props")
+    for files in ([("was.props", listed), ("was.txt", shown)], [("was.txt", shown), ("was.props", listed)]):
+        (both,) = read_cells([(path, text.encode) for path, text in files])
+        there, here = by_name(facts(alone).rows["endpoint"]), by_name(facts(both).rows["endpoint"])
+        assert {key: [getattr(row, column) for column in COMPARED] for key, row in here.items()} == {
+            key: [getattr(row, column) for column in COMPARED] for key, row in there.items()
+        }
+    other = shown.replace("jms/q/Orders", "jms/q/Others")
+    assert len(read_cells([("was.props", listed.encode), ("was.txt", other.encode)])) == 2
 
 
 TRANSCRIPT = """WASX7209I: Connected to process "server1" on node n1 using SOAP connector;
