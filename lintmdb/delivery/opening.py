@@ -1,7 +1,7 @@
 """Whether an endpoint gets as far as reading: its channel, its connection, and the queue that it opens.
 
-Sources: IBM MQ "Channel authentication records" and "Objects used by JMS that require authorization for non-privileged
-users".
+Sources: IBM MQ "Channel authentication records", "Maximum instances (MAXINST)" and "Objects used by JMS that require
+authorization for non-privileged users".
 """
 
 from __future__ import annotations
@@ -51,6 +51,12 @@ def _no_connection(values: Values) -> str:
     barred = values.maybe("channel_access.blocks_administrators") is True
     if values.maybe("channel_access.blocked") is True or (barred and values.maybe("authority.administrator") is True):
         return "channel_blocked"
+    # A channel that a factory names in bindings mode has no part in the connection.
+    if values.maybe("endpoint.transport") == "client":
+        if values.maybe("channel.max_instances") == 0:
+            return "no_instances"
+        if values.maybe("channel.max_instances_per_client") == 0:
+            return "no_client_instances"
     return "connect_refused" if values.maybe("authority.connect") is False else ""
 
 

@@ -41,6 +41,8 @@ _TEXTS: Mapping[str, str] = {
     "queue_not_readable": "{queue} at {queue_manager} {why}, so nothing can be read",
     "channel_not_defined": "{channel} is not defined at {queue_manager}, so {endpoint} cannot connect",
     "channel_blocked": "{endpoint} may not use {channel} because of {record}, so it cannot connect",
+    "no_instances": "{channel} has MAXINST(0), which refuses every client, so {endpoint} cannot connect",
+    "no_client_instances": "{channel} has MAXINSTC(0), which refuses every client, so {endpoint} cannot connect",
     "connect_refused": "The user of {endpoint} may not connect to {queue_manager}",
     "open_refused": "The user of {endpoint} may not open {queue} for input, so nothing is delivered",
     "destination_does_not_fit": (

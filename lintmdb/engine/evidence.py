@@ -50,17 +50,22 @@ def _explaining(deciding: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _RESOLVED = {
-    "queue.backout_resolution": "backout",
-    "queue_manager.dead_letter_resolution": "dead_letter",
-    "endpoint.queue_resolution": "queue_name",
+    "queue.backout_resolution": "backout.leads_to_kind",
+    "queue_manager.dead_letter_resolution": "dead_letter.leads_to_kind",
+    "endpoint.queue_resolution": "queue_name.leads_to_kind",
+    "endpoint.channel_resolution": "channel.defined",
 }
-"""The row of what a name leads to, by the column that says what became of the name."""
+"""The column whose place is the command that deletes what a name leads to, by the column that says what became of the
+name.
+"""
 
 
 def find_deletion(rows: JudgedRows, name: str) -> Origin | None:
-    """The command that deletes the queue to which a name leads, for the column that says what became of the name."""
-    alias = _RESOLVED.get(name)
-    return find_origin(rows, f"{alias}.leads_to_kind") if alias is not None else None
+    """The command that deletes the queue or channel to which a name leads, for the column that says what became of the
+    name.
+    """
+    deleted = _RESOLVED.get(name)
+    return find_origin(rows, deleted) if deleted is not None else None
 
 
 def _rewired(deciding: tuple[str, ...], rows: FlowRows) -> Iterator[Origin]:

@@ -28,7 +28,7 @@ FROM (
                           / counted.shared_by AS BIGINT) END AS instances
     FROM (
         SELECT stored.*,
-               located_channel.name AS located_channel,
+               located_channel.defined AS channel_defined,
                located_channel.sharing_conversations AS shared_by,
                located_channel.max_instances AS instance_limit,
                located_server.was_level AS client_level,
@@ -76,7 +76,8 @@ FROM (
            CASE WHEN consumer.transport <> 'client' THEN NULL
                 WHEN consumer.channel = '' THEN 'not_set'
                 WHEN located_manager.ambiguous = TRUE THEN 'ambiguous'
-                WHEN consumer.located_channel IS NOT NULL THEN 'resolved'
+                WHEN consumer.channel_defined = TRUE THEN 'resolved'
+                WHEN consumer.channel_defined = FALSE THEN 'not_defined'
                 WHEN consumer.channel IS NOT NULL AND located_manager.lists_channels = TRUE THEN 'not_defined'
                 END AS channel_resolution,
            consumer.wanted AS conversations,

@@ -695,6 +695,8 @@ class Channel:
 
     queue_manager: Annotated[str, Column(key=True)]
     name: Annotated[str, Column(key=True)]
+    defined: bool = True
+    """False of one that the scripts define and delete again; its origin is then the command that deletes it."""
     sharing_conversations: Annotated[int | None, Column(mqsc="SHARECNV")] = None
     max_instances: Annotated[int | None, Column(mqsc="MAXINST")] = None
     max_instances_per_client: Annotated[int | None, Column(mqsc="MAXINSTC")] = None

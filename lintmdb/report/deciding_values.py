@@ -94,7 +94,8 @@ _OF_THE_ALIAS = frozenset({"name", "type", "leads_to", "leads_to_kind", "local_q
 
 def deciding_values(findings: Iterable[Finding], most: int | None = None) -> tuple[list[DecidingValue], int]:
     """The values behind findings of one flow, the queue's first, as messages go, each place once; and how many more
-    there are than ``most``, which keeps those of the findings that come first.
+    there are than ``most``, which keeps those of the findings that come first. Where it is None, users without rights
+    come with their source.
     """
     found: dict[tuple[object, ...], tuple[int, DecidingValue]] = {}
     for finding in findings:
@@ -106,8 +107,12 @@ def deciding_values(findings: Iterable[Finding], most: int | None = None) -> tup
                 if each is not None:
                     key = (each.place,) if each.place is not None else (each.thing, each.setting)
                     found.setdefault(key, (_ORDER.index(name.partition(".")[0]), each))
-        for row in _withheld_rights(finding.values, finding.rows):
+        rights = [*_withheld_rights(finding.values, finding.rows)]
+        for row in rights:
             found.setdefault((row.thing, row.setting), (_ORDER.index("authority"), row))
+        user = _user(finding.rows) if rights and most is None else None
+        if user is not None:
+            found.setdefault((user.thing, user.setting), (_ORDER.index("endpoint"), user))
     kept = list(found.values())[:most]
     return [row for _, row in sorted(kept, key=lambda entry: entry[0])], len(found) - len(kept)
 
@@ -148,7 +153,7 @@ def _reference(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
 
 
 def _deletion(name: str, rows: FlowRows) -> DecidingValue | None:
-    """The command that deletes the queue to which a name leads."""
+    """The command that deletes the queue or channel to which a name leads."""
     place = find_deletion(rows, name)
     match = _DELETION.match(place.text) if place is not None else None
     return DecidingValue("MQ", match["name"], match["noun"], "deleted", "", place) if match else None
@@ -176,6 +181,17 @@ def _withheld_rights(values: Mapping[str, Value], rows: FlowRows) -> Iterator[De
     user = str(read_value(rows, "endpoint.user") or "(a user that no export names)")
     for profile, names in rights.items():
         yield DecidingValue("MQ", profile, f"{', '.join(names)} for {user}", "not granted", "", None)
+
+
+def _user(rows: FlowRows) -> DecidingValue | None:
+    """Where the user of the endpoint comes from: its J2C alias or an observation, or the channel that maps it."""
+    own = rows.endpoint.user == rows.user
+    column = "endpoint.user" if own else "channel_access.effective_user"
+    origin = find_origin(rows, column)
+    if not rows.user or origin is None:
+        return None
+    product = "" if own and rows.endpoint.user_observed else _product(column)
+    return DecidingValue(product, _thing(column, rows), "MQ user", rows.user, "", origin)
 
 
 def _spelt(origin: Origin, value: Value, column: Column) -> tuple[str, str]:

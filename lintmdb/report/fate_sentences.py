@@ -40,22 +40,27 @@ _LATE: Mapping[Fate, str] = MappingProxyType(
 
 def fate_sentences(head: FlowHead, fate: HeadlineFate) -> list[str]:
     """What becomes of the poison message, and of a healthy one that arrives late where that goes wrong."""
-    first, *more = fate.poison
-    if first.outcome.fate is Fate.UNDECIDED:
-        need = find_need(first.outcome.missing, head.rows, head.subject)
-        sentences = [f"What becomes of a poison message is not decided without {need.text}."]
-    elif not first.outcome.deliveries:
-        sentences = [_undelivered(first)]
+    decided = [told for told in fate.poison if told.outcome.fate is not Fate.UNDECIDED]
+    if decided and not decided[0].outcome.deliveries:
+        sentences = [_undelivered(decided[0])]
     else:
-        clauses = [f"a {told.kind} one {_clause(head, told)}" for told in more]
-        kind = f"{first.kind} " if first.kind else ""
-        sentences = [f"{'; '.join([f'A {kind}poison message {_clause(head, first)}', *clauses])}."]
+        subjects = (f"A {_message(told)}" if told is decided[0] else f"a {told.kind} one" for told in decided)
+        clauses = [f"{subject} {_clause(head, told)}" for subject, told in zip(subjects, decided, strict=True)]
+        sentences = [f"{'; '.join(clauses)}."] if clauses else []
+    for told in fate.poison:
+        if told.outcome.fate is Fate.UNDECIDED:
+            need = find_need(told.outcome.missing, head.rows, head.subject)
+            sentences.append(f"What becomes of a {_message(told)} is not decided without {need.text}.")
     late = [told for told in fate.stories if not told.workload.poison]
     return sentences + [
         f"A healthy message that arrives at the end of a receive {_late_clause(head, told)}."
         for told in late
         if told.outcome.fate not in (Fate.PROCESSED, Fate.UNDECIDED)
     ]
+
+
+def _message(told: Told) -> str:
+    return f"{told.kind} poison message" if told.kind else "poison message"
 
 
 def _undelivered(told: Told) -> str:

@@ -47,6 +47,12 @@ class HeadlineFate(NamedTuple):
         return self.stories[0].outcome.fate.group
 
     @property
+    def kind(self) -> str:
+        """The kind of message that alone has a fate of this group; blank where every message has one."""
+        worse, *others = self.poison
+        return "" if any(told.outcome.fate.group is self.group for told in others) else worse.kind
+
+    @property
     def rank(self) -> int:
         """0 is worst."""
         return self.group.rank

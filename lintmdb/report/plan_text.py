@@ -65,11 +65,11 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
 def summary_words(plan: Plan) -> str:
     """How much changes, and where."""
     if not plan.changes:
-        return (
-            "Nothing to change: no setting that may be changed repairs the findings"
-            if plan.left
-            else "Nothing to change"
-        )
+        if not plan.left:
+            return "Nothing to change"
+        harmful = plan.withheld is not None
+        why = "no repair is known to be harmless" if harmful else "no setting that may be changed repairs the findings"
+        return f"Nothing to change: {why}"
     return f"{plural(len(plan.changes), 'change')} at {all_places_words(change.target for change in plan.changes)}"
 
 
@@ -145,6 +145,7 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     new = [finding for finding in after if not plan.before.had(finding)]
     if not plan.changes:
         yield f"Findings: {_counted(left)} left."
+        yield from _limits(plan)
         return
     tried = plural(plan.states, "set of changes", "sets of changes")
     text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {_counted(left)} left"
@@ -195,11 +196,11 @@ def _limits(plan: Plan) -> Iterator[str]:
     open_ones = [solution for solution in solutions if not solution.complete]
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
     if given_up:
-        tried = f"None of the sets of changes tried ({given_up})"
-        yield f"{tried} repairs everything that a setting can repair. These changes help."
+        tried = f"None of the sets of changes tried ({given_up}) repairs everything that a setting can repair."
+        yield tried + (" These changes help." if plan.changes else "")
     elif open_ones:
         harm = list(_harm(plan.withheld, plan.fates_before)) if plan.withheld is not None else []
-        text = "Some findings that a setting could repair remain, because no harmless set of changes was found."
+        text = "Some findings that a setting could repair remain, because no harmless set of changes is known."
         yield text + (" With their options:" if harm else "")
         yield from harm
     if any(solution.complete and solution.bounded for solution in solutions):

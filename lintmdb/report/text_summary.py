@@ -45,9 +45,9 @@ def summary_lines(judgement: Judgement, estate: Estate, gate: Gate, fates: Fates
             "Missing", f"of {cell}: {_listed(lacking)}: not all that runs there is judged", style, "warning"
         )
     if fates.flows:
-        yield from _entry("Flows", _counted(fates.flows), style)
+        yield from _entry("Flows", fates_in_a_sentence(fates.flows), style)
     if fates.unread:
-        yield from _entry("Queues", _counted(fates.unread, READER), style)
+        yield from _entry("Queues", fates_in_a_sentence(fates.unread, READER), style)
     if is_judged(judgement) or judgement.findings:
         yield from _entry("Findings", _findings(judgement), style)
     yield from _entry("Read", _read(judgement, estate), style)
@@ -89,13 +89,14 @@ READER = "for a JMS client that never gives up and has every right, "
 """Whose messages have the fate of a queue that no endpoint reads: with it, the queue alone decides."""
 
 
-def _counted(fates: Sequence[HeadlineFate], whose: str = "") -> str:
-    """``8: a poison message is lost on 1, stops the endpoint on 1 and is moved aside on 6``."""
+def fates_in_a_sentence(fates: Sequence[HeadlineFate], whose: str = "") -> str:
+    """``8: a poison message is lost on 2 (only if non-persistent) and is moved aside on 6``."""
     groups = [(group, count) for group, count in counted_groups(fates) if count]
     if len(groups) == 1:
-        told = f"{_clause(groups[0][0])}{'' if len(fates) == 1 else ' on every one'}"
+        group = groups[0][0]
+        told = f"{_clause(group)}{'' if len(fates) == 1 else ' on every one'}{_only(fates, group)}"
     else:
-        parts = [f"{_clause(group)} on {count}" for group, count in groups]
+        parts = [f"{_clause(group)} on {count}{_only(fates, group)}" for group, count in groups]
         told = f"{', '.join(parts[:-1])} and {parts[-1]}"
     return f"{len(fates)}: {whose}a poison message {told}{_after_many(fates)}"
 
@@ -105,6 +106,16 @@ def _after_many(fates: Sequence[HeadlineFate]) -> str:
     moved = [outcome for fate in fates for outcome in fate.outcomes if outcome.fate.group is FateGroup.MOVED]
     most = max((outcome.deliveries for outcome in moved), default=0)
     return f", at worst after {most} failed deliveries" if most >= _MANY else ""
+
+
+def _only(fates: Sequence[HeadlineFate], group: FateGroup) -> str:
+    """On how many flows of a group only one kind of message has its fate; blank where both kinds have it on all."""
+    kinds = Counter(fate.kind for fate in fates if fate.group is group)
+    alike = kinds.pop("", 0)
+    parts = [
+        f"on {count} only if {kind}" if alike or len(kinds) > 1 else f"only if {kind}" for kind, count in kinds.items()
+    ]
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _clause(group: FateGroup) -> str:

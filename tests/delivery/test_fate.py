@@ -489,6 +489,20 @@ def test_what_is_taken_for_granted_is_said() -> None:
     assert assumed.endswith("backout queue BO (no export shows whether its user may put messages there)")
 
 
+@pytest.mark.parametrize(
+    ("column", "attribute"), [("max_instances", "MAXINST"), ("max_instances_per_client", "MAXINSTC")]
+)
+def test_a_channel_without_instances_refuses_every_client(column: str, attribute: str) -> None:
+    """No client gets a connection, while bindings mode needs no channel."""
+    closed = {f"channel__{column}": 0, "endpoint__channel": "WAS.SVRCONN"}
+    outcome = run_flow(spec(9, 1, **closed), Workload())
+    assert (outcome.fate, outcome.deliveries) == (Fate.BLOCKED, 0)
+    says = f"WAS.SVRCONN has {attribute}(0), which refuses every client, so OrdersEP cannot connect"
+    assert told(outcome) == [says]
+    bindings = run_flow(spec(9, 1, **closed, endpoint__transport="bindings"), Workload())
+    assert bindings.fate is Fate.BACKOUT_QUEUE
+
+
 def test_what_has_no_model_or_no_queue_or_no_session_says_so() -> None:
     """One step each, and no delivery."""
     generic = run_flow(port(0, 0, endpoint__provider="generic"), Workload())

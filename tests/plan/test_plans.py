@@ -158,6 +158,6 @@ def test_a_repair_that_does_harm_is_not_made_and_the_harm_is_named(tmp_path: Pat
     assert "option  QM1  A.IN  BOTHRESH 0 -> 3" in printed
     said = " ".join(printed.split())
     assert (
-        "because no harmless set of changes was found. With their options: undecided: error MDB106 queue A.IN at QM1 "
+        "because no harmless set of changes is known. With their options: undecided: error MDB106 queue A.IN at QM1 "
         "without the chain of backout queues of queue A.IN at QM1"
     ) in said

@@ -709,11 +709,13 @@ def test_changes_of_a_cell_in_a_plan_have_their_places_there(lintmdb: Run, tmp_p
     assert [lines[int(line) - 1].strip() for line in own] == ['"new": "2",']
 
 
-def test_a_queue_that_is_deleted_has_a_line_of_its_own(lintmdb: Run, tmp_path: Path) -> None:
+def test_a_queue_or_channel_that_is_deleted_has_a_line_of_its_own(lintmdb: Run, tmp_path: Path) -> None:
     """The command of the change is a place of what follows from it, directly and behind an alias."""
     script = tmp_path / "QM1.mqsc"
     names = ("INVOICES.BACKOUT", "RETURNS.IN", "ORDERS.IN")
     script.write_text("* tidy up\n" + "".join(f"DELETE QLOCAL({name})\n" for name in names))
+    with script.open("a") as more:
+        more.write("DELETE CHANNEL('WAS.SVRCONN')\n")
     asked = (FIXTURES / "estate", "--change", "QM1.mqsc")
     document = json.loads(lintmdb("diff", *asked, "--format", "json", cwd=tmp_path).stdout)
     places = {
@@ -725,6 +727,7 @@ def test_a_queue_that_is_deleted_has_a_line_of_its_own(lintmdb: Run, tmp_path: P
     assert ("MDB105", 2) in places
     assert ("MDB121", 3) in places
     assert 4 in {line for _, line in places}
+    assert ("MDB604", 5) in places
     assert "QM1.mqsc:3:1  DELETE QLOCAL('RETURNS.IN')\n" in lintmdb("diff", *asked, cwd=tmp_path).stdout
     text = lintmdb("check", *asked, cwd=tmp_path).stdout
     assert re.search(r"MQ +INVOICES\.BACKOUT +QLOCAL +deleted +QM1\.mqsc:2\n", text)

@@ -53,3 +53,17 @@ def test_the_settings_of_a_queue_behind_an_alias_are_its_own(lintmdb: Run, tmp_p
     shown = lintmdb("check", "--all-queues", f"--queue-manager=QM1={tmp_path / 'QM1.mqsc'}", "-v").stdout
     assert re.search(r"MQ +D\.REAL +MAXMSGL +4194304\b", shown)
     assert re.search(r"MQ +B +PUT +DISABLED\b", shown)
+
+
+def test_the_user_without_rights_comes_with_its_source(lintmdb: Run, tmp_path: Path) -> None:
+    """The entry of the J2C alias names it, or the channel that gives the endpoint another one."""
+    shown = lintmdb("check", scenario_folder("authority-missing"), "-v").stdout
+    assert re.search(r"WebSphere +OrdersAS +MQ user +wasuser\s+\S+/security\.xml:\d+\n", shown)
+    mapped = "SET CHLAUTH('WAS.SVRCONN') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(MAP) MCAUSER('mqapp')\n"
+    change = tmp_path / "map.mqsc"
+    change.write_text(f"{mapped}SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('mqapp') AUTHADD(CONNECT)\n")
+    observed = tmp_path / "users.yaml"
+    observed.write_text("users:\n- user: mqapp\n  groups: [apps]\n")
+    options = ("--observations", observed, "--queue-manager", f"QM1={change}", "-v")
+    shown = lintmdb("check", scenario_folder("authority-missing"), *options).stdout
+    assert re.search(r"MQ +WAS\.SVRCONN +MQ user +mqapp\s+\S+/map\.mqsc:1\n", shown)

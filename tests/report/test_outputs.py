@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.delivery.outcome import Fate, Outcome
+from lintmdb.delivery.workload import Workload
+from lintmdb.engine.traces import Told
 from lintmdb.report.formats import FORMATS
+from lintmdb.report.headline_fates import HeadlineFate
+from lintmdb.report.text_summary import fates_in_a_sentence
 from tests.support.command import Run
 from tests.support.project import ROOT
 
@@ -105,3 +110,21 @@ def test_a_report_that_fails_leaves_the_old_one(tmp_path: Path, monkeypatch: pyt
     assert file.read_text() == "new"
     assert file.stat().st_mode & 0o777 == 0o640
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
+
+
+def test_a_fate_of_one_kind_of_message_is_said_to_be_one() -> None:
+    """Most queues hold persistent messages: "lost" alone would alarm readers who lose none."""
+
+    def flow(*fates: Fate) -> HeadlineFate:
+        kinds = (None,) if len(fates) == 1 else (False, True)
+        return HeadlineFate(
+            tuple(Told(Workload(), Outcome(fate), kind) for fate, kind in zip(fates, kinds, strict=True))
+        )
+
+    both, one = flow(Fate.LOST), flow(Fate.DISCARDED, Fate.BLOCKED)
+    lost = "a poison message is lost"
+    assert fates_in_a_sentence([one]) == f"1: {lost} (only if non-persistent)"
+    assert fates_in_a_sentence([both, one]) == f"2: {lost} on every one (on 1 only if non-persistent)"
+    moved = flow(Fate.DEAD_LETTER_QUEUE, Fate.BACKOUT_QUEUE)
+    said = f"3: {lost} on 2 (only if non-persistent) and is moved aside on 1"
+    assert fates_in_a_sentence([one, moved, one]) == said

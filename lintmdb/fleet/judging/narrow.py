@@ -55,7 +55,7 @@ JOINED = {
     "topic": ("queue_manager", "topic_string", "covers_below", "durable_model", "nondurable_model"),
     "put_target": ("queue_manager", "name", "local_queue"),
     "queue_manager": ("name", "platform", "dead_letter_queue", "lists_queues", "lists_channels", "ambiguous"),
-    "channel": ("queue_manager", "name", "sharing_conversations", "max_instances"),
+    "channel": ("queue_manager", "name", "defined", "sharing_conversations", "max_instances"),
     "channel_access": ("queue_manager", "channel", "user", "effective_user"),
     "authority": ("queue_manager", "queue", "user"),
     "destination": ("id",),

@@ -8,6 +8,7 @@ from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.relations import Channel, ChannelAccess
 from lintmdb.resolve.mq.channel_access import channel_access_rows
+from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
 from lintmdb.resolve.mq.objects import MqObject
@@ -18,8 +19,8 @@ _SUPPLIED = ("SYSTEM.AUTO.SVRCONN", "SYSTEM.DEF.SVRCONN")
 
 
 def channel_rows(definitions: Definitions) -> Iterator[Channel | ChannelAccess]:
-    """The rows of the server connection channels, sorted by name; those that IBM supplies exist even where no file
-    shows them.
+    """The rows of the server connection channels, sorted by name, then of those that are deleted again; those that IBM
+    supplies exist even where no file shows them.
     """
     shown = [channel for channel in definitions.of_kind("CHANNEL") if _is_server_connection(channel)]
     names = {channel.name for channel in shown}
@@ -31,6 +32,28 @@ def channel_rows(definitions: Definitions) -> Iterator[Channel | ChannelAccess]:
     for channel in sorted([*shown, *supplied], key=lambda channel: channel.name):
         yield _channel_row(definitions, channel)
         yield from channel_access_rows(definitions, channel)
+    if makes_no_channels(definitions):
+        yield from _deleted_rows(definitions)
+
+
+def _deleted_rows(definitions: Definitions) -> Iterator[Channel]:
+    """The rows of channels that the scripts define and delete again."""
+    for (kind, name), deletion in sorted(definitions.deleted.items()):
+        if kind == "CHANNEL" and name not in _SUPPLIED:
+            yield Channel(
+                queue_manager=definitions.queue_manager, name=name, defined=False, origins={"defined": deletion}
+            )
+
+
+def makes_no_channels(definitions: Definitions) -> bool:
+    """Whether a server connection channel that nobody defines does not exist. With CHAD(ENABLED) a queue manager makes
+    one when a client asks for it. A dump without the attribute shows that it does not; a list of channels does not show
+    that. z/OS has no such attribute.
+    """
+    on_demand = definitions.manager.values.get("CHAD")
+    if on_demand is not None:
+        return on_demand.text.upper() == "DISABLED"
+    return definitions.platform == "zos" or shows_every_attribute(definitions.files)
 
 
 def _is_server_connection(channel: MqObject) -> bool:

@@ -10,9 +10,9 @@ from lintmdb.exports.mq import Listing, MqscFile
 from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.channel_records import ChannelRecords
-from lintmdb.resolve.mq.near_names import Index, index_names
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
+from lintmdb.resolve.near_names import Index, index_names
 
 _LONGEST_NAME = 48
 """Characters in the name of a queue (IBM MQ "Rules for naming IBM MQ objects")."""

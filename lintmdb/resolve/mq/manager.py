@@ -5,6 +5,7 @@ from __future__ import annotations
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import QueueManager
+from lintmdb.resolve.mq.channels import makes_no_channels
 from lintmdb.resolve.mq.completeness import lists_all_of, shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import sharing_group_of
@@ -48,17 +49,13 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
 
 
 def _lists_channels(definitions: Definitions) -> bool:
-    """Whether the export defines every server connection channel. A MAKEDEF deck may be one of queues alone, and with
-    CHAD(ENABLED) a queue manager makes a channel when a client asks for it. A dump without the attribute shows that it
-    does not; a list of channels does not show that.
-    """
-    on_demand = definitions.manager.values.get("CHAD")
-    if on_demand is not None and on_demand.text.upper() != "DISABLED":
+    """Whether the export defines every server connection channel. A MAKEDEF deck may be one of queues alone."""
+    if not makes_no_channels(definitions):
         return False
     if definitions.complete and shows_every_attribute(definitions.files):
         return True
     if lists_all_of(definitions.listings, ("CHANNEL",)):
-        return on_demand is not None or definitions.platform == "zos"
+        return True
     return definitions.complete and bool(definitions.of_kind("CHANNEL"))
 
 

@@ -22,7 +22,6 @@ from lintmdb.resolve.mq.names import (
     is_transmission_queue,
     read_access,
 )
-from lintmdb.resolve.mq.near_names import find_near
 from lintmdb.resolve.mq.objects import (
     QUEUE_TYPES,
     AttributeReader,
@@ -30,6 +29,7 @@ from lintmdb.resolve.mq.objects import (
     omits,
 )
 from lintmdb.resolve.mq.remote_queues import RemoteWay, find_way
+from lintmdb.resolve.near_names import find_near
 
 _CUSTOM_CAP = re.compile(r"CAPEXPRY\((\w+)\)", re.IGNORECASE)
 

@@ -130,15 +130,16 @@ class Columns:
             )
         )
 
-    def unresolved(self, what: str, origin: Located) -> None:
-        """Note a name that nothing in the export resolves."""
+    def unresolved(self, what: str, origin: Located, near: str | None = None) -> None:
+        """Note a name that nothing in the export resolves. ``near``: the name that may be meant."""
+        guess = f" (did you mean {near}?)" if near else ""
         self.problems.append(
             Problem(
                 kind="unresolved_name",
                 path=origin.path,
                 line=origin.line,
                 column=origin.column,
-                text=f"{what} of {self.owner} is not defined anywhere in this export",
+                text=f"{what} of {self.owner} is not defined anywhere in this export{guess}",
                 next_step="Define it at a scope that the server sees, or correct the name",
                 cell=self.cell,
                 object=f"{self.owner} {what}",

@@ -327,7 +327,8 @@ class EndpointResolver:
             return None
         factory = self._find(self._factories, name, place)
         if factory is None and name not in self._names:
-            self._miss(columns, place, f"the connection factory {name}", setting)
+            near = self._factories.find_near(name, place)
+            self._miss(columns, place, f"the connection factory {name}", setting, near)
         return factory
 
     def _destination(
@@ -339,14 +340,15 @@ class EndpointResolver:
             return None
         destination = self._find(self._destinations, name, place)
         if destination is None and name not in self._names:
-            self._miss(columns, place, f"the destination {name}" if report else "", setting)
+            near = self._destinations.find_near(name, place) if report else None
+            self._miss(columns, place, f"the destination {name}" if report else "", setting, near)
         return destination
 
-    def _miss(self, columns: Columns, place: Scope, what: str, setting: Setting) -> None:
+    def _miss(self, columns: Columns, place: Scope, what: str, setting: Setting, near: str | None) -> None:
         """A name leads nowhere: say so where all that could define it was read, and else which files were not."""
         columns.put("missing_files", missing_files(self._cell, place))
         if what and sees_all_resources(self._cell, place):
-            columns.unresolved(what, setting.origin)
+            columns.unresolved(what, setting.origin, near)
 
     def _jndi(self, columns: Columns, setting: Setting | None, place: Scope) -> str | None:
         if setting is None or not setting.value.strip():

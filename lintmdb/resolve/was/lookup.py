@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
@@ -9,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from lintmdb.exports.was.objects import NOT_TOLD, CellConfig, Scope
 from lintmdb.model.origins import Setting
 from lintmdb.model.relations import Problem
+from lintmdb.resolve.near_names import Index, find_all_near, index_names
 
 _VARIABLE = re.compile(r"\$[{(]([^{}()]+)[})]")
 _MAX_EXPANSIONS = 50
@@ -69,6 +71,30 @@ class JndiIndex(Generic[T]):
             return []
         visible = (self._by_scope.get((scope, name)) for scope in visible_scopes(place))
         return [entry for entry in visible if entry is not None][1:]
+
+    def find_near(self, name: str, place: Scope) -> str | None:
+        """The only name that a place sees and that differs from a name in one slip of the hand, or in case alone.
+
+        None where there are several. JNDI names are case-sensitive, so a difference in case leads nowhere.
+        """
+        found = {
+            candidate
+            for near in {name.upper(), *find_all_near(name.upper(), self._upper_case_index)}
+            for candidate in self._by_upper_case.get(near, ())
+            if self.find(candidate, place) is not None
+        }
+        return found.pop() if len(found) == 1 else None
+
+    @functools.cached_property
+    def _by_upper_case(self) -> dict[str, set[str]]:
+        names: dict[str, set[str]] = {}
+        for _, name in self._by_scope:
+            names.setdefault(name.upper(), set()).add(name)
+        return names
+
+    @functools.cached_property
+    def _upper_case_index(self) -> Index:
+        return index_names(self._by_upper_case)
 
 
 class NameBindings:

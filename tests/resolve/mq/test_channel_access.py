@@ -6,6 +6,7 @@ import pytest
 
 from lintmdb.exports.mq import read_mqsc
 from lintmdb.model.facts import Facts
+from lintmdb.model.origins import Origin
 from lintmdb.model.relations import ChannelAccess
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 
@@ -259,6 +260,22 @@ def test_the_clients_end_of_a_channel_is_another_object() -> None:
 def test_which_exports_show_every_channel(script: str, lists: bool) -> None:
     """A whole dump does, unless the queue manager makes channels on demand; a deck of queues alone does not."""
     assert resolve(script).rows["queue_manager"][0].lists_channels is lists
+
+
+@pytest.mark.parametrize(
+    ("script", "rows"),
+    [
+        ("ALTER QMGR CHAD(DISABLED)\n", [(False, "DELETE CHANNEL('A')")]),
+        ("ALTER QMGR CHAD(DISABLED)\nDEFINE CHANNEL(A) CHLTYPE(SVRCONN)\n", [(True, None)]),
+        ("ALTER QMGR CHAD(ENABLED)\n", []),
+        ("", []),
+    ],
+)
+def test_a_deleted_channel_does_not_exist(script: str, rows: list[tuple[bool, str | None]]) -> None:
+    """However little else of the queue manager is known, unless it makes channels on demand."""
+    found = resolve("DEFINE CHANNEL(A) CHLTYPE(SVRCONN)\nDELETE CHANNEL(A)\n" + script).rows["channel"]
+    told = [(row.defined, row.origins.get("defined")) for row in found if row.name == "A"]
+    assert [(defined, place.text if isinstance(place, Origin) else None) for defined, place in told] == rows
 
 
 @pytest.mark.parametrize(("length", "expected"), [("MAXMSGL(5000)", 5000), ("MAXMSGL(0)", 104857600), ("", 4194304)])

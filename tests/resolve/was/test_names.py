@@ -84,6 +84,28 @@ def test_a_connection_factory_that_is_nowhere(tmp_path: Path) -> None:
     assert "MDB101" in outcome.undecided
 
 
+@pytest.mark.parametrize(
+    ("named", "other", "told"),
+    [
+        ("jms/q/Order", "", "export (did you mean jms/q/Orders?)"),
+        ("jms/q/orders", "", "export (did you mean jms/q/Orders?)"),
+        ("jms/q/Orders2", "", "export"),
+        ("jms/q/Order", "nodes/node1", "export"),
+        ("jms/q/Order", "nodes/node2", "export (did you mean jms/q/Orders?)"),
+    ],
+)
+def test_a_destination_whose_name_is_one_slip_away(tmp_path: Path, named: str, other: str, told: str) -> None:
+    """The name that may be meant is told where the server sees exactly one; digits differ on purpose."""
+    variant = Variant(tmp_path, "clean")
+    if other:
+        text = (variant.folder / RESOURCES).read_text("utf-8").replace("jms/q/Orders", "jms/q/Orderx")
+        variant.write(f"was/cells/C1/{other}/resources.xml", text)
+    variant.edit(RESOURCES, 'value="jms/q/Orders"', f'value="{named}"')
+    texts = [row.text for row in variant.run().estate.facts.rows["problem"] if row.kind == "unresolved_name"]
+    what = f"the destination {named} of activation specification OrdersAS is not defined anywhere in this {told}"
+    assert texts == [what]
+
+
 def test_a_lookup_on_the_bus(tmp_path: Path) -> None:
     """A bus specification prefers the destination that is looked up, too."""
     queue = (

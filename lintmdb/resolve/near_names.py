@@ -24,8 +24,13 @@ def find_near(name: str, index: Index) -> str | None:
 
     Digits count things, so names that differ in a digit differ on purpose. A difference in case alone is no slip.
     """
-    found = {candidate for candidate in _candidates(name, index) if _is_slip(name, candidate)}
+    found = find_all_near(name, index)
     return found.pop() if len(found) == 1 else None
+
+
+def find_all_near(name: str, index: Index) -> set[str]:
+    """The indexed names that one slip turns into this one."""
+    return {candidate for candidate in _candidates(name, index) if _is_slip(name, candidate)}
 
 
 def _candidates(name: str, index: Index) -> Iterator[str]:
