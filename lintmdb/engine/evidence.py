@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
 from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, Problem
@@ -60,12 +61,24 @@ name.
 """
 
 
-def find_deletion(rows: JudgedRows, name: str) -> Origin | None:
-    """The command that deletes the queue or channel to which a name leads, for the column that says what became of the
-    name.
+_BEHIND: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "channel_access": ("channel_access.removed_record",),
+        "authority": ("channel_access.effective_user", "channel_access.removed_record"),
+    }
+)
+"""The columns whose places say who a client is for the queue manager, by the alias of what depends on that."""
+
+
+def find_commands(rows: JudgedRows, name: str) -> list[Origin]:
+    """The commands behind the value of a column that are not its own place: the one that deletes the queue or channel
+    to which a name leads, those that set the user whose rights count, and the one that removes the record that would
+    decide.
     """
-    deleted = _RESOLVED.get(name)
-    return find_origin(rows, deleted) if deleted is not None else None
+    names = (_RESOLVED[name],) if name in _RESOLVED else _BEHIND.get(name.partition(".")[0], ())
+    if names and read_value(rows, "endpoint.user_observed") is True:
+        names = tuple(each for each in names if each != "channel_access.effective_user")
+    return [origin for origin in (find_origin(rows, each) for each in names) if origin is not None]
 
 
 def _rewired(deciding: tuple[str, ...], rows: FlowRows) -> Iterator[Origin]:
@@ -92,8 +105,7 @@ def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
         if origin is not None:
             places[origin] = None
             about_cell = about_cell or ALIASES[name.partition(".")[0]].relation in CELL_RELATIONS
-        if (deletion := find_deletion(rows, name)) is not None:
-            places[deletion] = None
+        places |= dict.fromkeys(find_commands(rows, name))
     if isinstance(rows, FlowRows):
         places |= dict.fromkeys(_rewired(deciding, rows))
     if not about_cell and isinstance(rows, FlowRows) and (origin := find_origin(rows, "endpoint.name")):

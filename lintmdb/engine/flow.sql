@@ -79,6 +79,7 @@ FROM (
                 WHEN consumer.channel_defined = TRUE THEN 'resolved'
                 WHEN consumer.channel_defined = FALSE THEN 'not_defined'
                 WHEN consumer.channel IS NOT NULL AND located_manager.lists_channels = TRUE THEN 'not_defined'
+                WHEN listed_channel.channel IS NOT NULL THEN 'not_defined'
                 END AS channel_resolution,
            consumer.wanted AS conversations,
            consumer.instances AS channel_instances,
@@ -111,9 +112,21 @@ FROM (
         FROM {table:endpoint} AS opening
         INNER JOIN {table:listed_names} AS listing
                 ON {match:listing.queue_manager = opening.queue_manager}
+               AND listing.kind = 'queue'
                AND SUBSTR(opening.queue, 1, LENGTH(listing.beginning)) = listing.beginning
         GROUP BY {manager:opening}, opening.queue
     ) AS listed ON {match:listed.queue_manager = consumer.queue_manager AND listed.queue = consumer.queue}
+    -- The same for channels.
+    LEFT JOIN (
+        SELECT /*+ BROADCAST(channel_listing) */ {manager:connecting}, connecting.channel
+        FROM {table:endpoint} AS connecting
+        INNER JOIN {table:listed_names} AS channel_listing
+                ON {match:channel_listing.queue_manager = connecting.queue_manager}
+               AND channel_listing.kind = 'channel'
+               AND SUBSTR(connecting.channel, 1, LENGTH(channel_listing.beginning)) = channel_listing.beginning
+        GROUP BY {manager:connecting}, connecting.channel
+    ) AS listed_channel
+       ON {match:listed_channel.queue_manager = consumer.queue_manager AND listed_channel.channel = consumer.channel}
     -- The circles of backout queues, queue by queue, with whether each queue of the circle has a reader. There are few.
     LEFT JOIN (
         SELECT {manager:member}, member.name AS queue, with_readers.queues = member.backout_circle_queues AS is_read

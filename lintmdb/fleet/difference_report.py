@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -10,6 +9,7 @@ from itertools import groupby
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.difference import Counts, Difference
 from lintmdb.fleet.row_formats import json_lines
+from lintmdb.fleet.stored_values import plain_value
 from lintmdb.fleet.verdict_tables import FindingRow
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.model.environment_names import name_in
@@ -190,5 +190,5 @@ def finding_document(row: FindingRow) -> JsonObject:
         "headline": row["headline"],
         "cell": row["cell"],
         "queue_manager": row["queue_manager"],
-        "values": json.loads(row["values"]),
+        "values": {name: plain_value(value) for name, value in row["values"]},
     }

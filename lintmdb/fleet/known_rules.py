@@ -20,8 +20,6 @@ class RuleHead:
     name: str
     title: str
     severity: str
-    hazard_columns: tuple[str, ...] = ()
-    """The columns that its hazard reads; empty for a rule that is not built in."""
 
     @property
     def letter(self) -> str:
@@ -48,9 +46,7 @@ class _FoundRule(TypedDict):
 
 def read_known_rules(audit: Path) -> KnownRules:
     """Every rule of the findings and every built-in rule. A user's rule has its name as title."""
-    heads = {
-        rule.id: RuleHead(rule.id, rule.name, rule.title, rule.severity, rule.hazard.columns) for rule in load_rules()
-    }
+    heads = {rule.id: RuleHead(rule.id, rule.name, rule.title, rule.severity) for rule in load_rules()}
     columns = tuple(_FoundRule.__annotations__)
     found = rolled_up(map(counted, batches(audit, "findings", columns)), columns, {"rows": "sum"})
     for row in sorted(read_records(found, _FoundRule), key=lambda row: tuple(map(str, row.values()))):
@@ -59,5 +55,5 @@ def read_known_rules(audit: Path) -> KnownRules:
         if built_in is None or built_in.name != name:
             heads[rule] = RuleHead(rule, name, name.replace("-", " ").capitalize(), severity)
         elif built_in.severity != severity:
-            heads[rule] = RuleHead(rule, name, built_in.title, severity, built_in.hazard_columns)
+            heads[rule] = RuleHead(rule, name, built_in.title, severity)
     return KnownRules(heads)

@@ -24,11 +24,9 @@ _VIEWS = {
     "value": (
         "findings",
         """
-        SELECT fingerprint, entry.key AS "column",
-               CASE entry.type WHEN 'VARCHAR' THEN entry.value ->> '$' END AS text,
-               CASE WHEN entry.type NOT IN ('VARCHAR', 'BOOLEAN') THEN CAST(entry.value AS BIGINT) END AS number,
-               CASE entry.type WHEN 'BOOLEAN' THEN CAST(entry.value AS BOOLEAN) END AS flag
-        FROM findings, json_each(findings."values") AS entry
+        SELECT fingerprint, entry.key AS "column", entry.value.text AS text, entry.value.number AS number,
+               entry.value.flag AS flag
+        FROM (SELECT fingerprint, UNNEST(MAP_ENTRIES("values")) AS entry FROM findings)
         """,
     ),
     "cause": (

@@ -13,6 +13,7 @@ from typing import TypedDict, cast
 
 from lintmdb.fleet.audit_tables import Expression, Table, batches, pa, pc, replaced
 from lintmdb.fleet.audit_tables import field as column
+from lintmdb.fleet.stored_values import StoredValue
 from lintmdb.model.environment_names import name_in
 
 
@@ -51,7 +52,7 @@ class FindingRow(TypedDict):
     severity: str
     message: str
     subject: SubjectRow
-    values: str
+    values: list[tuple[str, StoredValue]]
     location: Place | None
     fingerprint: str
     flows: int

@@ -79,7 +79,8 @@ def _rows(summary: Summary) -> dict[str, int]:
 
 
 def _told(job: Job, written: Written, suppression: SuppressionRun | None, judged: int) -> Verdicts:
-    about = suppression.notices(written.used, _read_exports(job.folder)) if suppression is not None else []
+    folder = job.folder
+    about = suppression.notices(written.used, _read_exports(folder), folder) if suppression is not None else []
     notices = [cast("NoticeRecord", notice_json(notice)) for notice in (*about, *written.notices)]
     return Verdicts(written.flows, written.unread, notices, judged)
 

@@ -546,12 +546,15 @@ class QueueName:
 
 @dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class ListedNames:
-    """The beginning of names of which answers show every queue: one that ``queue_name`` lacks does not exist.
+    """The beginning of names of which answers show every queue, or every server connection channel: one that
+    ``queue_name`` or ``channel`` lacks does not exist.
 
-    A queue manager with ``lists_queues`` has no such rows: there the same is true of every name.
+    A queue manager with ``lists_queues`` or ``lists_channels`` has no such rows of that kind: there the same is true of
+    every name.
     """
 
     queue_manager: Annotated[str, Column(key=True)]
+    kind: Annotated[Literal["queue", "channel"], Column(key=True)]
     beginning: Annotated[str, Column(key=True)]
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
@@ -676,7 +679,8 @@ class QueueManager:
     free_dead_letter_name: Annotated[str | None, Column(derived=True)] = None
     """A name for a new dead-letter queue, which no queue that the scripts define has."""
     lists_channels: bool = False
-    """A server connection channel that the export does not define does not exist, and is not made on demand (CHAD)."""
+    """A server connection channel that the export does not define does not exist, and is not made on demand (CHAD).
+    ``listed_names`` says it of some names."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
     complete: bool = False
@@ -696,7 +700,8 @@ class Channel:
     queue_manager: Annotated[str, Column(key=True)]
     name: Annotated[str, Column(key=True)]
     defined: bool = True
-    """False of one that the scripts define and delete again; its origin is then the command that deletes it."""
+    """False of one that the scripts define and delete again, or that an answer does not find; the origin is then the
+    command that deletes it."""
     sharing_conversations: Annotated[int | None, Column(mqsc="SHARECNV")] = None
     max_instances: Annotated[int | None, Column(mqsc="MAXINST")] = None
     max_instances_per_client: Annotated[int | None, Column(mqsc="MAXINSTC")] = None
@@ -727,6 +732,9 @@ class ChannelAccess:
     """What must be known where one of the others is not."""
     record: str | None = None
     """The record, or the channel, that decides or would."""
+    removed_record: str | None = None
+    """The record without whose removal another user would count, or the client would be let in or kept out instead; its
+    origin is the command that removes it."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 

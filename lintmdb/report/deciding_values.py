@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from lintmdb.engine.evidence import find_deletion
+from lintmdb.engine.evidence import find_commands
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
 from lintmdb.engine.shown import shown
@@ -66,7 +66,7 @@ _SPELT = (
     re.compile(r"(?P<name>[\w.:-]+)=(?P<value>\S+)\Z"),
     re.compile(r"(?P<name>platform) (?P<value>\S+)\Z"),
 )
-_DELETION = re.compile(r"DELETE (?P<noun>[A-Z]+)\('(?P<name>.*)'\)\Z", re.DOTALL)
+_DELETION = re.compile(r"(?P<verb>DELETE|SET) (?P<noun>[A-Z]+)\('(?P<name>[^']*)'\)(?: .*)?\Z", re.DOTALL)
 _DEFAULT = re.compile(r"(?P<name>.+?) not set(?:: (?P<value>[^,]+?)(?:,.*)? is .*)?\Z", re.DOTALL)
 _FIXED = re.compile(r"(?P<name>[A-Z]+) is (?P<value>\d+) on z/OS\Z")
 _HEADERS = {
@@ -103,7 +103,7 @@ def deciding_values(findings: Iterable[Finding], most: int | None = None) -> tup
             continue
         for name, value in finding.values.items():
             row = _row(name, value, finding.rows)
-            for each in (row, _deletion(name, finding.rows)):
+            for each in (row, *_commands(name, finding.rows)):
                 if each is not None:
                     key = (each.place,) if each.place is not None else (each.thing, each.setting)
                     found.setdefault(key, (_ORDER.index(name.partition(".")[0]), each))
@@ -152,11 +152,12 @@ def _reference(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
     return DecidingValue("WebSphere", _thing(name, rows), column.noun, text, "", find_origin(rows, _NAMED[name]))
 
 
-def _deletion(name: str, rows: FlowRows) -> DecidingValue | None:
-    """The command that deletes the queue or channel to which a name leads."""
-    place = find_deletion(rows, name)
-    match = _DELETION.match(place.text) if place is not None else None
-    return DecidingValue("MQ", match["name"], match["noun"], "deleted", "", place) if match else None
+def _commands(name: str, rows: FlowRows) -> Iterator[DecidingValue]:
+    """The commands that delete or remove what would decide."""
+    for place in find_commands(rows, name):
+        if match := _DELETION.match(place.text):
+            done = "deleted" if match["verb"] == "DELETE" else "removed"
+            yield DecidingValue("MQ", match["name"], match["noun"], done, "", place)
 
 
 def _computed(name: str, column: Column, value: Value, rows: FlowRows) -> DecidingValue | None:

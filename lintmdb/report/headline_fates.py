@@ -48,9 +48,10 @@ class HeadlineFate(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind of message that alone has a fate of this group; blank where every message has one."""
+        """The kind of message that alone has a fate of this group; blank where every message has one, or may have."""
         worse, *others = self.poison
-        return "" if any(told.outcome.fate.group is self.group for told in others) else worse.kind
+        shared = (self.group, FateGroup.UNKNOWN)
+        return "" if any(told.outcome.fate.group in shared for told in others) else worse.kind
 
     @property
     def rank(self) -> int:

@@ -20,6 +20,8 @@ from lintmdb.settings.kinds import listed_names
 _LABEL = 10
 _NAMED = 4
 _LIST = 8
+_MANY = 1000
+"""Failed deliveries of one message that a reader of the summary has to know of."""
 
 
 class Fates(NamedTuple):
@@ -91,10 +93,19 @@ def fates_in_a_sentence(fates: Sequence[HeadlineFate], whose: str = "") -> str:
     """``8: a poison message is lost on 2 (only if non-persistent) and is moved aside on 6``."""
     groups = [(group, count) for group, count in counted_groups(fates) if count]
     if len(groups) == 1:
-        (group, count), one = groups[0], len(fates) == 1
-        return f"{count}: {whose}a poison message {_clause(group)}{'' if one else ' on every one'}{_only(fates, group)}"
-    parts = [f"{_clause(group)} on {count}{_only(fates, group)}" for group, count in groups]
-    return f"{len(fates)}: {whose}a poison message {', '.join(parts[:-1])} and {parts[-1]}"
+        group = groups[0][0]
+        told = f"{_clause(group)}{'' if len(fates) == 1 else ' on every one'}{_only(fates, group)}"
+    else:
+        parts = [f"{_clause(group)} on {count}{_only(fates, group)}" for group, count in groups]
+        told = f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return f"{len(fates)}: {whose}a poison message {told}{_after_many(fates)}"
+
+
+def _after_many(fates: Sequence[HeadlineFate]) -> str:
+    """How long the longest way to another queue is, where that is hardly what anybody wants."""
+    moved = [outcome for fate in fates for outcome in fate.outcomes if outcome.fate.group is FateGroup.MOVED]
+    most = max((outcome.deliveries for outcome in moved), default=0)
+    return f", at worst after {most} failed deliveries" if most >= _MANY else ""
 
 
 def _only(fates: Sequence[HeadlineFate], group: FateGroup) -> str:

@@ -80,14 +80,14 @@ class Gate(NamedTuple):
             return Verdict(code, "nothing was judged")
         if code == 4:
             return Verdict(code, f"fails: {'; '.join(self.reasons(judgement, estate))}")
-        if self.fail_on == "never":
-            found = _counted(counts, SEVERITIES)
-            return Verdict(code, f"passes whatever is found{f', here {found}' if found else ''} (fail-on never)")
-        rest = _counted(counts, [severity for severity in SEVERITIES if severity not in self.failing])
-        without = " and ".join(f"without any {PRODUCTS[name]} export" for name in missing_products(judgement, estate))
-        parts = [without] if without else []
+        parts = [f"without any {PRODUCTS[name]} export" for name in missing_products(judgement, estate)]
         parts += [f"without part of {cell}" for cell in not_exported(estate)]
         passes = f"passes, {' and '.join(parts)}" if parts else "passes"
+        if self.fail_on == "never":
+            found = _counted(counts, SEVERITIES)
+            whatever = f"{passes}," if parts else passes
+            return Verdict(code, f"{whatever} whatever is found{f', here {found}' if found else ''} (fail-on never)")
+        rest = _counted(counts, [severity for severity in SEVERITIES if severity not in self.failing])
         return Verdict(code, passes + (f": {rest} (below --fail-on {self.fail_on})" if rest else ""))
 
     def reasons(self, judgement: Judgement, estate: Estate) -> Iterator[str]:

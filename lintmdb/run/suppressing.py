@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import difflib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -56,15 +57,17 @@ class Decisions:
                 return _by_configuration(finding, suppression)
         return None
 
-    def notices(self, used: Collection[int], choice: Choice, findings: Sequence[Finding] = ()) -> list[Notice]:
+    def notices(
+        self, used: Collection[int], choice: Choice, found: Callable[[Set[str]], Iterable[Subject]]
+    ) -> list[Notice]:
         """What has expired, is about nothing or is not valid; ``used`` are the decisions about some verdict, and
-        ``findings`` those that nothing suppresses.
+        ``found`` gives the subjects of the findings of some rules that nothing suppresses.
         """
         running = {rule.id for rule in choice.rules}
         notices = list(self.refusals.values())
         for number, (suppression, rules) in enumerate(self.suppressions):
             is_used = number in used or not rules & running
-            near = "" if is_used else _near(suppression, [each for each in findings if each.rule.id in rules])
+            near = "" if is_used or suppression.has_expired(self.day) else _near(suppression, found(rules))
             notice = _build_notice(suppression, self.day, is_used=is_used, near=near)
             if notice is not None:
                 notices.append(notice)
@@ -126,7 +129,9 @@ def suppress(
         used.update(decisions.about(entry.rule.id, entry.subject))
     if unchanged is not None and len(used) < len(decisions.suppressions) + len(decisions.comments):
         used.update(number for each in unchanged().findings for number in decisions.about(each.rule.id, each.subject))
-    judgement.notices += decisions.notices(used, choice, kept)
+    judgement.notices += decisions.notices(
+        used, choice, lambda rules: (finding.subject for finding in kept if finding.rule.id in rules)
+    )
     judgement.notices.sort(key=lambda notice: (notice.path, notice.line, notice.text))
 
 
@@ -149,27 +154,34 @@ def _build_notice(suppression: Suppression, day: datetime.date, *, is_used: bool
     return Notice("unused_suppression", suppression.path, suppression.line, text, step)
 
 
-def _near(suppression: Suppression, findings: Sequence[Finding]) -> str:
+def _near(suppression: Suppression, subjects: Iterable[Subject]) -> str:
     """The subject that a suppression which misses may mean, by words that are equal or alike; blank where none is."""
     subject = suppression.subject
     patterns = subject.split() if isinstance(subject, str) else [*subject.values()]
     best: tuple[float, str] = (0.0, "")
-    for finding in findings:
-        words = [word for name in WORDS if isinstance(word := getattr(finding.subject, name), str)]
+    for about in subjects:
+        words = [word for name in WORDS if isinstance(word := getattr(about, name), str)]
         nearest = [max((_ratio(pattern, word), word) for word in words) for pattern in patterns if words]
         likeness = sum(ratio for ratio, _ in nearest if ratio >= _ALIKE)
-        meant = [word if ratio >= _ALIKE else finding.subject.queue or finding.subject.name for ratio, word in nearest]
+        meant = [word if ratio >= _ALIKE else about.queue or about.name for ratio, word in nearest]
         if likeness > best[0]:
             best = likeness, " ".join(dict.fromkeys(filter(None, meant)))
     return best[1]
 
 
-def _ratio(pattern: str, word: str) -> float:
-    return 1.0 if fnmatchcase(word, pattern) else difflib.SequenceMatcher(None, pattern, word).ratio()
-
-
 _ALIKE = 0.75
 """How like one another two words are of which one may be meant for the other."""
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _ratio(pattern: str, word: str) -> float:
+    """How like one another two words are; 0 for less than ``_ALIKE``, which is found without a full comparison."""
+    if fnmatchcase(word, pattern):
+        return 1.0
+    matcher = difflib.SequenceMatcher(None, pattern, word)
+    if matcher.real_quick_ratio() < _ALIKE or matcher.quick_ratio() < _ALIKE:
+        return 0.0
+    return matcher.ratio()
 
 
 def _find_rules(comment: InlineSuppression, choice: Choice) -> tuple[Sequence[str], Notice | None]:

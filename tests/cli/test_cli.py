@@ -319,6 +319,14 @@ def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> N
     assert "MDB904" not in parts.stdout
 
 
+def test_the_summary_says_that_a_threshold_is_hardly_ever_reached(lintmdb: Run) -> None:
+    """No rule is broken, so nothing but the summary tells how long a message that is moved aside comes back first."""
+    for threshold, after in ((3, ""), (999_999_999, ", at worst after 999999999 failed deliveries")):
+        change = f"queue ORDERS.IN at QM1: BOTHRESH={threshold}"
+        text = lintmdb("check", "fixtures/clean", "--set", change, "--summary").stdout
+        assert f"Flows     1: a poison message is moved aside{after}\n" in text
+
+
 def _environments(tmp_path: Path) -> Path:
     """The same estate twice; in prod one queue has no backout threshold."""
     for name in ("dev", "prod"):

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from lintmdb.errors import LintmdbError
+from lintmdb.fleet.stored_values import plain_value
 from lintmdb.model.columns import columns
 from lintmdb.model.relations import ALIASES, RELATIONS
 from lintmdb.resolve.observations import Observations
@@ -149,7 +150,10 @@ def test_the_star_of_views(tmp_path: Path) -> None:
         with ask(tmp_path, audit.folder, statement) as found:
             return list(found.all())
 
-    kept = {row[0]: json.loads(row[1]) for row in answer('select fingerprint, "values" from findings')}
+    kept = {
+        fingerprint: {name: plain_value(value) for name, value in values.items()}
+        for fingerprint, values in answer('select fingerprint, "values" from findings')
+    }
     assert len(kept) > 20
     seen: dict[str, dict[str, Any]] = {}
     for fingerprint, column, *values in answer("select * from value"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,39 @@ def _resolutions(script: str, names: Collection[str], queues: Filters) -> dict[s
     )
     with filled_tables(facts) as tables:
         return dict(tables.ask(f"SELECT endpoint.queue, endpoint.queue_resolution {join_sql()}"))
+
+
+DISABLED = "dis qmgr chad", "AMQ8408I: Display Queue Manager details.", "   QMNAME(QM1)   CHAD({})"
+SHOWN = "dis chl(APP.*)", "AMQ8414I: Display Channel details.", "   CHANNEL(APP.ONE)   CHLTYPE(SVRCONN)"
+
+
+@pytest.mark.parametrize(
+    ("question", "on_demand", "found"),
+    [
+        (SHOWN, "DISABLED", {"APP.ONE": "resolved", "APP.TWO": "not_defined", "APP": None}),
+        (SHOWN, "ENABLED", {"APP.ONE": "resolved", "APP.TWO": None, "APP": None}),
+        (("dis chl(APP.TWO)", "AMQ8147E: IBM MQ object APP.TWO not found."), "DISABLED", {"APP.TWO": "not_defined"}),
+        (("dis chl(APP.TWO)", "AMQ8147E: IBM MQ object APP.TWO not found."), "ENABLED", {"APP.TWO": None}),
+        (("dis chl(APP.*) where(maxinst gt 1)", *SHOWN[1:]), "DISABLED", {"APP.ONE": "resolved", "APP.TWO": None}),
+    ],
+)
+def test_a_list_of_channels_covers_its_pattern(
+    question: Sequence[str], on_demand: str, found: dict[str, str | None]
+) -> None:
+    """As a list of queues does, where the queue manager makes no channel on demand."""
+    lines = [*DISABLED[:2], DISABLED[2].format(on_demand), *question]
+    numbered = "\n".join(f"     1 : {line}" if line.startswith("dis ") else line for line in lines)
+    end = "2 MQSC commands read.\nNo commands have a syntax error.\nAll valid MQSC commands were processed.\n"
+    (file,) = read_transcript(f"Starting MQSC for queue manager QM1.\n\n\n{numbered}\n{end}".encode(), "QM1.log")
+    facts = resolve_queue_manager("QM1", [file])
+    client = Endpoint(
+        id="", name="", kind="activation_spec", server_id="s", queue_manager="QM1", transport="client", queue="NONE"
+    )
+    facts.add(*(replace(client, id=name, name=name, channel=name) for name in found))
+    with filled_tables(facts) as tables:
+        asked = tables.ask(f"SELECT endpoint.name, endpoint.channel_resolution, endpoint.queue_resolution {join_sql()}")
+    assert {name: resolution for name, resolution, _ in asked} == found
+    assert {resolution for _, _, resolution in asked} == {None}
 
 
 def _script(draw: random.Random) -> tuple[str, set[str]]:

@@ -129,8 +129,8 @@ def test_a_new_column_without_a_value_leaves_a_verdict_undecided(project: Path, 
 
 def test_a_new_column_is_in_the_words_of_the_fleet_page(project: Path) -> None:
     """The list of causes spells the column as a script does."""
-    code = "from lintmdb.fleet.page.deciding_values import deciding_words\nprint(deciding_words({values!r}))"
-    words = _run(project, "-c", code.format(values=json.dumps({"queue.default_priority": 9})))
+    code = "from lintmdb.fleet.judging.deciding_values import deciding_words\nprint(deciding_words({values!r}))"
+    words = _run(project, "-c", code.format(values={"queue.default_priority": 9}))
     assert words == "DEFPRTY(9)\n"
 
 

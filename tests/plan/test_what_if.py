@@ -733,6 +733,26 @@ def test_a_queue_or_channel_that_is_deleted_has_a_line_of_its_own(lintmdb: Run, 
     assert re.search(r"MQ +INVOICES\.BACKOUT +QLOCAL +deleted +QM1\.mqsc:2\n", text)
 
 
+def test_a_record_that_is_set_or_removed_has_a_line_of_its_own(lintmdb: Run, tmp_path: Path) -> None:
+    """Findings about access and about the rights of another user point at the command of the change."""
+    exports = tmp_path / "exports"
+    shutil.copytree(FIXTURES / "clean", exports)
+    everybody = "SET CHLAUTH('{}') TYPE(ADDRESSMAP) ADDRESS('*') "
+    with (exports / "mq/QM1.mqsc").open("a") as script:
+        script.write("ALTER QMGR CHLAUTH(ENABLED) CONNAUTH(' ')\n" + everybody.format("*") + "USERSRC(NOACCESS)\n")
+        script.write(everybody.format("WAS.SVRCONN") + "USERSRC(MAP) MCAUSER('wasuser')\n")
+    (tmp_path / "groups.yaml").write_text("users:\n- {user: nobody, groups: []}\n")
+    for action, rules in (
+        ("ACTION(REMOVE)", {"MDB605"}),
+        ("USERSRC(MAP) MCAUSER('nobody') ACTION(REPLACE)", {"MDB113", "MDB125", "MDB127"}),
+    ):
+        (tmp_path / "QM1.mqsc").write_text(f"* access\n{everybody.format('WAS.SVRCONN')}{action}\n")
+        asked = ("exports", "--change", "QM1.mqsc", "--observations", "groups.yaml", "--format", "json")
+        found = json.loads(lintmdb("check", *asked, cwd=tmp_path).stdout)["findings"]
+        places = {(each["rule"], each["location"]["path"], each["location"]["line"]) for each in found}
+        assert places == {(rule, "QM1.mqsc", 2) for rule in rules}
+
+
 def test_a_damaged_plan_is_one_error(lintmdb: Run, tmp_path: Path) -> None:
     """Another format, no JSON, and a change without what it needs."""
     file = tmp_path / "plan.json"

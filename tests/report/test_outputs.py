@@ -128,3 +128,5 @@ def test_a_fate_of_one_kind_of_message_is_said_to_be_one() -> None:
     moved = flow(Fate.DEAD_LETTER_QUEUE, Fate.BACKOUT_QUEUE)
     said = f"3: {lost} on 2 (only if non-persistent) and is moved aside on 1"
     assert fates_in_a_sentence([one, moved, one]) == said
+    perhaps = flow(Fate.LOST, Fate.UNDECIDED)
+    assert fates_in_a_sentence([perhaps]) == f"1: {lost}"

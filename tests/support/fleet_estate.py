@@ -21,7 +21,9 @@ from lintmdb.engine.judge import judge
 from lintmdb.fleet import session
 from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.audit import Audit, Request, run_audit
+from lintmdb.fleet.judging.deciding_values import deciding_words
 from lintmdb.fleet.judging.findings import Shown
+from lintmdb.fleet.stored_values import plain_value
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
 from lintmdb.report.json_report import hazard_json, undecided_json
@@ -248,6 +250,7 @@ def told_of(facts: Facts, rules: Sequence[Rule] = RULES, *, all_queues: bool = F
         shown = Shown(finding.rows)
         row.update(flows=finding.flows or 1, cell=shown.cell, queue_manager=shown.queue_manager)
         row.update(headline=shown.headline(finding), environment=shown.environment, owner=None)
+        row["cause"] = deciding_words(finding.values, finding.rule.hazard.columns)
         findings.append(row)
     undecided: list[dict[str, Any]] = []
     for entry in judgement.undecided:
@@ -334,7 +337,7 @@ def told_by_audit(folder: Path) -> Told:
     """What the tables of an audit say."""
     findings = table(folder, "findings")
     for row in findings:
-        row["values"] = json.loads(row["values"])
+        row["values"] = {name: plain_value(value) for name, value in row["values"]}
         row["trace"] = [{**step, "state": dict(step["state"])} for step in row["trace"]]
     undecided = table(folder, "undecided")
     for row in undecided:

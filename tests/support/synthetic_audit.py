@@ -15,6 +15,9 @@ import pyarrow as _pyarrow
 import pyarrow.parquet as _parquet
 
 from lintmdb.engine.findings import Finding, Judgement
+from lintmdb.fleet.judging.deciding_values import deciding_words
+from lintmdb.fleet.stored_values import stored_value
+from lintmdb.model.columns import Value
 from lintmdb.report.json_report import finding_json
 from lintmdb.report.subjects import headline
 from lintmdb.rules.rule import SEVERITIES
@@ -49,8 +52,9 @@ def _schema(texts: str, **others: Any) -> Any:
 
 SCHEMAS: dict[str, Any] = {
     "findings": _schema(
-        "rule name severity confidence message values fix fingerprint cell environment queue_manager headline",
+        "rule name severity confidence message cause fix fingerprint cell environment queue_manager headline",
         subject=_SUBJECT,
+        values=pa.map_(_TEXT, pa.struct([("text", _TEXT), ("number", _LONG), ("flag", _FLAG)])),
         location=pa.struct([("path", _TEXT), ("line", _INT), ("column", _INT)]),
         related=pa.list_(_RELATED),
         trace=pa.list_(_STEP),
@@ -119,7 +123,7 @@ def finding(**fields: Any) -> dict[str, Any]:
         "confidence": "high",
         "message": "ORDERS.IN has no backout threshold",
         "subject": subject | fields.pop("subject", {}),
-        "values": '{"queue.backout_threshold": 0, "queue.backout_queue": ""}',
+        **_values(json.loads(fields.pop("values", '{"queue.backout_threshold": 0, "queue.backout_queue": ""}'))),
         "location": None,
         "related": [],
         "trace": [],
@@ -134,6 +138,13 @@ def finding(**fields: Any) -> dict[str, Any]:
         "fingerprint", hashlib.sha256(json.dumps(row, sort_keys=True, default=str).encode()).hexdigest()[:32]
     )
     return row
+
+
+def _values(values: Mapping[str, Value], columns: Sequence[str] = ()) -> dict[str, Any]:
+    return {
+        "values": [(name, stored_value(value)) for name, value in values.items()],
+        "cause": deciding_words(values, columns),
+    }
 
 
 def undecided(**fields: Any) -> dict[str, Any]:
@@ -174,7 +185,7 @@ def _finding_rows(findings: Sequence[Finding], judgement: Judgement) -> Iterator
         flow = judgement.flows[found.flow].subject if found.flow is not None else found.subject
         yield {name: row[name] for name in names} | {
             "subject": found.subject._asdict(),
-            "values": json.dumps(row["values"]),
+            **_values(found.values, found.rule.hazard.columns),
             "trace": [step | {"state": list(step["state"].items())} for step in row["trace"]],
             "fix": found.fix,
             "flows": found.flows,

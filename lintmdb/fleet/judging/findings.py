@@ -33,7 +33,8 @@ from lintmdb.run.owners import NOBODY, Owners
 _SUBJECT = "STRUCT<" + ", ".join(f"`{name}`: STRING" for name in Subject._fields) + ">"
 FINDINGS = (
     "rule STRING, name STRING, severity STRING, confidence STRING, message STRING, "
-    f"subject {_SUBJECT}, `values` STRING, location STRUCT<path: STRING, line: INT, `column`: INT>, "
+    f"subject {_SUBJECT}, `values` MAP<STRING, STRUCT<text: STRING, number: BIGINT, flag: BOOLEAN>>, cause STRING, "
+    "location STRUCT<path: STRING, line: INT, `column`: INT>, "
     "related ARRAY<STRUCT<path: STRING, line: INT, message: STRING, default: BOOLEAN>>, "
     "trace ARRAY<STRUCT<step: INT, actor: STRING, event: STRING, text: STRING, state: MAP<STRING, BIGINT>>>, "
     "fix STRING, fingerprint STRING, flows BIGINT, cell STRING, queue_manager STRING, headline STRING, "

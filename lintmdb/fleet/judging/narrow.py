@@ -50,7 +50,7 @@ JOINED = {
     "server": ("id", "member_count", "cluster_size", "was_level"),
     "bean": ("endpoint_id", "subscription_durable"),
     "queue_name": ("queue_manager", "name", "resolution", "local_queue"),
-    "listed_names": ("queue_manager", "beginning"),
+    "listed_names": ("queue_manager", "kind", "beginning"),
     "queue": ("queue_manager", "name", "backout_queue", "backout_circle", "backout_circle_queues"),
     "topic": ("queue_manager", "topic_string", "covers_below", "durable_model", "nondurable_model"),
     "put_target": ("queue_manager", "name", "local_queue"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
@@ -67,8 +67,9 @@ class SuppressionRun:
     entries: Sequence[Entry] = ()
     """Of the baseline."""
 
-    def notices(self, used: Collection[int], read: Set[ReadExport]) -> list[Notice]:
-        """What is out of date or not valid, as ``check`` reports it of the exports that were read.
+    def notices(self, used: Collection[int], read: Set[ReadExport], audit: Path) -> list[Notice]:
+        """What is out of date or not valid, as ``check`` reports it of the exports that were read; ``audit`` has the
+        findings.
 
         The tables count clear verdicts and do not name them. An entry about a queue is thus kept while some cell of the
         baseline was not read.
@@ -78,7 +79,8 @@ class SuppressionRun:
         missed = [e for e in self.entries if e.rule in running and -lines[e.fingerprint] not in used]
         stale = find_stale(missed, self.entries, read, frozenset[str])
         about = (stale_notice(entry, self.told.baseline, self.told.locked) for entry in stale)
-        return [*self.told.decisions.notices(used, self.choice, ()), *about]
+        decided = self.told.decisions.notices(used, self.choice, lambda rules: _find_subjects(audit, rules))
+        return [*decided, *about]
 
 
 def plan_suppression(
@@ -118,6 +120,16 @@ def find_used(audit: Path, told: SuppressionKeys) -> set[int]:
                     told.of_undecided(row["rule"], subject) if fingerprints else decisions.about(row["rule"], subject)
                 )
     return used
+
+
+def _find_subjects(audit: Path, rules: Set[str]) -> Iterator[Subject]:
+    """What the findings of some rules are about that no decision suppresses, those of the baseline among them."""
+    of_rules = compute.field("rule").isin(pa.array(sorted(rules), pa.string()))
+    baselined = compute.field("suppression", "kind") == "baseline"
+    for table, wanted in (("findings", of_rules), ("suppressed", of_rules & baselined)):
+        rows = dataset.dataset(str(audit / table), format="parquet")
+        for batch in rows.to_batches(columns=["rule", "subject"], filter=wanted):
+            yield from (Subject(**row["subject"]) for row in records(batch, _Verdict))
 
 
 def _find_baselined(audit: Path, lines: Mapping[str, int]) -> set[str]:

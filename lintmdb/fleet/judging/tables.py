@@ -6,7 +6,6 @@ the same bytes.
 
 from __future__ import annotations
 
-import json
 import os
 import uuid
 import zlib
@@ -20,6 +19,8 @@ from lintmdb.engine.flow_rows import FlowRows, JudgedRows
 from lintmdb.engine.judge import flow_head
 from lintmdb.fleet.arrow import Schema, Table, pa, parquet
 from lintmdb.fleet.arrow_rows import in_files
+from lintmdb.fleet.judging.deciding_values import deciding_words
+from lintmdb.fleet.stored_values import stored_value
 from lintmdb.model.relations import Binding, Endpoint, Problem
 from lintmdb.report.json_report import hazard_json, suppression_json
 from lintmdb.report.subjects import headline, subject_text
@@ -28,10 +29,11 @@ from lintmdb.run.owners import NOBODY, Owners
 _TEXT = pa.string()
 _TEXTS = pa.list_(_TEXT)
 _SUBJECT = pa.struct([(name, _TEXT) for name in Subject._fields])
+_VALUE = pa.struct([("text", _TEXT), ("number", pa.int64()), ("flag", pa.bool_())])
 FINDINGS = pa.schema(
     [
         ("rule", _TEXT), ("name", _TEXT), ("severity", _TEXT), ("confidence", _TEXT), ("message", _TEXT),
-        ("subject", _SUBJECT), ("values", _TEXT),
+        ("subject", _SUBJECT), ("values", pa.map_(_TEXT, _VALUE)), ("cause", _TEXT),
         ("location", pa.struct([("path", _TEXT), ("line", pa.int32()), ("column", pa.int32())])),
         ("related", pa.list_(pa.struct(
             [("path", _TEXT), ("line", pa.int32()), ("message", _TEXT), ("default", pa.bool_())]))),
@@ -201,7 +203,8 @@ def finding_row(finding: Finding, shown: Shown, owners: Owners = NOBODY) -> dict
         for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
     }
     row["subject"] = finding.subject._asdict()
-    row["values"] = json.dumps(document["values"], ensure_ascii=False)
+    row["values"] = [(name, stored_value(value)) for name, value in finding.values.items()]
+    row["cause"] = deciding_words(finding.values, finding.rule.hazard.columns)
     row["related"] = [{"default": False, **place} for place in document["related"]]
     row["trace"] = [{**step, "state": list(step["state"].items())} for step in document["trace"]]
     row.update(

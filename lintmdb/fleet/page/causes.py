@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +31,6 @@ from lintmdb.fleet.audit_tables import (
     texts,
 )
 from lintmdb.fleet.known_rules import KnownRules, RuleHead
-from lintmdb.fleet.page.deciding_values import deciding_words
 from lintmdb.fleet.page.number_ranges import merge_numbers
 from lintmdb.fleet.page.words import count_kind
 from lintmdb.report.terminal import counted_words
@@ -172,7 +170,7 @@ class _ExampleRow(TypedDict):
 def read_causes(audit: Path, rules: KnownRules) -> Causes:
     """The causes of an audit that have most flows."""
     by_owner = rolled_up(
-        _describe(audit, rules),
+        _describe(audit),
         _OWNED,
         _SUMS,
     )
@@ -204,18 +202,11 @@ def _merge_numbers(by_owner: Table) -> Table:
     return grouped(replaced(by_owner, "words", text_column(words)), _OWNED, _SUMS)
 
 
-def _describe(audit: Path, rules: KnownRules) -> Iterator[Table]:
+def _describe(audit: Path) -> Iterator[Table]:
     """The findings with the words of their deciding values and with their owners."""
-
-    @functools.lru_cache(maxsize=50_000)
-    def words(rule: str | None, values: str | None) -> str:
-        return deciding_words(values, rules.head(rule or "").hazard_columns)
-
-    columns = {name: field(name) for name in ("rule", "values", "flows", "fingerprint", "cell", "queue_manager")}
-    columns["kind"] = field("subject", "kind")
+    columns = {name: field(name) for name in ("rule", "flows", "fingerprint", "cell", "queue_manager")}
+    columns |= {"kind": field("subject", "kind"), "words": field("cause")}
     for table in batches(audit, "findings", columns, named=True):
-        described = text_column(map(words, texts(table["rule"]), texts(table["values"])))
-        table = replaced(table, "words", described)
         table = replaced(table, "flows", filled(table["flows"], 1))
         yield _add_owners(counted(table, "subjects"))
 

@@ -8,8 +8,8 @@ where that makes a difference, the row says what it depends on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import AccessQuestion, ChannelAccess
@@ -23,6 +23,7 @@ OWN = "*"
 """As a user: the one that the client names. As the user of a row: whoever no other row is about."""
 NAMES_NONE = ""
 """The user of the row for a client of which no user is known."""
+_Answer = TypeVar("_Answer")
 _NO_ACCESS = "*NOACCESS"
 _ADMINISTRATORS = "*MQADMIN"
 _PLACEHOLDER = "nobody"
@@ -70,15 +71,18 @@ class _End(NamedTuple):
 def channel_access_rows(definitions: Definitions, channel: MqObject) -> Iterator[ChannelAccess]:
     """A row for each user whom some record names, one for all other users and one for a client that names none."""
     setup = _setup(definitions, channel)
-    named = {user for record in setup.maps for user in (record.client_user, record.mca_user)}
+    removed = [record for record in definitions.channel_records.removed.values() if record.covers(channel.name)]
+    restored = [(record, _setup(definitions, channel, record)) for record in removed]
+    named = {user for record in (*setup.maps, *removed) for user in (record.client_user, record.mca_user)}
     named.update(setup.block.listed if setup.block is not None else ())
     named.add(setup.channel_user or NAMES_NONE)
     for user in (NAMES_NONE, OWN, *sorted(user for user in named if user and not user.startswith("*"))):
-        yield _row(definitions, setup, user)
+        yield _row(definitions, setup, user, restored)
 
 
-def _setup(definitions: Definitions, channel: MqObject) -> _Setup:
-    read, records = definitions.attributes, list(definitions.channel_records)
+def _setup(definitions: Definitions, channel: MqObject, *restored: ChannelRecord) -> _Setup:
+    """The setup as it is, or as it would be with records that were removed."""
+    read, records = definitions.attributes, [*definitions.channel_records, *restored]
     cipher = read.text(channel, "SSLCIPH")
     level = next((file.command_level for file in definitions.files if file.command_level), None)
     adopts = _adopts(definitions, level)
@@ -127,30 +131,78 @@ def _adopts(definitions: Definitions, level: int | None) -> bool | None:
     return read.flag(info, "ADOPTCTX", "YES", "NO")
 
 
-def _row(definitions: Definitions, setup: _Setup, user: str) -> ChannelAccess:
-    ends = [end._replace(user=user) if end.user == OWN and user else end for end in _ends(setup, user)]
-    # Of one that is kept out the rights still count: somebody may let it in.
-    users = {end.user for end in ends if end.blocked is not True} or {end.user for end in ends}
-    blocked = {end.blocked for end in ends}
-    administrators = {end.blocks_administrators for end in ends if end.blocked is not True} or {False}
-    known = [len(answers) <= 1 and None not in answers for answers in (users, blocked, administrators)]
-    settled = all(known)
+class _Answers(NamedTuple):
+    """What the ends of a client have in common; more than one answer where they differ."""
+
+    users: frozenset[str | None]
+    blocked: frozenset[bool | None]
+    administrators: frozenset[bool | None]
+    """Whether administrators are kept out."""
+
+
+def _answers(ends: Sequence[_End]) -> _Answers:
+    admitted = [end for end in ends if end.blocked is not True]
+    return _Answers(
+        # Of one that is kept out the rights still count: somebody may let it in.
+        users=frozenset(end.user for end in admitted or ends),
+        blocked=frozenset(end.blocked for end in ends),
+        administrators=frozenset(end.blocks_administrators for end in admitted) or frozenset({False}),
+    )
+
+
+def _row(
+    definitions: Definitions, setup: _Setup, user: str, restored: Sequence[tuple[ChannelRecord, _Setup]]
+) -> ChannelAccess:
+    """The row of one user; ``restored`` has each record that was removed, and the setup that would still have it."""
+    ends = _ends_of_user(setup, user)
+    answers = _answers(ends)
+    settled = all(len(each) == 1 and None not in each for each in answers)
+    removed = next((record for record, before in restored if _answers(_ends_of_user(before, user)) != answers), None)
     question: AccessQuestion | None = next((end.question for end in ends if end.question is not None), None)
     decisive = next((end.origin for end in ends if end.origin is not None and end.question is not None), None)
     if settled or decisive is None:
         decisive = next((end.origin for end in ends if end.origin is not None), setup.channel.definition())
-    effective = users.pop() if len(users) == 1 else None
+    effective = _only(answers.users)
+    origins: dict[str, Located] = dict.fromkeys(("blocked", "blocks_administrators", "record"), decisive)
+    if effective is None:
+        origins["effective_user"] = decisive
+    else:
+        origins |= _user_origin(definitions, setup, ends, effective)
+    if removed is not None:
+        origins["removed_record"] = removed.origin
     return ChannelAccess(
         queue_manager=definitions.queue_manager,
         channel=setup.channel.name,
         user=user,
         effective_user=effective,
-        blocked=blocked.pop() if len(blocked) == 1 else None,
-        blocks_administrators=administrators.pop() if len(administrators) == 1 else None,
+        blocked=_only(answers.blocked),
+        blocks_administrators=_only(answers.administrators),
         question=None if settled else question,
         record=decisive.text,
-        origins=dict.fromkeys(("effective_user", "blocked", "blocks_administrators", "record"), decisive),
+        removed_record=removed.profile if removed is not None else None,
+        origins=origins,
     )
+
+
+def _user_origin(
+    definitions: Definitions, setup: _Setup, ends: Sequence[_End], effective: str
+) -> Mapping[str, Located]:
+    """What makes a client the user whose rights count: a map, or MCAUSER; nothing where it is the user itself."""
+    places = {end.origin for end in ends if end.user == effective}
+    record = next((record for record in setup.maps if record.mca_user == effective and record.origin in places), None)
+    if record is not None:
+        return {"effective_user": record.origin}
+    if effective and effective == setup.channel_user:
+        return definitions.attributes.origins(setup.channel, {"effective_user": "MCAUSER"})
+    return {}
+
+
+def _only(answers: frozenset[_Answer]) -> _Answer | None:
+    return next(iter(answers)) if len(answers) == 1 else None
+
+
+def _ends_of_user(setup: _Setup, user: str) -> list[_End]:
+    return [end._replace(user=user) if end.user == OWN and user else end for end in _ends(setup, user)]
 
 
 def _ends(setup: _Setup, user: str) -> Iterator[_End]:

@@ -61,6 +61,8 @@ class ChannelRecords:
     """The records while a script sets them."""
 
     _by_key: dict[tuple[str, ...], ChannelRecord] = field(default_factory=dict[tuple[str, ...], ChannelRecord])
+    removed: dict[tuple[str, ...], ChannelRecord] = field(default_factory=dict[tuple[str, ...], ChannelRecord])
+    """Those that a command removed, with the place of that command; a later one may have set the record again."""
     template: bool = False
     """Nobody knows what some record does: a deployment tool fills in part of it, or an answer leaves part of it out."""
 
@@ -78,7 +80,7 @@ class ChannelRecords:
         key = (command.name, kind, *(values.get(keyword, "") for keyword in _IDENTITY))
         if action == "REMOVEALL":
             for other in [other for other in self._by_key if other[:2] == key[:2]]:
-                del self._by_key[other]
+                self._remove(other, file, command)
             return
         listed = entity_names(values.get("USERLIST", values.get("ADDRLIST", "")), quoted=False)
         existing = self._by_key.get(key)
@@ -87,10 +89,11 @@ class ChannelRecords:
             if existing is not None and rest and listed:
                 self._by_key[key] = existing._replace(listed=rest)
             else:
-                self._by_key.pop(key, None)
+                self._remove(key, file, command)
             return
         if action == "ADD" and existing is not None:
             listed = (*existing.listed, *(name for name in listed if name not in existing.listed))
+        self.removed.pop(key, None)
         self._by_key[key] = ChannelRecord(
             profile=command.name,
             type=kind,
@@ -102,6 +105,12 @@ class ChannelRecords:
             warns=values.get("WARN", "NO").upper() == "YES",
             origin=Origin(file.path, command.line, command.column, _shown(command)),
         )
+
+    def _remove(self, key: tuple[str, ...], file: MqscFile, command: Command) -> None:
+        record = self._by_key.pop(key, None)
+        if record is not None:
+            place = Origin(file.path, command.line, command.column, f"SET {_shown(command, 'ACTION')}")
+            self.removed[key] = record._replace(origin=place)
 
 
 def _source(verb: str, values: Mapping[str, str]) -> UserSource | None:
@@ -140,7 +149,8 @@ def _generality(pattern: str) -> tuple[int, ...]:
     return (*("*" in pattern, *(1 if char == "*" else 0 for char in pattern)), 2)
 
 
-def _shown(command: Command) -> str:
-    shown = ("TYPE", "ADDRESS", "CLNTUSER", "SSLPEER", "USERSRC", "MCAUSER", "USERLIST", "ADDRLIST")
+def _shown(command: Command, *more: str) -> str:
+    """A record as its command spells it, with more of the command's keywords."""
+    shown = ("TYPE", "ADDRESS", "CLNTUSER", "SSLPEER", "USERSRC", "MCAUSER", "USERLIST", "ADDRLIST", *more)
     texts = {parameter.keyword: parameter.text for parameter, _ in command.parameters}
     return " ".join([f"CHLAUTH('{command.name}')", *(texts[keyword] for keyword in shown if keyword in texts)])

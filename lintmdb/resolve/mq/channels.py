@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.columns import mqsc_keywords
+from lintmdb.model.origins import Located
 from lintmdb.model.relations import Channel, ChannelAccess
 from lintmdb.resolve.mq.channel_access import channel_access_rows
 from lintmdb.resolve.mq.completeness import shows_every_attribute
@@ -19,8 +20,8 @@ _SUPPLIED = ("SYSTEM.AUTO.SVRCONN", "SYSTEM.DEF.SVRCONN")
 
 
 def channel_rows(definitions: Definitions) -> Iterator[Channel | ChannelAccess]:
-    """The rows of the server connection channels, sorted by name, then of those that are deleted again; those that IBM
-    supplies exist even where no file shows them.
+    """The rows of the server connection channels, sorted by name, then of those that are known not to exist; those
+    that IBM supplies exist even where no file shows them.
     """
     shown = [channel for channel in definitions.of_kind("CHANNEL") if _is_server_connection(channel)]
     names = {channel.name for channel in shown}
@@ -33,16 +34,15 @@ def channel_rows(definitions: Definitions) -> Iterator[Channel | ChannelAccess]:
         yield _channel_row(definitions, channel)
         yield from channel_access_rows(definitions, channel)
     if makes_no_channels(definitions):
-        yield from _deleted_rows(definitions)
+        yield from _absent_rows(definitions)
 
 
-def _deleted_rows(definitions: Definitions) -> Iterator[Channel]:
-    """The rows of channels that the scripts define and delete again."""
-    for (kind, name), deletion in sorted(definitions.deleted.items()):
-        if kind == "CHANNEL" and name not in _SUPPLIED:
-            yield Channel(
-                queue_manager=definitions.queue_manager, name=name, defined=False, origins={"defined": deletion}
-            )
+def _absent_rows(definitions: Definitions) -> Iterator[Channel]:
+    """The rows of channels that are known not to exist."""
+    for name, deletion in sorted(definitions.absent_channels.items()):
+        if name not in _SUPPLIED:
+            origins: dict[str, Located] = {} if deletion is None else {"defined": deletion}
+            yield Channel(queue_manager=definitions.queue_manager, name=name, defined=False, origins=origins)
 
 
 def makes_no_channels(definitions: Definitions) -> bool:

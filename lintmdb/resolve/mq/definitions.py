@@ -87,19 +87,25 @@ class Definitions:
             return True
         return bool(self._listed) and QUEUE_TYPES.keys() <= self._listed_below(name) | self._listed.get(name, set())
 
+    @functools.cached_property
+    def absent_channels(self) -> Mapping[str, Origin | None]:
+        """Names of which the files say that no server connection channel has them, with the command that deletes it;
+        the queue manager may still make one on demand.
+        """
+        asked = (name for name, nouns in self._listed.items() if "CHANNEL" in nouns and not name.endswith("*"))
+        unfound = dict.fromkeys((name for name in asked if ("CHANNEL", name) not in self.objects), None)
+        return unfound | {name: place for (space, name), place in self.deleted.items() if space == "CHANNEL"}
+
     def _listed_below(self, beginning: str) -> Set[str]:
         """The kinds of objects of which answers show all whose names have this beginning."""
         patterns = (f"{beginning[:length]}*" for length in range(min(len(beginning), _LONGEST_NAME) + 1))
         return {noun for pattern in patterns for noun in self._listed.get(pattern, ())}
 
-    @functools.cached_property
-    def listed_beginnings(self) -> Sequence[str]:
-        """The shortest beginnings of names that ``lists_queue`` covers, sorted; none where it covers every name."""
-        if self.lists_queues:
-            return ()
+    def listed_beginnings(self, nouns: Set[str]) -> Sequence[str]:
+        """The shortest beginnings of names of which answers show all objects of some kinds, sorted."""
         found: list[str] = []
         for beginning in sorted(pattern[:-1] for pattern in self._listed if pattern.endswith("*")):
-            if not (found and beginning.startswith(found[-1])) and QUEUE_TYPES.keys() <= self._listed_below(beginning):
+            if not (found and beginning.startswith(found[-1])) and nouns <= self._listed_below(beginning):
                 found.append(beginning)
         return found
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Export, ListedNames, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.authority_rows import Identities, authority_rows, with_readers
-from lintmdb.resolve.mq.channels import channel_rows
+from lintmdb.resolve.mq.channels import channel_rows, makes_no_channels
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.free_names import BACKOUT_NAME
 from lintmdb.resolve.mq.manager import queue_manager_row
 from lintmdb.resolve.mq.names import is_local
+from lintmdb.resolve.mq.objects import QUEUE_TYPES
 from lintmdb.resolve.mq.put_targets import put_target_row
 from lintmdb.resolve.mq.queues import absent_name_row, find_backout_chains, queue_name_row, queue_row
 from lintmdb.resolve.mq.script import run_scripts
@@ -42,7 +43,7 @@ def resolve_queue_manager(
         moved_to.add(manager.dead_letter_queue)
     dead_letter = manager.dead_letter_queue
     facts.add(manager, *(put_target_row(definitions, target, dead_letter=dead_letter) for target in sorted(moved_to)))
-    facts.add(*channel_rows(definitions), *topic_rows(definitions))
+    facts.add(*channel_rows(definitions), *topic_rows(definitions), *_listed_names(definitions, manager))
     # On z/OS an external security manager decides, not authority records.
     if definitions.platform == "distributed":
         facts.add(*authority_rows(definitions.authority_records, names, queues, manager, identities or {}))
@@ -58,6 +59,15 @@ def resolve_queue_manager(
     )
     facts.add(*definitions.attributes.problems)
     return facts
+
+
+def _listed_names(definitions: Definitions, manager: QueueManager) -> Iterator[ListedNames]:
+    if not manager.lists_queues:
+        for text in definitions.listed_beginnings(QUEUE_TYPES.keys()):
+            yield ListedNames(queue_manager=manager.name, kind="queue", beginning=text)
+    if not manager.lists_channels and makes_no_channels(definitions):
+        for text in definitions.listed_beginnings({"CHANNEL"}):
+            yield ListedNames(queue_manager=manager.name, kind="channel", beginning=text)
 
 
 def _add_queues(
@@ -78,6 +88,4 @@ def _add_queues(
         names = list(with_readers(definitions.authority_records, names, rows, manager))
     facts.add(*names, *rows)
     facts.add(*(absent_name_row(definitions, name) for name in sorted(definitions.absent_queues)))
-    own = definitions.queue_manager
-    facts.add(*(ListedNames(queue_manager=own, beginning=text) for text in definitions.listed_beginnings))
     return names, rows

@@ -232,6 +232,47 @@ def test_the_records_may_come_in_a_file_of_their_own() -> None:
     assert {row.effective_user for row in rows if row.channel == "WAS"} == {"mqapp"}
 
 
+NOBODY_IN = f"SET CHLAUTH('*') {EVERYBODY} USERSRC(NOACCESS)\n"
+APP_IN = "SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') USERSRC(CHANNEL)\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "blocked", "removal"),
+    [
+        ("", False, None),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') ACTION(REMOVE)\n", True, "CLNTUSER('app') ACTION(REMOVE)"),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) ACTION(REMOVEALL)\n", True, "ACTION(REMOVEALL)"),
+        (f"SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') ACTION(REMOVE)\n{APP_IN}", False, None),
+        ("SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('other') ACTION(REMOVE)\n", False, None),
+    ],
+)
+def test_the_removal_of_the_record_that_would_decide_is_known(script: str, blocked: bool, removal: str | None) -> None:
+    """Another record decides then, and readers look for the command that removed the first."""
+    others = "SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('other')\n"
+    row = access(OPEN + NOBODY_IN + APP_IN + others + script)
+    assert row.blocked is blocked
+    place = row.origins.get("removed_record")
+    assert (place.text.rpartition("(USERMAP) ")[2] if isinstance(place, Origin) else None) == removal
+
+
+@pytest.mark.parametrize(
+    ("script", "mca", "text"),
+    [
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(MAP) MCAUSER('mqapp')\n", " ", "CHLAUTH('WAS') TYPE(ADDRESSMAP)"),
+        ("", "mqapp", "MCAUSER('mqapp')"),
+        ("", " ", None),
+    ],
+)
+def test_where_the_user_whose_rights_count_comes_from(script: str, mca: str, text: str | None) -> None:
+    """A map, MCAUSER, or the client itself, which is no place at the queue manager."""
+    place = access(OPEN + script, mca=mca).origins.get("effective_user")
+    if text is None:
+        assert place is None
+    else:
+        assert place is not None
+        assert (place if isinstance(place, Origin) else place.resolve()).text.startswith(text)
+
+
 def test_the_clients_end_of_a_channel_is_another_object() -> None:
     """A client connection channel of the same name neither replaces the server's end nor stands in for it."""
     both = "DEFINE CHANNEL(A) CHLTYPE(SVRCONN) MAXINST(7) REPLACE\nDEFINE CHANNEL(A) CHLTYPE(CLNTCONN) REPLACE\n"

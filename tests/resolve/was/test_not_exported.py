@@ -63,6 +63,8 @@ def test_the_gate_says_that_a_cell_is_not_whole(lintmdb: Run, tmp_path: Path) ->
     folder = estate_without(tmp_path, "nodes/node2")
     passes = lintmdb("check", folder, "--select", "MDB103")
     assert (passes.returncode, "passes, without part of cell PRODCELL" in passes.stdout) == (0, True)
+    never = lintmdb("check", folder, "--select", "MDB103", "--fail-on", "never")
+    assert "passes, without part of cell PRODCELL, whatever is found (fail-on never)" in never.stdout
     strict = lintmdb("check", folder, "--select", "MDB103", "--strict")
     assert strict.returncode == 4
     assert "the export of cell PRODCELL is not whole" in " ".join(strict.stdout.split())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from lintmdb.delivery.wording import duration
 from lintmdb.model.columns import Alias, Column, Value
@@ -12,29 +10,20 @@ from lintmdb.model.relations import ALIASES
 from lintmdb.rules.conditions import VOCABULARY
 
 
-def deciding_words(values: str | None, hazard_columns: Sequence[str] = ()) -> str:
+def deciding_words(values: Mapping[str, Value], hazard_columns: Sequence[str] = ()) -> str:
     """The deciding values of a finding in one phrase, for example ``BOTHRESH(0) and BOQNAME blank``.
 
-    ``values`` is the JSON object of the finding, ``hazard_columns`` the columns of the rule's hazard where the rule is
-    known. Names of objects differ between objects of one cause: only that they are set is said. Blank where nothing
-    in ``values`` says more than the rule itself.
+    ``values`` are by ``alias.column``, ``hazard_columns`` are the columns of the rule's hazard. Names of objects differ
+    between objects of one cause: only that they are set is said. Blank where nothing in ``values`` says more than the
+    rule itself.
     """
-    held = _object(values)
-    names = [name for name in hazard_columns if name in held] or [
-        name for name in held if not _declared(name)[1].selects
+    names = [name for name in hazard_columns if name in values] or [
+        name for name in values if not _declared(name)[1].selects
     ]
-    words = [text for name in names if (text := _words(name, held[name]))]
+    words = [text for name in names if (text := _words(name, values[name]))]
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _object(values: str | None) -> Mapping[str, Value]:
-    try:
-        held: object = json.loads(values or "{}")
-    except ValueError:
-        return {}
-    return cast("Mapping[str, Value]", held) if isinstance(held, dict) else {}
 
 
 def _words(name: str, value: Value) -> str:
