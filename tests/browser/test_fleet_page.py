@@ -81,10 +81,13 @@ def test_filters(filtered_page: Path, open_page: Open) -> None:
     cells = page.locator("table.heat tbody tr")
     assert [row.is_visible() for row in cells.all()] == ["in prod" not in text for text in cells.all_text_contents()]
     expect(page.locator("output[for=find-flow-list]")).to_have_text(f"{sum(of_test)} of {len(texts)}")
+    causes = page.locator("#cause-list > li")
+    assert all(cause.is_visible() for cause in causes.all()), "both environments have the same exports"
     page.select_option("#filter-owner", label="<b>Shop</b>")
     left = [text for flow, text in zip(flows.all(), texts, strict=True) if flow.is_visible()]
     assert 0 < len(left) < sum(of_test)
     assert all("shop-ejb.jar" in text for text in left)
+    assert 0 < sum(cause.is_visible() for cause in causes.all()) < causes.count()
     page.fill("#find-flow-list", "MDB302")
     assert 0 < sum(flow.is_visible() for flow in flows.all()) < len(left)
     page.fill("#find-flow-list", "")

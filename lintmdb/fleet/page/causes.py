@@ -39,6 +39,7 @@ CAUSES_SHOWN = 50
 OWNERS_SHOWN = 10
 _KEYS = ("rule", "kind", "words")
 _OWNED = (*_KEYS, "owner", "is_queue_manager")
+_FOUND = (*_OWNED, "environment", "team")
 _SUMS: Mapping[str, Merge] = {"flows": "sum", "subjects": "sum", "fingerprint": "min"}
 
 
@@ -85,6 +86,9 @@ class Cause:
     owner_count: int
     """How many owners there are in all."""
     example: Example
+    environments: frozenset[str] = frozenset()
+    teams: frozenset[str] = frozenset()
+    """The owners of its subjects, as ``[owners]`` names them."""
 
     @property
     def sentence(self) -> str:
@@ -159,6 +163,11 @@ class _OwnerRow(TypedDict):
     subjects: int
 
 
+class _PlaceRow(TypedDict):
+    environment: str | None
+    team: str | None
+
+
 class _ExampleRow(TypedDict):
     rule: str
     fingerprint: str
@@ -169,14 +178,11 @@ class _ExampleRow(TypedDict):
 
 def read_causes(audit: Path, rules: KnownRules) -> Causes:
     """The causes of an audit that have most flows."""
-    by_owner = rolled_up(
-        _describe(audit),
-        _OWNED,
-        _SUMS,
-    )
-    if by_owner is None:
+    found = rolled_up(_describe(audit), _FOUND, _SUMS)
+    if found is None:
         return Causes()
-    by_owner = _merge_numbers(by_owner)
+    found = _merge_numbers(found)
+    by_owner = grouped(found, _OWNED, _SUMS)
     causes = grouped(
         counted(by_owner, "owners"),
         _KEYS,
@@ -187,27 +193,30 @@ def read_causes(audit: Path, rules: KnownRules) -> Causes:
     shown = first_rows(replaced(causes, "information", information), order, CAUSES_SHOWN)
     examples = _read_examples(audit, shown)
     return Causes(
-        tuple(_build_cause(row, by_owner, examples, rules) for row in read_records(shown, _CauseRow)), causes.num_rows
+        tuple(_build_cause(row, found, by_owner, examples, rules) for row in read_records(shown, _CauseRow)),
+        causes.num_rows,
     )
 
 
-def _merge_numbers(by_owner: Table) -> Table:
+def _merge_numbers(found: Table) -> Table:
     """Causes of one rule that differ in numbers alone as one cause, whose words have the range of each number."""
-    rules, kinds, phrases = (texts(by_owner[name]) for name in _KEYS)
+    rules, kinds, phrases = (texts(found[name]) for name in _KEYS)
     alike: dict[tuple[str | None, str | None], list[str]] = {}
     for rule, kind, phrase in zip(rules, kinds, phrases, strict=True):
         alike.setdefault((rule, kind), []).append(phrase or "")
     merged = {key: merge_numbers(members) for key, members in alike.items()}
     words = (merged[rule, kind][phrase or ""] for rule, kind, phrase in zip(rules, kinds, phrases, strict=True))
-    return grouped(replaced(by_owner, "words", text_column(words)), _OWNED, _SUMS)
+    return grouped(replaced(found, "words", text_column(words)), _FOUND, _SUMS)
 
 
 def _describe(audit: Path) -> Iterator[Table]:
     """The findings with the words of their deciding values and with their owners."""
-    columns = {name: field(name) for name in ("rule", "flows", "fingerprint", "cell", "queue_manager")}
+    names = ("rule", "flows", "fingerprint", "cell", "queue_manager", "environment", "owner")
+    columns = {name: field(name) for name in names}
     columns |= {"kind": field("subject", "kind"), "words": field("cause")}
     for table in batches(audit, "findings", columns, named=True):
         table = replaced(table, "flows", filled(table["flows"], 1))
+        table = replaced(table, "team", table["owner"])
         yield _add_owners(counted(table, "subjects"))
 
 
@@ -234,13 +243,14 @@ def _read_examples(audit: Path, shown: Table) -> dict[tuple[str, str], Example]:
 
 
 def _build_cause(
-    row: _CauseRow, by_owner: Table, examples: Mapping[tuple[str, str], Example], rules: KnownRules
+    row: _CauseRow,
+    found: Table,
+    by_owner: Table,
+    examples: Mapping[tuple[str, str], Example],
+    rules: KnownRules,
 ) -> Cause:
-    same = both(
-        both(equal(by_owner["rule"], row["rule"]), equal(by_owner["kind"], row["kind"])),
-        equal(by_owner["words"], row["words"]),
-    )
-    largest = first_rows(by_owner.filter(same), ("-flows", "-subjects", "owner"), OWNERS_SHOWN)
+    largest = first_rows(_of_cause(by_owner, row), ("-flows", "-subjects", "owner"), OWNERS_SHOWN)
+    places = read_records(_of_cause(found, row), _PlaceRow)
     return Cause(
         rule=rules.head(row["rule"]),
         kind=row["kind"] or "",
@@ -253,4 +263,13 @@ def _build_cause(
         ),
         owner_count=row["owners"],
         example=examples.get((row["rule"], row["fingerprint"]), Example()),
+        environments=frozenset(place["environment"] for place in places if place["environment"]),
+        teams=frozenset(place["team"] for place in places if place["team"]),
     )
+
+
+def _of_cause(table: Table, row: _CauseRow) -> Table:
+    same = both(
+        both(equal(table["rule"], row["rule"]), equal(table["kind"], row["kind"])), equal(table["words"], row["words"])
+    )
+    return table.filter(same)

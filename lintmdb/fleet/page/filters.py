@@ -1,14 +1,15 @@
-"""By which the lists of the page are filtered: the environment and the owners of cells and flows."""
+"""By which the lists of the page are filtered: the environments and the owners of cells, flows and causes."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from lintmdb.fleet.audit_tables import Table, batches, is_one_of, read_records, rolled_up
+from lintmdb.fleet.page.causes import Cause
 from lintmdb.fleet.page.flows import WorstFlows
 from lintmdb.fleet.page.heat_map import HeatMap
 
@@ -46,6 +47,17 @@ class Filters:
     def of_flow(self, headline: str, cell: str) -> Marks | None:
         """The marks of a flow; None without filters."""
         return self._flows.get((headline, cell), Marks()) if self.useful else None
+
+    def of_cause(self, cause: Cause) -> Marks | None:
+        """The marks of a cause; None without filters."""
+        if not self.useful:
+            return None
+        return Marks(_places(self.environments, cause.environments), _places(self.owners, cause.teams))
+
+
+def _places(names: Sequence[str], wanted: Container[str]) -> str:
+    """The places of some names among all, with blanks between them."""
+    return " ".join(str(place) for place, name in enumerate(names) if name in wanted)
 
 
 class _CellRow(TypedDict):
