@@ -22,15 +22,16 @@ from lintmdb.exports.mq.kustomize import apply_kustomizations
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.application_files import SUFFIXES
 from lintmdb.exports.was.objects import CellConfig
-from lintmdb.model.columns import Value, columns
+from lintmdb.model.columns import Value
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import CELL_RELATIONS, RELATIONS, Export, Problem, QueueManager, Row
+from lintmdb.model.relations import Export, Problem, QueueManager
 from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_notices
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.mq.script_checks import check_kept_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
+from lintmdb.run.cell_versions import join_versions, row_values
 from lintmdb.run.environments import NONE, Environments, put_in
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.overlay import NOTHING, Overlay
@@ -554,7 +555,7 @@ def _scripts_beside(name: str, exports: Sequence[MqscFile], scripts: Sequence[Mq
 def values_by_table(facts: Facts) -> dict[str, set[tuple[Value, ...]]]:
     """The rows of a queue manager without their origins, for comparison."""
     return {
-        table: set(map(_row_values, rows)) for table, rows in facts.rows.items() if table not in ("export", "problem")
+        table: set(map(row_values, rows)) for table, rows in facts.rows.items() if table not in ("export", "problem")
     }
 
 
@@ -576,72 +577,4 @@ def cell_facts(group: Sequence[CellConfig], observed: Observations) -> Facts:
     tables = tuple(table for table in observed.client_tables if table.environment == environment)
     if tables != observed.client_tables:
         observed = replace(observed, client_tables=tables)
-    return put_in(_cell_facts([resolve_cell(cell, observed) for cell in group]), environment)
-
-
-def _cell_facts(versions: Sequence[Facts]) -> Facts:
-    if len(versions) == 1:
-        return versions[0]
-    differs, contradicts = _compared(versions)
-    if contradicts:
-        versions = [_with_own_ids(version, number) for number, version in enumerate(versions)]
-    facts = Facts()
-    for version in versions:
-        facts.extend(version)
-    for table in CELL_RELATIONS:
-        facts.rows[table] = list({_row_values(row): row for row in reversed(facts.rows[table])}.values())[::-1]
-    if differs:
-        facts.add(*_conflicts(facts.rows["export"]))
-    return facts
-
-
-def _compared(versions: Sequence[Facts]) -> tuple[bool, bool]:
-    """Whether some row differs between versions of a cell, and whether two known values do."""
-    first: dict[tuple[Value, ...], tuple[Value, ...]] = {}
-    differs = contradicts = False
-    for version in versions:
-        for table in CELL_RELATIONS:
-            same = [column.name for column in columns(RELATIONS[table]) if column.key or column.id_of == table]
-            for row in version.rows[table]:
-                values = _row_values(row)
-                known = first.setdefault((table, *(getattr(row, name) for name in same)), values)
-                if known != values:
-                    differs = True
-                    contradicts = contradicts or any(
-                        a != b for a, b in zip(known, values, strict=True) if a is not None and b is not None
-                    )
-    return differs, contradicts
-
-
-def _row_values(row: Row) -> tuple[Value, ...]:
-    return tuple(getattr(row, column.name) for column in columns(type(row)))
-
-
-def _with_own_ids(version: Facts, number: int) -> Facts:
-    if number == 0:
-        return version
-    own = Facts()
-    for table, rows in version.rows.items():
-        ids = [column.name for column in columns(RELATIONS[table]) if column.id_of]
-        if not ids:
-            own.rows[table] = rows
-            continue
-        for row in rows:
-            known = {name: value for name in ids if (value := getattr(row, name)) is not None}
-            own.rows[table].append(replace(row, **{name: f"{value}@{number}" for name, value in known.items()}))
-    return own
-
-
-def _conflicts(exports: Sequence[Export]) -> Iterator[Problem]:
-    for export in exports:
-        others = ", ".join(other.path for other in exports if other is not export)
-        yield Problem(
-            kind="conflicting_exports",
-            path=export.path,
-            line=0,
-            column=0,
-            text=f"the export of cell {export.name} differs from {others}",
-            next_step="Give only the current export",
-            cell=export.name,
-            object=export.name,
-        )
+    return put_in(join_versions([resolve_cell(cell, observed) for cell in group]), environment)
