@@ -35,6 +35,17 @@ class Scope(NamedTuple):
     server: str | None = None
     application: str | None = None
 
+    @property
+    def words(self) -> str:
+        """As a sentence names it: ``node node2``."""
+        if self.application:
+            return f"application {self.application}"
+        if self.server:
+            return f"server {self.server}"
+        if self.cluster:
+            return f"cluster {self.cluster}"
+        return f"node {self.node}" if self.node else "the cell"
+
 
 @dataclass(frozen=True, slots=True)
 class ListenerPort:

@@ -7,7 +7,7 @@ is judged by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -130,16 +130,24 @@ class Columns:
             )
         )
 
-    def unresolved(self, what: str, origin: Located, near: str | None = None) -> None:
-        """Note a name that nothing in the export resolves. ``near``: the name that may be meant."""
+    def unresolved(self, what: str, origin: Located, near: str | None = None, unseen: Sequence[Scope] = ()) -> None:
+        """Note a name that nothing in the export resolves. ``near``: the name that may be meant; ``unseen``: the scopes
+        that define the name and are not those of a server that uses it.
+        """
         guess = f" (did you mean {near}?)" if near else ""
+        places = ", ".join(sorted(scope.words for scope in unseen))
+        fault = (
+            f"defined only at {places}, which {self.owner} does not see"
+            if unseen
+            else "not defined anywhere in this export"
+        )
         self.problems.append(
             Problem(
                 kind="unresolved_name",
                 path=origin.path,
                 line=origin.line,
                 column=origin.column,
-                text=f"{what} of {self.owner} is not defined anywhere in this export{guess}",
+                text=f"{what} of {self.owner} is {fault}{guess}",
                 next_step="Define it at a scope that the server sees, or correct the name",
                 cell=self.cell,
                 object=f"{self.owner} {what}",

@@ -327,8 +327,7 @@ class EndpointResolver:
             return None
         factory = self._find(self._factories, name, place)
         if factory is None and name not in self._names:
-            near = self._factories.find_near(name, place)
-            self._miss(columns, place, f"the connection factory {name}", setting, near)
+            self._miss(columns, place, setting, self._factories, ("the connection factory", name))
         return factory
 
     def _destination(
@@ -340,15 +339,19 @@ class EndpointResolver:
             return None
         destination = self._find(self._destinations, name, place)
         if destination is None and name not in self._names:
-            near = self._destinations.find_near(name, place) if report else None
-            self._miss(columns, place, f"the destination {name}" if report else "", setting, near)
+            self._miss(columns, place, setting, self._destinations, ("the destination", name) if report else None)
         return destination
 
-    def _miss(self, columns: Columns, place: Scope, what: str, setting: Setting, near: str | None) -> None:
-        """A name leads nowhere: say so where all that could define it was read, and else which files were not."""
+    def _miss(
+        self, columns: Columns, place: Scope, setting: Setting, index: JndiIndex[_HidingT], told: tuple[str, str] | None
+    ) -> None:
+        """A name leads nowhere: say so where all that could define it was read, and else which files were not. ``told``
+        is what it is and the name; None where nothing is to be said.
+        """
         columns.put("missing_files", missing_files(self._cell, place))
-        if what and sees_all_resources(self._cell, place):
-            columns.unresolved(what, setting.origin, near)
+        if told is not None and sees_all_resources(self._cell, place):
+            what, name = told
+            columns.unresolved(f"{what} {name}", setting.origin, index.find_near(name, place), index.scopes(name))
 
     def _jndi(self, columns: Columns, setting: Setting | None, place: Scope) -> str | None:
         if setting is None or not setting.value.strip():

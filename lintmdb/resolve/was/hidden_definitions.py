@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination, Scope
+from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination
 from lintmdb.model.origins import Setting
 from lintmdb.model.relations import Problem
 
@@ -65,11 +65,11 @@ def tell_hidden(cell: str | None, jndi: str, used: Resource, hidden: Resource) -
         path=used.origin.path,
         line=used.origin.line,
         column=used.origin.column,
-        text=f"{_noun(used)} {used.name} of {_words(used.scope)} wins over {jndi} of {_words(hidden.scope)},"
+        text=f"{_noun(used)} {used.name} of {used.scope.words} wins over {jndi} of {hidden.scope.words},"
         f" which is hidden and differs: {', '.join(different)} ({place})",
         next_step="If this is not meant, correct the definition that wins, or remove it",
         cell=cell,
-        object=f"{jndi} {_words(hidden.scope)}",
+        object=f"{jndi} {hidden.scope.words}",
     )
 
 
@@ -88,13 +88,3 @@ def _differences(used: Mapping[str, Setting], hidden: Mapping[str, Setting]) -> 
         here, there = (found[name].value.strip() if name in found else "" for found in (used, hidden))
         if here != there:
             yield f"{name.removeprefix('was_')} {here or '(not set)'}, hidden {there or '(not set)'}"
-
-
-def _words(scope: Scope) -> str:
-    if scope.application:
-        return f"application {scope.application}"
-    if scope.server:
-        return f"server {scope.server}"
-    if scope.cluster:
-        return f"cluster {scope.cluster}"
-    return f"node {scope.node}" if scope.node else "the cell"

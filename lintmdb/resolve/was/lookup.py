@@ -72,6 +72,10 @@ class JndiIndex(Generic[T]):
         visible = (self._by_scope.get((scope, name)) for scope in visible_scopes(place))
         return [entry for entry in visible if entry is not None][1:]
 
+    def scopes(self, name: str) -> list[Scope]:
+        """Where a name is defined, seen from anywhere."""
+        return [scope for scope, known in self._by_scope if known == name]
+
     def find_near(self, name: str, place: Scope) -> str | None:
         """The only name that a place sees and that differs from a name in one slip of the hand, or in case alone.
 

@@ -106,6 +106,16 @@ def test_a_destination_whose_name_is_one_slip_away(tmp_path: Path, named: str, o
     assert texts == [what]
 
 
+def test_a_destination_that_only_other_scopes_define(tmp_path: Path) -> None:
+    """The name is right, and the server does not see its definition."""
+    variant = Variant(tmp_path, "clean")
+    variant.write("was/cells/C1/nodes/node2/resources.xml", (variant.folder / RESOURCES).read_text("utf-8"))
+    variant.edit(RESOURCES, 'jndiName="jms/q/Orders"', 'jndiName="jms/q/Bills"')
+    texts = [row.text for row in variant.run().estate.facts.rows["problem"] if row.kind == "unresolved_name"]
+    what = "the destination jms/q/Orders of activation specification OrdersAS"
+    assert texts == [f"{what} is defined only at node node2, which activation specification OrdersAS does not see"]
+
+
 def test_a_lookup_on_the_bus(tmp_path: Path) -> None:
     """A bus specification prefers the destination that is looked up, too."""
     queue = (
