@@ -120,6 +120,11 @@ class Change:
     """``grant``: those of the rights that a wider profile grants now, and that a record of this one would hide."""
     environment: str | None = None
     """None where no environment is named."""
+    shared_with: tuple[str, ...] = ()
+    """The other queue managers of a queue-sharing group, which have the same object."""
+    servers: tuple[str, ...] = ()
+    """``set``: the containment paths of all members of the cluster at whose scope the object is, where they are
+    known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,4 +330,6 @@ def build_change(entry: ChangeEntry) -> Change:
         recorded=entry.get("recorded"),
         group=entry.get("group"),
         kept=tuple(entry.get("kept", ())),
+        shared_with=tuple(entry.get("shared_with", ())),
+        servers=tuple(entry.get("servers", ())),
     )
