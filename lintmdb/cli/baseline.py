@@ -143,6 +143,7 @@ def _judge(
     """Judge without a baseline: what is suppressed needs no entry in one."""
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
+    from lintmdb.run.gate import Gate, lacking_words
     from lintmdb.run.judging import judge_exports
 
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
@@ -151,6 +152,8 @@ def _judge(
     with spooled(exports, managers, stdin_name) as stdin, progress() as report:
         judged = judge_exports(settings.inputs, settings, choice, queue_managers=managers, progress=report, stdin=stdin)
     show_notices(judged.judgement.notices)
+    for product in Gate(require=settings.require).lacking(judged.estate.facts):
+        raise LintmdbError(lacking_words(product), next_step="Name it: the baseline would lack what it shows")
     return judged, choice
 
 

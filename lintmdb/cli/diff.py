@@ -173,7 +173,7 @@ def diff(
         if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
-    for product in gate.lacking(new.estate):
+    for product in gate.lacking(new.estate.facts):
         complain(f"no {PRODUCTS[product]} export was read after the change, and one is required")
     return exit_code(gate, comparison, old, new)
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lintmdb.fleet.audit import Audit
     from lintmdb.fleet.summary import Summary
     from lintmdb.run.gate import Gate
+    from lintmdb.settings.changes import Product
 
 fleet_app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Audit thousands of cells and queue managers."
@@ -141,7 +142,7 @@ def audit(
     """Judge every message flow of a fleet and write tables of the findings.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or configuration error, 3 nothing to judge, 4
-    undecided, or a named file was not read (--strict).
+    undecided, or a named file was not read (--strict), or no export of a product that lintmdb.toml requires.
     """
     _require_fleet()
     from lintmdb.cli.fleet_request import build_request
@@ -150,6 +151,7 @@ def audit(
     from lintmdb.fleet.progress import Stages
     from lintmdb.fleet.retention import Keep, parse_keep
     from lintmdb.fleet.session import interruptible
+    from lintmdb.run.gate import lacking_words
 
     names = pairs(queue_manager or ())
     keep = parse_keep(keep_audits) if keep_audits is not None else Keep()
@@ -173,6 +175,8 @@ def audit(
         return 130
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
     show_notices(summary_notices(done.summary))
+    for product in lacking(done.summary, gate):
+        complain(lacking_words(product))
     return exit_code(done.summary, gate, new=fail_on is AuditFailOn.new)
 
 
@@ -424,7 +428,16 @@ def exit_code(summary: Summary, gate: Gate, *, new: bool = False) -> int:
             or any(notice["kind"] == "not_read" for notice in summary.get("notices", ()))
         ),
     )
-    return 1 if new and any(summary.get("new", summary["hazards"]).values()) else code
+    if new and any(summary.get("new", summary["hazards"]).values()):
+        return 1
+    return 4 if code == 0 and lacking(summary, gate) else code
+
+
+def lacking(summary: Summary, gate: Gate) -> list[Product]:
+    """The products that have to be there and of which an audit has read no export."""
+    exports = summary["exports"]
+    counts = {"was": exports["cells"], "mq": exports["queue_managers"]}
+    return [product for product in gate.require if not counts[product]]
 
 
 def summary_notices(summary: Summary) -> list[Notice]:

@@ -58,7 +58,7 @@ def build_request(
         all_queues=settings.all_queues,
         plan=read_policy(settings) if plan else None,
     )
-    return request, Gate(settings.fail_on, settings.strict)
+    return request, Gate(settings.fail_on, settings.strict, settings.require)
 
 
 def read_newer_exports(

@@ -81,7 +81,7 @@ def plan(
     scripts that you keep. `lintmdb plan verify DIR EXPORT...` compares a new export with the plan in DIR.
 
     Exit codes: 0 planned, or all changes done (verify), 1 not all done (verify), 2 usage or configuration error, 3
-    nothing to judge.
+    nothing to judge, 4 no export of a product that lintmdb.toml requires.
     """
     if exports and str(exports[0]) == "verify" and not exports[0].exists():
         return _verify(context, exports[1:], terminal.pairs(queue_manager or ()), stdin_name, color)
@@ -97,6 +97,7 @@ def plan(
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_exports, resolve_exports
+    from lintmdb.run.gate import Gate, lacking_words
 
     outputs = parse_outputs(formats or (), ("text", "json", "html", "markdown"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
@@ -141,7 +142,10 @@ def plan(
             terminal.write(render_plan_as(made, kind), path)
     if edits is not None:
         _edit(*edits, () if stdin is None else (stdin.shown,))
-    return 0
+    missing = Gate(require=settings.require).lacking(judging.unchanged())
+    for product in missing:
+        terminal.complain(lacking_words(product))
+    return 4 if missing else 0
 
 
 def _diff(edited: Sequence[EditedScript]) -> Iterator[str]:

@@ -175,7 +175,7 @@ def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> 
         ),
         refused=bool(comparison.refused),
     )
-    return 4 if code == 0 and gate.lacking(after.estate) else code
+    return 4 if code == 0 and gate.lacking(after.estate.facts) else code
 
 
 def compare(before: Side, after: Side) -> Comparison:

@@ -66,7 +66,7 @@ def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Bloc
     problems = estate.facts.rows["problem"]
     for kind in ("refused_change", *(_STRICT if gate.strict else ())):
         yield from (_of_problem(problem) for problem in problems if problem.kind == kind)
-    for product in gate.lacking(estate):
+    for product in gate.lacking(estate.facts):
         yield Blocker(
             "missing-export", place_of_run(estate), f"No {PRODUCTS[product]} export was read, and one is required"
         )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.model.environment_names import name_in
+from lintmdb.model.facts import Facts
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 from lintmdb.settings.changes import Product
@@ -63,11 +64,11 @@ class Gate(NamedTuple):
             ),
             refused=bool(refused_changes(estate)),
         )
-        return 4 if code == 0 and self.lacking(estate) else code
+        return 4 if code == 0 and self.lacking(estate.facts) else code
 
-    def lacking(self, estate: Estate) -> list[Product]:
+    def lacking(self, facts: Facts) -> list[Product]:
         """The products that have to be there and of which no export was read."""
-        return [product for product in self.require if not _has(estate, product)]
+        return [product for product in self.require if not _has(facts, product)]
 
     def verdict(self, judgement: Judgement, estate: Estate) -> Verdict:
         """The exit code of ``check``, and why it is that one."""
@@ -92,8 +93,8 @@ class Gate(NamedTuple):
 
     def reasons(self, judgement: Judgement, estate: Estate) -> Iterator[str]:
         """What fails the run besides its findings, each as a clause."""
-        for product in self.lacking(estate):
-            yield f"no {PRODUCTS[product]} export was read, and one is required"
+        for product in self.lacking(estate.facts):
+            yield lacking_words(product)
         if self.strict and judgement.undecided:
             count = len(judgement.undecided)
             yield f"{count} {'check is' if count == 1 else 'checks are'} undecided, and the gate is strict"
@@ -142,13 +143,19 @@ def not_exported(estate: Estate) -> dict[str, list[str]]:
 
 def missing_products(judgement: Judgement, estate: Estate) -> list[Product]:
     """The product of which no export was read at all, where what was read depends on it."""
-    if _has(estate, "was") and not _has(estate, "mq"):
+    facts = estate.facts
+    if _has(facts, "was") and not _has(facts, "mq"):
         return ["mq"] if any(endpoint.provider == "wmq" for endpoint in estate.facts.rows["endpoint"]) else []
-    return ["was"] if _has(estate, "mq") and not _has(estate, "was") and not judgement.unread_queues else []
+    return ["was"] if _has(facts, "mq") and not _has(facts, "was") and not judgement.unread_queues else []
 
 
-def _has(estate: Estate, product: Product) -> bool:
-    return any(export.kind == _EXPORTS[product] for export in estate.facts.rows["export"])
+def lacking_words(product: Product) -> str:
+    """Why a run fails that has no export of a product."""
+    return f"no {PRODUCTS[product]} export was read, and one is required"
+
+
+def _has(facts: Facts, product: Product) -> bool:
+    return any(export.kind == _EXPORTS[product] for export in facts.rows["export"])
 
 
 def _counted(counts: Counter[str], severities: Sequence[str]) -> str:

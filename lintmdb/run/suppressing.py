@@ -157,7 +157,9 @@ def _build_notice(suppression: Suppression, day: datetime.date, *, is_used: bool
 def _near(suppression: Suppression, subjects: Iterable[Subject]) -> str:
     """The subject that a suppression which misses may mean, by words that are equal or alike; blank where none is."""
     subject = suppression.subject
-    patterns = subject.split() if isinstance(subject, str) else [*subject.values()]
+    fields = {} if isinstance(subject, str) else dict(subject)
+    environment = fields.pop("environment", "*")
+    patterns = subject.split() if isinstance(subject, str) else [*fields.values()]
     best: tuple[float, str] = (0.0, "")
     for about in subjects:
         words = [word for name in WORDS if isinstance(word := getattr(about, name), str)]
@@ -165,7 +167,9 @@ def _near(suppression: Suppression, subjects: Iterable[Subject]) -> str:
         likeness = sum(ratio for ratio, _ in nearest if ratio >= _ALIKE)
         meant = [word if ratio >= _ALIKE else about.queue or about.name for ratio, word in nearest]
         if likeness > best[0]:
-            best = likeness, " ".join(dict.fromkeys(filter(None, meant)))
+            own = about.environment or ""
+            where = "" if fnmatchcase(own, environment) else f" in environment {own}" if own else " in no environment"
+            best = likeness, " ".join(dict.fromkeys(filter(None, meant))) + where
     return best[1]
 
 

@@ -470,3 +470,15 @@ def test_utf_16_without_a_mark_says_what_it_is_and_what_to_do(lintmdb: Run, tmp_
     assert (change.returncode, f"QM1.mqsc: {says}" in change.stderr) == (2, True)
     named = lintmdb("check", FIXTURES / "clean", tmp_path / "notes.txt")
     assert f"notes.txt was not read: it is not an export: it is text in {encoding}" in named.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [(("check",), 4), (("plan",), 4), (("baseline", "write", "known.jsonl"), 2)]
+)
+def test_a_product_that_the_configuration_requires(command: tuple[str, ...], code: int, tmp_path: Path) -> None:
+    """Every command that judges says that its exports are missing, and no baseline is written without them."""
+    (tmp_path / "lintmdb.toml").write_text('require = ["mq"]\n')
+    result = run_here(*command, FIXTURES / "clean" / "was", cwd=tmp_path)
+    assert result.returncode == code
+    assert "no IBM MQ export was read, and one is required" in result.stdout + result.stderr
+    assert not (tmp_path / "known.jsonl").exists()

@@ -240,3 +240,11 @@ def test_a_suppression_that_misses_names_what_is_near(lintmdb: Run, tmp_path: Pa
     (tmp_path / "lintmdb.toml").write_text(f"[[suppressions]]\n{entry}")
     told = lintmdb("check", INERT, cwd=tmp_path).stderr
     assert f"the suppression of MDB104 for {subject} matches no finding. {step}\n" in told
+
+
+def test_a_suppression_of_another_environment_names_the_right_one(lintmdb: Run, tmp_path: Path) -> None:
+    """The name is right, so that only the environment is left to correct."""
+    entry = 'rule = "MDB104"\nsubject = {environment = "prod", queue = "ORDERS.IN"}\nreason = "x"\n'
+    (tmp_path / "lintmdb.toml").write_text(f"[environments]\ndev = '{INERT}'\n[[suppressions]]\n{entry}")
+    told = lintmdb("check", INERT, cwd=tmp_path).stderr
+    assert "matches no finding. MDB104 finds ORDERS.IN in environment dev. Name that if you meant it" in told
