@@ -66,8 +66,8 @@ def diff(
         Path | None,
         typer.Argument(
             metavar="BEFORE",
-            help="An export: file, folder or archive. Default with --change or --set: the inputs of lintmdb.toml and "
-            "--environment.",
+            help="An export: file, folder or archive. Default with --change, --set or --environments: the inputs of "
+            "lintmdb.toml and --environment.",
             show_default=False,
         ),
     ] = None,
@@ -136,12 +136,12 @@ def diff(
     overlay = what_if(change, set_, managers)
     before_paths = listed([path for path in (before, *(more_before or ())) if path is not None])
     after_paths = listed([path for path in (after, *(more_after or ())) if path is not None])
-    if overlay is not None and not before_paths:
-        before_paths = list(settings.inputs)
+    if before is None and (overlay is not None or environments is not None):
+        before_paths = _with_inputs(settings.inputs, before_paths, after_paths)
     if environments is not None:
         if overlay is not None:
             raise LintmdbError("--environments compares exports as they are", next_step="Leave out --change and --set")
-        inputs = [*before_paths, *after_paths] or settings.inputs
+        inputs = [*before_paths, *after_paths]
         given = [path for path in settings.inputs if path not in inputs] if environment else []
         old, new = _environments(
             environments, [*inputs, *given], managers, settings, choice, suppressions=not no_suppressions
@@ -176,6 +176,15 @@ def diff(
     for product in gate.lacking(new.estate.facts):
         complain(f"no {PRODUCTS[product]} export was read after the change, and one is required")
     return exit_code(gate, comparison, old, new)
+
+
+def _with_inputs(inputs: Sequence[Path], before: list[Path], after: list[Path]) -> list[Path]:
+    """BEFORE where no argument names it: the inputs of the settings and what --before adds; that alone where --after
+    names the other side, which would lack the inputs.
+    """
+    if before and after:
+        return before
+    return [*inputs, *(path for path in before if path not in inputs)]
 
 
 def _states(

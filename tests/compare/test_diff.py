@@ -274,6 +274,23 @@ def test_further_exports_of_a_side(lintmdb: Run, tmp_path: Path) -> None:
     assert result.stdout == "0 flows with another fate, 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
 
 
+def test_before_adds_to_the_inputs_of_the_configuration(lintmdb: Run, tmp_path: Path) -> None:
+    """Without the argument BEFORE, --before adds to the inputs of lintmdb.toml; with --after it is all of BEFORE."""
+    shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    (tmp_path / "lintmdb.toml").write_text("inputs = ['exports']\n")
+    head = "* Queue manager name: QM1\n"
+    (tmp_path / "merged.mqsc").write_text(f"{head}DEFINE QLOCAL(NEW.BACKOUT)\n")
+    (tmp_path / "change.mqsc").write_text(
+        f"{head}ALTER QLOCAL(NEW.BACKOUT) MAXDEPTH(50)\nALTER QLOCAL(ORDERS.IN) BOTHRESH(0)\n"
+    )
+    asked = ("diff", "--before", "merged.mqsc", "--change", "change.mqsc")
+    run = lintmdb(*asked, "--format", "json", cwd=tmp_path)
+    assert (run.returncode, rules(json.loads(run.stdout)["new"])) == (1, ["MDB104", "MDB304"])
+    both = lintmdb(*asked, "--after", "merged.mqsc", cwd=tmp_path)
+    assert both.returncode == 3
+    assert "BEFORE (merged.mqsc):" in both.stderr
+
+
 def test_a_script_without_a_name_is_part_of_its_side(lintmdb: Run, tmp_path: Path) -> None:
     """--queue-manager says whose a script is, on each side that holds it; a file of neither side is an error."""
     estate = Estate(tmp_path, "clean")
