@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,10 +77,10 @@ def diff(
         typer.Argument(metavar="AFTER", help="The export after the change. Default: BEFORE with --change or --set."),
     ] = None,
     more_before: Annotated[
-        list[Path] | None, typer.Option("--before", metavar="PATH", help="Another export of BEFORE.")
+        list[Path] | None, typer.Option("--before", metavar="[ENVIRONMENT=]PATH", help="Another export of BEFORE.")
     ] = None,
     more_after: Annotated[
-        list[Path] | None, typer.Option("--after", metavar="PATH", help="Another export of AFTER.")
+        list[Path] | None, typer.Option("--after", metavar="[ENVIRONMENT=]PATH", help="Another export of AFTER.")
     ] = None,
     environments: Annotated[
         tuple[str, str] | None,
@@ -130,12 +131,14 @@ def diff(
     from lintmdb.run.gate import PRODUCTS, Gate, is_judged
 
     targets = with_annotations(parse_outputs(formats or (), DIFFERENCE_FORMATS), os.environ)
-    settings = read_settings(read_options(context))
+    settings, more_before, more_after = _in_environments(
+        read_settings(read_options(context)), more_before or (), more_after or ()
+    )
     choice = choose_rules(settings)
     managers = pairs(queue_manager or ())
     overlay = what_if(change, set_, managers)
-    before_paths = listed([path for path in (before, *(more_before or ())) if path is not None])
-    after_paths = listed([path for path in (after, *(more_after or ())) if path is not None])
+    before_paths = [*listed([before] if before is not None else []), *more_before]
+    after_paths = [*listed([after] if after is not None else []), *more_after]
     if before is None and (overlay is not None or environments is not None):
         before_paths = _with_inputs(settings.inputs, before_paths, after_paths)
     if environments is not None:
@@ -176,6 +179,28 @@ def diff(
     for product in gate.lacking(new.estate.facts):
         complain(f"no {PRODUCTS[product]} export was read after the change, and one is required")
     return exit_code(gate, comparison, old, new)
+
+
+def _in_environments(
+    settings: Settings, before: Sequence[Path], after: Sequence[Path]
+) -> tuple[Settings, list[Path], list[Path]]:
+    """The paths of --before and --after without their environments (``prod=PATH``), and the settings with these. Raises
+    LintmdbError for an environment that the settings lack.
+    """
+    from lintmdb.run.environments import build_environments, split_environment
+
+    environments = settings.environments
+    entries = list(environments.entries)
+    sides: list[list[Path]] = []
+    for option, given in (("--before", before), ("--after", after)):
+        sides.append([])
+        for name, path in (split_environment(path, environments.names, option) for path in given):
+            found = listed([path])
+            entries += [(name, entry.as_posix()) for entry in found if name is not None]
+            sides[-1] += found
+    if len(entries) > len(environments.entries):
+        settings = replace(settings, environments=build_environments(entries))
+    return settings, sides[0], sides[1]
 
 
 def _with_inputs(inputs: Sequence[Path], before: list[Path], after: list[Path]) -> list[Path]:

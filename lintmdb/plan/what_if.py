@@ -24,6 +24,7 @@ from lintmdb.resolve.mq.platforms import detect_platform
 from lintmdb.resolve.mq.script_checks import check_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.all_queues import queue_heads
+from lintmdb.run.environments import split_environment
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from lintmdb.run.script_groups import ScriptGroup, guess_name
@@ -61,7 +62,7 @@ class WhatIf:
         sections: list[tuple[str | None, str, list[Section]]] = []
         files: dict[str, Callable[[], bytes]] = {}
         for given in self.files:
-            environment, file = _split(given, exports)
+            environment, file = split_environment(given, exports.environments.names, "--change")
             files[shown_path(file)] = file.read_bytes
             if file.suffix == ".json":
                 changes += read_changes(file)
@@ -214,20 +215,6 @@ _IN_A_CHANGE: Mapping[str, Literal["refused_change", "unjudged_change"]] = {
 
 def _not_read(script: MqscFile) -> list[Problem]:
     return [problem for problem in script.problems if problem.kind in _IN_A_CHANGE]
-
-
-def _split(given: Path, exports: UnresolvedEstate) -> tuple[str | None, Path]:
-    """The environment that a file of changes is for, as in ``prod=deploy.mqsc``, and the file. Raises LintmdbError for
-    an environment that is none.
-    """
-    name, equals, rest = str(given).partition("=")
-    known = exports.environments.names
-    if equals and name in known:
-        return name, Path(rest)
-    if equals and not given.exists() and Path(rest).is_file():
-        step = f"The environments are {', '.join(known)}" if known else "Name it: --environment NAME=PATH"
-        raise LintmdbError(f"--change {given}: there is no environment {name}", next_step=step)
-    return None, given
 
 
 def _of_one_environment(

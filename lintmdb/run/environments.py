@@ -185,6 +185,19 @@ def parse_environments(options: Iterable[str]) -> list[tuple[str, str]]:
     return found
 
 
+def split_environment(given: Path, known: Sequence[str], option: str) -> tuple[str | None, Path]:
+    """The environment that a path of an option is for, as in ``prod=deploy.mqsc``, None without one, and the path.
+    ``known`` are the environments that there are. Raises LintmdbError for one that is none of them.
+    """
+    name, equals, rest = str(given).partition("=")
+    if equals and rest and name in known:
+        return name, Path(rest)
+    if equals and rest and not given.exists() and Path(rest).exists():
+        step = f"The environments are {', '.join(known)}" if known else "Name it: --environment NAME=PATH"
+        raise LintmdbError(f"{option} {given}: there is no environment {name}", next_step=step)
+    return None, given
+
+
 def put_in(facts: Facts, environment: str | None) -> Facts:
     """Facts whose rows know their environment. Their ids, which stand for themselves alone, are unique among all."""
     if environment is None:

@@ -75,6 +75,29 @@ def test_states_with_environments_are_compared_apart(lintmdb: Run, tmp_path: Pat
     assert not document["resolved"]
 
 
+def test_a_further_export_is_in_the_environment_that_is_named(lintmdb: Run, tmp_path: Path) -> None:
+    """--before prod=PATH adds a script to prod and to no other, for the change that builds on it."""
+    for name in ("test", "prod"):
+        shutil.copytree(FIXTURES / "clean", tmp_path / name)
+    (tmp_path / "lintmdb.toml").write_text(
+        "inputs = ['test', 'prod']\nenvironments = { test = 'test', prod = 'prod' }\n"
+    )
+    head = "* Queue manager name: QM1\n"
+    (tmp_path / "merged.mqsc").write_text(f"{head}DEFINE QLOCAL(NEW.BACKOUT)\n")
+    (tmp_path / "list").write_text("merged.mqsc\n")
+    (tmp_path / "change.mqsc").write_text(f"{head}ALTER QLOCAL(NEW.BACKOUT) MAXDEPTH(50)\n")
+    for merged in ("prod=merged.mqsc", "prod=@list"):
+        run = lintmdb("diff", "--before", merged, "--change", "prod=change.mqsc", cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, "")
+    other = lintmdb("diff", "--before", "test=merged.mqsc", "--change", "prod=change.mqsc", cwd=tmp_path)
+    assert (other.returncode, "refused" in other.stdout) == (4, True)
+    unknown = lintmdb("diff", "prod", "prod", "--after", "prd=merged.mqsc", cwd=tmp_path)
+    assert (unknown.returncode, unknown.stderr) == (
+        2,
+        "lintmdb: --after prd=merged.mqsc: there is no environment prd. The environments are prod, test\n",
+    )
+
+
 def test_a_state_without_environments_matches_none_with(lintmdb: Run, tmp_path: Path) -> None:
     """The exports of a worktree are in no environment unless lintmdb.toml says so; then the two states match."""
     for state in ("before/exports", "exports"):
