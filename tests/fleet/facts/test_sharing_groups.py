@@ -62,7 +62,7 @@ def _leave(*_: object) -> None:
     """Write nothing."""
 
 
-@pytest.mark.parametrize("seed", seeds(4))
+@pytest.mark.parametrize("seed", seeds(2))
 def test_the_fleet_says_what_check_says(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At first; after a shared queue has changed at one member alone; with a second export of a member; and without a
     member.
