@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lintmdb.compare.estates import Comparison, Side
+    from lintmdb.report.difference import Part
     from lintmdb.report.outputs import Output
     from lintmdb.resolve.observations import Observations
     from lintmdb.run.config.choice import Choice
@@ -114,6 +115,10 @@ def diff(
     all_queues: AllQueues = False,
     change: ChangeFiles = None,
     set_: ChangedValues = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="One line for each difference, and the summary.")
+    ] = False,
+    summary: Annotated[bool, typer.Option("--summary", help="Only the summary.")] = False,
     color: ColorOption = Color.auto,
 ) -> int:
     """Compare two states of an estate, or two environments of it: what happens to messages, and findings that are new,
@@ -130,6 +135,9 @@ def diff(
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.gate import PRODUCTS, Gate, is_judged
 
+    if quiet and summary:
+        raise LintmdbError("--quiet and --summary exclude each other", next_step="Use one of them")
+    part: Part = "summary" if summary else "lines" if quiet else "all"
     targets = with_annotations(parse_outputs(formats or (), DIFFERENCE_FORMATS), os.environ)
     settings, more_before, more_after = _in_environments(
         read_settings(read_options(context)), more_before or (), more_after or ()
@@ -159,7 +167,8 @@ def diff(
             suppressions=not no_suppressions,
             overlay=overlay,
         )
-    told = any(kind in ("text", "markdown") and path is None for kind, path in targets)
+    telling = ("markdown",) if summary else ("text", "markdown")
+    told = any(kind in telling and path is None for kind, path in targets)
     about_changes = ("unjudged_change",) if told else ("refused_change", "unjudged_change")
     known = {(notice.kind, notice.text) for notice in old.judgement.notices}
     show_notices(
@@ -170,7 +179,7 @@ def diff(
     )
     comparison = compare(old, new)
     gate = Gate(settings.fail_on, settings.strict, settings.require)
-    _report(targets, comparison, old, new, gate, color)
+    _report(targets, comparison, old, new, gate, color, part)
     for name, side in zip(environments or ("BEFORE", "AFTER"), (old, new), strict=True):
         show_unread(side.estate)
         if not is_judged(side.judgement):
@@ -294,7 +303,9 @@ def _environments(
     )
 
 
-def _report(outputs: Sequence[Output], comparison: Comparison, old: Side, new: Side, gate: Gate, color: Color) -> None:
+def _report(
+    outputs: Sequence[Output], comparison: Comparison, old: Side, new: Side, gate: Gate, color: Color, part: Part
+) -> None:
     """Write the comparison in the formats that are asked for. Raises LintmdbError."""
     from lintmdb.report.difference import render_difference
     from lintmdb.report.difference_formats import render_difference_as
@@ -303,7 +314,7 @@ def _report(outputs: Sequence[Output], comparison: Comparison, old: Side, new: S
     for output in outputs:
         if output.kind == "text":
             shown = style(color) if output.path is None else plain()
-            text = "\n".join((*render_difference(comparison, shown), ""))
+            text = "\n".join((*render_difference(comparison, shown, part), ""))
         else:
             text = render_difference_as(output.kind, comparison, old, new, gate)
         write_report(text, output, outputs)

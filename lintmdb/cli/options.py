@@ -139,6 +139,7 @@ ConfigFile = Annotated[
 BaselineFile = Annotated[
     Path | None, typer.Option("--baseline", metavar="FILE", help="Ignore findings recorded in this file.")
 ]
+NoBaseline = Annotated[bool, typer.Option("--no-baseline", help="Also show what the baseline of lintmdb.toml records.")]
 NoSuppressions = Annotated[
     bool, typer.Option("--no-suppressions", help="Also show what the configuration and comments suppress.")
 ]
@@ -214,6 +215,7 @@ def read_options(context: typer.Context) -> Options:
         all_queues=given.get("all_queues") is True,
         rules=_paths(given, "rules"),
         baseline=_path(given, "baseline"),
+        no_baseline=given.get("no_baseline") is True,
         observations=_path(given, "observations"),
         on_message=_word(given, "on_message"),
         only=_word(given, "only"),

@@ -183,10 +183,14 @@ def judge_rows(
     relations = [facts.rows[ALIASES[alias].relation] for alias in FLOW_ALIASES]
     # A queue manager of an environment is apart from endpoints of none, too.
     apart = any(row.environment is not None for side in ("endpoint", "queue_manager") for row in facts.rows[side])
-    dialect = Dialect(apart=apart)
-    ordered = join_sql(dialect=dialect) + "\nORDER BY endpoint.row_id, bean.row_id"
-    for result in _verdicts(tables, identity, ordered, rules):
+    for result in _verdicts(tables, identity, _ordered_flows(apart=apart), rules):
         yield _flow_rows(relations, result[: len(identity)]), result[len(identity) :]
+
+
+@functools.cache
+def _ordered_flows(*, apart: bool) -> str:
+    """The join of all flows in their order, with named environments or without."""
+    return join_sql(dialect=Dialect(apart=apart)) + "\nORDER BY endpoint.row_id, bean.row_id"
 
 
 def _flow_rows(tables: Sequence[Sequence[Row]], result: _Result) -> FlowRows:

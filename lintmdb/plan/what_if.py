@@ -156,7 +156,8 @@ class WhatIf:
         name = known[0] if told is None and guessed not in known and len(known) == 1 else told or guessed
         found = [group for group in groups if group.name == name]
         if len(found) > 1:
-            raise _in_several(f"queue manager {name}", shown, (group.environment for group in found))
+            places = {group.environment: group.scripts[0].path for group in found if group.scripts}
+            raise _in_several(f"queue manager {name}", shown, places)
         if found:
             return found[0]
         names = f"the exports contain {', '.join(known)}" if known else "the exports contain no queue manager"
@@ -233,14 +234,23 @@ def _of_one_environment(
     names = {dict(section.steps).get("Cell") for section in sections}
     cells = [parts[0] for parts in exports.cells if parts and (parts[0].name in names or None in names)]
     if len({cell.environment for cell in cells}) > 1:
-        raise _in_several(f"cell {cells[0].name}", path, (cell.environment for cell in cells))
+        raise _in_several(f"cell {cells[0].name}", path, {cell.environment: cell.root for cell in cells})
     return heads, exports.cells
 
 
-def _in_several(what: str, path: str, environments: Iterable[str | None]) -> LintmdbError:
-    names = sorted({name for name in environments if name})
+def _in_several(what: str, path: str, places: Mapping[str | None, str]) -> LintmdbError:
+    """``places`` are paths of exports by their environment."""
+    names = sorted(name for name in places if name)
     step = f"Name the environment: {' or '.join(f'--change {name}={path}' for name in names[:_NAMED])}"
-    return LintmdbError(f"changes {what}, which is in several environments", path=path, next_step=step)
+    if len(names) > 1 or None not in places:
+        return LintmdbError(f"changes {what}, which is in several environments", path=path, next_step=step)
+    (name,), bare = names, places[None]
+    return LintmdbError(
+        f"changes {what}, which {bare} has in no environment and another export in {name}",
+        path=path,
+        next_step=f"If both are the same one, name the environment of {bare}, too: --environment {name}={bare}. "
+        f"If not, and the change is for {name}: --change {name}={path}",
+    )
 
 
 def _read(file: Path, shown: str) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from lintmdb.compare.estates import Comparison, NewlyUndecided
 from lintmdb.engine.findings import Finding
@@ -20,19 +20,32 @@ from lintmdb.report.difference_parts import (
     count_fates,
     same_words,
 )
-from lintmdb.report.json_report import finding_json, suppressed_entry
+from lintmdb.report.json_report import finding_json, ordered_places, suppressed_entry
 from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text import finding_lines, title_lines
 from lintmdb.version import __version__
 
+Part = Literal["all", "lines", "summary"]
+"""Everything, a line for each difference, or the summary alone."""
+_UNBROKEN = 1 << 20
 
-def render_difference(comparison: Comparison, style: Style) -> Iterator[str]:
+
+def render_difference(comparison: Comparison, style: Style, part: Part = "all") -> Iterator[str]:
     """The lines of the report, without line ends. What differs in names alone is said once, with all of the names."""
+    if part == "summary":
+        yield summary_words(comparison)
+        return
     words = _words(comparison)
-    yield from _fates(comparison, style)
-    yield from _flows(comparison, words)
-    yield from _new(comparison, style, words)
+    if part == "lines":
+        style = Style(_UNBROKEN, style.colour)
+        yield from _fates_listed(comparison)
+        yield from _flows(comparison, words)
+        yield from _new_listed(comparison, style, words)
+    else:
+        yield from _fates(comparison, style)
+        yield from _flows(comparison, words)
+        yield from _new(comparison, style, words)
     for group in alike_resolved(comparison):
         yield from _resolved(group, style, words.resolved)
     for what, group in alike_gone(comparison):
@@ -56,6 +69,21 @@ def _fates(comparison: Comparison, style: Style) -> Iterator[str]:
             yield from (f"  {line}" for line in wrap(safe(text), style.width - 2))
     if comparison.fates:
         yield ""
+
+
+def _fates_listed(comparison: Comparison) -> Iterator[str]:
+    for head, workload, before, after, _ in comparison.fates:
+        yield safe(f"{headline(head)}: {workload}: {before} -> {after}")
+
+
+def _new_listed(comparison: Comparison, style: Style, words: _Words) -> Iterator[str]:
+    for finding, before in comparison.new:
+        rule = finding.rule
+        place, _ = ordered_places(finding, comparison.changed_by)
+        known = words.new_before if before == "undecided" else words.new
+        severity = style.paint(rule.severity, rule.severity)
+        where = safe(f" [{place.path}:{place.line}:{place.column}]") if place is not None else ""
+        yield f"{known}: {severity} {rule.id} {safe(subject_text(finding.subject))}: {safe(finding.message)}{where}"
 
 
 def _new(comparison: Comparison, style: Style, words: _Words) -> Iterator[str]:

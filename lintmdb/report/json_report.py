@@ -145,7 +145,7 @@ def finding_json(finding: Finding, changed_by: Collection[str] = ()) -> FindingE
 def hazard_json(finding: Finding, changed_by: Collection[str] = ()) -> HazardEntry:
     """A finding as the reports hold it, without its changes as data."""
     rule = finding.rule
-    location, related = _places(finding, changed_by)
+    location, related = ordered_places(finding, changed_by)
     return {
         "rule": rule.id,
         "name": rule.name,
@@ -163,7 +163,7 @@ def hazard_json(finding: Finding, changed_by: Collection[str] = ()) -> HazardEnt
     }
 
 
-def _places(finding: Finding, changed_by: Collection[str]) -> tuple[Origin | None, Sequence[Origin]]:
+def ordered_places(finding: Finding, changed_by: Collection[str]) -> tuple[Origin | None, Sequence[Origin]]:
     """The location and the related places: a change is what somebody looks for who has written it."""
     location, related = finding.location, finding.related
     if location is None or location.path in changed_by:

@@ -318,3 +318,23 @@ def test_a_command_that_runmqsc_would_refuse_is_pointed_out(lintmdb: Run, tmp_pa
     assert "QLOCAL has no attribute BOTHRES (syntax error, AMQ8405I). Did you mean BOTHRESH?" in result.stderr
     assert lintmdb("diff", tmp_path / "a", tmp_path / "b", "--all-queues", "--strict").returncode == 4
     assert "BOTHRES " not in lintmdb("diff", tmp_path / "b", tmp_path / "b", "--all-queues").stderr
+
+
+def test_a_line_for_each_difference_or_the_summary_alone(lintmdb: Run, tmp_path: Path) -> None:
+    """-q lists fates and findings, a line each; --summary prints the last line, and refused changes go to stderr."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOQNAME(' ')\nDELETE QLOCAL(NO.SUCH)\n")
+    asked = ("diff", "fixtures/backout-loop", "--change", str(script))
+    fate, new, _, resolved, refused, summary = lintmdb(*asked, "-q").stdout.splitlines()
+    assert fate.startswith("ORDERS.IN at QM1 -> ")
+    assert fate.endswith(
+        ": one poison message: loops for ever by way of ORDERS.RETRY -> moved to the dead-letter queue QM1.DEAD"
+    )
+    assert new.startswith("new: warning MDB102 queue ORDERS.IN at QM1: ")
+    assert new.endswith("QM1.mqsc:2:25]"), "where the change says so"
+    assert resolved.startswith("resolved: MDB106 ")
+    assert "NO.SUCH" in refused
+    short = lintmdb(*asked, "--summary")
+    assert short.stdout.splitlines() == [summary] == lintmdb(*asked).stdout.splitlines()[-1:]
+    assert "NO.SUCH" in short.stderr
+    assert lintmdb(*asked, "-q", "--summary").returncode == 2

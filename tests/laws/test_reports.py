@@ -15,7 +15,7 @@ from tests.support.random_estates.omissions import leave_out
 
 pytestmark = pytest.mark.slow
 
-_ESTATES = 20
+_ESTATES = 12
 
 
 @pytest.fixture(scope="module")

@@ -519,6 +519,13 @@ def test_a_change_file_is_of_one_environment(tmp_path: Path, file: str, text: st
     overlay = WhatIf(files=[Path(f"test={tmp_path / file}")]).overlay(exports, Observations())
     assert [*overlay.scripts, *overlay.assignments] == [key_of("test", what.split()[-1])]
     assert [*overlay.problems] == []
+    prod = Environments({shown_path(folders["prod"]): frozenset({"prod"})})
+    exports = read_exports(list(folders.values()), environments=prod)
+    with pytest.raises(
+        LintmdbError, match=f"{what}, which .*/test/.* has in no environment and another .* in prod"
+    ) as error:
+        WhatIf(files=[tmp_path / file]).overlay(exports, Observations())
+    assert "--environment prod=" in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,20 @@ def test_paths_of_the_file_start_at_its_folder(lintmdb: Run, tmp_path: Path) -> 
     assert "Undecided:" not in result.stdout
 
 
+def test_one_run_without_the_baseline(lintmdb: Run, tmp_path: Path) -> None:
+    """--no-baseline shows what the baseline of the file leaves out, and contradicts --baseline."""
+    assert lintmdb("baseline", "write", "known.jsonl", INERT, cwd=tmp_path).returncode == 0
+    (tmp_path / "lintmdb.toml").write_text('baseline = "known.jsonl"\n')
+    assert lintmdb("check", INERT, cwd=tmp_path).returncode == 0
+    shown = lintmdb("check", INERT, "--no-baseline", cwd=tmp_path)
+    assert shown.returncode == 1
+    assert "Left out" not in shown.stdout
+    assert "--no-baseline" in lintmdb("config", "show", "--no-baseline", cwd=tmp_path).stdout
+    both = lintmdb("check", INERT, "--no-baseline", "--baseline", "known.jsonl", cwd=tmp_path)
+    assert both.returncode == 2
+    assert "contradict" in both.stderr
+
+
 def test_pyproject_table(lintmdb: Run, tmp_path: Path) -> None:
     """[tool.lintmdb] does as well; a lintmdb.toml beside it wins; a pyproject.toml without the table is passed over."""
     (tmp_path / "pyproject.toml").write_text("[tool.lintmdb]\nselect = ['MDB304']\ncolour = 1\n")

@@ -8,8 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Required, TypedDict, cast
 
-import yaml
-
+from lintmdb.yaml_input import read_yaml
 from tests.support.project import FIXTURES
 
 OVERLAYS = FIXTURES / "overlays"
@@ -48,9 +47,10 @@ def scenario_folder(name: str) -> Path:
     return target
 
 
+@cache
 def read_differences(overlay: Path) -> Differences:
     """How an overlay differs from its base, apart from the files in its folder."""
-    return cast(Differences, yaml.safe_load((overlay / "expected.yaml").read_text("utf-8")))
+    return cast(Differences, read_yaml(overlay / "expected.yaml")[0])
 
 
 def write_scenario(base: Path, overlay: Path, target: Path) -> None:

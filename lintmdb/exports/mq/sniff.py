@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lintmdb.exports.mq.decoding import command_columns, with_line_ends
 from lintmdb.exports.mq.lines import LISTING
@@ -99,6 +100,7 @@ def _statements(text: str) -> Iterator[str]:
         continued = body.endswith(("+", "-"))
 
 
+@lru_cache(maxsize=2)  # several formats ask in turn
 def head_text(head: bytes) -> str | None:
     """The beginning of a file as text; None where it is none."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -62,7 +62,10 @@ class _Word(NamedTuple):
 
 def looks_like_script(head: bytes) -> bool:
     """Whether a file with these first bytes is a script that creates messaging objects."""
-    text = _COMMENT.sub("", decode_export(head))
+    text = decode_export(head)
+    if "Admin" not in text:
+        return False
+    text = _COMMENT.sub("", text)
     return _CREATE.search(text) is not None or CREATED.search(text) is not None
 
 

@@ -147,6 +147,7 @@ class Options:
     all_queues: bool = False
     rules: Sequence[Path] = ()
     baseline: Path | None = None
+    no_baseline: bool = False
     observations: Path | None = None
     on_message: str | None = None
     only: str | None = None
@@ -310,6 +311,8 @@ def _files(named: Path | None) -> tuple[Configuration | None, list[Configuration
 def _apply_options(options: Options, values: Values, sources: dict[str, Source]) -> None:
     if options.select and options.profile:
         raise LintmdbError("--select and --profile both say which rules are used", next_step="Use one of them")
+    if options.baseline and options.no_baseline:
+        raise LintmdbError("--baseline and --no-baseline contradict each other", next_step="Use one of them")
     if options.inputs:
         values["inputs"] = [path.as_posix() for path in options.inputs]
         sources["inputs"] = Source("command line")
@@ -333,6 +336,9 @@ def _apply_options(options: Options, values: Values, sources: dict[str, Source])
     if options.baseline:
         values["baseline"] = options.baseline.as_posix()
         sources["baseline"] = Source("--baseline")
+    if options.no_baseline:
+        values["baseline"] = None
+        sources["baseline"] = Source("--no-baseline")
     if options.observations:
         values["observations"] = options.observations.as_posix()
         sources["observations"] = Source("--observations")

@@ -7,6 +7,8 @@ import re
 from lintmdb.exports.mq.display.quoting import unquoted
 from lintmdb.exports.mq.sniff import head_text
 
+_SIGN = re.compile("AMQ8|Starting MQSC|CSQM|CSQ9")
+"""One of these is in each transcript; they are sooner looked for than the rest."""
 _ECHO = re.compile(r"^[ \t]*\d{1,7} : ?[ \t]*\S", re.M)
 _ANSWER = re.compile(r"^\s{0,3}AMQ8\d{3}[A-Z]?:", re.M)
 _OBJECT = re.compile(
@@ -26,7 +28,7 @@ def looks_like_transcript(head: bytes) -> bool:
     A deck of commands under the listing of the job that made it is no transcript.
     """
     text = head_text(head)
-    if text is None or text.lstrip()[:1] in ("<", "{", "["):
+    if text is None or _SIGN.search(text) is None or text.lstrip()[:1] in ("<", "{", "["):
         return False
     text = unquoted(text.replace("\ufffd", " "))[0]
     if _OBJECT.search(text) or _SESSION.search(text) or (_ECHO.search(text) and _ANSWER.search(text)):

@@ -32,6 +32,7 @@ from lintmdb.model.relations import Problem
 
 INPUT = "input"
 """The kind of what ``runmqsc QM1 < FILE`` asks for: the name is a path on the computer that runs the script."""
+_TOOLS = ("runmqsc", "setmqaut", "crtmqm")
 _TOOL = re.compile(r"(?:^|[/\\])(runmqsc|setmqaut|crtmqm)(?:\.exe)?\Z")
 _NAMED = re.compile(r"\b(?:runmqsc|setmqaut|crtmqm)\b")
 _WRITES_MQSC = re.compile(
@@ -72,6 +73,8 @@ def looks_like_shell(head: bytes) -> bool:
         return False
     if _SHELL.match(text):
         return True
+    if not any(tool in text for tool in _TOOLS):  # much sooner told than the rest
+        return False
     if _PROSE.search(text) is not None or _PROGRAM.search(text) is not None or text.lstrip().startswith(("<", "{")):
         return False
     return _CALL.search(text) is not None
