@@ -30,7 +30,7 @@ from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.second_process import resolve_in_two
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
-from lintmdb.run.unmet_queues import unmet_queues
+from lintmdb.run.unmet_changes import unmet_queues, unmet_users
 
 
 class Judged(NamedTuple):
@@ -176,6 +176,7 @@ def _judge_estate(
     """
     refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"], environments)
     judgement = _verdicts(estate, choice, all_queues=all_queues, also_queues=also_queues)
+    estate.facts.add(*unmet_users(changes, judgement.flows))
     if not all_queues:
         refused = {
             (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"

@@ -821,6 +821,23 @@ def test_a_queue_of_another_queue_manager_meets_no_flow(lintmdb: Run, tmp_path: 
     assert "no endpoint in the exports reads ORDERS.IN" in told.stderr
 
 
+def test_a_user_in_another_case_is_pointed_out(lintmdb: Run, tmp_path: Path) -> None:
+    """Without quotes a user is taken in upper case, so that a grant to it helps no endpoint."""
+    script = tmp_path / "QM1.mqsc"
+    grant = (
+        "* Queue manager name: QM1\nSET AUTHREC PROFILE(QM1.DEAD) OBJTYPE(QUEUE) PRINCIPAL({}) AUTHADD(PUT,PASSALL)\n"
+    )
+    asked = ("diff", "fixtures/estate", "--change", str(script))
+    script.write_text(grant.format("wasshop"))
+    told = lintmdb(*asked)
+    assert "0 resolved" in told.stdout
+    assert "QM1.mqsc:2: PRINCIPAL(WASSHOP) is not wasshop, the user of an endpoint" in told.stderr
+    script.write_text(grant.format("'wasshop','someone'"))
+    meant = lintmdb(*asked)
+    assert "1 resolved" in meant.stdout
+    assert "PRINCIPAL" not in meant.stderr
+
+
 def test_a_change_of_an_environment_is_no_export(lintmdb: Run, tmp_path: Path) -> None:
     """The script of --queue-manager is named in --change with its environment."""
     exports = tmp_path / "exports"

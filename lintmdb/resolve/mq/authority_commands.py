@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator, Mapping
 
 from lintmdb.exports.mq import Command, Parameter
 from lintmdb.model.origins import Origin
-from lintmdb.resolve.mq.authorities import MANAGER, Authorities, AuthorityRecords, expand_rights
+from lintmdb.resolve.mq.authorities import MANAGER, Authorities, AuthorityRecords, Entity, expand_rights
 
+_ENTITIES = (("PRINCIPAL", "principal"), ("GROUP", "group"))
 _QUOTED = re.compile(r"""'((?:[^']|'')*)'|"([^"]*)"|([^,'"]+)""")
 
 
@@ -44,19 +46,27 @@ def _change(
 ) -> None:
     added = expand_rights(values.get("AUTHADD", values.get("AUTHLIST", "")), of_manager=of_manager)
     removed = expand_rights(values.get("AUTHRMV", ""), of_manager=of_manager)
-    for keyword, kind in (("PRINCIPAL", "principal"), ("GROUP", "group")):
-        if keyword not in parameters:
-            continue
-        for name in entity_names(
-            values[keyword], parameters[keyword].text.startswith((f"{keyword}('", f'{keyword}("'))
-        ):
-            if origin is not None:
-                rights = None if verb == "DELETE" else added | removed
-                authorities.note_change(profile, (kind, name), rights, origin)
-            if verb == "DELETE":
-                authorities.remove(profile, (kind, name))
-            else:  # an answer shows all that is granted
-                authorities.change(profile, (kind, name), added, removed, whole=verb == "DISPLAY")
+    for entity in _entities(parameters):
+        if origin is not None:
+            rights = None if verb == "DELETE" else added | removed
+            authorities.note_change(profile, entity, rights, origin)
+        if verb == "DELETE":
+            authorities.remove(profile, entity)
+        else:  # an answer shows all that is granted
+            authorities.change(profile, entity, added, removed, whole=verb == "DISPLAY")
+
+
+def command_entities(command: Command) -> Iterator[Entity]:
+    """The users and groups that one SET AUTHREC or DELETE AUTHREC names."""
+    return _entities({parameter.keyword: parameter for parameter, _ in command.parameters})
+
+
+def _entities(parameters: Mapping[str, Parameter]) -> Iterator[Entity]:
+    for keyword, kind in _ENTITIES:
+        if keyword in parameters:
+            parameter = parameters[keyword]
+            quoted = parameter.text.startswith((f"{keyword}('", f'{keyword}("'))
+            yield from ((kind, name) for name in entity_names(parameter.value or "", quoted))
 
 
 @functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times
