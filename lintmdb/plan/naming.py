@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.settings.changes import Assignment, Target
-from lintmdb.settings.kinds import KINDS, server_names
+from lintmdb.settings.kinds import KINDS, scope_words, server_names
 from lintmdb.settings.liberty import is_liberty
 from lintmdb.settings.registry import Setting, find_setting
 
@@ -28,11 +28,13 @@ def kind_names(target: Target) -> tuple[str, ...]:
 
 
 def is_meant(target: Target, kind: str, name: str, place: str, fits: Fits, *, held: bool = False) -> bool:
-    """Whether a user's words mean an object. A place is its queue manager, cell or server, or that of one environment,
-    ``prod/QM1``; blank for any. With ``held``, a server means all that it holds, its listener ports, too.
+    """Whether a user's words mean an object. A place is its queue manager, its cell, either of them in an environment,
+    ``prod/QM1``, its scope, ``node node1``, or its server; blank for any. With ``held``, a server means all that it
+    holds, its listener ports, too.
     """
-    servers = _servers(target)
+    servers, scope = _servers(target), scope_words(target)
     places = [known for member in target.members for known in (member, target._replace(place=member).named_place)]
+    places += [scope, scope.partition(" ")[2]] if scope else []
     if place and not any(fits(known, place) for known in (*places, *servers)):
         return False
     if kind in kind_names(target) and any(fits(known, name) for known in object_names(target)):
@@ -43,9 +45,11 @@ def is_meant(target: Target, kind: str, name: str, place: str, fits: Fits, *, he
 
 def object_names(target: Target) -> list[str]:
     """What a user may call an object of a known kind: a plan prints ``LedgerLP of server1`` where a server holds it."""
-    own, servers = target.name or target.place, server_names(target)
-    all_servers = [", ".join(servers)] if len(servers) > 1 else []
-    held = [(f"{own} of {server}", f"of {server}") for server in (*servers, *all_servers)]
+    own, spelled = target.name or target.place, _spelled_servers(target)
+    servers = [server for names in spelled for server in names]
+    all_servers = [", ".join(names) for names in spelled if len(names) > 1]
+    holders = [holder for holder in (*servers, *all_servers, scope_words(target)) if holder]
+    held = [(f"{own} of {holder}", f"of {holder}") for holder in dict.fromkeys(holders)]
     return [own, *(name for names in held for name in names)]
 
 
@@ -63,7 +67,15 @@ def is_attribute(change: Assignment, attribute: str) -> bool:
 
 
 def _servers(target: Target) -> list[str]:
-    return [target.place.removeprefix(LIBERTY_CELL)] if is_liberty(target) else server_names(target)
+    if is_liberty(target):
+        return [target.place.removeprefix(LIBERTY_CELL)]
+    return [server for names in _spelled_servers(target) for server in names]
+
+
+def _spelled_servers(target: Target) -> tuple[list[str], list[str]]:
+    """The servers that hold an object, with their nodes and without."""
+    names = server_names(target)
+    return names, [name.rpartition("/")[2] for name in names]
 
 
 _KIND_WORDS = {

@@ -13,6 +13,7 @@ from lintmdb.engine.repairs import read_old_value
 from lintmdb.errors import LintmdbError
 from lintmdb.plan.naming import OBJECT, attribute_names, is_meant
 from lintmdb.settings.changes import Assignment, Change, Target
+from lintmdb.settings.kinds import KINDS, holder_words, listed_names
 from lintmdb.settings.registry import SETTINGS, Setting
 from lintmdb.settings.values import why_refused
 from lintmdb.settings.wiring import ATTRIBUTES, WIRING
@@ -65,4 +66,18 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     if not found:
         step = "lintmdb inventory shows what the exports have"
         raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
+    _refuse_ambiguous(text, found)
     return list(found.values())
+
+
+def _refuse_ambiguous(text: str, targets: Iterable[Target]) -> None:
+    """Raises LintmdbError where objects of one cell have the name that the user gives, each at a scope or server of its
+    own: only one of them may be meant.
+    """
+    alike: dict[tuple[str, ...], list[Target]] = {}
+    for target in targets:
+        alike.setdefault((target.place_key, target.kind, target.name), []).append(target)
+    for same in alike.values():
+        if len(same) > 1:
+            names = sorted(f"{KINDS[target.kind].noun} {target.name} of {holder_words(target)}" for target in same)
+            raise LintmdbError(f"{text!r} means {listed_names(names)}", next_step="Name one of them")

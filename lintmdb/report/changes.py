@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from lintmdb.report.terminal import plural, safe
 from lintmdb.settings.changes import Assignment, Change, Definition, Target
-from lintmdb.settings.kinds import KINDS, server_names
+from lintmdb.settings.kinds import KINDS, holder_words, scope_words
 from lintmdb.settings.registry import find_setting
 
 
@@ -37,24 +37,27 @@ _MOST_PLACES = 4
 
 
 def object_words(target: Target) -> str:
-    """The object of a change: ``ORDERS.IN``, ``channel WAS.CHL``, ``listener port LP1 of server1``."""
+    """The object of a change: ``ORDERS.IN``, ``channel WAS.CHL``, ``listener port LP1 of node1/server1``."""
     if target.kind == "QMGR":
         return KINDS[target.kind].noun
     noun = KINDS[target.kind].noun
     if target.kind in ("QLOCAL", "QALIAS", "QMODEL", "QREMOTE", "QUEUE"):
         return safe(target.name)
-    servers = safe(", ".join(server_names(target))) if target.kind in _OF_SERVERS else ""
-    named = noun if target.kind in _ONE_A_SERVER and servers else f"{noun} {safe(target.name)}"
-    return f"{named} of {servers}" if servers else named
+    holder = safe(holder_words(target))
+    named = noun if target.kind in _ONE_A_SERVER and holder else f"{noun} {safe(target.name)}"
+    return f"{named} of {holder}" if holder else named
 
 
 def named_thing(target: Target) -> str:
     """An object as the options --keep and --set name it: ``queue ORDERS.IN at QM1``."""
-    return f"{KINDS[target.kind].noun} {target.name or target.place} at {target.place}"
+    named, scope, holder = f"{KINDS[target.kind].noun} {target.name or target.place}", scope_words(target), ""
+    if not scope:
+        holder = holder_words(target)
+    place = scope or target.place
+    return f"{named} of {holder}" if holder else f"{named} at {place}" if place else named
 
 
 _ONE_A_SERVER = ("listener_service", "listener_threads", "transaction_service")
-_OF_SERVERS = (*_ONE_A_SERVER, "listener_port", "thread_pool")
 
 
 def change_words(change: Change) -> str:

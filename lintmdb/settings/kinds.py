@@ -203,7 +203,7 @@ def console_path(target: Target) -> str:
 
 def _filled(text: str, target: Target) -> str:
     # Names may have braces, so no format string: each placeholder is replaced once, and never inside a name.
-    values = {"name": target.name, "place": target.place, "server": servers_of(target), "bus": target.path}
+    values = {"name": target.name, "place": target.place, "server": _in_console(target), "bus": target.path}
     before, *rest = text.split("{")
     parts = [before]
     for piece in rest:
@@ -212,19 +212,45 @@ def _filled(text: str, target: Target) -> str:
     return "".join(parts)
 
 
-def servers_of(target: Target) -> str:
-    """The servers that the containment paths of an object name."""
-    return ", ".join(server_names(target)) or "the server"
+def _in_console(target: Target) -> str:
+    """The servers of an object as the console lists them, beside their nodes."""
+    return ", ".join(dict.fromkeys(name.rpartition("/")[2] for name in server_names(target))) or "the server"
 
 
 def server_names(target: Target) -> list[str]:
-    """The same as a list, which may be empty."""
+    """The servers that the containment paths of an object name, each with its node: ``node1/server1``."""
     return servers_in(target.path)
 
 
 def servers_in(paths: str) -> list[str]:
-    """The servers that containment paths with a blank between them name."""
-    return [path.rpartition("Server:")[2].strip("/") for path in containment_paths(paths) if "Server:" in path]
+    """The servers that containment paths with a blank between them name, each with its node."""
+    steps = [dict(path_steps(path)) for path in containment_paths(paths)]
+    return ["/".join(filter(None, (step.get("Node"), step["Server"]))) for step in steps if "Server" in step]
+
+
+def scope_words(target: Target) -> str:
+    """The scope of a resource: ``cell C1``, ``cluster Shop``, ``node node1``, ``server node1/server1``; blank for what
+    is no resource, and where the exports do not tell.
+    """
+    if target.product != "was" or not target.path.startswith("/") or target.kind in _HELD_BY_SERVERS:
+        return ""
+    path = containment_paths(target.path)[0]
+    if servers := servers_in(path):
+        return f"server {servers[0]}"
+    kind, name = path_steps(path)[0]
+    return f"{_SCOPES[kind]} {name}" if kind in _SCOPES and name else ""
+
+
+def holder_words(target: Target) -> str:
+    """What holds an object of WebSphere: its servers, or its scope as ``scope_words`` has it; blank where the exports
+    do not tell.
+    """
+    return ", ".join(server_names(target)) if target.kind in _HELD_BY_SERVERS else scope_words(target)
+
+
+_SCOPES = {"Cell": "cell", "ServerCluster": "cluster", "Node": "node"}
+_HELD_BY_SERVERS = ("listener_port", "listener_service", "listener_threads", "thread_pool", "transaction_service")
+"""Kinds whose paths are those of the servers that have the object."""
 
 
 def path_steps(path: str) -> list[tuple[str, str]]:

@@ -821,6 +821,32 @@ def test_a_queue_of_another_queue_manager_meets_no_flow(lintmdb: Run, tmp_path: 
     assert "no endpoint in the exports reads ORDERS.IN" in told.stderr
 
 
+def test_one_of_two_specifications_of_a_name(lintmdb: Run, tmp_path: Path) -> None:
+    """A name that objects at several scopes have means none of them before somebody says which; plans say the scope."""
+    exports = shutil.copytree(_ESTATE, tmp_path / "exports")
+    cell = exports / "was" / "cells" / "PRODCELL"
+    own = cell / "nodes" / "node1" / "servers" / "shop1" / "resources.xml"
+    shutil.copy(cell / "clusters" / "ShopCluster" / "resources.xml", own)
+    asked = ("diff", str(exports), "--summary", "--set")
+    refused = lintmdb(*asked, "endpoint OrdersAS at PRODCELL: failureDeliveryCount=9")
+    assert refused.returncode == 2
+    one, other = (
+        f"activation specification OrdersAS of {scope}" for scope in ("cluster ShopCluster", "server node1/shop1")
+    )
+    assert f"means {one} and {other}. Name one of them" in refused.stderr
+    for words in ("OrdersAS at cluster ShopCluster", "OrdersAS at ShopCluster", "OrdersAS of server node1/shop1"):
+        result = lintmdb(*asked, f"activation specification {words}: failureDeliveryCount=9")
+        assert result.stdout.startswith("1 flow with another fate"), (words, result.stderr)
+    plan = lintmdb("plan", str(exports), "--select", "MDB302").stdout
+    assert f"  {one}  " in plan
+    assert f"  {other}  " in plan
+    kept = lintmdb(
+        "plan", str(exports), "--select", "MDB302", "--keep", "activation specification OrdersAS at cluster ShopCluster"
+    )
+    assert f"  {one}  " not in kept.stdout
+    assert f"  {other}  " in kept.stdout
+
+
 def test_a_user_in_another_case_is_pointed_out(lintmdb: Run, tmp_path: Path) -> None:
     """Without quotes a user is taken in upper case, so that a grant to it helps no endpoint."""
     script = tmp_path / "QM1.mqsc"

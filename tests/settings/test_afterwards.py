@@ -86,5 +86,5 @@ def test_what_is_at_cluster_scope_names_the_cluster() -> None:
     )
     members = " ".join(f"/Node:n/Server:m{number}/" for number in range(6))
     (told,) = afterwards([stops[0], stops[1]._replace(servers=members)])
-    assert "the members of cluster K1 (m0, m1, m2, m3 and 2 more) whose beans use A and {cluster}." in told
+    assert "the members of cluster K1 (n/m0, n/m1, n/m2, n/m3 and 2 more) whose beans use A and {cluster}." in told
     assert "the members of cluster K{name} whose beans use C. The change affects" in second
