@@ -9,7 +9,7 @@ from dataclasses import replace
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.repairs import read_old_value
-from lintmdb.exports.was.objects import CellConfig, Settings
+from lintmdb.exports.was.objects import CellConfig, Scope, Settings
 from lintmdb.exports.was.property_exports import NESTED
 from lintmdb.exports.was.property_files import Property, Section
 from lintmdb.exports.was.resources import canonical_name, packed_pairs, unpaired
@@ -17,8 +17,9 @@ from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
 from lintmdb.run.overlay import find_settings
 from lintmdb.settings.changes import Assignment, Target, containment_paths
-from lintmdb.settings.kinds import path_steps
-from lintmdb.settings.registry import SETTINGS, Setting
+from lintmdb.settings.kinds import listed_names, path_steps
+from lintmdb.settings.registry import SETTINGS, Setting, find_setting
+from lintmdb.settings.values import why_refused
 from lintmdb.settings.wiring import ATTRIBUTES, UNJUDGED, WIRING
 
 _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
@@ -47,6 +48,14 @@ _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
     **{(kind, ""): ("bus_destination",) for kind in ("SIBQueue", "SIBTopicSpace", "SIBPort")},
 }  # fmt: skip
 """The kinds of objects behind a section's type and its ``AttributeInfo``."""
+_IDLE_KINDS = frozenset(
+    {
+        "ApplicationServer", "JavaProcessDef", "JavaVirtualMachine", "MonitoringPolicy", "OutputRedirect", "PMIService",
+        "ProcessExecution", "RASLoggingService", "Server", "SessionManager", "StreamRedirect", "TraceLog",
+        "TraceService", "WebContainer",
+    }
+)  # fmt: skip
+"""Objects that an extract of a server holds and that play no part in how messages are delivered."""
 _SCOPES = ("ServerCluster", "Node", "Server")
 _HOLDERS = ("J2CResourceAdapter", "JMSProvider")
 _SHOWN = 5
@@ -92,10 +101,33 @@ def property_changes(
         if refusal is not None:
             problems.append(replace(refusal, path=path))
             continue
+        if section.type in _IDLE_KINDS:
+            continue
         made, left = _section(section, path, owned, [part for parts in cells for part in parts])
-        changes += made
+        kept, wrong = _taken(made)
+        changes += kept
+        problems += wrong
         problems += [_notice(path, line, text, step) for line, text, step in left]
     return changes, problems
+
+
+def _taken(changes: Iterable[Assignment]) -> tuple[list[Assignment], list[Problem]]:
+    """The assignments that WebSphere takes, and a problem for each value that it would not."""
+    kept: list[Assignment] = []
+    problems: dict[tuple[str, int], Problem] = {}
+    for change in changes:
+        reason = (
+            ""
+            if change.setting == WIRING or change.new == change.old
+            else why_refused(find_setting(change), change.new)
+        )
+        if not reason or change.new_origin is None:
+            kept.append(change)
+            continue
+        place = change.new_origin
+        problem = _refused(place.line, reason, "Write a value that the product takes")
+        problems[place.path, place.line] = replace(problem, path=place.path, column=place.column)
+    return kept, list(problems.values())
 
 
 def _refusal(section: Section, cells: Sequence[Sequence[CellConfig]]) -> Problem | None:
@@ -105,30 +137,57 @@ def _refusal(section: Section, cells: Sequence[Sequence[CellConfig]]) -> Problem
     if section.type not in _NAMES or not section.own_name or not parts or not all(part.rooted for part in parts):
         return None
     named = [part for part in parts if steps.get("Cell", part.name) == part.name]
-    known = {name for part in named for name in _NAMES[section.type](part)}
-    if named and (section.own_name in known or section.own_name.startswith("ID#")):
+    held = [entry for part in named for entry in _NAMES[section.type](part)]
+    known = {name for name, _ in held}
+    if named and section.own_name.startswith("ID#"):
         return None
+    if section.own_name in known:
+        scopes = [scope for name, scope in held if name == section.own_name]
+        asked = _scope(section)
+        if asked in scopes or not _was_read(asked, section.type, named):
+            return None
+        reason = f"{asked.words} has no {section.type} {section.own_name}"
+        step = f"It is at {listed_names([scope.words for scope in scopes])}"
+        return _refused(section.line, reason, step)
     if named:
         reason = f"cell {named[0].name} has no {section.type} {section.own_name}"
         nearest = difflib.get_close_matches(section.own_name, sorted(known), 1)
     else:
         reason = f"the exports contain no cell {steps.get('Cell')}"
         nearest = difflib.get_close_matches(steps.get("Cell", ""), sorted({part.name or "" for part in parts}), 1)
-    step = f"Did you mean {nearest[0]}?" if nearest else _INVENTORY
-    return Problem(
-        kind="refused_change", path="", line=section.line, column=1, text=f"would be refused: {reason}", next_step=step
-    )
+    return _refused(section.line, reason, f"Did you mean {nearest[0]}?" if nearest else _INVENTORY)
 
 
-_NAMES: Mapping[str, Callable[[CellConfig], Iterable[str]]] = {
-    "J2CActivationSpec": lambda cell: [spec.name for spec in cell.activation_specs],
-    "ListenerPort": lambda cell: [port.name for server in cell.servers for port in server.listener_ports],
+def _refused(line: int, reason: str, step: str) -> Problem:
+    text = f"would be refused: {reason}"
+    return Problem(kind="refused_change", path="", line=line, column=1, text=text, next_step=step)
+
+
+def _scope(section: Section) -> Scope:
+    steps = dict(section.steps)
+    return Scope(steps.get("ServerCluster"), steps.get("Node"), steps.get("Server"))
+
+
+def _was_read(scope: Scope, kind: str, cells: Iterable[CellConfig]) -> bool:
+    """Whether the file of a scope that holds objects of a type was read. A ResourceId without one may mean any."""
+    folder = f"clusters/{scope.cluster}" if scope.cluster else f"nodes/{scope.node}" if scope.node else ""
+    if scope.server:
+        folder += f"/servers/{scope.server}"
+    file = f"{folder}/{'server.xml' if kind == 'ListenerPort' else 'resources.xml'}"
+    return bool(folder) and any(file in cell.files for cell in cells)
+
+
+_NAMES: Mapping[str, Callable[[CellConfig], Iterable[tuple[str, Scope]]]] = {
+    "J2CActivationSpec": lambda cell: [(spec.name, spec.scope) for spec in cell.activation_specs],
+    "ListenerPort": lambda cell: [
+        (port.name, server.scope) for server in cell.servers for port in server.listener_ports
+    ],
     **dict.fromkeys(
         ("MQQueueConnectionFactory", "MQTopicConnectionFactory", "MQConnectionFactory"),
-        lambda cell: [factory.name for factory in cell.connection_factories],
+        lambda cell: [(factory.name, factory.scope) for factory in cell.connection_factories],
     ),
 }
-"""The names that a cell has for the objects of a section's type."""
+"""The names that a cell has for the objects of a section's type, and their scopes."""
 
 
 _INVENTORY = "lintmdb inventory shows what the exports have"

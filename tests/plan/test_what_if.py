@@ -92,7 +92,7 @@ def _properties(tmp_path: Path, text: str) -> tuple[list[Assignment], list[tuple
             "mq_specification",
             "maxPoolSize",
         ),
-        (f"MQQueueConnectionFactory\nResourceId={_FACTORY}\nmsgRetention=77", "connection_factory", "msgRetention"),
+        (f"MQQueueConnectionFactory\nResourceId={_FACTORY}\nmsgRetention=false", "connection_factory", "msgRetention"),
         (
             f"MQQueueConnectionFactory\nResourceId={_FACTORY}\nAttributeInfo=sessionPool\nmaxConnections=77",
             "session_pool",
@@ -113,7 +113,8 @@ def _properties(tmp_path: Path, text: str) -> tuple[list[Assignment], list[tuple
 def test_sections_of_properties_files(tmp_path: Path, section: str, kind: str, attribute: str) -> None:
     """Each kind of object that settings know, by its scope and its name."""
     made, left = _properties(tmp_path, f"ResourceType={section}\n")
-    assert [(change.target.kind, change.attribute, change.new) for change in made] == [(kind, attribute, "77")]
+    value = "false" if attribute == "msgRetention" else "77"
+    assert [(change.target.kind, change.attribute, change.new) for change in made] == [(kind, attribute, value)]
     assert left == []
 
 
@@ -134,6 +135,16 @@ def test_one_member_of_a_cluster_changes_alone(tmp_path: Path) -> None:
             f"ListenerPort\nResourceId={_SERVER}:ListenerPort=NOPE\nmaxRetries=1",
             1,
             "would be refused: cell PRODCELL has no ListenerPort NOPE",
+        ),
+        (
+            f"J2CActivationSpec\nResourceId=Cell=PRODCELL:Node=node1:{_ADAPTER}:J2CActivationSpec=OrdersAS\nx=1",
+            1,
+            "would be refused: node node1 has no J2CActivationSpec OrdersAS",
+        ),
+        (
+            f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\n\nmaxRetries=six",
+            4,
+            "would be refused: maxRetries is a number from 0 to 2147483647, and not six",
         ),
         ("ListenerPort\nResourceId=Cell=OTHER:Node=node2:Server=claims:ListenerPort=ClaimsLP", 1, "no cell OTHER"),
         (
@@ -158,6 +169,7 @@ _ORDERS = f"Cell=PRODCELL:ServerCluster=ShopCluster:{_ADAPTER}:J2CActivationSpec
 def test_an_extracted_section_is_told_only_what_it_changes(tmp_path: Path) -> None:
     """WebSphere extracts every property of an object: equal ones, and those that no rule reads, need no notice."""
     kept = (
+        "ResourceType=Server\nResourceId=Cell=PRODCELL:Node=node1:Server=shop1\n\nshortName=null\n\n"
         f"ResourceType=J2CActivationSpec\nResourceId={_ORDERS}\njndiName=jms/as/Orders\n\n"
         "AttributeInfo=resourceProperties(name,value)\nCCSID=819\nclientId=\ndestination=jms/q/Orders\n"
         'arbitraryProperties=was_stopEndpointIfDeliveryFails="true",was_failureDeliveryCount="3",sslType="CENTRAL"\n'

@@ -49,6 +49,16 @@ def test_commands_are_jython(rule: Rule, fix: str) -> None:
 
 
 @pytest.mark.parametrize(("rule", "fix"), FIXES)
+def test_specifications_hang_on_the_adapter_of_their_provider(rule: Rule, fix: str) -> None:
+    """getid finds nothing elsewhere."""
+    adapters = re.findall(
+        r"J2CResourceAdapter:(WebSphere MQ|SIB JMS) Resource Adapter/J2CActivationSpec", " ".join(fix.split())
+    )
+    edits = re.findall(r"AdminTask\.modify(WMQ|SIBJMS)ActivationSpec", fix)
+    assert {"WMQ" if name == "WebSphere MQ" else "SIBJMS" for name in adapters} >= set(edits), rule.id
+
+
+@pytest.mark.parametrize(("rule", "fix"), FIXES)
 def test_a_change_reaches_the_servers(rule: Rule, fix: str) -> None:
     """What is saved is only in the master configuration: nodes are synchronised, and most changes need a restart."""
     assert re.search(r"ynchronise the nodes.*restart", fix), rule.id

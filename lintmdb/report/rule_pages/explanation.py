@@ -87,11 +87,14 @@ ORDINARY: Mapping[str, object] = MappingProxyType(
 """What an example does not say: a flow on which a poison message ends on the backout queue after three failures."""
 
 
-_ADAPTER = "/Node:node1/J2CResourceAdapter:WebSphere MQ Resource Adapter/"
+_SPECIFICATIONS = {
+    "wmq": "/Node:node1/J2CResourceAdapter:WebSphere MQ Resource Adapter/J2CActivationSpec:OrdersAS/",
+    "sib": "/Node:node1/J2CResourceAdapter:SIB JMS Resource Adapter/J2CActivationSpec:OrdersAS/",
+}
+"""The path of an activation specification by its provider."""
 _NAMES: Mapping[str, Value] = MappingProxyType(
     {
         "endpoint.cell": "cell1",
-        "endpoint.config_path": f"{_ADAPTER}J2CActivationSpec:OrdersAS/",
         "endpoint.factory_path": "/Node:node1/JMSProvider:WebSphere MQ JMS Provider/MQQueueConnectionFactory:OrdersCF/",
         "server.config_paths": "/Node:node1/Server:server1/",
         "server.name": "server1",
@@ -226,6 +229,8 @@ def _reader(example: Example) -> Read:
 
     def read(name: str) -> Value:
         value = look_up(name)
+        if value is None and name == "endpoint.config_path":
+            return _SPECIFICATIONS.get(str(look_up("endpoint.provider") or "wmq"))
         return cast("Value", value if value is not None else _NAMES.get(name))
 
     return read
