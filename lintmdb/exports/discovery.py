@@ -299,9 +299,15 @@ class _Search:
             for file in listed
             if file.shown not in self.scripts and not in_cell(file.shown)
         }
+        bare = bare_cells(readers)
+        for folder in bare:
+            above, _, name = folder.rpartition("/")
+            around = f"{above}/cells" if above else "cells"
+            self._problem(folder, _BARE, f"Move it into a folder cells, {around}/{name}, and name that above it")
+        readers = {path: sized for path, sized in readers.items() if not lies_in(path, bare)}
         taken = self._unpacked(readers)
         for file in listed:
-            if file.shown not in taken:
+            if file.shown not in taken and not lies_in(file.shown, bare):
                 self.file(file)
 
     def _unpacked(self, files: Mapping[str, _Sized]) -> Set[str]:
@@ -332,7 +338,7 @@ class _Search:
             if wanted(shown):
                 self.found[shown] = Found(shown, "was", size, partial(_read_file, file, shown))
             else:
-                self._pass(cell_folder(shown), "lintmdb does not need these files of a repository")
+                self._pass(cell_folder(shown), _UNNEEDED)
                 self._refuse(shown, "is a repository file that lintmdb does not need")
             return
         try:
@@ -448,6 +454,10 @@ class _Search:
                 return
             roots = repository_roots(member.name for member in inside)
             places = {member.name: shown if single else f"{shown}!/{member.name}" for member in inside}
+            bare = bare_cells(member.name for member in inside)
+            for folder in bare:
+                self._problem(f"{shown}!/{folder}", _BARE, f"Pack it with this folder around it: cells/{folder}")
+            inside = [member for member in inside if not lies_in(member.name, bare)]
             taken = self._unpacked(
                 {
                     places[member.name]: (member.size, partial(member.read, None))
@@ -471,7 +481,7 @@ class _Search:
             if wanted(place):
                 self.found[place] = Found(place, "was", member.size, partial(member.read, None))
             else:
-                self._pass(archive, "contains nothing that lintmdb reads", place)
+                self._pass(archive, _UNNEEDED, place)
             return
         if repository and not _plausible(member.name):
             self._pass(archive, _BESIDE, place)
@@ -487,6 +497,9 @@ class _Search:
             return
         if ear and archive_kind(head) == "zip":
             self.found[place] = Found(place, "was", member.size, partial(member.read, None))
+            return
+        if archive_kind(head) is not None and _claims_archive(member.name):
+            self._pass(place, "is an archive in an archive, which is not opened: unpack it")
             return
         self._sniffed(place, head, member.size, partial(member.read, None), archive, named=False)
 
@@ -508,6 +521,7 @@ class _Search:
         self.problems[path] = Problem(kind="unreadable", path=path, text=text, next_step=next_step)
 
 
+_UNNEEDED = "lintmdb does not need these files of a repository"
 _OTHER_ENCODINGS = ("is MQSC in EBCDIC", "is text in UTF-16")
 """How the reasons begin not to read an export that is in an encoding that lintmdb does not read."""
 _ARCHIVES = (".zip", ".car", ".tar", ".tgz", ".tar.gz", ".gz")
@@ -577,6 +591,16 @@ def repository_roots(paths: Iterable[str]) -> frozenset[str]:
     """The folders that contain ``cells``, judging by the paths of some files; '' is the top."""
     slashed = (f"/{path}" for path in paths)
     return frozenset(path[: path.index("/cells/")].removeprefix("/") for path in slashed if in_cell(path))
+
+
+def bare_cells(paths: Iterable[str]) -> frozenset[str]:
+    """The folders of cells that were copied without the folder ``cells``, by which the scopes of files are known."""
+    loose = [path for path in paths if not in_cell(f"/{path}")]
+    folders = {path.removesuffix("/cell.xml") for path in loose if path.endswith("/cell.xml")}
+    return frozenset(folder for folder in folders if any(path.startswith(f"{folder}/nodes/") for path in loose))
+
+
+_BARE = "is the folder of a cell without the folder cells around it, so that nothing says which scope its files have"
 
 
 def lies_beside(path: str, roots: Container[str]) -> bool:

@@ -232,3 +232,30 @@ def test_folders_are_followed_to_a_depth(tmp_path: Path) -> None:
     deep.mkdir(parents=True)
     (problem,) = discover([tmp_path]).problems
     assert "is nested deeper than" in problem.text
+
+
+def test_a_cell_without_the_folder_cells_is_refused(tmp_path: Path) -> None:
+    """Files whose scopes nothing tells would be judged as if every server saw all of them."""
+    exports = tmp_path / "exports"
+    shutil.copytree(FIXTURES / "estate" / "was" / "cells" / "PRODCELL", exports / "PRODCELL")
+    shutil.make_archive(str(tmp_path / "packed"), "zip", exports)
+    for path, step in ((exports, "exports/cells/PRODCELL"), (tmp_path / "packed.zip", "cells/PRODCELL")):
+        found = discover([path])
+        assert found.files == []
+        (problem,) = found.problems
+        assert problem.kind == "unreadable"
+        assert problem.path.endswith("/PRODCELL")
+        assert step in problem.next_step
+
+
+def test_an_archive_in_an_archive_is_told(tmp_path: Path) -> None:
+    """It is not opened; what else the outer one holds is read."""
+    inner = tmp_path / "WebSphereConfig.zip"
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("cells/C1/resources.xml", "<x/>")
+    with zipfile.ZipFile(tmp_path / "mail.zip", "w") as archive:
+        archive.write(inner, "WebSphereConfig.zip")
+        archive.writestr("QM1.mqsc", "DEFINE QLOCAL('Q')\n")
+    found = discover([tmp_path / "mail.zip"])
+    assert [file.kind for file in found.files] == ["mqsc"]
+    assert "is an archive in an archive" in str(found.passed_over)
