@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from lintmdb.engine.findings import Need, Subject
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, unknown_columns
@@ -141,7 +141,7 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
     match column.name:
         case "user":
             return _user_need(rows.endpoint)
-        case "conversations" | "channel_instances" | "channel_instances_all":
+        case "conversations" | "channel_instances" | "channel_instances_all" | "channel_instances_total":
             return _instances_need(name, rows)
         case "queue_resolution":
             return _mq_need(name, rows)
@@ -155,7 +155,8 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
             return Need(text, "value", f"{who} {column.name}")
         case _:
             source = f" ({column.source})" if column.source and not _on_liberty(rows) else ""
-            return Need(f"the {column.noun} of {who}{source}", "value", f"{who} {column.name}")
+            kind = "server" if source or rows.endpoint.missing_files else "value"
+            return Need(f"the {column.noun} of {who}{source}", kind, f"{who} {column.name}")
 
 
 def _on_liberty(rows: FlowRows) -> bool:
@@ -269,10 +270,31 @@ def _instances_need(name: str, rows: FlowRows) -> Need:
     if sessions is not None:
         return _usable("endpoint.max_sessions", sessions)
     if rows.channel_instances is None:
-        text = f"the sessions, the provider version and the WebSphere version of {who}"
-        return Need(text, "value", f"{who} sessions")
+        lacking = unknown_columns(_OF_INSTANCES, rows)
+        nouns = [_SESSIONS.get(column) or find_column(column).noun for column in lacking] or ["sessions"]
+        return Need(f"the {_listed(nouns)} of {who}", "server", f"{who} {' '.join(nouns)}")
+    if name == "endpoint.channel_instances_total" and rows.channel_instances_all is not None:
+        text = f"the sessions and beans of every endpoint that uses channel {rows.channel.name}"
+        return Need(text, "server", f"{rows.channel.queue_manager} {rows.channel.name} instances")
     place = endpoint.cluster or endpoint.server or "its server"
     return Need(f"server.xml of each member of {place}, with equal settings", "server", server.id)
+
+
+_OF_INSTANCES = (
+    "endpoint.max_sessions",
+    "endpoint.bean_count",
+    "endpoint.non_asf_timeout_ms",
+    "endpoint.destination_type",
+    "endpoint.migration_mode",
+    "server.was_level",
+)
+"""What the number of channel instances of an endpoint depends on, beside the channel."""
+_SESSIONS = {"endpoint.max_sessions": "sessions", "endpoint.migration_mode": "provider version"}
+
+
+def _listed(nouns: Sequence[str]) -> str:
+    *most, last = nouns
+    return f"{', the '.join(most)} and the {last}" if most else last
 
 
 def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:

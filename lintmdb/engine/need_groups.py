@@ -91,7 +91,7 @@ def _pattern(entry: Undecided) -> tuple[str, str, str]:
     """What the need of a verdict is about: the noun of the object, its name, and the text with a hole for both."""
     text = entry.need.text
     if entry.need.kind == "on_message":  # its text says which time would be safe, which may differ
-        return "bean", entry.subject.bean or text, f"the longest onMessage time of {_HOLE}"
+        return "bean", entry.subject.bean or f"that of {entry.subject.name}", f"the longest onMessage time of {_HOLE}"
     if entry.need.kind == "destination" and (match := _DESTINATION.fullmatch(text)):
         return "destination", match["name"], f"{match['before']}{_HOLE}{match['after']}"
     for noun, name in _names(entry.subject, entry.need):

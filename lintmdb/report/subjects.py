@@ -17,7 +17,8 @@ def flow_stops(head: FlowHead) -> tuple[str, str, str]:
 
     ``ORDERS.IN at QM1``, ``OrdersAS (activation specification, node1/server1)``, ``OrderBean (Orders/orders.jar)``.
     """
-    return _source(head), _endpoint(head.subject, head.member_count), _bean(head.subject) or "no bean bound"
+    unbound = "no bean bound" if head.rows.endpoint.bean_count == 0 else "bean unknown"
+    return _source(head), _endpoint(head.subject, head.member_count), _bean(head.subject) or unbound
 
 
 def headline(head: FlowHead) -> str:

@@ -11,8 +11,8 @@ _NEXT_STEP = "Export the whole cell: a backupConfig archive, or the profile's co
 
 
 def lacking(cell: CellConfig) -> list[Problem]:
-    """One Problem for each node, server and cluster that a repository names and has no file of; empty for loose files
-    and for Liberty, which name no others.
+    """One Problem for each node, server and cluster that a repository names and has no file of, and for each without
+    its resources.xml; empty for loose files and for Liberty, which name no others.
     """
     if not cell.rooted or cell.kind == "liberty":
         return []
@@ -25,7 +25,7 @@ def lacking(cell: CellConfig) -> list[Problem]:
             cell=cell.name,
             object=what,
         )
-        for what in (*_clusters(cell), *_servers(cell))
+        for what in (*_clusters(cell), *_servers(cell), *_resources(cell))
     ]
 
 
@@ -54,6 +54,20 @@ def _servers(cell: CellConfig) -> Iterator[str]:
             yield f"node {node} ({'servers' if len(missing) > 1 else 'server'} {', '.join(missing)})"
         else:
             yield from (f"server {server} of node {node}" for server in missing)
+
+
+def _resources(cell: CellConfig) -> Iterator[str]:
+    """The resources.xml of clusters with members, nodes and servers that were exported without it."""
+    places = [(f"cluster {name}", f"clusters/{name}") for name, cluster in cell.clusters.items() if cluster.members]
+    nodes = {server.scope.node for server in cell.servers if server.scope.node}
+    places += [(f"node {node}", f"nodes/{node}") for node in sorted(nodes)]
+    for server in cell.servers:
+        node = server.scope.node
+        if node:
+            places.append((f"server {server.name} of node {node}", f"nodes/{node}/servers/{server.name}"))
+    for what, folder in places:
+        if not _given(cell, f"{folder}/resources.xml"):
+            yield f"the resources.xml of {what}"
 
 
 def _targets(cell: CellConfig) -> Iterator[tuple[str | None, str | None, str | None]]:
