@@ -218,8 +218,10 @@ class BusDelivery:
                 self.story.add("messaging engine", "bus_waits", state, wait_ms=wait, **facts)
                 return self._move(message, "", state, facts)
             message.fate = Fate.BLOCKED if wait else Fate.LOOPS
-            event = "bus_blocks" if wait else "bus_spins"
-            self.story.add("messaging engine", event, state, wait_ms=wait, **facts)
+            if self.stopped:
+                self.story.add("messaging engine", "bus_blocks_resumed", state, endpoint=self._endpoint, **facts)
+            else:
+                self.story.add("messaging engine", "bus_blocks" if wait else "bus_spins", state, wait_ms=wait, **facts)
             return message.fate
         target = values.maybe_text("destination.exception_destination_name", "")
         if self._exception() == "named" and values.maybe("destination.exception_resolution") == "not_defined":

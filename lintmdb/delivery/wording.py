@@ -81,6 +81,8 @@ _TEXTS: Mapping[str, str] = {
     "bus_discards": "{message} has failed {count} times (maximum {limit}) and is discarded {why}",
     "bus_blocks": "{message} has failed {count} times (maximum {limit}) and {destination} has no exception "
     "destination, so delivery waits for {wait_ms} and then the same message is delivered again, for ever",
+    "bus_blocks_resumed": "{message} has failed {count} times (maximum {limit}) and {destination} has no exception "
+    "destination, so the same message is delivered again each time that {endpoint} is resumed",
     "bus_waits": "{message} has failed {count} times (maximum {limit}) and {destination} has no exception destination, "
     "so delivery waits for {wait_ms}",
     "bus_spins": "{message} has failed {count} times (maximum {limit}) and {destination} has no exception destination, "

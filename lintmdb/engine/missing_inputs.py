@@ -317,6 +317,8 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:
         return Need(f"one current export of queue manager {at} (those provided differ)", "conflict", at)
+    if alias == "authority" and rows.queue_resolution == "not_defined":
+        return Need(f"queue {endpoint.queue} at {at}, which is not defined there", "value", f"{at} {endpoint.queue}")
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from lintmdb.delivery.wording import persistence, titled
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead
 from lintmdb.errors import LintmdbError
+from lintmdb.suggestions import closest, some_names
 
 MOST_MESSAGES = 1000
 """A story of more is nothing that a person reads."""
@@ -83,8 +83,8 @@ def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
     found = [head for head in heads if name in (head.subject.name, head.subject.bean)]
     if not found:
         names = sorted({part for head in heads for part in (head.subject.name, head.subject.bean) if part})
-        close = difflib.get_close_matches(name, names, 1)
-        hint = f"Did you mean {close[0]}?" if close else "The endpoints are " + ", ".join(names[:10])
+        close = closest(name, names)
+        hint = f"Did you mean {close}?" if close else f"The endpoints and beans are {some_names(names)}"
         raise LintmdbError(f"no endpoint or bean is named {name!r}", next_step=hint)
     return found
 

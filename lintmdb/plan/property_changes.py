@@ -21,6 +21,7 @@ from lintmdb.settings.kinds import listed_names, path_steps
 from lintmdb.settings.registry import SETTINGS, Setting, find_setting
 from lintmdb.settings.values import why_refused
 from lintmdb.settings.wiring import ATTRIBUTES, UNJUDGED, WIRING
+from lintmdb.suggestions import closest, some_names
 
 _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("ListenerPort", ""): ("listener_port",),
@@ -151,11 +152,13 @@ def _refusal(section: Section, cells: Sequence[Sequence[CellConfig]]) -> Problem
         return _refused(section.line, reason, step)
     if named:
         reason = f"cell {named[0].name} has no {section.type} {section.own_name}"
-        nearest = difflib.get_close_matches(section.own_name, sorted(known), 1)
+        nearest = closest(section.own_name, known)
     else:
         reason = f"the exports contain no cell {steps.get('Cell')}"
-        nearest = difflib.get_close_matches(steps.get("Cell", ""), sorted({part.name or "" for part in parts}), 1)
-    return _refused(section.line, reason, f"Did you mean {nearest[0]}?" if nearest else _INVENTORY)
+        known = {part.name or "" for part in parts}
+        nearest = closest(steps.get("Cell", ""), known)
+    step = f"Did you mean {nearest}?" if nearest else f"There is {some_names(sorted(known))}" if known else _INVENTORY
+    return _refused(section.line, reason, step)
 
 
 def _refused(line: int, reason: str, step: str) -> Problem:

@@ -11,12 +11,13 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.repairs import read_old_value
 from lintmdb.errors import LintmdbError
-from lintmdb.plan.naming import OBJECT, attribute_names, is_meant
+from lintmdb.plan.naming import OBJECT, attribute_names, is_meant, kind_names
 from lintmdb.settings.changes import Assignment, Change, Target
-from lintmdb.settings.kinds import KINDS, holder_words, listed_names
+from lintmdb.settings.kinds import KINDS, holder_words, listed_names, scope_words
 from lintmdb.settings.registry import SETTINGS, Setting
 from lintmdb.settings.values import why_refused
 from lintmdb.settings.wiring import ATTRIBUTES, WIRING
+from lintmdb.suggestions import closest, some_names
 
 _SET = re.compile(rf"{OBJECT}: *(?P<attribute>\w[^=:]*?) *= *(?P<value>.*)\Z", re.DOTALL)
 _EXAMPLE = "'queue ORDERS.IN at QM1: BOTHRESH=5'"
@@ -44,9 +45,16 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     found: dict[Target, Assignment] = {}
     refused: dict[Target, str] = {}
     names: set[str] = set()
+    others: set[str] = set()
+    bare: dict[str, str] = {}
     for head, setting, target in settings_of(heads):
         if not is_meant(target, kind, name, place, operator.eq):
+            if kind in kind_names(target):
+                own, at = target.name or target.place, scope_words(target) or target.named_place
+                others.add(f"{own} at {at}")
+                bare.setdefault(own, at)
             continue
+        names.update(ATTRIBUTES.get(target.kind, ()))
         names.add(setting.attribute)
         if attribute in ATTRIBUTES.get(target.kind, ()):
             found.setdefault(target, Assignment(target, WIRING, attribute, value))
@@ -64,7 +72,10 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         step = f"Did you mean {near[0]}?" if near else f"What can be set is {', '.join(sorted(names))}"
         raise LintmdbError(f"{text!r}: {kind} {name} has no {attribute}", next_step=step)
     if not found:
-        step = "lintmdb inventory shows what the exports have"
+        close = closest(f"{name} at {place}" if place else name, others) or closest(name, bare)
+        near = close if close in others else f"{close} at {bare[close]}" if close else ""
+        step = f"Did you mean {kind} {near}?" if near else f"What can be set is {kind} {some_names(sorted(others))}"
+        step = step if others else f"No flow of the exports has a {kind}"
         raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
     _refuse_ambiguous(text, found)
     return list(found.values())

@@ -79,6 +79,7 @@ _NOWHERE: Mapping[str, int] = {
     "no_backout_queue": _ASIDE,
     "no_dead_letter_queue": _LAST,
     "bus_blocks": _ASIDE,
+    "bus_blocks_resumed": _ASIDE,
     "bus_spins": _ASIDE,
 }
 """Events of a message that is to be moved, and finds no name to be moved to."""

@@ -61,6 +61,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "bus_returned": ("destination.name",),
         "bus_discards": ("destination.exception_discard_reliability", "destination.max_failed_deliveries"),
         "bus_blocks": _EXCEPTION,
+        "bus_blocks_resumed": _EXCEPTION,
         "bus_spins": _EXCEPTION,
         "bus_put_fails": _EXCEPTION,
         "bus_moves_in_a_circle": _EXCEPTION,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -254,3 +255,28 @@ def test_a_remote_backout_queue_says_where_messages_go(lintmdb: Run, tmp_path: P
     moved = "moved to the backout queue ORDERS.BO, which sends it on to ORDERS.BAD at QM2, or to the dead-letter queue"
     assert f"{moved} of QM2 if it cannot be put there" in told
     assert "sends it on" not in lintmdb("trace", scenario_folder("clean")).stdout
+
+
+def test_names_are_found_whatever_their_case(lintmdb: Run) -> None:
+    """A bean and an endpoint may be near; an unknown name is answered with all names, and how many more there are."""
+    assert "Did you mean ClaimsLP?" in lintmdb("trace", "fixtures/all-families", "--endpoint", "claimslp").stderr
+    listed = lintmdb("trace", "fixtures/all-families", "--endpoint", "zzz").stderr
+    assert re.search(r"The endpoints and beans are BookingAS.* and \d+ more", listed)
+    asked = ("diff", "fixtures/all-families", "--set")
+    near = lintmdb(*asked, "activation specification ordersas: failureDeliveryCount=2")
+    assert "Did you mean activation specification OrdersAS at cluster ShopCluster?" in near.stderr
+    every = lintmdb(*asked, "bus destination ZZZ: maxFailedDeliveries=2")
+    assert "What can be set is bus destination " in every.stderr
+
+
+def test_a_stopped_endpoint_is_given_nothing_until_it_is_resumed(lintmdb: Run) -> None:
+    """Where a destination without an exception destination blocks the same message."""
+    change = (
+        "--set",
+        "bus destination NOTICES: maxFailedDeliveries=1",
+        "--set",
+        "endpoint NoticesAS: autoStopSequentialMessageFailure=1",
+    )
+    story = " ".join(lintmdb("trace", "fixtures/all-families", "--endpoint", "NoticesAS", *change).stdout.split())
+    assert "so it stops" in story
+    assert "delivered again each time that NoticesAS is resumed" in story

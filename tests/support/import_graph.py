@@ -13,7 +13,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "lintmdb"
 LAYERS = (
-    ("addresses", "errors", "json_types", "version"),
+    ("addresses", "errors", "json_types", "suggestions", "version"),
     ("atomic_write", "schema_check", "schemas"),
     ("yaml_input",),
     ("model",),
