@@ -200,6 +200,7 @@ NoticeKind = Literal[
     "shared_object_differs",
     "name_differs_in_case",
     "joined_across_folders",
+    "in_no_environment",
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",

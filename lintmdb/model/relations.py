@@ -76,6 +76,7 @@ ProblemKind = Literal[
     "shared_object_differs",
     "name_differs_in_case",
     "joined_across_folders",
+    "in_no_environment",
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",

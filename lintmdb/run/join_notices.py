@@ -15,6 +15,33 @@ def join_notices(facts: Facts, roots: Sequence[str]) -> Iterator[Problem]:
     for environment in sorted(environments, key=lambda name: name or ""):
         for problem in _of_environment(facts if len(environments) == 1 else _only(facts, environment), roots):
             yield replace(problem, environment=environment)
+    if None in environments and len(environments) > 1:
+        yield from _left_apart(facts)
+
+
+def _left_apart(facts: Facts) -> Iterator[Problem]:
+    """Queue managers in no environment whose names endpoints of some environment use, and no export there has."""
+    managers = {
+        (export.environment, export.name): export.path
+        for export in facts.rows["export"]
+        if export.kind == "queue_manager" and export.name
+    }
+    lacking = {
+        (row.queue_manager, row.environment)
+        for row in facts.rows["endpoint"]
+        if row.environment and row.queue_manager and (row.environment, row.queue_manager) not in managers
+    }
+    for name, environment in sorted((name, environment or "") for name, environment in lacking):
+        path = managers.get((None, name))
+        if path is not None:
+            yield Problem(
+                kind="in_no_environment",
+                path=path,
+                text=f"queue manager {name} is in no environment, and endpoints of environment {environment} name it",
+                next_step=f"If they use this one: --environment {environment}={path}",
+                queue_manager=name,
+                object=f"{name} {environment}",
+            )
 
 
 def _only(facts: Facts, environment: str | None) -> Facts:

@@ -379,6 +379,19 @@ def test_a_folder_around_environments_is_none(lintmdb: Run, tmp_path: Path) -> N
     assert "name them: --environment dev=prod/exports/dev --environment prod=prod/exports/prod, or" in refused.stderr
 
 
+def test_a_queue_manager_in_no_environment_is_told(lintmdb: Run, tmp_path: Path) -> None:
+    """The dump lies beside the environments, so that nothing joins it with a cell in one of them."""
+    for name in ("old", "new"):
+        shutil.copytree(FIXTURES / "clean" / "was", tmp_path / name)
+    shutil.copytree(FIXTURES / "clean" / "mq", tmp_path / "mq")
+    named = [word for name in ("old", "new") for word in ("--environment", f"{name}={name}")]
+    told = lintmdb("check", "mq", *named, cwd=tmp_path).stderr
+    assert "queue manager QM1 is in no environment, and endpoints of environment old name it" in told
+    assert "--environment new=mq/" in told
+    both = lintmdb("check", *named, "--environment", "old=mq", cwd=tmp_path).stderr
+    assert "no environment" not in both
+
+
 def test_environments_are_judged_apart(lintmdb: Run, tmp_path: Path) -> None:
     """The findings of prod name it, and dev has none; suppressions, baselines and fingerprints know environments."""
     _environments(tmp_path)

@@ -31,6 +31,10 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "name_differs_in_case": ("name that differs in case only", "names that differ in case only"),
         "joined_across_folders": ("cell that is joined across folders", "cells that are joined across folders"),
+        "in_no_environment": (
+            "queue manager in no environment that endpoints of one name",
+            "queue managers in no environment that endpoints of one name",
+        ),
         "undefined_alias": (
             "endpoint whose J2C alias security.xml does not define",
             "endpoints whose J2C aliases security.xml does not define",
