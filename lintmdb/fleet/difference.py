@@ -6,9 +6,10 @@ is left, and all that is about the same clusters, goes through the same matching
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,6 +37,7 @@ from lintmdb.fleet.verdict_tables import (
     without,
 )
 from lintmdb.model.environment_names import name_in
+from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import severity_rank
 
 CellRule = tuple[str, str]
@@ -223,20 +225,22 @@ def _read_texts(folder: Path, table: str, names: Sequence[str]) -> Iterator[tupl
 def _compare_verdicts(before: _Audit, after: _Audit, difference: Difference) -> None:
     added, gone = without(after.findings, before.findings), without(before.findings, after.findings)
     hidden = without(after.suppressed, before.suppressed)
-    opened = without(without(after.undecided, before.undecided), before.findings)
+    left = without(without(before.suppressed, after.suppressed), after.findings)
+    opened = without(without(without(after.undecided, before.undecided), before.findings), before.suppressed)
     # An undecided verdict about a cluster is matched only where the older audit says something about that cluster.
     known = find_groups(before.findings, before.suppressed, before.undecided)
     about_known = of_groups(opened, known)
-    groups = find_groups(added, gone, hidden, about_known)
+    groups = find_groups(added, gone, hidden, left, about_known)
     findings = read_findings(before.folder, "findings", gone, groups)
     undecided = read_undecided(before.folder, added, groups)
-    in_part = _find_clusters_in_part([*findings, *read_findings(before.folder, "suppressed", None, groups)], before)
-    old = _build_state(before, findings, [], undecided, in_part)
+    left_out = read_findings(before.folder, "suppressed", left, groups)
+    in_part = _find_clusters_in_part([*findings, *left_out], before)
+    old = _build_state(before, findings, left_out, undecided, in_part)
     new = _build_state(
         after,
         read_findings(after.folder, "findings", added, groups),
         read_findings(after.folder, "suppressed", hidden, groups),
-        read_undecided(after.folder, join(about_known, within(after.undecided, gone)), None),
+        read_undecided(after.folder, join(about_known, within(after.undecided, join(gone, left))), None),
     )
     matching = match(old, new, _Missing(before, after).for_finding)
     migrated = pair_migrated(matching, after.told, after.exports.cells)
@@ -362,8 +366,10 @@ def _find_folders(path: str) -> set[str]:
 # -- fates
 
 
-Endings = dict[str, str]
-"""How stories end, to be compared and in words: by event, and by the whole text where it names a place."""
+Endings = dict[tuple[str, str], str]
+"""How stories end, to be compared and in words: by what is delivered, and by event, or by the whole text where it names
+a place.
+"""
 _Told = tuple[str, str, str]
 """Environment, cell and headline of a flow."""
 Told = dict[_Told, Endings]
@@ -404,7 +410,7 @@ def _bean_of(flow: _Flow) -> Key | None:
 
 def _find_fate_changes(old: Sequence[_Flow], new: Sequence[_Flow], cells: Collection[Place]) -> Iterator[FateChange]:
     """``cells`` are those of the newer audit."""
-    in_cluster: dict[Key, set[str]] = {}
+    in_cluster: dict[Key, set[tuple[str, str]]] = {}
     for flow in new:
         in_cluster.setdefault(identify_loosely(flow.subject), set()).update(flow.endings)
     matching = match_flows(old, new, lambda flow: flow.subject)
@@ -416,6 +422,7 @@ def _find_fate_changes(old: Sequence[_Flow], new: Sequence[_Flow], cells: Collec
         if not counterparts:
             continue
         former = {key: text for one in counterparts for key, text in one.endings.items()}
+        former, endings = _comparable(former, flow.endings)
         if all(one.subject != flow.subject for one in counterparts):
             # A finding that several flows share has the trace of only one of them, so a member may lack some.
             # What no member has any more is said of the first.
@@ -423,13 +430,23 @@ def _find_fate_changes(old: Sequence[_Flow], new: Sequence[_Flow], cells: Collec
             lost = former.keys() - now
             now |= lost
         else:
-            lost = former.keys() - flow.endings.keys()
-        if lost or flow.endings.keys() - former.keys():
-            yield FateChange(flow.cell, flow.headline, _in_order(former), _in_order(flow.endings))
+            lost = former.keys() - endings.keys()
+        if changed := {situation for situation, _ in lost | (endings.keys() - former.keys())}:
+            yield FateChange(flow.cell, flow.headline, _in_order(former, changed), _in_order(endings, changed))
 
 
-def _in_order(endings: Endings) -> tuple[str, ...]:
-    return tuple(text for _, text in sorted(endings.items()))
+def _comparable(former: Endings, endings: Endings) -> tuple[Endings, Endings]:
+    """The ends of stories about the same messages: what becomes of two says nothing of what becomes of one."""
+    shared = {situation for situation, _ in former} & {situation for situation, _ in endings}
+
+    def kept(each: Endings) -> Endings:
+        return {key: text for key, text in each.items() if key[0] in shared}
+
+    return kept(former), kept(endings)
+
+
+def _in_order(endings: Endings, situations: Collection[str]) -> tuple[str, ...]:
+    return tuple(text for (situation, _), text in sorted(endings.items()) if situation in situations)
 
 
 def _find_flows(
@@ -453,21 +470,36 @@ def _find_flows(
 
 def _read_endings(folder: Path) -> Told:
     told: Told = {}
-    for batch in batches(folder, "findings", ["environment", "cell", "headline", "trace"]):
+    situations = _situations()
+    names = ["rule", "environment", "cell", "headline", "trace"]
+    for batch in (batch for table in ("findings", "suppressed") for batch in batches(folder, table, names)):
         ends = _last_steps(batch["trace"])
         columns = [
+            batch["rule"],
             batch["environment"],
             batch["cell"],
             batch["headline"],
             pc.struct_field(ends, "event"),
             pc.struct_field(ends, "text"),
         ]
-        for environment, cell, headline, event, text in zip(*(each.to_pylist() for each in columns), strict=True):
+        for rule, environment, cell, headline, event, text in zip(*(each.to_pylist() for each in columns), strict=True):
             if headline:
                 endings = told.setdefault((environment or "", cell or "", headline), {})
                 if event is not None:
-                    endings.setdefault(text if event.startswith("moved") else event, text)
+                    end = text if event.startswith("moved") else event
+                    endings.setdefault((situations.get(rule, rule), end), text)
     return told
+
+
+@functools.cache
+def _situations() -> Mapping[str, str]:
+    """What is delivered in the stories of each built-in rule; of others nothing is known."""
+    workloads = {rule.id: rule.predicts.shows[0].workload for rule in load_rules() if rule.predicts is not None}
+    return {rule: "one message" if name in _ONE_MESSAGE else name for rule, name in workloads.items()}
+
+
+_ONE_MESSAGE = ("poison", "poison_alone", "poison_restarted")
+"""Workloads of a single poison message: what an operator or the next message does differs."""
 
 
 def _last_steps(traces: Column) -> object:

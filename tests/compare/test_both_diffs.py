@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -312,6 +312,41 @@ def test_both_comparisons_agree(
     if change in TOLD_ON_BOTH_SIDES:
         assert both.audit_fates == both.fates
         assert bool(both.fates) == ("fates" in expected)
+
+
+def _story(rule: str, event: str, **fields: Any) -> dict[str, Any]:
+    """A finding about one flow whose story ends in some way."""
+    step: dict[str, Any] = {"step": 1, "actor": "endpoint", "event": event, "text": f"it {event}", "state": {}}
+    headline = "ORDERS.IN at QM1 -> OrdersAS (activation specification, n1/s1) -> OrderBean (Orders/orders.jar)"
+    return finding(rule=rule, headline=headline, fingerprint=rule, trace=[step], **fields)
+
+
+def test_stories_of_other_messages_are_not_compared(tmp_path: Path) -> None:
+    """That two messages stop the endpoint says nothing of one; a story of a finding that is left out counts."""
+    both = [_story("MDB302", "stops"), _story("MDB310", "stops_early")]
+    before = write_audit(tmp_path / "before", {"findings": both})
+    two = write_audit(tmp_path / "two", {"findings": both[1:]})
+    assert compare_audits(before, two).fates == []
+    assert compare_audits(two, before).fates == []
+    loops = write_audit(tmp_path / "loops", {"findings": [_story("MDB101", "loops"), both[1]]})
+    (change,) = compare_audits(before, loops).fates
+    assert (change.before, change.after) == (("it stops",), ("it loops",))
+    decision = {"kind": "baseline", "path": "known.jsonl", "line": 1}
+    hidden = write_audit(tmp_path / "hidden", {"suppressed": [_story("MDB302", "stops", suppression=decision)]})
+    (change,) = compare_audits(hidden, loops).fates
+    assert (change.before, change.after) == (("it stops",), ("it loops",))
+
+
+def test_a_finding_that_was_left_out_and_is_gone_is_resolved(tmp_path: Path) -> None:
+    """As in ``diff``, whose earlier state leaves nothing out; one that is there as before is no difference."""
+    decision = {"kind": "baseline", "path": "known.jsonl", "line": 1}
+    hidden = [finding(rule=rule, fingerprint=rule, suppression=decision) for rule in ("MDB101", "MDB102")]
+    before = write_audit(tmp_path / "before", {"suppressed": hidden})
+    after = write_audit(tmp_path / "after", {"suppressed": hidden[1:]})
+    difference = compare_audits(before, after)
+    assert [row["rule"] for row in difference.resolved] == ["MDB101"]
+    assert (difference.added, difference.suppressed, difference.renamed) == ([], [], [])
+    assert compare_audits(before, before).resolved == []
 
 
 def test_keys_of_audits_are_identities(tmp_path: Path) -> None:
