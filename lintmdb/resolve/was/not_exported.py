@@ -57,15 +57,16 @@ def _servers(cell: CellConfig) -> Iterator[str]:
 
 
 def _resources(cell: CellConfig) -> Iterator[str]:
-    """The resources.xml of clusters with members, nodes and servers that were exported without it."""
-    places = [(f"cluster {name}", f"clusters/{name}") for name, cluster in cell.clusters.items() if cluster.members]
-    nodes = {server.scope.node for server in cell.servers if server.scope.node}
-    places += [(f"node {node}", f"nodes/{node}") for node in sorted(nodes)]
+    """The resources.xml of clusters with members, nodes and servers whose own files were exported without it."""
+    places = {f"clusters/{name}": f"cluster {name}" for name, cluster in cell.clusters.items() if cluster.members}
+    folders = {folder: what for folder, what in places.items() if _given(cell, f"{folder}/cluster.xml")}
     for server in cell.servers:
         node = server.scope.node
-        if node:
-            places.append((f"server {server.name} of node {node}", f"nodes/{node}/servers/{server.name}"))
-    for what, folder in places:
+        folder = f"nodes/{node}/servers/{server.name}"
+        if node and _given(cell, f"{folder}/server.xml"):
+            folders[f"nodes/{node}"] = f"node {node}"
+            folders[folder] = f"server {server.name} of node {node}"
+    for folder, what in folders.items():
         if not _given(cell, f"{folder}/resources.xml"):
             yield f"the resources.xml of {what}"
 
