@@ -69,8 +69,12 @@ def subjects_text(subjects: Sequence[Subject], *, more: bool = False) -> str:
     places = {(subject.queue_manager, subject.environment) for subject in subjects}
     alone = subjects[0].kind == "queue" and len(places) == 1
     where = f" at {subjects[0].queue_manager}{_within(subjects[0])}" if alone else ""
-    names = ", ".join((subject.name or "") if alone else short_name(subject) for subject in subjects)
-    return f"{len(subjects)} {'more ' if more else ''}{nouns}{where}: {names}"
+    names = [(subject.name or "") if alone else short_name(subject) for subject in subjects]
+    if len(set(names)) < len(names):  # one endpoint with several beans
+        names = [
+            f"{name} ({subject.bean})" if subject.bean else name for name, subject in zip(names, subjects, strict=True)
+        ]
+    return f"{len(subjects)} {'more ' if more else ''}{nouns}{where}: {', '.join(names)}"
 
 
 def _source(head: FlowHead) -> str:
