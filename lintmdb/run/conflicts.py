@@ -37,7 +37,7 @@ class DifferingExportsError(LintmdbError):
         first, *others = conflicts[0].paths
         super().__init__(
             f"the exports of {', '.join(names[:_SHOWN])}{rest} differ: {first} from {', '.join(others[:_SHOWN])}",
-            next_step="Give only the current export, or compare two with lintmdb diff. If the folders are environments, "
+            next_step="Give only the current export, or compare two with lintmdb diff. If folders are environments, "
             f"name them: {as_options(folders)}"
             f", or in lintmdb.toml: {as_setting(folders)}",
         )
