@@ -57,6 +57,7 @@ def _result(outcome: Outcome) -> tuple[object, ...]:
     return (*parts, outcome.timed_out, outcome.healthy_rolled_back, outcome.persistence_matters, outcome.steps[-1])
 
 
+@pytest.mark.slow
 def test_a_run_with_leaps_ends_like_one_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over a grid of thresholds, limits, sessions, platforms, workloads and readings of the documents."""
     leapt = 0

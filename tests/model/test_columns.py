@@ -107,6 +107,7 @@ def _write_priority(exports: Path, setting: str) -> int:
     return text.count("\n", 0, start) + 1
 
 
+@pytest.mark.slow
 def test_a_rule_about_a_new_column_finds_a_hazard(project: Path, exports: Path) -> None:
     """The finding names the value, and points at the file and line where the setting was read."""
     line = _write_priority(exports, "DEFPRTY(9) +\n")
@@ -117,6 +118,7 @@ def test_a_rule_about_a_new_column_finds_a_hazard(project: Path, exports: Path) 
     assert (Path(finding["location"]["path"]).name, finding["location"]["line"]) == ("QM1.mqsc", line)
 
 
+@pytest.mark.slow
 def test_a_new_column_without_a_value_leaves_a_verdict_undecided(project: Path, exports: Path) -> None:
     """The verdict names the export that is missing, and in an export the object and what of it."""
     alone = _find_undecided(project, exports / "was")

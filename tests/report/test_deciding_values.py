@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import Run
 from tests.support.scenario_folders import scenario_folder
 
@@ -35,6 +37,7 @@ def test_a_platform_is_named_where_it_is_not_the_usual_one(lintmdb: Run) -> None
     assert re.search(r"WebSphere +server1 +operating system +os390", mainframe)
 
 
+@pytest.mark.slow
 def test_a_value_has_no_words_around_it(lintmdb: Run) -> None:
     """What a default means stands behind it in places; a record with several parts is not cut in the middle."""
     liberty = lintmdb("check", scenario_folder("liberty"), "-v").stdout

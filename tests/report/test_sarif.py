@@ -247,6 +247,7 @@ def _with_extras(options: list[str], lintmdb: Run, folder: Path) -> dict[str, An
     return log["runs"][0]
 
 
+@pytest.mark.slow
 def test_suppressed_results_are_there_on_request(lintmdb: Run, tmp_path: Path) -> None:
     """Each says who decided, why and where; the results that count say that nobody did. Otherwise none is there."""
     without = _with_extras([], lintmdb, tmp_path)["results"]
