@@ -20,6 +20,9 @@ from lintmdb.delivery.outcome import Fact, Story
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload, sequential_limit
 
+SYSTEM_EXCEPTION_DESTINATION = "_SYSTEM.Exception.Destination"
+"""Its name; in traditional WebSphere that of the messaging engine follows, after a dot."""
+
 
 @dataclass(slots=True)
 class BusDelivery:
@@ -237,7 +240,8 @@ class BusDelivery:
         return self._move(message, target, state, facts)
 
     def _move(self, message: Message, target: str, state: dict[str, int], facts: Mapping[str, Fact]) -> None:
-        target = target or "_SYSTEM.Exception.Destination"
+        system = self.values.maybe_text("destination.system_exception_destination", SYSTEM_EXCEPTION_DESTINATION)
+        target = target or system
         self._remove(message, Fate.EXCEPTION_DESTINATION, target)
         self.story.add("messaging engine", "bus_moves", state, target=target, **facts)
 

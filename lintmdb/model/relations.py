@@ -817,6 +817,9 @@ class Destination:
     exception_resolution: Annotated[
         Resolution | None, Column(words="exception destination", label="exception destination")
     ] = None
+    system_exception_destination: str | None = None
+    """Where the messaging engine moves messages to without a destination of their own: named after the engine in
+    traditional WebSphere, where one engine holds the destination."""
     blocked_retry_ms: int | None = None
     """blockedRetryTimeout of the destination; -1 is the messaging engine's."""
     effective_blocked_retry_ms: int | None = None

@@ -10,7 +10,7 @@ from lintmdb.engine.findings import Judgement
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.model.facts import Facts
 from lintmdb.plan.evaluation import Evaluator
-from lintmdb.plan.naming import attribute_names, kind_names, object_names
+from lintmdb.plan.naming import attribute_names, holding_servers, kind_names, object_names
 from lintmdb.plan.policy import Kept, Policy
 from lintmdb.plan.single_values import settings_of
 from lintmdb.run.all_queues import queue_heads
@@ -18,6 +18,7 @@ from lintmdb.run.config.settings import Settings
 from lintmdb.settings.changes import Target
 from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.registry import SETTINGS
+from lintmdb.suggestions import some_names
 
 _QUEUE_KINDS = {None: "QLOCAL", "local": "QLOCAL", "alias": "QALIAS", "remote": "QREMOTE", "model": "QMODEL"}
 _QUEUES = frozenset(_QUEUE_KINDS.values())
@@ -53,6 +54,19 @@ class _Known(NamedTuple):
             return [f"{kept.kind} {words}" for words in close]
         same = [target for target in self.objects if kept.name in (target.name, *object_names(target))]
         return list(dict.fromkeys(f"{KINDS[each.kind].noun} {kept.name} at {each.named_place}" for each in same))[:3]
+
+    def all_of(self, kind: str) -> str:
+        """The objects of a kind, as an entry would name them; those that a queue manager is created with come last."""
+        if kind == "server":
+            spelled = {server for target in self.objects for server in holding_servers(target)}
+            names = spelled - {server.rpartition("/")[2] for server in spelled if "/" in server}
+        else:
+            targets = [target for target in self.objects if kind in kind_names(target)]
+            names = {f"{object_names(target)[0]} at {target.named_place}" for target in targets}
+        if not names:
+            return f"They have no {kind} that a plan could change"
+        ordered = sorted(names, key=lambda name: (name.startswith("SYSTEM."), name))
+        return f"They have {some_names([f'{kind} {name}' for name in ordered])}"
 
 
 def check_kept(policy: Policy, settings: Settings, evaluator: Evaluator) -> list[str]:
@@ -110,10 +124,7 @@ def _why_nothing(kept: Kept, known: _Known) -> tuple[str, str]:
     if not meant:
         text = f"{str(kept)!r} keeps nothing: the exports have no such object"
         near = known.near(kept)
-        return (
-            text,
-            f"Did you mean {' or '.join(map(repr, near))}?" if near else "lintmdb inventory shows what is there",
-        )
+        return text, f"Did you mean {' or '.join(map(repr, near))}?" if near else known.all_of(kept.kind)
     attributes = set[str]().union(*(known.objects[target] for target in meant))
     if not kept.attribute or not attributes or kept.attribute.lower() in attributes:
         return "", ""

@@ -32,7 +32,7 @@ def is_meant(target: Target, kind: str, name: str, place: str, fits: Fits, *, he
     ``prod/QM1``, its scope, ``node node1``, or its server; blank for any. With ``held``, a server means all that it
     holds, its listener ports, too.
     """
-    servers, scope = _servers(target), scope_words(target)
+    servers, scope = holding_servers(target), scope_words(target)
     places = [known for member in target.members for known in (member, target._replace(place=member).named_place)]
     places += [scope, scope.partition(" ")[2]] if scope else []
     if place and not any(fits(known, place) for known in (*places, *servers)):
@@ -66,7 +66,8 @@ def is_attribute(change: Assignment, attribute: str) -> bool:
     return attribute.lower() in attribute_names(find_setting(change))
 
 
-def _servers(target: Target) -> list[str]:
+def holding_servers(target: Target) -> list[str]:
+    """The servers that hold an object, as ``node/server``; that of a Liberty server by its name."""
     if is_liberty(target):
         return [target.place.removeprefix(LIBERTY_CELL)]
     return [server for names in _spelled_servers(target) for server in names]

@@ -259,7 +259,7 @@ def _bus(rows: FlowRows) -> list[Hop]:
         case "none", _:
             second = Hop(kind, "", "exceptionDestination is blank", "blank")
         case "system", _:
-            second = Hop(kind, "_SYSTEM.Exception.Destination", "of the messaging engine", "sound")
+            second = Hop(kind, destination.system_exception_destination or "", "of the messaging engine", "sound")
         case "named", "not_defined":
             second = Hop(kind, named, "not defined", "broken")
         case "named", "resolved":

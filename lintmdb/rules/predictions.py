@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
+from lintmdb.delivery.bus import SYSTEM_EXCEPTION_DESTINATION
 from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import UnknownValueError, Values
@@ -29,6 +30,7 @@ class Showing:
     timed_out: bool | None = None
     healthy_rolled_back: bool | None = None
     target: str | None = None
+    """Where the message ends; of a messaging engine's system exception destination without the engine's name."""
     left: bool | None = None
     """Some message is still on the queue when the run ends."""
     more_deliveries_than: str | None = None
@@ -50,10 +52,14 @@ class Showing:
             (self.moved, outcome.moved),
             (self.timed_out, outcome.timed_out),
             (self.healthy_rolled_back, outcome.healthy_rolled_back),
-            (self.target, outcome.target),
+            (self.target, _without_engine(outcome.target)),
             (self.left, outcome.left > 0),
         )
         return all(wanted is None or wanted == found for wanted, found in asked)
+
+
+def _without_engine(target: str) -> str:
+    return SYSTEM_EXCEPTION_DESTINATION if target.startswith(f"{SYSTEM_EXCEPTION_DESTINATION}.") else target
 
 
 @dataclass(frozen=True, slots=True)

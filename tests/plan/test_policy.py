@@ -212,7 +212,9 @@ def _changed(*arguments: str) -> frozenset[str]:
         ("queue LETERS.IN", "Did you mean 'queue LETTERS.IN at QM1'"),
         ("queue LETTERS.IN at PRODCELL", "Did you mean 'queue LETTERS.IN at QM1'"),
         ("queue LETTERS.IN at QM1: BOTRESH", "a plan does not change BOTRESH there. Did you mean BOTHRESH?"),
-        ("channel ZZZ", "the exports have no such object. lintmdb inventory shows what is there"),
+        ("channel ZZZ", "the exports have no such object. They have channel WAS.SVRCONN at QM1, channel "),
+        ("server ZZZ", "They have server node1/shop1, server node2/claims, server node2/shop2\n"),
+        ("remote queue ZZZ", "They have no remote queue that a plan could change"),
     ],
 )
 def test_what_keeps_nothing_is_told(lintmdb: Run, tmp_path: Path, text: str, says: str) -> None:

@@ -152,6 +152,11 @@ def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, n
     _allowed(columns, destination, "receive_allowed", "receiveAllowed")
     columns.boolean("persist_redelivery_count", settings, "persistRedeliveryCount", default=False)
     _reliability(columns, destination)
+    traditional = [
+        engine for engine in _hosting_engines(cell, destination) if engine.scope.cluster or engine.scope.node
+    ]
+    engine = traditional[0] if len(traditional) == 1 else None
+    columns.put("system_exception_destination", f"{_SYSTEM_PREFIX}.{engine.name}" if engine else _SYSTEM_PREFIX)
     own = columns.number("blocked_retry_ms")
     if own is not None and own >= 0:
         columns.put("effective_blocked_retry_ms", own, columns.origins.get("blocked_retry_ms"))
@@ -251,13 +256,17 @@ def _reliability(columns: Columns, destination: BusDestination) -> None:
         columns.put("discards_poison", ranks[0] <= ranks[1], origin)
 
 
-def _engine_retry(columns: Columns, cell: CellConfig, destination: BusDestination) -> None:
+def _hosting_engines(cell: CellConfig, destination: BusDestination) -> list[MessagingEngine]:
+    """The engines that hold a destination; those of its bus where none is known to."""
     engines = [engine for engine in cell.engines if engine.bus == destination.bus]
     hosts = set(destination.engines)
     hosting = [e for e in engines if (e.scope.cluster or "", e.scope.node or "", e.scope.server or "") in hosts]
-    chosen = hosting or engines
+    return hosting or engines
+
+
+def _engine_retry(columns: Columns, cell: CellConfig, destination: BusDestination) -> None:
     retries: set[int | None] = set()
-    for engine in chosen:
+    for engine in _hosting_engines(cell, destination):
         found = _find_retry(engine, columns)
         retries.add(found[0])
         if found[1] is not None:

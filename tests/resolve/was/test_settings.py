@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.traces import trace_flow
 from lintmdb.model.relations import Bean, Destination, Endpoint, Server
 from lintmdb.resolve.was.columns import INT_MAX, LONGEST_MS
 from tests.support.project import FIXTURES
@@ -394,3 +395,23 @@ def test_bus_destinations_may_be_closed(tmp_path: Path, kind: str, attributes: s
     row: Destination = Variant(tmp_path, "bus-exception-system").write(BUS, text).row("destination")
     assert row.receive_allowed is expected
     assert row.exception_send_allowed is (expected if kind == "SIBQueue" else None)
+
+
+@pytest.mark.parametrize("hosts", [0, 1, 2])
+def test_the_system_exception_destination_is_called_after_its_engine(tmp_path: Path, hosts: int) -> None:
+    """Where several engines hold the destination, or none is exported, the name has no end."""
+    variant = Variant(tmp_path, "bus-exception-system")
+    engines = "was/cells/C1/nodes/node1/servers/{}/sib-engines.xml"
+    if hosts == 0:
+        (variant.folder / engines.format("server1")).unlink()
+    if hosts == 2:
+        engine = '<e:SIBMessagingEngine xmlns:e="x" name="node1.server2-OrdersBus" busName="OrdersBus"/>'
+        variant.write(engines.format("server2"), engine)
+        variant.edit(BUS, "  </sibresources", '<localizationPointRefs node="node1" server="server2"/></sibresources')
+    name = "_SYSTEM.Exception.Destination" + (".node1.server1-OrdersBus" if hosts == 1 else "")
+    run = variant.run()
+    (destination,) = run.estate.facts.rows["destination"]
+    assert destination.system_exception_destination == name
+    (flow,) = run.judgement.flows
+    (told,) = trace_flow(flow, None)
+    assert told.outcome.target == name
