@@ -175,11 +175,16 @@ def _queue_manager_name_need(endpoint: Endpoint) -> Need:
 
 
 def _destination_need(rows: FlowRows, what: str, target: str) -> Need:
-    """The file that defines a destination: one of those that no export holds, where that is known."""
+    """The file that defines a destination: one of those that no export holds, where that is known; the definition
+    itself where all were read.
+    """
     files = rows.endpoint.missing_files
     if _on_liberty(rows):
         text = f"the destination of {rows.endpoint.name}: server.xml with what it includes, or its bean's application"
         return Need(text + (f" ({files})" if files else ""), "destination", rows.endpoint.name)
+    if files == "":
+        text = f"a definition of {what}, which no resources.xml that the server sees has"
+        return Need(text, "value", target)
     return Need(f"the resources.xml that defines {what}" + (f": {files}" if files else ""), "destination", target)
 
 

@@ -17,8 +17,8 @@ _NAMED = 3
 _WHOLE_CELL = "a backupConfig archive, or the profile's config folder"
 _EVERYTHING = f"Add what is missing, or the whole configuration of the cell: {_WHOLE_CELL}"
 _DESTINATION = re.compile(
-    r"(?P<before>the resources\.xml that defines )(?!the destination of )(?P<name>.+?)"
-    r"(?P<after>(: .*)?(, environment .*)?)"
+    r"(?P<before>the resources\.xml that defines |a definition of )(?!the destination of )(?P<name>.+?)"
+    r"(?P<after>(: .*|, which .*)?(, environment .*)?)"
 )
 _LIBERTY = "Add the folder of the Liberty server, with every file that its server.xml includes"
 _EAR = "the EAR file of "
@@ -92,7 +92,7 @@ def _pattern(entry: Undecided) -> tuple[str, str, str]:
     text = entry.need.text
     if entry.need.kind == "on_message":  # its text says which time would be safe, which may differ
         return "bean", entry.subject.bean or f"that of {entry.subject.name}", f"the longest onMessage time of {_HOLE}"
-    if entry.need.kind == "destination" and (match := _DESTINATION.fullmatch(text)):
+    if entry.need.kind in ("destination", "value") and (match := _DESTINATION.fullmatch(text)):
         return "destination", match["name"], f"{match['before']}{_HOLE}{match['after']}"
     for noun, name in _names(entry.subject, entry.need):
         match = re.search(rf"(?<![\w.$/-])(?:{noun} )?{re.escape(name)}(?![\w$/-]|\.\w)", text)

@@ -220,7 +220,8 @@ class Endpoint:
     """What the JNDI name of its destination leads to."""
     destination_jndi: str | None = None
     missing_files: str | None = None
-    """The files of its cell, parted by commas, that may define a name of the endpoint and that no export holds."""
+    """The files of its cell, parted by commas, that may define a name of the endpoint and that no export holds; blank
+    where all were read and none defines it."""
     transport: Literal["client", "bindings", "bindings_then_client"] | None = None
     channel: str | None = None
     """The server connection channel of a client connection."""
@@ -429,7 +430,8 @@ class Binding:
     resolution: Annotated[Resolution | None, Column(label="endpoint")] = None
     """``not_set`` where no binding that counts names the bean."""
     missing_files: str | None = None
-    """The files of its cell, parted by commas, that may define the target and that no export holds."""
+    """The files of its cell, parted by commas, that may define the target and that no export holds; blank where all were
+    read."""
     auto_start: Annotated[bool | None, Column(words="automatic start", source="deployment.xml")] = None
     """The application starts with its server (enable of its target mapping)."""
     environment: Environment = None

@@ -240,11 +240,12 @@ def sees_all_resources(cell: CellConfig, place: Scope) -> bool:
 
 def missing_files(cell: CellConfig, place: Scope) -> str | None:
     """The files below the cell, parted by commas, that every repository has at the scopes of a place and that were not
-    read. None where all were, and where nothing tells the scopes.
+    read. Blank where all were; None where nothing tells the scopes, or one of them could not be read.
     """
     if cell.kind == "liberty":
         return ", ".join(dict.fromkeys(cell.missing_includes)) or None
-    return ", ".join(_list_missing(cell, place)) or None if cell.rooted else None
+    missing = ", ".join(_list_missing(cell, place)) if cell.rooted else None
+    return missing or ("" if sees_all_resources(cell, place) else None)
 
 
 def _list_missing(cell: CellConfig, place: Scope) -> list[str]:

@@ -64,7 +64,12 @@ def test_a_name_of_an_endpoint_that_a_missing_file_may_define(tmp_path: Path, at
         ),
     }[attribute]
     variant.edit(CELL + SERVER + "server.xml", old, new)
-    assert "MDB902" in variant.run().hazard
+    whole = variant.run()
+    assert "MDB902" in whole.hazard
+    asked = {entry.need.text for entry in whole.judgement.undecided}
+    assert not [need for need in asked if "resources.xml that defines" in need]
+    defined = "a definition of jms/q/Nobody, which no resources.xml that the server sees has"
+    assert (defined in asked) == (attribute == "destination")
     outcome = without(variant, "nodes/node1/resources.xml")
     assert "MDB902" not in outcome.hazard
     asked = {entry.need.text for entry in outcome.judgement.undecided}
@@ -95,6 +100,9 @@ def test_destinations_that_wait_for_one_file_are_one_source() -> None:
     assert one.text == "the resources.xml that defines 2 destinations (jms/A, jms/B): clusters/K/resources.xml"
     assert other.text.endswith(": clusters/K/resources.xml, environment prod")
     assert "Add what is missing" in one.supply
+    needs = [Need(f"a definition of {name}, which no file has", "value", name) for name in ("jms/A", "jms/B")]
+    (group,) = group_by_need(Undecided(rule, subject, (), need, None) for need in needs)
+    assert (group.text, group.supply) == ("a definition of 2 destinations (jms/A, jms/B), which no file has", "")
 
 
 def test_a_queue_whose_name_is_a_variable_waits_for_the_variable(tmp_path: Path) -> None:
