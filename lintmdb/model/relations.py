@@ -430,8 +430,8 @@ class Binding:
     resolution: Annotated[Resolution | None, Column(label="endpoint")] = None
     """``not_set`` where no binding that counts names the bean."""
     missing_files: str | None = None
-    """The files of its cell, parted by commas, that may define the target and that no export holds; blank where all were
-    read."""
+    """The files of its cell, parted by commas, that may define the target and that no export holds; blank where all
+    were read."""
     auto_start: Annotated[bool | None, Column(words="automatic start", source="deployment.xml")] = None
     """The application starts with its server (enable of its target mapping)."""
     environment: Environment = None
