@@ -153,20 +153,20 @@ def discover(
     search = _Search(stdin, scripts)
     search.files(search.listed(paths))
     found = search.result()
-    found.unread = sorted([*found.unread, *_fruitless(paths, found)])
+    told = [f"{entry.path}/" for entry in (*found.problems, *found.unread)]
+    found.unread = sorted([*found.unread, *fruitless_folders(paths, [*(file.path for file in found.files), *told])])
     return found
 
 
-def _fruitless(paths: Iterable[Path | str], found: Discovery) -> Iterator[PassedOver]:
-    """The folders that the user named and below which nothing was recognised, nor is told for itself."""
-    told = [f"{entry.path}/" for entry in (*found.problems, *found.unread)]
-    known = sorted([*(file.path for file in found.files), *told])
+def fruitless_folders(paths: Iterable[Path | str], known: Iterable[str]) -> Iterator[PassedOver]:
+    """The folders that the user named and below which nothing is known: no shown path of ``known`` is inside."""
+    ordered = sorted(known)
 
     def is_known(shown: str) -> bool:
         if shown == ".":
-            return not all(map(os.path.isabs, known))
+            return not all(map(os.path.isabs, ordered))
         inside = f"{shown.rstrip('/')}/"
-        return "".join(known[bisect_left(known, inside) :][:1]).startswith(inside)
+        return "".join(ordered[bisect_left(ordered, inside) :][:1]).startswith(inside)
 
     for path in {Path(path) for path in paths}:
         shown = shown_path(path)

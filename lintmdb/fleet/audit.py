@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from lintmdb.errors import LintmdbError
-from lintmdb.exports.discovery import shown_path
+from lintmdb.exports.discovery import fruitless_folders, shown_path
 from lintmdb.fleet.arrow import compute, dataset
 from lintmdb.fleet.engine import Engine, FrugalEngine, LocalEngine
 from lintmdb.fleet.errors import short_reason
@@ -32,6 +32,7 @@ from lintmdb.fleet.planning.write import copy_plan, write_plan
 from lintmdb.fleet.retention import Keep, remove_old_audits
 from lintmdb.fleet.summary import Summary, read_summary, write_summary
 from lintmdb.fleet.verdicts import Last, Verdicts, write_verdicts
+from lintmdb.model.relations import Problem
 from lintmdb.plan.policy import Policy
 from lintmdb.report.terminal import plural
 from lintmdb.resolve.observations import Observations
@@ -39,7 +40,7 @@ from lintmdb.rules.rule import SEVERITIES, Rule
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.environments import NONE, Environments
-from lintmdb.run.estate import names_by_shown_path
+from lintmdb.run.estate import names_by_shown_path, not_read
 from lintmdb.run.owners import NOBODY, Owners
 from lintmdb.run.suppression import today
 from lintmdb.version import __version__
@@ -157,7 +158,7 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         job = Job(
             store,
             collected,
-            found.problems,
+            [*found.problems, *_fruitless(request, found, collected)],
             folder,
             request.rules,
             left_out,
@@ -183,6 +184,16 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         if removed := remove_old_audits(store, request.keep):
             progress(f"removed {plural(len(removed), 'older audit')}")
         return Audit(request.out / "audits" / name, summary)
+
+
+def _fruitless(request: Request, found: Inputs, collected: Collected) -> list[Problem]:
+    """The folders of this computer that the user named and whose files tell nothing."""
+    telling = {part.path for part in collected.state.parts if part.rows}
+    known = [f"{unit.path}/" for unit in found.units if unit.key in telling]
+    known += [f"{problem.path}/" for problem in found.problems]
+    folders = [path for entry in request.inputs if not is_uri(entry) for path in expanded(entry)]
+    problems = map(not_read, sorted(fruitless_folders(folders, known)))
+    return [replace(problem, environment=request.environments.of(problem.path)) for problem in problems]
 
 
 def _names(queue_managers: Mapping[str, str]) -> dict[str, str]:

@@ -202,3 +202,17 @@ def test_a_baseline_entry_about_what_was_not_read_is_not_stale(team: Path) -> No
 
 def _stale(notices: Sequence[Mapping[str, Any]]) -> list[int]:
     return sorted(notice["line"] for notice in notices if notice["kind"] == "stale_baseline_entry")
+
+
+def test_a_named_folder_without_exports_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slip in a script that collects exports leaves an empty folder: the audit says so, as check does."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("bare", "notes"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "notes" / "todo.txt").write_text("ask the MQ team\n")
+    inputs = [str(FIXTURES / "clean"), "bare", "notes"]
+    assert app(["fleet", "audit", *inputs, "--out", "out"], standalone_mode=False) == 0
+    told = json.loads((find_audit(tmp_path / "out") / "summary.json").read_text())["notices"]
+    judged = _checked(*_settings(inputs=[Path(entry) for entry in inputs]))
+    assert told == [notice_json(notice) for notice in judged.judgement.notices]
+    assert [notice["path"] for notice in told] == ["bare", "notes"]
