@@ -206,7 +206,7 @@ def _local(draw: Draw, *, zos: bool) -> _Attributes:
 
 def _input(draw: Draw, *, zos: bool) -> _Attributes:
     """A queue with backout attributes."""
-    threshold = draw.weighted({"0": 3, "1": 1, "2": 2, "3": 6, "5": 2, "256": 0.3})
+    threshold = draw.weighted({"0": 3, "1": 1, "2": 2, "3": 6, "5": 2, "256": 0.3, "5000": 0.3})
     return _local(draw, zos=zos) | {"BOTHRESH": threshold, "BOQNAME": f"'{draw.weighted(PUT_TARGETS)}'"}
 
 
