@@ -41,6 +41,17 @@ class RuleError(LintmdbError):
 class UnreadableError(LintmdbError):
     """One file or archive member cannot be read; the rest of the run goes on and reports it (MDB901)."""
 
+    def __init__(
+        self,
+        text: str,
+        *,
+        path: str = "",
+        line: int = 0,
+        column: int = 0,
+        next_step: str = "Export the file again, or remove what makes it unreadable",
+    ) -> None:
+        super().__init__(text, path=path, line=line, column=column, next_step=next_step)
+
 
 class ArgumentTypeError(LintmdbError, TypeError):
     """An argument of the Python API is of a type that it does not take."""

@@ -299,11 +299,9 @@ class _Search:
             for file in listed
             if file.shown not in self.scripts and not in_cell(file.shown)
         }
-        bare = bare_cells(readers)
+        bare = bare_cells(file.shown for file in listed)
         for folder in bare:
-            above, _, name = folder.rpartition("/")
-            around = f"{above}/cells" if above else "cells"
-            self._problem(folder, _BARE, f"Move it into a folder cells, {around}/{name}, and name that above it")
+            self._problem(folder or ".", _BARE, _way_out(folder))
         readers = {path: sized for path, sized in readers.items() if not lies_in(path, bare)}
         taken = self._unpacked(readers)
         for file in listed:
@@ -456,7 +454,7 @@ class _Search:
             places = {member.name: shown if single else f"{shown}!/{member.name}" for member in inside}
             bare = bare_cells(member.name for member in inside)
             for folder in bare:
-                self._problem(f"{shown}!/{folder}", _BARE, f"Pack it with this folder around it: cells/{folder}")
+                self._problem(f"{shown}!/{folder}" if folder else shown, _BARE, f"Pack it as {_place_for(folder)}")
             inside = [member for member in inside if not lies_in(member.name, bare)]
             taken = self._unpacked(
                 {
@@ -594,13 +592,28 @@ def repository_roots(paths: Iterable[str]) -> frozenset[str]:
 
 
 def bare_cells(paths: Iterable[str]) -> frozenset[str]:
-    """The folders of cells that were copied without the folder ``cells``, by which the scopes of files are known."""
-    loose = [path for path in paths if not in_cell(f"/{path}")]
-    folders = {path.removesuffix("/cell.xml") for path in loose if path.endswith("/cell.xml")}
-    return frozenset(folder for folder in folders if any(path.startswith(f"{folder}/nodes/") for path in loose))
+    """The folders that hold what belongs into ``cells/CELL``, by which the scopes of files are known; '' is the top."""
+    paths = list(paths)
+    loose = (f"/{path}" for path in paths if path.endswith("cell.xml") and not in_cell(f"/{path}"))
+    folders = {path.removesuffix("/cell.xml")[1:] for path in loose if path.endswith("/cell.xml")}
+    beginnings = {folder: f"{folder}/nodes/" if folder else "nodes/" for folder in folders}
+    return frozenset(folder for folder, nodes in beginnings.items() if any(path.startswith(nodes) for path in paths))
 
 
-_BARE = "is the folder of a cell without the folder cells around it, so that nothing says which scope its files have"
+_BARE = "holds a cell, but its path does not end in cells/CELL, so that nothing says which scope its files have"
+
+
+def _way_out(bare: str) -> str:
+    """What to do about such a folder on disk."""
+    place = _place_for(bare)
+    return f"Move what it holds to {place}, and name {place.rpartition('/cells/')[0] or 'the folder that has cells'}"
+
+
+def _place_for(bare: str) -> str:
+    """Where the files of a cell in some folder belong."""
+    above, _, name = bare.rpartition("/")
+    cells = bare if name == "cells" else f"{above}/cells" if above else "cells"
+    return f"{cells}/{name if name not in ('', 'cells') else 'CELL'}"
 
 
 def lies_beside(path: str, roots: Container[str]) -> bool:

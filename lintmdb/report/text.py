@@ -254,7 +254,7 @@ def places(finding: Finding, style: Style) -> Iterator[str]:
 def _place(place: Origin, style: Style, said: str) -> list[str]:
     """On two lines where one would be too long; without the text of a file if that is what was ``said`` before."""
     where, text = safe(_where(place)), safe(place.text)
-    if where and place.text == said:
+    if where and place.text and said.endswith(place.text):
         return [_INDENT + where]
     lines: list[str] = []
     if where and len(where) + len(text) + 12 > style.width:

@@ -234,18 +234,45 @@ def test_folders_are_followed_to_a_depth(tmp_path: Path) -> None:
     assert "is nested deeper than" in problem.text
 
 
-def test_a_cell_without_the_folder_cells_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("place", "told", "step", "packed_step"),
+    [
+        ("PRODCELL", "/PRODCELL", "exports/cells/PRODCELL, and name ", "Pack it as cells/PRODCELL"),
+        ("cells", "/cells", "exports/cells/CELL, and name ", "Pack it as cells/CELL"),
+        ("", "exports", "/cells/exports, and name ", "Pack it as cells/CELL"),
+    ],
+)
+def test_a_cell_without_its_folder_in_cells_is_refused(
+    place: str, told: str, step: str, packed_step: str, tmp_path: Path
+) -> None:
     """Files whose scopes nothing tells would be judged as if every server saw all of them."""
     exports = tmp_path / "exports"
-    shutil.copytree(FIXTURES / "estate" / "was" / "cells" / "PRODCELL", exports / "PRODCELL")
+    shutil.copytree(FIXTURES / "estate" / "was" / "cells" / "PRODCELL", exports / place)
+    (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL('Q')\n")
     shutil.make_archive(str(tmp_path / "packed"), "zip", exports)
-    for path, step in ((exports, "exports/cells/PRODCELL"), (tmp_path / "packed.zip", "cells/PRODCELL")):
-        found = discover([path])
-        assert found.files == []
+    for path, ending, next_step in ((exports, told, step), (tmp_path / "packed.zip", place or "zip", packed_step)):
+        found = discover([path, tmp_path / "QM1.mqsc"])
+        assert [file.kind for file in found.files] == ["mqsc"]
         (problem,) = found.problems
         assert problem.kind == "unreadable"
-        assert problem.path.endswith("/PRODCELL")
-        assert step in problem.next_step
+        assert problem.path.endswith(ending)
+        assert next_step in problem.next_step
+
+
+def test_the_contents_of_a_cell_in_the_working_folder_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless the working folder is the cell's own: then its path says what they are."""
+    shutil.copytree(FIXTURES / "clean" / "was" / "cells", tmp_path / "cells")
+    shutil.copytree(tmp_path / "cells" / "C1", tmp_path / "C1")
+    other = tmp_path / "QM1.mqsc"
+    other.write_text("DEFINE QLOCAL('Q')\n")
+    monkeypatch.chdir(tmp_path / "C1")
+    found = discover([".", other])
+    assert [file.kind for file in found.files] == ["mqsc"]
+    assert [problem.path for problem in found.problems] == ["."]
+    monkeypatch.chdir(tmp_path / "cells" / "C1")
+    assert discover(["."]).problems == []
 
 
 def test_an_archive_in_an_archive_is_told(tmp_path: Path) -> None:

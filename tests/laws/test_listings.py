@@ -76,6 +76,9 @@ SHOWN = "dis chl(APP.*)", "AMQ8414I: Display Channel details.", "   CHANNEL(APP.
         (SHOWN, "ENABLED", {"APP.ONE": "resolved", "APP.TWO": None, "APP": None}),
         (("dis chl(APP.TWO)", "AMQ8147E: IBM MQ object APP.TWO not found."), "DISABLED", {"APP.TWO": "not_defined"}),
         (("dis chl(APP.TWO)", "AMQ8147E: IBM MQ object APP.TWO not found."), "ENABLED", {"APP.TWO": None}),
+        (("dis chl(*) chltype(svrconn)", *SHOWN[1:]), "DISABLED", {"APP.ONE": "resolved", "ANY": "not_defined"}),
+        (("dis chl(*) chltype(svrconn)", *SHOWN[1:]), "ENABLED", {"APP.ONE": "resolved", "ANY": None}),
+        (("dis chl(*) chltype(sdr)", *SHOWN[1:]), "DISABLED", {"APP.ONE": "resolved", "ANY": None}),
         (("dis chl(APP.*) where(maxinst gt 1)", *SHOWN[1:]), "DISABLED", {"APP.ONE": "resolved", "APP.TWO": None}),
     ],
 )

@@ -42,6 +42,10 @@ class Command(NamedTuple):
     """The file ends inside it, so that it may set more."""
 
 
+SERVER_CONNECTION = "SVRCONN"
+"""The noun of a list of server connection channels, which a list of all channels contains."""
+
+
 class Listing(NamedTuple):
     """An answer that shows all objects of some kind whose names match: another such object does not exist."""
 

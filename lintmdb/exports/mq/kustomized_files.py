@@ -31,8 +31,9 @@ def mentions_mq(data: bytes) -> bool:
 
 def lies_in(path: str, folders: Collection[str]) -> bool:
     """Whether a file lies in one of some folders, or below it."""
+    relative = not path.startswith("/")
     while folders and path:
         path = path.rpartition("/")[0]
-        if path in folders:
+        if path in folders and (path or relative):
             return True
     return False

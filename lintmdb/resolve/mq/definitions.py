@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from lintmdb.exports.mq import Listing, MqscFile
+from lintmdb.exports.mq.commands import SERVER_CONNECTION
 from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.channel_records import ChannelRecords
@@ -92,7 +93,7 @@ class Definitions:
         """Names of which the files say that no server connection channel has them, with the command that deletes it;
         the queue manager may still make one on demand.
         """
-        asked = (name for name, nouns in self._listed.items() if "CHANNEL" in nouns and not name.endswith("*"))
+        asked = (name for name, nouns in self._listed.items() if SERVER_CONNECTION in nouns and not name.endswith("*"))
         unfound = dict.fromkeys((name for name in asked if ("CHANNEL", name) not in self.objects), None)
         return unfound | {name: place for (space, name), place in self.deleted.items() if space == "CHANNEL"}
 

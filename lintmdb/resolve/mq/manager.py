@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
+from lintmdb.exports.mq.commands import SERVER_CONNECTION
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import QueueManager
 from lintmdb.resolve.mq.channels import makes_no_channels
@@ -54,7 +55,7 @@ def _lists_channels(definitions: Definitions) -> bool:
         return False
     if definitions.complete and shows_every_attribute(definitions.files):
         return True
-    if lists_all_of(definitions.listings, ("CHANNEL",)):
+    if lists_all_of(definitions.listings, (SERVER_CONNECTION,)):
         return True
     return definitions.complete and bool(definitions.of_kind("CHANNEL"))
 

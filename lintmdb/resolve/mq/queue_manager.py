@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.exports.mq import MqscFile
+from lintmdb.exports.mq.commands import SERVER_CONNECTION
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Export, ListedNames, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.authority_rows import Identities, authority_rows, with_readers
@@ -66,7 +67,7 @@ def _listed_names(definitions: Definitions, manager: QueueManager) -> Iterator[L
         for text in definitions.listed_beginnings(QUEUE_TYPES.keys()):
             yield ListedNames(queue_manager=manager.name, kind="queue", beginning=text)
     if not manager.lists_channels and makes_no_channels(definitions):
-        for text in definitions.listed_beginnings({"CHANNEL"}):
+        for text in definitions.listed_beginnings({SERVER_CONNECTION}):
             yield ListedNames(queue_manager=manager.name, kind="channel", beginning=text)
 
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from lintmdb.exports.mq.commands import Listing, MqscFile
+from lintmdb.exports.mq.commands import SERVER_CONNECTION, Listing, MqscFile
 from lintmdb.exports.mq.joined import Joined
 from lintmdb.exports.mq.lines import PARAMETER, unquote
 from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, VERBS
 
 _QUEUES = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
+_CHANNELS = ("CHANNEL", SERVER_CONNECTION)
 _NOUNS: Mapping[str, tuple[str, ...]] = {
     "QUEUE": _QUEUES, "Q": _QUEUES,
     "QLOCAL": ("QLOCAL",), "QL": ("QLOCAL",), "QALIAS": ("QALIAS",), "QA": ("QALIAS",),
     "QREMOTE": ("QREMOTE",), "QR": ("QREMOTE",), "QMODEL": ("QMODEL",), "QM": ("QMODEL",),
-    "CHANNEL": ("CHANNEL",), "CHL": ("CHANNEL",), "TOPIC": ("TOPIC",), "AUTHINFO": ("AUTHINFO",),
+    "CHANNEL": _CHANNELS, "CHL": _CHANNELS, "TOPIC": ("TOPIC",), "AUTHINFO": ("AUTHINFO",),
 }  # fmt: skip
 _HARMLESS: Mapping[str, frozenset[str]] = {
     "TYPE": frozenset({"ALL"}),
+    "CHLTYPE": frozenset({"ALL"}),
     "QSGDISP": frozenset({"LIVE", "ALL"}),
     "TARGTYPE": frozenset({"ALL"}),
     "MATCH": frozenset({"GENERIC"}),
@@ -51,8 +53,13 @@ class Question(NamedTuple):
     def nouns(self) -> Sequence[str]:
         """The kinds of objects that it asks for, as far as lintmdb needs them."""
         nouns = _NOUNS.get(self.noun, ())
-        kind = (self.parameters.get("TYPE") or "ALL").upper()
-        return (kind,) if nouns == _QUEUES and kind in _QUEUES else nouns
+        return (self.kind,) if self.kind in nouns else nouns
+
+    @property
+    def kind(self) -> str:
+        """The type of queue or channel that a parameter narrows it to; ALL where none does."""
+        written = self.parameters.get("TYPE") or self.parameters.get("CHLTYPE") or "ALL"
+        return written.upper()
 
 
 def read_question(joined: Joined) -> Question | None:
@@ -77,7 +84,7 @@ def note_listing(file: MqscFile, question: Question) -> None:
     if question.noun == "AUTHREC":
         _note_authority_records(file, question)
         return
-    narrowed = _narrowed(question, {"TYPE"} if question.queue_noun else set())
+    narrowed = _narrowed(question, {"TYPE", "CHLTYPE"} if question.kind in question.nouns else set())
     if narrowed or not _is_pattern(question.name):
         return
     if question.noun == "CHLAUTH":
