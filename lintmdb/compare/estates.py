@@ -7,6 +7,7 @@ Judgements become the records that ``matching`` compares, and what it finds beco
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -33,7 +34,7 @@ from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import Gate, is_judged, not_understood, unjudged_changes
+from lintmdb.run.gate import Gate, is_judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +169,32 @@ def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> 
         incomplete=bool(
             comparison.undecided
             or comparison.unseen
-            or before.estate.unread
-            or after.estate.unread
-            or unjudged_changes(after.estate)
-            or not_understood(after.estate) > not_understood(before.estate)
+            or any(problem.kind in _INCOMPLETE for problem in new_problems(before, after))
         ),
         refused=bool(comparison.refused),
     )
     return 4 if code == 0 and gate.lacking(after.estate.facts) else code
+
+
+_INCOMPLETE = ("not_read", "unjudged_change", "unreadable", "not_understood")
+
+
+def new_problems(before: Side, after: Side) -> list[Problem]:
+    """The problems that can fail a comparison: those of the later state without files that could be read neither before
+    nor after, and without commands that were not understood before either; and what was not read before.
+    """
+    unreadable = before.unreadable()
+    earlier = before.estate.facts.rows["problem"]
+    lost = Counter(problem.text for problem in earlier if problem.kind == "not_understood")
+    found = [problem for problem in earlier if problem.kind == "not_read"]
+    for problem in after.estate.facts.rows["problem"]:
+        if problem.kind == "not_understood" and lost[problem.text]:
+            lost[problem.text] -= 1
+        elif problem.kind != "not_exported" and not (
+            problem.kind == "unreadable" and after.below(problem.path) in unreadable
+        ):
+            found.append(problem)
+    return found
 
 
 def compare(before: Side, after: Side) -> Comparison:

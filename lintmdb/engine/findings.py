@@ -292,6 +292,8 @@ class Judgement:
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     """Findings that do not count; they are not among ``findings``."""
     notices: list[Notice] = field(default_factory=list[Notice])
+    unseen: list[tuple[FlowHead, str]] = field(default_factory=list[tuple[FlowHead, str]])
+    """Of a comparison: the flows that the exports do not show any more, each with what would show it."""
     rules: tuple[Rule, ...] = ()
     """The rules that were asked, sorted by id."""
 

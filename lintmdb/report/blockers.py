@@ -11,6 +11,7 @@ from lintmdb.engine.need_groups import group_by_need
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
 from lintmdb.report.places import place_of_run, place_of_undecided
+from lintmdb.report.subjects import headline
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import PRODUCTS, Gate
 
@@ -19,6 +20,9 @@ TITLES = {
     "unjudged-change": "A change is not judged",
     "unread-file": "An input was not read",
     "missing-export": "No export of a product was read",
+    "partial-export": "An export is not whole",
+    "not-understood": "A command was not understood",
+    "unseen-flow": "A flow is not seen any more",
     "undecided": "Checks are undecided",
 }
 """What each kind of blocker is, which has no rule."""
@@ -27,8 +31,10 @@ _KINDS = {
     "unjudged_change": "unjudged-change",
     "unreadable": "unread-file",
     "not_read": "unread-file",
+    "not_exported": "partial-export",
+    "not_understood": "not-understood",
 }
-_STRICT = ("unjudged_change", "unreadable", "not_read")
+_STRICT = ("unjudged_change", "unreadable", "not_read", "not_exported", "not_understood")
 
 
 class Blocker(NamedTuple):
@@ -71,6 +77,9 @@ def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Bloc
             "missing-export", place_of_run(estate), f"No {PRODUCTS[product]} export was read, and one is required"
         )
     if gate.strict:
+        for head, needs in judgement.unseen:
+            place = head.origin or place_of_run(estate)
+            yield Blocker("unseen-flow", place, f"The flow {headline(head)} is not seen without {needs}")
         for group in group_by_need(judgement.undecided):
             place = place_of_undecided(group.entries[0], judgement, estate)
             yield Blocker("undecided", place, group.sentence)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from lintmdb.compare.estates import Comparison, FateChange, NewFinding, NewlyUndecided, Side
+from lintmdb.compare.estates import Comparison, FateChange, NewFinding, NewlyUndecided, Side, new_problems
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Need, Undecided
 from lintmdb.model.relations import Problem
 from lintmdb.report.cases import finding_likeness
@@ -131,13 +131,9 @@ def _grouped(entries: Iterable[_T], likeness: Callable[[_T], Hashable]) -> list[
 
 
 def new_estate(before: Side, after: Side) -> Estate:
-    """The later estate without the files that could be read neither before nor after: they fail no comparison."""
-    known = before.unreadable()
+    """The later estate with the problems that can fail the comparison alone."""
     rows = after.estate.facts.rows
-    problems: list[Problem] = [
-        problem for problem in rows["problem"] if problem.kind != "unreadable" or after.below(problem.path) not in known
-    ]
-    facts = replace(after.estate.facts, rows={**rows, "problem": problems})
+    facts = replace(after.estate.facts, rows={**rows, "problem": new_problems(before, after)})
     return replace(after.estate, facts=facts)
 
 
@@ -153,6 +149,7 @@ def new_judgement(comparison: Comparison, after: Side) -> Judgement:
         after.judgement,
         findings=[entry.finding for entry in comparison.new],
         undecided=open_ones,
+        unseen=comparison.unseen,
         suppressed=[],
         judged=[],
         clear=0,

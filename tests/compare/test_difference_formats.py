@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -260,6 +261,33 @@ def test_every_format_tells_what_fails_a_strict_comparison(lintmdb: Run, tmp_pat
     assert told["message"]["text"].startswith("4 checks are undecided without the MQ user of OrdersAS.")
     loose = json.loads(lintmdb(*command[:-1], "--format", "sarif").stdout)
     assert loose["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["level"] == "note"
+
+
+@pytest.mark.parametrize("form", ["github", "junit", "sarif"])
+def test_every_format_tells_which_flows_are_not_seen_any_more(lintmdb: Run, tmp_path: Path, form: str) -> None:
+    """Of a strict comparison that lacks a cell afterwards, and of it alone."""
+    after = tmp_path / "after"
+    shutil.copytree(FIXTURES / "clean" / "mq", after / "mq")
+    shutil.copytree(FIXTURES / "all-families" / "was", after / "was")
+    command = ("diff", FIXTURES / "clean", after, "--fail-on", "never", "--format", form)
+    strict, loose = lintmdb(*command, "--strict"), lintmdb(*command)
+    assert (strict.returncode, loose.returncode) == (4, 0)
+    assert "is not seen without" in strict.stdout
+    assert "is not seen without" not in loose.stdout
+
+
+def test_commands_that_were_not_understood_before_fail_no_comparison(lintmdb: Run, tmp_path: Path) -> None:
+    """Another one does, although one of before is gone."""
+    for side, names in (("a", "AB"), ("b", "BA"), ("c", "BC")):
+        (tmp_path / side).mkdir()
+        lines = (f"DEFINE QLOCAL({name}) BOTHRES(3)\n" for name in names)
+        (tmp_path / side / "QM1.mqsc").write_text(f"DEFINE QLOCAL(X)\n{''.join(lines)}")
+    options = ("--all-queues", "--strict", "--format", "github")
+    same = lintmdb("diff", tmp_path / "a", tmp_path / "b", *options)
+    other = lintmdb("diff", tmp_path / "a", tmp_path / "c", *options)
+    assert (same.returncode, other.returncode) == (0, 4)
+    assert "::error" not in same.stdout
+    assert other.stdout.count("::error") == other.stdout.count("DEFINE QLOCAL(C)") == 1
 
 
 def test_the_page_lists_refused_changes(lintmdb: Run, tmp_path: Path) -> None:

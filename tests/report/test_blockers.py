@@ -102,6 +102,8 @@ def test_a_refused_change_is_told_beside_findings(lintmdb: Run, workplace: Path)
         (("--strict", "--queue-manager", "QM2=notes.txt"), "unread-file", "notes.txt", "notes.txt was not read: it "),
         (("--strict", "--change", "other.mqsc"), "unjudged-change", "other.mqsc", "no endpoint in the exports reads"),
         (("--strict",), "undecided", None, "1 check is undecided without "),
+        (("--strict", "--queue-manager", "QM1=more.mqsc"), "not-understood", "more.mqsc", "has no attribute BOTHRES"),
+        (("--strict",), "partial-export", "exports/was/cells/C1", "lacks server server2 of node node1"),
         (("--require", "mq,was"), "missing-export", None, "No IBM MQ export was read, and one is required"),
     ],
 )
@@ -111,6 +113,11 @@ def test_other_reasons_of_exit_code_4_are_told_too(
     """Where the gate asks for more than findings, each format that lists what to mend lists it."""
     (workplace / "notes.txt").write_text("Nothing of MQ.\n")
     (workplace / "other.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(NO.FLOW) BOTHRESH(9)\n")
+    (workplace / "more.mqsc").write_text("DEFINE QLOCAL(MORE) BOTHRES(3)\n")
+    if kind == "partial-export":
+        index = workplace / "exports/was/cells/C1/nodes/node1/serverindex.xml"
+        entry = '<serverEntries xmi:id="S_2" serverName="server2" serverType="APPLICATION_SERVER"/>\n</serverindex:'
+        index.write_text(index.read_text().replace("</serverindex:", entry))
     if kind == "missing-export":
         shutil.rmtree(workplace / "exports" / "mq")
     script = workplace / "exports" / "mq" / "QM1.mqsc"
