@@ -125,6 +125,27 @@ def test_a_diff_of_a_folder_of_changes(workplace: Path) -> None:
     assert "changes/041-orders.mqsc:2:27  BOTHRESH(0)" in result.stdout
 
 
+def test_a_script_that_is_renamed_and_edited_is_a_change(workplace: Path) -> None:
+    """As when it gets another number: git says that it is the same file."""
+    (script,) = _blocks("bash")
+    changes = workplace / "changes"
+    changes.mkdir()
+    lines = [f"* {number}: what this script is for, in some words\n" for number in range(20)]
+    text = f"* Queue manager name: QM1\n{''.join(lines)}ALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n"
+    (changes / "041-orders.mqsc").write_text(text)
+    made = _run(
+        workplace,
+        f"set -e; git init -q .; git add exports changes; {_IDENTITY} commit -qm one; git branch -M main; "
+        "git clone -q --bare . origin.git; git remote add origin origin.git; git checkout -q -b change; "
+        "git mv changes/041-orders.mqsc changes/043-orders.mqsc",
+    )
+    assert made.returncode == 0, made.stderr
+    (changes / "043-orders.mqsc").write_text(text.replace("BOTHRESH(0)", "BOTHRESH(3)"))
+    result = _run(workplace, f"git add changes\n{script}")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "loops for ever -> moved to the backout queue ORDERS.BACKOUT" in result.stdout
+
+
 def test_a_diff_on_a_branch(workplace: Path) -> None:
     """The lines for a branch compare it with main, which a shallow clone does not have."""
     _, script = _blocks("sh")
