@@ -86,7 +86,7 @@ def _rewired(deciding: tuple[str, ...], rows: FlowRows) -> Iterator[Origin]:
     relations = {ALIASES[name.partition(".")[0]].relation for name in deciding}
     if relations.issubset(CELL_RELATIONS) and not _RESOLVED.keys() & {*deciding}:
         return
-    for name in ("endpoint.queue_manager", "endpoint.queue"):
+    for name in ("endpoint.queue_manager", "endpoint.queue", "endpoint.destination_jndi"):
         origin = find_origin(rows, name)
         if isinstance(origin, ChangeOrigin):
             yield origin

@@ -15,6 +15,7 @@ from lintmdb.exports.was.property_files import Property, Section
 from lintmdb.exports.was.resources import canonical_name, packed_pairs, unpaired
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
+from lintmdb.plan.property_objects import NAMED, ObjectChanges, object_changes, scope_of
 from lintmdb.run.overlay import find_settings
 from lintmdb.settings.changes import Assignment, Target, containment_paths
 from lintmdb.settings.kinds import listed_names, path_steps
@@ -90,21 +91,26 @@ def property_changes(
                         owned.setdefault(target, {}).setdefault(name, found)
     changes: list[Assignment] = []
     problems: list[Problem] = []
+    parts = [part for cell in cells for part in cell]
     for section in sections:
-        if section.switches.get("SKIP") == "true":
+        if section.type in _IDLE_KINDS or section.switches.get("SKIP") == "true":
             continue
         if section.switches.get("DELETE") == "true":
             problems.append(
                 _notice(path, section.line, f"the {section.type} is not deleted, because lintmdb never deletes")
             )
             continue
-        refusal = _refusal(section, cells)
+        if section.jndi_name and not section.own_name:
+            section.named_elsewhere = _name_of(section, parts)
+        refusal = _refusal(section, parts)
         if refusal is not None:
             problems.append(replace(refusal, path=path))
             continue
-        if section.type in _IDLE_KINDS:
-            continue
-        made, left = _section(section, path, owned, [part for parts in cells for part in parts])
+        if section.type in NAMED:
+            asked = object_changes(section, path, parts)
+            made, left = asked.changes, _left_of(section, asked)
+        else:
+            made, left = _section(section, path, owned, parts)
         kept, wrong = _taken(made)
         changes += kept
         problems += wrong
@@ -131,10 +137,9 @@ def _taken(changes: Iterable[Assignment]) -> tuple[list[Assignment], list[Proble
     return kept, list(problems.values())
 
 
-def _refusal(section: Section, cells: Sequence[Sequence[CellConfig]]) -> Problem | None:
+def _refusal(section: Section, parts: Sequence[CellConfig]) -> Problem | None:
     """Why WebSphere would refuse a section: no cell that was exported as a whole has its object."""
     steps = dict(section.steps)
-    parts = [part for cell in cells for part in cell]
     if section.type not in _NAMES or not section.own_name or not parts or not all(part.rooted for part in parts):
         return None
     named = [part for part in parts if steps.get("Cell", part.name) == part.name]
@@ -144,7 +149,7 @@ def _refusal(section: Section, cells: Sequence[Sequence[CellConfig]]) -> Problem
         return None
     if section.own_name in known:
         scopes = [scope for name, scope in held if name == section.own_name]
-        asked = _scope(section)
+        asked = scope_of(section)
         if asked in scopes or not _was_read(asked, section.type, named):
             return None
         reason = f"{asked.words} has no {section.type} {section.own_name}"
@@ -161,14 +166,21 @@ def _refusal(section: Section, cells: Sequence[Sequence[CellConfig]]) -> Problem
     return _refused(section.line, reason, step)
 
 
+def _name_of(section: Section, cells: Iterable[CellConfig]) -> str:
+    """The name of the object that a section tells by its JNDI name; blank where the exports have none."""
+    scope, cell_name = scope_of(section), dict(section.steps).get("Cell")
+    for cell in (cell for cell in cells if cell_name in (None, cell.name)):
+        settings = [(spec.name, spec.scope, spec.attributes) for spec in cell.activation_specs]
+        settings += [(factory.name, factory.scope, factory.settings) for factory in cell.connection_factories]
+        for name, at, known in settings:
+            if at == scope and "jndiName" in known and known["jndiName"].value == section.jndi_name:
+                return name
+    return ""
+
+
 def _refused(line: int, reason: str, step: str) -> Problem:
     text = f"would be refused: {reason}"
     return Problem(kind="refused_change", path="", line=line, column=1, text=text, next_step=step)
-
-
-def _scope(section: Section) -> Scope:
-    steps = dict(section.steps)
-    return Scope(steps.get("ServerCluster"), steps.get("Node"), steps.get("Server"))
 
 
 def _was_read(scope: Scope, kind: str, cells: Iterable[CellConfig]) -> bool:
@@ -240,6 +252,15 @@ def _section(
     if undecided:
         left.append((undecided[0].line, _led_away(undecided, kind, _shown(section)), _EXPORT))
     return changes, [*_malformed(section.properties), *left]
+
+
+def _left_of(section: Section, asked: ObjectChanges) -> Iterator[tuple[int, str, str]]:
+    if asked.left:
+        yield section.line, asked.left, asked.step
+    if asked.unknown:
+        variables = "Write AttributeInfo=entries(symbolicName,value) above it" if section.type == "VariableMap" else ""
+        step = variables or _respelt(asked.unknown, ATTRIBUTES["destination"])
+        yield asked.unknown[0].line, _left_out(asked.unknown, section.type), step
 
 
 def _malformed(properties: Iterable[Property]) -> Iterator[tuple[int, str, str]]:

@@ -19,6 +19,7 @@ from lintmdb.exports.was.objects import (
     BusDestination,
     CellConfig,
     ConnectionFactory,
+    JmsDestination,
     ListenerPort,
     Scope,
     ServerConfig,
@@ -166,7 +167,7 @@ def _with(change: Assignment, settings: Settings) -> Settings:
     """Settings in which a change is made."""
     name = change.attribute if change.setting == WIRING else find_setting(change).kept_as
     changed = {key: value for key, value in settings.items() if key != name}
-    if change.new or name == "exceptionDestination":
+    if change.new or name == "exceptionDestination" or change.target.kind == "variable":
         path, line, column = change.new_origin[:3] if change.new_origin is not None else (PLANNED, 0, 0)
         changed[name] = Setting(change.new, ChangeOrigin(path, line, column, f'{change.attribute}="{change.new}"'))
     return changed
@@ -283,6 +284,35 @@ def _bus_destination(cell: CellConfig, target: Target, edit: Edit) -> CellConfig
     return replace(cell, bus_destinations=_each(cell.bus_destinations, named, changed))
 
 
+def _destination(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    scope, steps = _scope(target.path)
+
+    def named(destination: JmsDestination) -> bool:
+        known = (destination.scope, destination.name)
+        return known == (scope, target.name) and steps[-1][0] in destination_types(destination)
+
+    def changed(destination: JmsDestination) -> JmsDestination:
+        return replace(destination, settings=edit(destination.settings))
+
+    return replace(cell, destinations=_each(cell.destinations, named, changed))
+
+
+def destination_types(destination: JmsDestination) -> Sequence[str]:
+    """The types that WebSphere may call a destination of JMS by."""
+    if destination.provider == "wmq":
+        return ("MQTopic",) if destination.type == "topic" else ("MQQueue",)
+    return ("J2CAdminObject",) if destination.provider == "sib" else ("GenericJMSDestination",)
+
+
+def _alias(cell: CellConfig, _: Target, edit: Edit) -> CellConfig:
+    return replace(cell, aliases=dict(edit(cell.aliases)))
+
+
+def _variable(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
+    scope, _ = _scope(target.path)
+    return replace(cell, variables={**cell.variables, scope: dict(edit(cell.variables.get(scope, {})))})
+
+
 def _liberty_specification(cell: CellConfig, target: Target, edit: Edit) -> CellConfig:
     def named(spec: ActivationSpec) -> bool:
         return spec.name == target.name
@@ -320,6 +350,9 @@ _KINDS: Mapping[str, Callable[[CellConfig, Target, Edit], CellConfig]] = {
     "session_pool": _factory,
     "connection_pool": _factory,
     "bus_destination": _bus_destination,
+    "destination": _destination,
+    "alias": _alias,
+    "variable": _variable,
     "liberty_specification": _liberty_specification,
     "liberty_endpoint": _liberty_specification,
     "liberty_queue": _liberty_queue,

@@ -28,6 +28,12 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = MappingProxyType(
         },
         "listener_port": frozenset({"destinationJNDIName", "connectionFactoryJNDIName"}),
         "connection_factory": _MQ_CONNECTION | {"jndiName", "clientID", "cloneSupport"},
+        "destination": frozenset(
+            {
+                "jndiName", "externalJNDIName", "baseQueueName", "baseQueueManagerName", "baseTopicName",
+                "brokerDurSubQueue", "persistence", "QueueName", "TopicName", "TopicSpace", "BusName",
+            }
+        ),
     }
 )  # fmt: skip
 """Attributes that an overlay can give another value, by the kind of their object."""

@@ -22,6 +22,9 @@ _VARIABLE = re.compile(r"!\{([^{}]*)\}")
 _STEP = re.compile(r":(?=[A-Za-z]\w*=)")
 VARIABLES = "EnvironmentVariablesSection"
 HEADERS = frozenset({"ResourceType", "ImplementingResourceType", "ResourceId"})
+_BY_ATTRIBUTE = re.compile(r"(ID|name|jndiName|alias|identifier)#(.*)", re.DOTALL)
+_NAMING = ("name", "alias", "identifier")
+"""Attributes that are the name of an object."""
 _SWITCHES = frozenset({"SKIP", "DELETE", "CREATEDELETECOMMANDPROPERTIES", "ACTION"})
 
 
@@ -66,13 +69,22 @@ class Section:
         name = steps[-1][1] if steps else ""
         if is_name(name):
             return name
-        own = next((entry.value for entry in self.properties if entry.name in ("name", "identifier")), "")
+        told = _BY_ATTRIBUTE.fullmatch(name)
+        if told is not None and told[1] in _NAMING:
+            return told[2]
+        own = next((entry.value for entry in self.properties if entry.name in _NAMING), "")
         return own or self.named_elsewhere
+
+    @property
+    def jndi_name(self) -> str:
+        """The JNDI name by which the ResourceId names the object, as in ``MQQueue=jndiName#jms/orders``; else blank."""
+        steps = self.steps
+        return steps[-1][1].removeprefix("jndiName#") if steps and steps[-1][1].startswith("jndiName#") else ""
 
 
 def is_name(text: str) -> bool:
-    """Whether the part of a step behind ``=`` is a name, and not the identifier of a configuration object."""
-    return bool(text) and not text.startswith("ID#")
+    """Whether the part of a step behind ``=`` is a name, and not another attribute that tells the object."""
+    return bool(text) and _BY_ATTRIBUTE.fullmatch(text) is None
 
 
 def read_property_file(data: bytes, path: str, *, fill: bool = True) -> list[Section]:
