@@ -48,13 +48,17 @@ def _verdicts(lintmdb: Run, cwd: Path, *arguments: str) -> object:
             ("resources.xml", 'name="OrdersQ" jndiName="jms/q/Orders"', 'name="OrdersQ" jndiName="jms/q/Else"'),
         ),
         (
-            "JAASAuthData\nResourceId=Cell=!{cellName}:Security=:JAASAuthData=alias#mqAlias\n"
-            "AttributeInfo=authDataEntries\nuserId=nobody1 #required\npassword=secret",
+            (
+                "JAASAuthData\nResourceId=Cell=!{cellName}:Security=:JAASAuthData=alias#mqAlias\n"
+                "AttributeInfo=authDataEntries\nuserId=nobody1 #required\npassword=secret"
+            ),
             ("security.xml", 'userId="wasuser"', 'userId="nobody1"'),
         ),
         (
-            f"J2CActivationSpec\nResourceId={_SERVER}:J2CResourceAdapter=WebSphere MQ Resource Adapter:"
-            "J2CActivationSpec=jndiName#jms/as/Orders\nAttributeInfo=resourceProperties(name,value)\nchannel=NOPE",
+            (
+                f"J2CActivationSpec\nResourceId={_SERVER}:J2CResourceAdapter=WebSphere MQ Resource Adapter:"
+                "J2CActivationSpec=jndiName#jms/as/Orders\nAttributeInfo=resourceProperties(name,value)\nchannel=NOPE"
+            ),
             ("resources.xml", 'value="WAS.SVRCONN"', 'value="NOPE"'),
         ),
     ],
