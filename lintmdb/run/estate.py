@@ -30,6 +30,7 @@ from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_noti
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.mq.script_checks import check_kept_script
 from lintmdb.resolve.observations import Observations
+from lintmdb.resolve.was.additions import with_additions
 from lintmdb.resolve.was.cell import resolve_cell
 from lintmdb.run.cell_versions import join_versions, row_values
 from lintmdb.run.environments import NONE, Environments, put_in
@@ -577,4 +578,4 @@ def cell_facts(group: Sequence[CellConfig], observed: Observations) -> Facts:
     tables = tuple(table for table in observed.client_tables if table.environment == environment)
     if tables != observed.client_tables:
         observed = replace(observed, client_tables=tables)
-    return put_in(join_versions([resolve_cell(cell, observed) for cell in group]), environment)
+    return put_in(join_versions([resolve_cell(cell, observed) for cell in with_additions(group)]), environment)

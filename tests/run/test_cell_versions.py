@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -57,8 +58,20 @@ def test_another_value_is_a_conflict(tmp_path: Path) -> None:
 
 
 def test_an_object_that_the_repository_lacks_counts(tmp_path: Path) -> None:
-    """It may be newer."""
-    folder = scenario_folder("clean")
-    (tmp_path / "cell.props").write_text(_properties(folder, "OrdersAS", "LaterAS"))
-    facts = read_estate([folder, tmp_path], Observations()).facts
-    assert {row.name for row in facts.rows["endpoint"]} == {"OrdersAS", "LaterAS"}
+    """It may be newer: the repository's bean is bound to it, by the alias and the queue that the repository has."""
+    folder = Path(shutil.copytree(scenario_folder("clean"), tmp_path / "exports"))
+    (tmp_path / "cell.props").write_text(_properties(folder))
+    resources = next(folder.rglob("server1/resources.xml"))
+    text = resources.read_text()
+    start, end = text.index("    <j2cActivationSpec"), text.index("  </resources.j2c:J2CResourceAdapter>")
+    resources.write_text(text[:start] + text[end:])
+    facts = read_estate([folder], Observations()).facts
+    assert [row.resolution for row in facts.rows["binding"]] == ["not_defined"]
+    facts = read_estate([folder, tmp_path / "cell.props"], Observations()).facts
+    assert [row.resolution for row in facts.rows["binding"]] == ["resolved"]
+    assert [(row.name, row.queue, row.user, row.bean_count) for row in facts.rows["endpoint"]] == [
+        ("OrdersAS", "ORDERS.IN", "wasuser", 1)
+    ]
+    (told,) = facts.rows["problem"]
+    assert (told.kind, told.path) == ("script_beside_export", str(tmp_path / "cell.props"))
+    assert told.text.startswith("defines activation specification OrdersAS, which ")

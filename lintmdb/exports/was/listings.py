@@ -104,7 +104,7 @@ class _Part:
 
     def cell(self, name: str) -> CellConfig:
         """The cell that they make up."""
-        cell = CellConfig(root=self.files[0], name=name, rooted=True)
+        cell = CellConfig(root=self.files[0], name=name, rooted=True, listed=True)
         cell.files.update(self.files)
         add_objects(cell, self.objects.values())
         return cell

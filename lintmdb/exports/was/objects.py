@@ -276,6 +276,8 @@ class CellConfig:
     name: str | None
     rooted: bool
     """The files come from a ``cells/CELL`` tree, so their paths give their scopes."""
+    listed: bool = False
+    """Made up of listings of objects, one by one, and not of the files of a repository."""
     kind: Runtime = "traditional"
     """A Liberty server is a cell of its own."""
     environment: str | None = None

@@ -24,7 +24,7 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "files with commands that were not understood",
         ),
         "undecided_command": ("script that only a run of it decides", "scripts that only a run of them decides"),
-        "script_beside_export": ("script that changes what an export says", "scripts that change what an export says"),
+        "script_beside_export": ("file that changes what an export says", "files that change what an export says"),
         "shared_object_differs": (
             "export that disagrees on a shared queue",
             "exports that disagree on shared queues",
