@@ -135,7 +135,7 @@ class WhatIf:
             )
         named = script.queue_manager is not None or shown in self.queue_managers
         is_mqsc = script.lost_commands or named or file.suffix.lower() in _SUFFIXES
-        if not (is_mqsc or script.commands or _is_blank(data, "*")):
+        if not (is_mqsc or script.commands or script.passed_over or _is_blank(data, "*")):
             raise _is_no_change(shown)
         if not (script.commands or script.passed_over or _not_read(script)):
             return None, [_changes_nothing(shown, "definition")]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
 from lintmdb.exports.mq.lines import holds_template
-from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NOUNS, READ_NOUNS, VERBS
+from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NOUNS, PASSED_OVER_VERBS, READ_NOUNS, VERBS
 from lintmdb.model.origins import InlineSuppression
 from lintmdb.model.relations import Problem
 
@@ -38,7 +38,7 @@ class Collector:
             self._add_active(verb, parameters, head.column, line)
         else:
             self.file.other_commands += 1
-            if verb == "CLEAR":
+            if verb in PASSED_OVER_VERBS:
                 self.file.passed_over.append((verb, line, head.column))
         return True
 

@@ -22,6 +22,8 @@ NOUNS = {
 """The nouns of objects that lintmdb knows, by themselves and by their abbreviations."""
 ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})
 """Verbs that change the configuration."""
+PASSED_OVER_VERBS = frozenset({"CLEAR", "START", "STOP"})
+"""Verbs that change no definition, and after which an endpoint may get other messages, or none."""
 READ_NOUNS = frozenset(
     {"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QMGR", "CHANNEL", "TOPIC", "AUTHREC", "CHLAUTH", "AUTHINFO"}
 )

@@ -30,6 +30,8 @@ _DOUBTFUL = re.compile(r"[A-Za-z0-9./_%$#@]*\Z")
 """Names with characters that IBM's rules leave out, and that queue managers of some platforms show."""
 _FIRST_WITH_IGNORED_STATE = 921
 """The command level from which IGNSTATE is there (IBM MQ 9.2.1, on AIX, Linux and Windows)."""
+_STARTED = {"CHANNEL": "CHANNEL", "CHL": "CHANNEL", "LISTENER": "LISTENER", "LSTR": "LISTENER"}
+"""What clients need, by the nouns of START and STOP."""
 _CORRECT = "Correct the value"
 _DELETES = "deletes messages, and lintmdb judges no messages"
 _SAVE = "Make sure that nobody needs them"
@@ -79,10 +81,14 @@ def check_script(
         if "refused" not in verdicts:
             left.append(_doubted(command) if "unknown" in verdicts else command)
     script.commands[:] = left
-    for verb, line, column in script.passed_over:
+    started: set[tuple[str, str]] = set()
+    for verb, line, column in reversed(script.passed_over):
         written = list(written_parameters(lines, line, column))
-        for shown, fault in _of_unread(verb, written, line, column, known=level <= KNOWN_LEVEL):
-            problems.append(_problem(fault, script.path, shown, shown, queue_manager))
+        if verb in ("START", "STOP"):
+            faults = list(_of_state(verb, written, started))
+        else:
+            faults = list(_of_unread(verb, written, line, column, known=level <= KNOWN_LEVEL))
+        problems += [_problem(fault, script.path, shown, shown, queue_manager) for shown, fault in faults]
     return sorted(problems, key=lambda problem: (problem.line, problem.column))
 
 
@@ -156,6 +162,31 @@ def _of_unread(
         else:
             reason = f"lintmdb does not know the command {shown}, so it is not judged"
             yield shown, _Fault("doubtful", reason, _did_you_mean(nearest), found.line, found.column)
+
+
+def _of_state(verb: str, written: Sequence[Written], started: set[tuple[str, str]]) -> Iterator[tuple[str, _Fault]]:
+    """What STOP does where no command behind it, of which ``started`` has noun and name, starts the same again.
+
+    A channel whose STATUS is INACTIVE afterwards starts by itself when a client connects; it is the default where
+    CONNAME or QMNAME choose the connections to end.
+    """
+    found = next((parameter for parameter in written if parameter.keyword not in _BEFORE_A_NOUN), None)
+    noun = _STARTED.get(found.keyword) if found is not None else None
+    if found is None or noun is None:
+        return
+    name = found.value or ""
+    if verb == "START":
+        started.add((noun, name))
+        return
+    words = {parameter.keyword: (parameter.value or "").upper() for parameter in written}
+    inactive = words.get("STATUS") == "INACTIVE" or words.keys() & {"CONNAME", "QMNAME"}
+    if (noun, name) not in started and not (noun == "CHANNEL" and inactive):
+        shown = f"STOP {noun}" + (f"({name})" if name else "")
+        reason = f"{shown} keeps clients out until somebody starts it again, and lintmdb judges definitions alone"
+        yield (
+            shown,
+            _Fault("doubtful", reason, f"Add START {noun}, or make sure that no endpoint needs it", *found[2:4]),
+        )
 
 
 def _why_not_ignored(queue_manager: str, level: int, platform: Platform | None) -> str:

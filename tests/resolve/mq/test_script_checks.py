@@ -218,6 +218,25 @@ def test_a_template_has_no_value_yet() -> None:
     assert check_script(read_mqsc(text.encode(), "x"), text, "QM1", 930) == []
 
 
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("STOP CHANNEL('APP.SVRCONN')\n", "STOP CHANNEL(APP.SVRCONN) keeps clients out until somebody starts it again"),
+        ("STOP CHL(APP.SVRCONN) MODE(FORCE)\n", "STOP CHANNEL(APP.SVRCONN) keeps clients out"),
+        ("STOP LISTENER(TCP)\nSTART LISTENER(OTHER)\n", "STOP LISTENER(TCP) keeps clients out"),
+        ("START CHANNEL(A)\nSTOP CHANNEL(A)\n", "STOP CHANNEL(A) keeps clients out"),
+        ("STOP CHANNEL(A)\nALTER QMGR MONQ(LOW)\nSTA CHANNEL(A)\n", None),
+        ("STOP CHANNEL(A) STATUS(INACTIVE)\n", None),
+        ("STOP CHANNEL(A) CONNAME('10.0.0.1')\n", None),
+        ("STOP CONN(414D5143)\nSTART SERVICE(S)\n", None),
+    ],
+)
+def test_what_is_stopped_stays_stopped_unless_the_script_starts_it(script: str, told: str | None) -> None:
+    """Clients cannot connect, and no definition says so."""
+    problems = check_script(read_mqsc(script.encode(), "x"), script, "QM1", 930)
+    assert [problem.text.startswith(told or "-") for problem in problems] == ([True] if told else [])
+
+
 def test_commands_that_delete_messages_are_not_judged(lintmdb: Run, tmp_path: Path) -> None:
     """A strict gate fails on them, and any other one says so."""
     (tmp_path / "QM1.mqsc").write_text(DUMP)
