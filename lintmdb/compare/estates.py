@@ -153,6 +153,8 @@ class Comparison:
     moved: list[Moved] = field(default_factory=list[Moved])
     refused: list[Problem] = field(default_factory=list[Problem])
     """Parts of a change that the products would refuse."""
+    unjudged: list[Problem] = field(default_factory=list[Problem])
+    """What a strict gate fails for: parts of a change that nothing judges, and what was not read or not understood."""
     unchanged: int = 0
     """How many findings are there on both sides."""
     environments: tuple[str, str] | None = None
@@ -166,11 +168,7 @@ def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> 
     code = gate.code_for(
         (entry.finding.rule.severity for entry in comparison.new),
         judged=is_judged(before.judgement) and is_judged(after.judgement),
-        incomplete=bool(
-            comparison.undecided
-            or comparison.unseen
-            or any(problem.kind in _INCOMPLETE for problem in new_problems(before, after))
-        ),
+        incomplete=bool(comparison.undecided or comparison.unseen or comparison.unjudged),
         refused=bool(comparison.refused),
     )
     return 4 if code == 0 and gate.lacking(after.estate.facts) else code
@@ -199,9 +197,11 @@ def new_problems(before: Side, after: Side) -> list[Problem]:
 
 def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
-    refused = [problem for problem in after.estate.facts.rows["problem"] if problem.kind == "refused_change"]
+    problems = sorted(new_problems(before, after), key=lambda problem: (problem.path, problem.line))
     comparison = Comparison(
-        refused=sorted(refused, key=lambda problem: (problem.path, problem.line)), changed_by=after.estate.changed_by
+        refused=[problem for problem in problems if problem.kind == "refused_change"],
+        unjudged=[problem for problem in problems if problem.kind in _INCOMPLETE],
+        changed_by=after.estate.changed_by,
     )
     if before.environment is not None and after.environment is not None:
         comparison.environments = (before.environment, after.environment)

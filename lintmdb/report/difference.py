@@ -176,6 +176,7 @@ def summary_words(comparison: Comparison) -> str:
     ]
     if comparison.refused:
         parts.append(f"{plural(len(comparison.refused), 'change')} refused")
+    parts += [f"{plural(count, noun)} {what}" for noun, what, count in count_unjudged(comparison)]
     if comparison.suppressed:
         parts.insert(2, f"{len(comparison.suppressed)} {words.new} but suppressed")
     return ", ".join(parts)
@@ -187,6 +188,21 @@ def refusal_words(problem: Problem) -> str:
     return f"{where}: {problem.text}." + (f" {problem.next_step}" if problem.next_step else "")
 
 
+_UNJUDGED = {
+    "unjudged_change": ("change", "not judged"),
+    "unreadable": ("input", "not read"),
+    "not_read": ("input", "not read"),
+    "not_understood": ("command", "not understood"),
+}
+"""What is left out of a comparison, and in which way, by the kind of its problem."""
+
+
+def count_unjudged(comparison: Comparison) -> list[tuple[str, str, int]]:
+    """What a strict gate fails for, as a noun, what is wrong with it, and how many there are."""
+    counts = Counter(_UNJUDGED[problem.kind] for problem in comparison.unjudged)
+    return [(noun, what, count) for (noun, what), count in sorted(counts.items())]
+
+
 def title_words(comparison: Comparison) -> str:
     """What differs, as a heading."""
     counts = (
@@ -196,6 +212,7 @@ def title_words(comparison: Comparison) -> str:
         (len(comparison.resolved) - len(comparison.gone), "resolved", "resolved"),
         (len(comparison.gone), "finding gone with its queue or flow", "findings gone with their queues or flows"),
         (len(comparison.undecided), "newly undecided", "newly undecided"),
+        *((count, f"{noun} {what}", f"{noun}s {what}") for noun, what, count in count_unjudged(comparison)),
     )
     return ", ".join(plural(count, one, more) for count, one, more in counts if count) or "Nothing differs"
 
@@ -235,10 +252,8 @@ def render_difference_json(comparison: Comparison) -> str:
             for before, after in comparison.moved
         ],
         "undecided": [_undecided_entry(entry) for entry in comparison.undecided],
-        "refused": [
-            {"path": problem.path, "line": problem.line, "text": problem.text, "next_step": problem.next_step}
-            for problem in comparison.refused
-        ],
+        "refused": [_problem_entry(problem) for problem in comparison.refused],
+        "unjudged": [{"kind": problem.kind, **_problem_entry(problem)} for problem in comparison.unjudged],
         "summary": {
             "fates": len(comparison.fates),
             "new": len(comparison.new),
@@ -247,10 +262,15 @@ def render_difference_json(comparison: Comparison) -> str:
             "gone": len(comparison.gone),
             "undecided": len(comparison.undecided),
             "refused": len(comparison.refused),
+            "unjudged": len(comparison.unjudged),
             "unchanged": comparison.unchanged + len(comparison.moved),
         },
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _problem_entry(problem: Problem) -> JsonObject:
+    return {"path": problem.path, "line": problem.line, "text": problem.text, "next_step": problem.next_step}
 
 
 def _undecided_entry(entry: NewlyUndecided) -> JsonObject:

@@ -63,6 +63,7 @@ def _part(name: str, **values: object) -> Verbatim:
 
 def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, tuple[Verbatim, ...]]]:
     yield "Changes that would be refused", "", _bullets([refusal_words(problem) for problem in comparison.refused])
+    yield "Not judged", "", _bullets([refusal_words(problem) for problem in comparison.unjudged])
     yield "Another fate", "| flow | message | before | after |\n|---|---|---|---|", tuple(_fates(comparison))
     yield (
         "New findings",

@@ -366,3 +366,26 @@ def test_a_line_for_each_difference_or_the_summary_alone(lintmdb: Run, tmp_path:
     assert short.stdout.splitlines() == [summary] == lintmdb(*asked).stdout.splitlines()[-1:]
     assert "NO.SUCH" in short.stderr
     assert lintmdb(*asked, "-q", "--summary").returncode == 2
+
+
+def test_every_format_says_what_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """A strict gate that fails for nothing else leaves no report that says that nothing differs."""
+    (tmp_path / "QM1.mqsc").write_text("STOP CHANNEL('WAS.SVRCONN')\n")
+    told = "STOP CHANNEL(WAS.SVRCONN) keeps clients out"
+    outputs = {
+        "json": "d.json",
+        "markdown": "d.md",
+        "html": "d.html",
+        "github": "d.txt",
+        "junit": "d.xml",
+        "sarif": "d",
+    }
+    formats = [f"--format={name}={tmp_path / file}" for name, file in outputs.items()]
+    result = lintmdb("diff", BEFORE, "--change", tmp_path / "QM1.mqsc", "--strict", "--format=text", *formats)
+    assert result.returncode == 4
+    assert result.stdout.splitlines()[-1].endswith("as before, 1 change not judged")
+    for file in outputs.values():
+        assert told in (tmp_path / file).read_text()
+    document = json.loads((tmp_path / "d.json").read_text())
+    assert (document["summary"]["unjudged"], document["unjudged"][0]["line"]) == (1, 1)
+    assert (tmp_path / "d.md").read_text().startswith("## lintmdb diff: 1 change not judged\n")

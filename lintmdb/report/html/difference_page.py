@@ -164,6 +164,7 @@ def _others(comparison: Comparison) -> list[Others]:
     renamed = [f"{old.rule.id}: {old.subject.name} → {new.subject.name}" for old, new in comparison.moved]
     parts = (
         ("Changes that would be refused", "refused", [refusal_words(problem) for problem in comparison.refused]),
+        ("Not judged", "unjudged", [refusal_words(problem) for problem in comparison.unjudged]),
         ("Newly undecided", "undecided", undecided),
         ("New and gone flows", "others", flows),
         ("Gone queues", "queues", queues),
