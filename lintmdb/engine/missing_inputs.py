@@ -416,8 +416,17 @@ def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
         return _user_need(rows.endpoint)
     if on_zos:
         return Need(f"the RACF authorities of user {user} at {manager}, which no export contains", "authority", manager)
+    authentication = rows.queue_manager.undefined_authentication if rows.queue_manager is not None else None
+    if authentication is not None:
+        return _authentication_need(authentication, manager)
     text = f"the groups and authorities of user {user} at {manager}"
     return Need(text, "authority", manager, "--observations FILE with groups")
+
+
+def _authentication_need(name: str, manager: str) -> Need:
+    """What would tell who keeps the users of a queue manager."""
+    text = f"the definition of AUTHINFO {name}, which CONNAUTH of {manager} names"
+    return Need(text, "value", f"{manager} AUTHINFO {name}")
 
 
 _ASKED: Mapping[AccessQuestion, str] = {

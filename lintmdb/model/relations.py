@@ -681,6 +681,8 @@ class QueueManager:
     ] = None
     free_dead_letter_name: Annotated[str | None, Column(derived=True)] = None
     """A name for a new dead-letter queue, which no queue that the scripts define has."""
+    undefined_authentication: Annotated[str | None, Column(derived=True)] = None
+    """The AUTHINFO that CONNAUTH names and that the export does not define: it would say who keeps the users."""
     lists_channels: bool = False
     """A server connection channel that the export does not define does not exist, and is not made on demand (CHAD).
     ``listed_names`` says it of some names."""

@@ -20,6 +20,13 @@ def find_administrators(files: Sequence[MqscFile]) -> Administrators:
     return IBM_I if platform in ("OS400", "IBM I", "IBMI") else UNIX
 
 
+def find_undefined_authentication(manager: MqObject, objects: Mapping[ObjectKey, MqObject]) -> str | None:
+    """The AUTHINFO that CONNAUTH names and that is not defined; None for the one that every queue manager has."""
+    found = manager.values.get("CONNAUTH")
+    named = found.text.strip() if found is not None and not found.parameter.template else ""
+    return named if named not in ("", _OPERATING_SYSTEM) and ("AUTHINFO", named) not in objects else None
+
+
 def keeps_users_in_directory(manager: MqObject, objects: Mapping[ObjectKey, MqObject]) -> bool:
     """Whether a directory (LDAP) keeps the users whose rights count, or may keep them. Records then name them by
     distinguished names.

@@ -6,6 +6,7 @@ from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.exports.mq.commands import SERVER_CONNECTION
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import QueueManager
+from lintmdb.resolve.mq.administration import find_undefined_authentication
 from lintmdb.resolve.mq.channels import makes_no_channels
 from lintmdb.resolve.mq.completeness import lists_all_of, shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
@@ -41,6 +42,7 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
         dead_letter_queue=dead_letter,
         dead_letter_resolution=resolve_name(definitions, dead_letter, local=True),
         free_dead_letter_name=free_name(name, DEAD_LETTER_NAME, definitions.names_by_upper_case),
+        undefined_authentication=find_undefined_authentication(manager, definitions.objects),
         lists_channels=_lists_channels(definitions),
         max_message_bytes=longest,
         complete=definitions.complete,

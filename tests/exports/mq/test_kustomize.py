@@ -290,7 +290,7 @@ def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: s
         (tmp_path / "shared" / name).write_text(text)
     patch = indent(MERGE.replace("a.mqsc", about), "    ")
     (overlay / "kustomization.yaml").write_text(f"resources: [../../shared/base]\npatches:\n- patch: |\n{patch}")
-    told = "overlay/kustomization.yaml is made of ../../shared/base, which was not read with it"
+    told = "overlay/kustomization.yaml is made of ../../shared/base, which was not read in the same environment: "
     alone = lintmdb("check", "--all-queues", tmp_path / "prod")
     assert (told in alone.stdout) is (about != "settings.xml")
     apart = lintmdb(
@@ -298,4 +298,4 @@ def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: s
     )
     assert (told in apart.stdout) is (about != "settings.xml")
     together = lintmdb("check", "--all-queues", tmp_path)
-    assert "was not read with it" not in together.stdout
+    assert "was not read in the same environment" not in together.stdout

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from lintmdb.exports.mq import read_mqsc
@@ -9,6 +12,8 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import ChannelAccess
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from tests.support.command import Run
+from tests.support.project import FIXTURES
 
 DUMP = """* Queue manager name: QM1
 * Queue manager platform: UNIX
@@ -324,3 +329,17 @@ def test_the_longest_message_of_a_channel(length: str, expected: int) -> None:
     """0 leaves it to the queue manager."""
     rows = resolve(f"{DUMP}DEFINE CHANNEL(A) CHLTYPE(SVRCONN) {length}\n").rows["channel"]
     assert [row.max_message_bytes for row in rows if row.name == "A"] == [expected]
+
+
+def test_an_authentication_object_that_is_not_defined_is_asked_for(lintmdb: Run, tmp_path: Path) -> None:
+    """The groups of the user are known, and settle nothing while nobody knows who keeps the users."""
+    exports = Path(shutil.copytree(FIXTURES / "clean", tmp_path / "exports"))
+    (tmp_path / "QM1.mqsc").write_text("ALTER QMGR CONNAUTH('MY.AUTH')\n")
+    arguments = ("diff", exports, "--change", tmp_path / "QM1.mqsc")
+    told = " ".join(lintmdb(*arguments).stdout.split())
+    assert "without the definition of AUTHINFO MY.AUTH, which CONNAUTH of QM1 names" in told
+    assert "groups" not in told
+    (tmp_path / "QM1.mqsc").write_text(
+        "DEFINE AUTHINFO('MY.AUTH') AUTHTYPE(IDPWOS) ADOPTCTX(YES)\nALTER QMGR CONNAUTH('MY.AUTH')\n"
+    )
+    assert "MY.AUTH" not in lintmdb(*arguments).stdout
