@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from lintmdb.model.relations import LIBERTY_CELL
-from lintmdb.settings.changes import Assignment, Target
+from lintmdb.settings.changes import Assignment, Target, containment_paths
 from lintmdb.settings.kinds import KINDS, scope_words, server_names
 from lintmdb.settings.liberty import is_liberty
 from lintmdb.settings.registry import Setting, find_setting
@@ -53,6 +53,14 @@ def object_names(target: Target) -> list[str]:
     return [own, *(name for names in held for name in names)]
 
 
+def named_part(target: Target, name: str, place: str) -> Target:
+    """What members of a cluster hold alike, or only what one of them holds, where a user's words name that one."""
+    members = [target._replace(path=path) for path in containment_paths(target.path)]
+    words = {place, name, name.rpartition(" of ")[2].removeprefix("of ")}
+    named = [member for member in members if not words.isdisjoint(holding_servers(member))]
+    return named[0] if len(named) == 1 else target
+
+
 def attribute_names(setting: Setting) -> tuple[str, ...]:
     """All that a user may call an attribute, in lower case: as its product does, as a file or the console does, or as
     the column is called.
@@ -67,10 +75,15 @@ def is_attribute(change: Assignment, attribute: str) -> bool:
 
 
 def holding_servers(target: Target) -> list[str]:
-    """The servers that hold an object, as ``node/server``; that of a Liberty server by its name."""
+    """The servers that hold an object, as ``printed_servers`` has them, and those of nodes by name alone, too."""
     if is_liberty(target):
-        return [target.place.removeprefix(LIBERTY_CELL)]
+        return printed_servers(target)
     return [server for names in _spelled_servers(target) for server in names]
+
+
+def printed_servers(target: Target) -> list[str]:
+    """The servers that hold an object, as ``node/server``; that of a Liberty server by its name."""
+    return [target.place.removeprefix(LIBERTY_CELL)] if is_liberty(target) else server_names(target)
 
 
 def _spelled_servers(target: Target) -> tuple[list[str], list[str]]:

@@ -11,7 +11,7 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.repairs import read_old_value
 from lintmdb.errors import LintmdbError
-from lintmdb.plan.naming import OBJECT, attribute_names, is_meant, kind_names
+from lintmdb.plan.naming import OBJECT, attribute_names, is_meant, kind_names, named_part, printed_servers
 from lintmdb.settings.changes import Assignment, Change, Target
 from lintmdb.settings.kinds import KINDS, holder_words, listed_names, scope_words
 from lintmdb.settings.registry import SETTINGS, Setting
@@ -50,10 +50,12 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     for head, setting, target in settings_of(heads):
         if not is_meant(target, kind, name, place, operator.eq):
             if kind in kind_names(target):
-                own, at = target.name or target.place, scope_words(target) or target.named_place
-                others.add(f"{own} at {at}")
-                bare.setdefault(own, at)
+                at = scope_words(target) or target.named_place
+                for own in _called(target, kind):
+                    others.add(f"{own} at {at}")
+                    bare.setdefault(own, at)
             continue
+        target = named_part(target, name, place)
         names.update(ATTRIBUTES.get(target.kind, ()))
         names.add(setting.attribute)
         if attribute in ATTRIBUTES.get(target.kind, ()):
@@ -79,6 +81,11 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
     _refuse_ambiguous(text, found)
     return list(found.values())
+
+
+def _called(target: Target, kind: str) -> Iterable[str]:
+    """What a user may call an object of a kind: what a server holds goes by the server's name, too."""
+    return printed_servers(target) if kind == "server" else (target.name or target.place,)
 
 
 def _refuse_ambiguous(text: str, targets: Iterable[Target]) -> None:

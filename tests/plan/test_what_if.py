@@ -859,6 +859,30 @@ def test_one_of_two_specifications_of_a_name(lintmdb: Run, tmp_path: Path) -> No
     assert f"  {other}  " in kept.stdout
 
 
+@pytest.mark.parametrize("own_specification", [False, True])
+def test_one_member_is_named_of_what_all_hold(lintmdb: Run, tmp_path: Path, own_specification: bool) -> None:
+    """What members of a cluster hold alike is one object in a plan, but who names one of them means that one alone,
+    whether it has a specification of its own or not.
+    """
+    exports = shutil.copytree(_ESTATE, tmp_path / "exports")
+    cell = exports / "was" / "cells" / "PRODCELL"
+    if own_specification:
+        shared = (cell / "clusters" / "ShopCluster" / "resources.xml").read_text("utf-8")
+        rest = slice(shared.index("    <j2cActivationSpec", shared.index('"OrdersAS"')), shared.rindex("  </resources"))
+        own = cell / "nodes" / "node1" / "servers" / "shop1" / "resources.xml"
+        own.write_text(shared.replace(shared[rest], "").replace("Orders", "Local"), "utf-8")
+    pool = "thread pool WMQJCAResourceAdapter {}: maximumSize=1"
+    for words in ("of node1/shop1", "of shop1", "at node1/shop1"):
+        result = lintmdb("diff", str(exports), "--set", pool.format(words))
+        assert "new: server node1/shop1\n  warning MDB307" in result.stdout, (words, result.stderr)
+        assert "node2/shop2" not in result.stdout
+    for words in ("of node1/shop1, node2/shop2", "of shop1, shop2"):
+        result = lintmdb("diff", str(exports), "--set", pool.format(words))
+        assert "new: cluster ShopCluster\n  warning MDB307" in result.stdout, (words, result.stderr)
+    misspelt = lintmdb("diff", str(exports), "--set", "server node1/shop3: totalTranLifetimeTimeout=7")
+    assert "Did you mean server node1/shop1 at PRODCELL?" in misspelt.stderr
+
+
 def test_a_user_in_another_case_is_pointed_out(lintmdb: Run, tmp_path: Path) -> None:
     """Without quotes a user is taken in upper case, so that a grant to it helps no endpoint."""
     script = tmp_path / "QM1.mqsc"

@@ -59,8 +59,21 @@ _AUTHENTICATION = _words(
     SHORTUSR USRFIELD
     """
 )
+_KEEPS_MESSAGES = _words(
+    """
+    ACCTQ BOQNAME BOTHRESH CFSTRUCT CLCHNAME CLWLUSEQ DEFSOPT DISTL HARDENBO IMGRCOVQ INDXTYPE INITQ MAXDEPTH MAXFSIZE
+    MAXMSGL MONQ MSGDLVSQ NODISTL NOHARDENBO NOSHARE NOTRIGGER NPMCLASS PROCESS QDEPTHHI QDEPTHLO QDPHIEV QDPLOEV
+    QDPMAXEV QSVCIEV QSVCINT RETINTVL SHARE STATQ STGCLASS STREAMQ STRMQOS TRIGDATA TRIGDPTH TRIGGER TRIGMPRI TRIGTYPE
+    USAGE
+    """
+)
+"""What queues that keep messages have, and neither alias nor remote queues."""
+_ALIAS, _REMOTE = _words("TARGET TARGQ TARGTYPE"), _words("RNAME RQMNAME XMITQ")
+"""What queues of one type alone have."""
 ATTRIBUTES = {
-    **dict.fromkeys(("QLOCAL", "QALIAS", "QREMOTE", "QMODEL"), _QUEUE),
+    **dict.fromkeys(("QLOCAL", "QMODEL"), _QUEUE - _ALIAS - _REMOTE),
+    "QALIAS": _QUEUE - _KEEPS_MESSAGES - _REMOTE,
+    "QREMOTE": _QUEUE - _KEEPS_MESSAGES - _ALIAS,
     "CHANNEL": _CHANNEL,
     "QMGR": _MANAGER,
     "TOPIC": _TOPIC,
@@ -73,7 +86,14 @@ ATTRIBUTES = {
         """
     ),
 }
-"""What ALTER, DEFINE, DELETE and SET take, by noun: for queues, whatever the type."""
+"""What ALTER, DEFINE, DELETE and SET take, by noun."""
+OTHER_VERBS = {
+    "ALTER": _words("AUTHREC LIKE NOPURGE NOREPLACE PURGE REPLACE"),
+    "DEFINE": _words("AUTHREC FORCE NOPURGE PURGE"),
+    "DELETE": (_QUEUE | _CHANNEL | _TOPIC | _AUTHENTICATION)
+    - _words("AUTHREC AUTHTYPE CHLTABLE CHLTYPE CMDSCOPE IGNSTATE NOPURGE PURGE QSGDISP"),
+}
+"""What each verb does not take, though another verb of the same object does."""
 VERBS_OF = {
     **dict.fromkeys(
         ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "CHANNEL", "TOPIC", "AUTHINFO"), _words("DEFINE ALTER DELETE")

@@ -40,6 +40,8 @@ class Command(NamedTuple):
     """Nobody knows whether it runs."""
     cut: bool = False
     """The file ends inside it, so that it may set more."""
+    control: bool = False
+    """It stands for a control command, such as ``setmqaut``: the file does not have it as MQSC."""
 
 
 SERVER_CONNECTION = "SVRCONN"

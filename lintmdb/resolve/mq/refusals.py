@@ -61,10 +61,13 @@ def _without_model(objects: Mapping[ObjectKey, MqObject], command: Command) -> R
     """Why a DEFINE is refused that copies an object which is not there."""
     like = next((p for p, _ in command.parameters if p.keyword == "LIKE"), None)
     name = like.value if like is not None and not like.template else None
-    if not name or name == command.name or name.startswith(_SUPPLIED):
+    if not name or name.startswith(_SUPPLIED):
         return None
     key = (command_key(command)[0], name)
-    if key in objects or group_place(key) in objects:
+    model = objects.get(key) or objects.get(group_place(key))
+    if model is not None and model.noun != command.noun:
+        return Refusal(f"{name} in LIKE is a {model.noun}", f"Name a {command.noun} in LIKE")
+    if model is not None:
         return None
     return Refusal(f"{name} in LIKE does not exist there", "Correct the name in LIKE", if_complete=True)
 

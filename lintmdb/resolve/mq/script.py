@@ -284,7 +284,7 @@ def _inherited(
         group = objects.get(group_place(object_key(command.noun, command.name)))
         if group is not None:
             return group.values, group.unset
-    if source == command.name or (not like and file.dump is not None):
+    if not like and (source == command.name or file.dump is not None):
         return {}, "default"  # the order of a dump says nothing: hide_edited_defaults looks at the default object
     copied = objects.get(object_key(command.noun, source))
     if copied is not None:

@@ -10,11 +10,12 @@ from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.exports.mq.attribute_values import CHOICES, LISTS, LONGEST_NAMES, LONGEST_OBJECT_NAMES, RANGES, SWITCHES
-from lintmdb.exports.mq.attributes import ATTRIBUTES, KNOWN_LEVEL, OTHER_NOUNS, VERBS_OF
+from lintmdb.exports.mq.attributes import ATTRIBUTES, KNOWN_LEVEL, OTHER_NOUNS, OTHER_VERBS, VERBS_OF
 from lintmdb.exports.mq.vocabulary import NOUNS
 from lintmdb.exports.mq.written import Written, written_parameters
 from lintmdb.model.number_words import number_fault
 from lintmdb.model.relations import Problem
+from lintmdb.resolve.mq.objects import QUEUE_TYPES
 from lintmdb.resolve.mq.platforms import Platform
 
 _BEFORE_A_NOUN = frozenset({"REPLACE", "NOREPLACE", "CMDSCOPE", "QSGDISP"})
@@ -28,6 +29,8 @@ _PAIRS = (frozenset({"ENABLED", "DISABLED"}), frozenset({"YES", "NO"}))
 _NAME = re.compile(r"[A-Za-z0-9./_%]*\Z")
 _DOUBTFUL = re.compile(r"[A-Za-z0-9./_%$#@]*\Z")
 """Names with characters that IBM's rules leave out, and that queue managers of some platforms show."""
+_OPENED = frozenset({"BOQNAME", "DEADQ", "DEFXMITQ", "INITQ", "STREAMQ", "TARGET", "TARGQ", "XMITQ"})
+"""Attributes that name an object of the same queue manager."""
 _FIRST_WITH_IGNORED_STATE = 921
 """The command level from which IGNSTATE is there (IBM MQ 9.2.1, on AIX, Linux and Windows)."""
 _STARTED = {"CHANNEL": "CHANNEL", "CHL": "CHANNEL", "LISTENER": "LISTENER", "LSTR": "LISTENER"}
@@ -72,8 +75,7 @@ def check_script(
     problems: list[Problem] = []
     left: list[Command] = []
     for command in script.commands:
-        written = list(written_parameters(lines, command.line, command.column))
-        faults = list(_of_command(command, written, setting))
+        faults = list(_of_command(command, _written(command, lines), setting))
         shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
         about = f"{command.noun} {command.name}"
         problems += [_problem(fault, script.path, shown, about, queue_manager) for fault in faults]
@@ -90,6 +92,13 @@ def check_script(
             faults = list(_of_unread(verb, written, line, column, known=level <= KNOWN_LEVEL))
         problems += [_problem(fault, script.path, shown, shown, queue_manager) for shown, fault in faults]
     return sorted(problems, key=lambda problem: (problem.line, problem.column))
+
+
+def _written(command: Command, lines: Sequence[str]) -> list[Written]:
+    """The parameters of a command that a script writes in some lines; of a control command those that it stands for."""
+    if not command.control:
+        return list(written_parameters(lines, command.line, command.column))
+    return [Written(p.keyword, p.value, line, p.column, p.template) for p, line in command.parameters]
 
 
 def check_kept_script(script: MqscFile, text: str) -> list[Problem]:
@@ -214,6 +223,9 @@ def _of_command(command: Command, written: Sequence[Written], setting: _Setting)
             yield from _of_name(command, parameter)
         elif parameter.keyword not in ATTRIBUTES[command.noun]:
             yield _of_keyword(command, parameter, known=setting.known)
+        elif parameter.keyword in OTHER_VERBS.get(command.verb, ()):
+            reason = f"{command.verb} takes no {parameter.keyword} (syntax error, AMQ8405I)"
+            yield _Fault("refused", reason, "Leave it out", parameter.line, parameter.column)
         elif parameter.keyword == "IGNSTATE" and setting.why_not_ignored:
             yield _Fault("refused", setting.why_not_ignored, "Leave it out", parameter.line, parameter.column)
         elif not parameter.template:
@@ -226,6 +238,11 @@ def _of_command(command: Command, written: Sequence[Written], setting: _Setting)
 
 def _of_keyword(command: Command, parameter: Written, *, known: bool) -> _Fault:
     keyword, noun = parameter.keyword, command.noun
+    owners = [other for other in sorted(QUEUE_TYPES) if noun in QUEUE_TYPES and keyword in ATTRIBUTES[other]]
+    if owners:
+        reason = f"{noun} has no attribute {keyword} (syntax error, AMQ8405I)"
+        step = f"Set it on a queue that has it: {_either(owners)}"
+        return _Fault("refused", reason, step, parameter.line, parameter.column)
     nearest = _nearest(keyword, ATTRIBUTES[noun])
     if (
         nearest and known and noun != "AUTHINFO"
@@ -276,6 +293,8 @@ def _of_value(command: Command, parameter: Written, *, known: bool) -> Iterator[
         if len(value) > longest:
             reason = f"the name in {keyword} has {len(value)} characters, and {longest} are the most"
             yield _Fault("refused", reason, "Shorten the name", *place)
+        elif keyword in _OPENED and re.search(r"\s", value):
+            yield _Fault("refused", f"the name in {keyword} holds a blank", "Correct the name", *place)
     else:
         yield from _of_choice(command, parameter, value, known=known)
 

@@ -80,6 +80,50 @@ def test_of_a_newer_level_a_typo_is_no_refusal_without_a_word(seed: int) -> None
     assert _lines_told("\n".join(wrong) + "\n", 990) == set(range(1, len(wrong) + 1))
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ALTER QALIAS('A.ALIAS') BOTHRESH(5)",
+        "ALTER QALIAS('A.ALIAS') NOHARDENBO",
+        "DEFINE QREMOTE('A.FAR') RNAME('B.IN') RQMNAME('QM2') BOQNAME('A.OLD')",
+        "ALTER QLOCAL('A.IN') TARGET('A.OLD')",
+        "ALTER QLOCAL('A.IN') XMITQ('A.OLD')",
+        "ALTER QLOCAL('A.IN') BOTHRESH(2) REPLACE",
+        "ALTER QLOCAL('A.IN') LIKE('A.OLD')",
+        "ALTER TOPIC('NEWS') NOREPLACE",
+        "DEFINE QLOCAL('A.NEW') FORCE",
+        "DELETE QLOCAL('A.OLD') REPLACE",
+        "DELETE QLOCAL('A.OLD') BOTHRESH(5)",
+        "DEFINE QLOCAL('A.NEW') LIKE('A.ALIAS')",
+        "DEFINE QLOCAL('A.NEW') LIKE('A.NEW')",
+        "ALTER QLOCAL('A.IN') BOQNAME(A OLD)",
+    ],
+)
+def test_what_belongs_to_another_type_or_verb_is_refused(command: str) -> None:
+    """An attribute of another type of queue, a parameter of another verb, a model of another type, a name of two
+    words.
+    """
+    script = read_mqsc(command.encode(), "change.mqsc")
+    told = check_script(script, command, "QM1", 930)
+    facts = resolve_queue_manager("QM1", [read_mqsc(DUMP.encode(), "QM1.mqsc")], changes=[script])
+    assert [problem.kind for problem in (*told, *facts.rows["problem"])] == ["refused_change"]
+
+
+def test_control_commands_are_checked_as_the_mqsc_that_does_the_same(lintmdb: Run, tmp_path: Path) -> None:
+    """A deployment script of a shell grants rights by ``setmqaut``, between scripts of runmqsc."""
+    shell = tmp_path / "deploy.sh"
+    grant = "setmqaut -m QM1 -n ORDERS.BACKOUT -t queue -g mqapps {}\n"
+    shell.write_text(
+        "#!/bin/sh\n" + grant.format("+put +passall") + "runmqsc QM1 <<EOF\nALTER QLOCAL(ORDERS.IN) BOTHRESH(2)\nEOF\n"
+    )
+    taken = lintmdb("diff", str(FIXTURES / "stop-3-sessions-5-bothresh-5"), "--change", str(shell), "--strict")
+    assert taken.returncode == 0, taken.stderr
+    shell.write_text(grant.format("+put +passal"))
+    refused = lintmdb("diff", str(FIXTURES / "stop-3-sessions-5-bothresh-5"), "--change", str(shell))
+    assert refused.returncode == 4
+    assert "AUTHADD does not take PASSAL. Did you mean PASSALL?" in refused.stdout
+
+
 def _with_typo(random: Random, command: str) -> str:
     """A command with a typo in its verb, its noun, a keyword, or a value from a set of words."""
     verb, *parameters = command.split(" ")

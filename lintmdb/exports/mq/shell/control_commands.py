@@ -94,7 +94,10 @@ def read_setmqaut(tool: Word, words: Sequence[Word]) -> Control:
     if any(option.name == "remove" for option in found):
         return Control(manager, [_command(tool, "DELETE", "AUTHREC", about)])
     changes = [option for option in found if option.name in ("+", "-")]
-    unknown = [option.value for option in found if not option.name and holds_template(option.value.value)]
+    arguments = [option.value for option in found if not option.name]
+    unknown = [word for word in arguments if holds_template(word.value)]
+    # One right that there is not, and none of the command is granted.
+    changes += [Option("+", word) for word in arguments if word.value[:1] == "+" and word not in unknown]
     rights = [_rights(sign, [option.value for option in series]) for sign, series in groupby(changes, lambda o: o.name)]
     rights += [_parameter("AUTHADD", word, word.value) for word in unknown]
     return Control(manager, [_command(tool, "SET", "AUTHREC", [*about, right]) for right in rights])
@@ -123,4 +126,4 @@ def _parameter(keyword: str, word: Word, text: str, value: str | None = None) ->
 
 def _command(tool: Word, verb: str, noun: str, parameters: Sequence[tuple[Parameter, int]]) -> Command:
     line, column = tool.text.place_of(0)
-    return Command(verb, noun, "", tuple(parameters), line, column)
+    return Command(verb, noun, "", tuple(parameters), line, column, control=True)
