@@ -12,10 +12,10 @@ from lintmdb.engine.repairs import read_old_value
 from lintmdb.exports.was.objects import CellConfig, Scope, Settings
 from lintmdb.exports.was.property_exports import NESTED
 from lintmdb.exports.was.property_files import Property, Section
-from lintmdb.exports.was.resources import canonical_name, packed_pairs, unpaired
+from lintmdb.exports.was.resources import ALWAYS_PACKED, canonical_name, packed_pairs, unpaired
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
-from lintmdb.plan.property_objects import NAMED, ObjectChanges, object_changes, scope_of
+from lintmdb.plan.property_objects import EXPORT, LED_AWAY, NAMED, ObjectChanges, object_changes, scope_of
 from lintmdb.run.overlay import find_settings
 from lintmdb.settings.changes import Assignment, Target, containment_paths
 from lintmdb.settings.kinds import listed_names, path_steps
@@ -92,6 +92,8 @@ def property_changes(
     changes: list[Assignment] = []
     problems: list[Problem] = []
     parts = [part for cell in cells for part in cell]
+    sections = list(sections)
+    named = {entry.value for section in sections if section.type != "JAASAuthData" for entry in section.properties}
     for section in sections:
         if section.type in _IDLE_KINDS or section.switches.get("SKIP") == "true":
             continue
@@ -107,7 +109,7 @@ def property_changes(
             problems.append(replace(refusal, path=path))
             continue
         if section.type in NAMED:
-            asked = object_changes(section, path, parts)
+            asked = object_changes(section, path, parts, named)
             made, left = asked.changes, _left_of(section, asked)
         else:
             made, left = _section(section, path, owned, parts)
@@ -140,24 +142,26 @@ def _taken(changes: Iterable[Assignment]) -> tuple[list[Assignment], list[Proble
 def _refusal(section: Section, parts: Sequence[CellConfig]) -> Problem | None:
     """Why WebSphere would refuse a section: no cell that was exported as a whole has its object."""
     steps = dict(section.steps)
-    if section.type not in _NAMES or not section.own_name or not parts or not all(part.rooted for part in parts):
+    asked_name = section.own_name or section.jndi_name
+    if section.type not in _NAMES or not asked_name or not parts or not all(part.rooted for part in parts):
         return None
     named = [part for part in parts if steps.get("Cell", part.name) == part.name]
-    held = [entry for part in named for entry in _NAMES[section.type](part)]
+    names = _NAMES[section.type] if section.own_name else _jndi_names
+    held = [entry for part in named for entry in names(part)]
     known = {name for name, _ in held}
-    if named and section.own_name.startswith("ID#"):
+    if named and asked_name.startswith("ID#"):
         return None
-    if section.own_name in known:
-        scopes = [scope for name, scope in held if name == section.own_name]
+    if asked_name in known:
+        scopes = [scope for name, scope in held if name == asked_name]
         asked = scope_of(section)
         if asked in scopes or not _was_read(asked, section.type, named):
             return None
-        reason = f"{asked.words} has no {section.type} {section.own_name}"
+        reason = f"{asked.words} has no {section.type} {asked_name}"
         step = f"It is at {listed_names([scope.words for scope in scopes])}"
         return _refused(section.line, reason, step)
     if named:
-        reason = f"cell {named[0].name} has no {section.type} {section.own_name}"
-        nearest = closest(section.own_name, known)
+        reason = f"cell {named[0].name} has no {section.type} {asked_name}"
+        nearest = closest(asked_name, known)
     else:
         reason = f"the exports contain no cell {steps.get('Cell')}"
         known = {part.name or "" for part in parts}
@@ -170,12 +174,20 @@ def _name_of(section: Section, cells: Iterable[CellConfig]) -> str:
     """The name of the object that a section tells by its JNDI name; blank where the exports have none."""
     scope, cell_name = scope_of(section), dict(section.steps).get("Cell")
     for cell in (cell for cell in cells if cell_name in (None, cell.name)):
-        settings = [(spec.name, spec.scope, spec.attributes) for spec in cell.activation_specs]
-        settings += [(factory.name, factory.scope, factory.settings) for factory in cell.connection_factories]
-        for name, at, known in settings:
+        for name, at, known in _resources(cell):
             if at == scope and "jndiName" in known and known["jndiName"].value == section.jndi_name:
                 return name
     return ""
+
+
+def _resources(cell: CellConfig) -> Iterator[tuple[str, Scope, Settings]]:
+    """Activation specifications and connection factories, each with its scope and what has its JNDI name."""
+    yield from ((spec.name, spec.scope, spec.attributes) for spec in cell.activation_specs)
+    yield from ((factory.name, factory.scope, factory.settings) for factory in cell.connection_factories)
+
+
+def _jndi_names(cell: CellConfig) -> Iterable[tuple[str, Scope]]:
+    return [(known["jndiName"].value, scope) for _, scope, known in _resources(cell) if "jndiName" in known]
 
 
 def _refused(line: int, reason: str, step: str) -> Problem:
@@ -231,7 +243,7 @@ def _section(
     changes: list[Assignment] = []
     unknown: list[Property] = []
     undecided: list[Property] = []
-    for entry in _unpacked(section.properties):
+    for entry in (*_unpacked(section.properties), *_dropped(section.properties)):
         # Another AttributeInfo says where the object hangs.
         group = entry.group if entry.group in NESTED and kind != "ThreadPool" else ""
         kinds = _KINDS.get((kind, group), ())
@@ -250,7 +262,8 @@ def _section(
     judged = {name for target, _ in targets for name in owned[target]}
     left = [(unknown[0].line, _left_out(unknown, kind), _respelt(unknown, judged))] if unknown else []
     if undecided:
-        left.append((undecided[0].line, _led_away(undecided, kind, _shown(section)), _EXPORT))
+        names = ", ".join(entry.name for entry in undecided)
+        left.append((undecided[0].line, LED_AWAY.format(names, f"the {kind} {_shown(section)}"), EXPORT))
     return changes, [*_malformed(section.properties), *left]
 
 
@@ -297,21 +310,20 @@ def _unpacked(properties: Iterable[Property]) -> Iterator[Property]:
             yield entry
 
 
+def _dropped(properties: Iterable[Property]) -> Iterator[Property]:
+    """The properties that ``arbitraryProperties`` does not hold any more, without a value: it is one text, and a file
+    replaces it as a whole.
+    """
+    for entry in properties:
+        if entry.name == "arbitraryProperties":
+            held = {canonical_name(name) for name, _ in packed_pairs(entry.value)}
+            yield from (entry._replace(name=name, value="") for name in ALWAYS_PACKED if name not in held)
+
+
 def _left_out(unknown: Sequence[Property], kind: str) -> str:
     names = ", ".join(entry.name for entry in unknown[:_SHOWN])
     more = f" and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
     return f"lintmdb judges no {names}{more} of this {kind}"
-
-
-_EXPORT = "Judge exports that have the change"
-
-
-def _led_away(undecided: Sequence[Property], kind: str, name: str) -> str:
-    names = ", ".join(entry.name for entry in undecided)
-    return (
-        f"{names} may lead the {kind} {name} to another queue manager, and no export says to which: what becomes of "
-        "its messages is undecided"
-    )
 
 
 def _is_wiring(target: Target, kinds: Sequence[str], name: str, attributes: Mapping[str, frozenset[str]]) -> bool:

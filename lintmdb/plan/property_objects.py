@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.was.objects import CellConfig, JmsDestination, Scope
@@ -10,7 +10,8 @@ from lintmdb.exports.was.property_files import Property, Section
 from lintmdb.model.origins import Origin
 from lintmdb.run.overlay import destination_types
 from lintmdb.settings.changes import Assignment, Target
-from lintmdb.settings.wiring import ATTRIBUTES, WIRING
+from lintmdb.settings.wiring import ATTRIBUTES, UNJUDGED, WIRING
+from lintmdb.suggestions import closest
 
 _DESTINATIONS = frozenset({"MQQueue", "MQTopic", "J2CAdminObject", "GenericJMSDestination"})
 NAMED = _DESTINATIONS | {"JAASAuthData", "VariableMap"}
@@ -27,7 +28,11 @@ _UNREAD = frozenset(
     }
 )  # fmt: skip
 """Attributes of destinations and aliases that no rule reads."""
-_EXPORT = "Judge exports that have the change"
+EXPORT = "Judge exports that have the change"
+LED_AWAY = (
+    "{} may lead {} to another queue manager, and no export says to which: what becomes of the messages is undecided"
+)
+"""What is said of a change to the address of a queue manager: what changes, and what connects there."""
 
 
 class ObjectChanges(NamedTuple):
@@ -37,19 +42,23 @@ class ObjectChanges(NamedTuple):
     unknown: Sequence[Property] = ()
     """Properties that products do not have, or that lintmdb does not know."""
     left: str = ""
-    """Why the section is not applied; blank where it is."""
-    step: str = _EXPORT
+    """Why the section is not applied, or what of it is not judged; blank where all of it is."""
+    step: str = EXPORT
 
 
-def object_changes(section: Section, path: str, cells: Iterable[CellConfig]) -> ObjectChanges:
-    """What a section of a type in ``NAMED`` changes in cells of the exports."""
+def object_changes(
+    section: Section, path: str, cells: Iterable[CellConfig], named: Container[str] = ()
+) -> ObjectChanges:
+    """What a section of a type in ``NAMED`` changes in cells of the exports; ``named`` are the values of all sections
+    that are applied with it.
+    """
     steps = dict(section.steps)
     meant = [cell for cell in cells if steps.get("Cell", cell.name) == cell.name]
     if not meant:
         return ObjectChanges((), left=f"the exports contain no cell {steps.get('Cell')}")
     if section.type == "VariableMap":
         return _variables(section, path, meant)
-    return _alias(section, path, meant) if section.type == "JAASAuthData" else _destination(section, path, meant)
+    return _alias(section, path, meant, named) if section.type == "JAASAuthData" else _destination(section, path, meant)
 
 
 def scope_of(section: Section) -> Scope:
@@ -65,10 +74,34 @@ def _variables(section: Section, path: str, cells: Iterable[CellConfig]) -> Obje
         for cell in cells
         for entry in entries
     ]
-    return ObjectChanges(changes, [entry for entry in section.properties if entry.group != "entries"])
+    unknown = [entry for entry in section.properties if entry.group != "entries"]
+    moved = (_led_away(cell, entry, scope_of(section)) for cell in cells for entry in entries)
+    return ObjectChanges(changes, unknown, next(filter(None, moved), ""))
 
 
-def _alias(section: Section, path: str, cells: Iterable[CellConfig]) -> ObjectChanges:
+def _led_away(cell: CellConfig, entry: Property, scope: Scope) -> str:
+    """What a variable changes that no export tells: the address of a queue manager; blank where it does not."""
+    known = cell.variables.get(scope, {}).get(entry.name)
+    if known is not None and known.value == entry.value:
+        return ""
+    names = {entry.name}
+    values = [(name, setting.value) for held in cell.variables.values() for name, setting in held.items()]
+    while more := {name for name, value in values if _refers(value, names)} - names:
+        names |= more
+    holders = [(spec.name, spec.settings, UNJUDGED["mq_specification"]) for spec in cell.activation_specs]
+    holders += [(each.name, each.settings, UNJUDGED["connection_factory"]) for each in cell.connection_factories]
+    for name, settings, attributes in holders:
+        for attribute in sorted(attributes & settings.keys()):
+            if _refers(settings[attribute].value, names):
+                return LED_AWAY.format(f"{entry.name}, to which {attribute} of {name} refers,", "its endpoints")
+    return ""
+
+
+def _refers(value: str, variables: Iterable[str]) -> bool:
+    return any(f"${left}{name}{right}" in value for name in variables for left, right in ("{}", "()"))
+
+
+def _alias(section: Section, path: str, cells: Sequence[CellConfig], named: Container[str]) -> ObjectChanges:
     """WebSphere creates an alias that it does not have, so an alias need not be in the exports."""
     name = section.own_name
     if not name:
@@ -77,7 +110,23 @@ def _alias(section: Section, path: str, cells: Iterable[CellConfig]) -> ObjectCh
     changes = [
         _assignment(_target(cell, "alias", name, Scope()), entry, name, path) for cell in cells for entry in users
     ]
-    return ObjectChanges(changes, [entry for entry in section.properties if entry.name not in _UNREAD | _OF_ALIAS])
+    unknown = [entry for entry in section.properties if entry.name not in _UNREAD | _OF_ALIAS]
+    aliases = {alias for cell in cells for alias in _aliases_of(cell)}
+    if name in aliases or name in named:
+        return ObjectChanges(changes, unknown)
+    nearest = closest(name, aliases)
+    step = f"Did you mean {nearest}?" if nearest else "Check the name"
+    return ObjectChanges(changes, unknown, f"no endpoint of the exports names the J2C alias {name}", step)
+
+
+def _aliases_of(cell: CellConfig) -> Iterator[str]:
+    """The J2C aliases that a cell has, or that its endpoints name."""
+    yield from cell.aliases
+    specifications = [spec.attributes for spec in cell.activation_specs]
+    for settings in (*specifications, *(factory.settings for factory in cell.connection_factories)):
+        for attribute in ("authenticationAlias", "authDataAlias"):
+            if attribute in settings:
+                yield settings[attribute].value
 
 
 _OF_ALIAS = {"alias", "userId"}
@@ -91,7 +140,7 @@ def _destination(section: Section, path: str, cells: Sequence[CellConfig]) -> Ob
     scope = scope_of(section)
     here = [(cell, found) for cell, found in named if found.scope == scope]
     if not here:
-        step = f"It is at {', '.join(sorted({found.scope.words for _, found in named}))}" if named else _EXPORT
+        step = f"It is at {', '.join(sorted({found.scope.words for _, found in named}))}" if named else EXPORT
         return ObjectChanges((), left=f"the exports contain no {section.type} {name} at {scope.words}", step=step)
     read = [entry for entry in section.properties if entry.name in ATTRIBUTES["destination"]]
     changes = [

@@ -76,6 +76,73 @@ def test_a_section_changes_what_an_edit_changes(
     assert changed != before
 
 
+_SPECIFICATION = (
+    "J2CActivationSpec\nResourceId=Cell=C1:Node=node1:Server=server1:J2CResourceAdapter=WebSphere MQ Resource Adapter:"
+    "J2CActivationSpec=jndiName#jms/as/{}\nAttributeInfo=resourceProperties(name,value)\n{}"
+)
+
+
+@pytest.mark.parametrize("packed", ['sslType="SPECIFIC"', ""])
+def test_what_is_packed_is_replaced_as_a_whole(lintmdb: Run, tmp_path: Path, packed: str) -> None:
+    """``arbitraryProperties`` is one text: what the new one does not hold has its default again."""
+    exports = _exports(tmp_path / "exports")
+    section = _SPECIFICATION.format("Orders", f"arbitraryProperties={packed}")
+    (tmp_path / "c.props").write_text(f"ResourceType={section}\n{_CELL}")
+    changed = _verdicts(lintmdb, tmp_path, "exports", "--change", "c.props")
+    path = next(path for path in exports.rglob("resources.xml") if "arbitraryProperties" in path.read_text())
+    text = path.read_text()
+    begin = text.index('value="', text.index('name="arbitraryProperties"')) + len('value="')
+    path.write_text(text[:begin] + packed.replace('"', "&quot;") + text[text.index('"', begin) :])
+    assert changed == _verdicts(lintmdb, tmp_path, "exports")
+    assert "MDB301" in str(changed)
+
+
+def test_a_specification_that_the_cell_lacks_is_refused_by_its_jndi_name(lintmdb: Run, tmp_path: Path) -> None:
+    """As by its name."""
+    _exports(tmp_path / "exports")
+    (tmp_path / "c.props").write_text(f"ResourceType={_SPECIFICATION.format('Ordres', 'maxPoolDepth=3')}\n{_CELL}")
+    refused = lintmdb("check", "exports", "--change", "c.props", cwd=tmp_path)
+    assert refused.returncode == 4
+    assert "C1 has no J2CActivationSpec jms/as/Ordres. Did you mean jms/as/Orders?" in refused.stderr
+
+
+def test_an_alias_that_no_endpoint_names_is_pointed_out(lintmdb: Run, tmp_path: Path) -> None:
+    """Unless another section of the file has an endpoint name it."""
+    _exports(tmp_path / "exports")
+    alias = "JAASAuthData\nResourceId=Cell=!{cellName}:Security=:JAASAuthData=alias#mqAlais\nuserId=nobody1"
+    (tmp_path / "c.props").write_text(f"ResourceType={alias}\n{_CELL}")
+    told = lintmdb("check", "exports", "--change", "c.props", "--strict", cwd=tmp_path)
+    assert told.returncode == 4
+    assert "no endpoint of the exports names the J2C alias mqAlais. Did you mean mqAlias?" in told.stderr
+    names_it = _SPECIFICATION.replace("resourceProperties(name,value)\n", "\n").format(
+        "Orders", "authenticationAlias=mqAlais"
+    )
+    (tmp_path / "c.props").write_text(f"ResourceType={alias}\n\nResourceType={names_it}\n{_CELL}")
+    assert "J2C alias" not in lintmdb("check", "exports", "--change", "c.props", cwd=tmp_path).stderr
+
+
+def test_a_variable_that_leads_elsewhere_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """A host may be a variable, and a variable may refer to another one; one that keeps its value leads nowhere."""
+    exports = _exports(tmp_path / "exports")
+    path = next(path for path in exports.rglob("resources.xml") if 'name="hostName"' in path.read_text())
+    text = path.read_text()
+    begin = text.index('value="', text.index('name="hostName"')) + len('value="')
+    path.write_text(text[:begin] + "${MQ_HOST}" + text[text.index('"', begin) :])
+    variables = "VariableMap\nResourceId=Cell=!{{cellName}}:VariableMap=\nAttributeInfo=entries(symbolicName,value)\n{}"
+    told = variables.format("MQ_HOST=there")
+    (tmp_path / "c.props").write_text(f"ResourceType={told}\n{_CELL}")
+    asked = ("check", "exports", "--change", "c.props", "--strict")
+    result = lintmdb(*asked, cwd=tmp_path)
+    assert result.returncode == 4
+    assert "MQ_HOST, to which hostName of OrdersAS refers, may lead its endpoints to another queue" in result.stderr
+    file = next(exports.rglob("cells/C1")) / "variables.xml"
+    head = '<variables:VariableMap xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI" xmlns:variables='
+    entries = '<entries xmi:id="V1" symbolicName="MQ_HOST" value="there"/>'
+    space = "http://www.ibm.com/websphere/appserver/schemas/5.0/variables.xmi"
+    file.write_text(f'<?xml version="1.0"?>\n{head}"{space}" xmi:id="M1">{entries}</variables:VariableMap>\n')
+    assert "may lead" not in lintmdb(*asked, cwd=tmp_path).stderr
+
+
 def test_a_variable_takes_its_new_value(lintmdb: Run, tmp_path: Path) -> None:
     """A variable of a scope that had none is created."""
     before = _exports(tmp_path / "before")

@@ -983,5 +983,5 @@ def test_a_property_that_may_lead_elsewhere_leaves_its_flow_undecided(lintmdb: R
     assert told.returncode == 4
     assert (
         "c.props:4: hostName may lead the J2CActivationSpec OrdersAS to another queue manager, and no export says to "
-        "which: what becomes of its messages is undecided. Judge exports that have the change"
+        "which: what becomes of the messages is undecided. Judge exports that have the change"
     ) in told.stderr

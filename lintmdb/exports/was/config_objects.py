@@ -22,6 +22,7 @@ from lintmdb.exports.was.objects import (
     Settings,
 )
 from lintmdb.exports.was.resources import (
+    ALWAYS_PACKED,
     FACTORY,
     MQ_DESTINATION,
     POOL,
@@ -48,9 +49,8 @@ _SERVICE = (
     "ENABLE.ZOS.LP.RECOVERY",
 )  # fmt: skip
 _THREADS = ("maximumSize", "isGrowable")
-_PACKED = ("was_stopEndpointIfDeliveryFails", "was_failureDeliveryCount", "WAS_EndpointInitialState")
 _MQ_SPEC = (
-    *_PACKED, "maxPoolDepth", "nonASFTimeout", "nonASFRollbackEnabled", "startTimeout",
+    *ALWAYS_PACKED, "maxPoolDepth", "nonASFTimeout", "nonASFRollbackEnabled", "startTimeout",
     "destination", "destinationType", "useJNDI", "transportType", "channel", "queueManager", "providerVersion",
     "messageRetention", "messageSelector", "failIfQuiesce", "subscriptionDurability", "sharedSubscription",
     "subscriptionName", "clientId", "cloneSupport",
@@ -144,7 +144,7 @@ def _activation_spec(entry: ConfigObject) -> ActivationSpec:
     provider = _provider(entry, properties)
     names = {"wmq": _MQ_SPEC, "sib": _BUS_SPEC}.get(provider or "", ())
     if packed is not None or "arbitraryProperties" in entry.unset:
-        names = tuple(name for name in names if name not in _PACKED)
+        names = tuple(name for name in names if name not in ALWAYS_PACKED)
     told = ConfigObject(
         entry.type, entry.name, entry.cell, entry.scope, entry.origin,
         groups={"resourceProperties": properties}, whole=entry.whole, unset=entry.unset,

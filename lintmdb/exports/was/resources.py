@@ -91,12 +91,9 @@ PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
 )
 """The ``resourceProperties`` that lintmdb reads; an activation specification has about seventy."""
 
-_ANY_CASE = (
-    "was_stopEndpointIfDeliveryFails",
-    "was_failureDeliveryCount",
-    "WAS_EndpointInitialState",
-    "AutoStopSequentialMessageFailure",
-)
+ALWAYS_PACKED = ("was_stopEndpointIfDeliveryFails", "was_failureDeliveryCount", "WAS_EndpointInitialState")
+"""What an activation specification has in its ``arbitraryProperties`` alone."""
+_ANY_CASE = (*ALWAYS_PACKED, "AutoStopSequentialMessageFailure")
 """Properties that WebSphere itself writes with varying case."""
 _CANONICAL = {name.lower(): name for name in _ANY_CASE}
 _ACTING = PROPERTIES - {"NON.ASF.RECEIVE.TIMEOUT"}
