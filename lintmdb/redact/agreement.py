@@ -28,7 +28,7 @@ def scripts_agree(name: FormatName, before: bytes, after: bytes, path: str, pseu
 
     def word(keyword: str, value: str) -> str:
         kind = _KINDS.get(keyword) or keyword_kind(keyword)
-        return value if kind is None else pseudonyms.value(kind, value)
+        return pseudonyms.sweep(value if kind is None else pseudonyms.value(kind, value))
 
     def same(_: str, value: str) -> str:
         return value
@@ -84,7 +84,7 @@ def objects_agree(before: bytes, after: bytes, path: str, pseudonyms: Pseudonyms
 
     def word(name: str, value: str) -> str:
         kind = _KINDS.get(name) or kind_of(name, value)
-        return value if kind is None else pseudonyms.value(kind, value)
+        return pseudonyms.sweep(value if kind is None else pseudonyms.value(kind, value))
 
     def same(_: str, value: str) -> str:
         return value

@@ -70,7 +70,7 @@ def form_of(kind: Kind, path: str, data: bytes) -> Form:
         def agree(before: bytes, after: bytes, shown: str, pseudonyms: Pseudonyms) -> bool:
             return scripts_agree(kind, before, after, shown, pseudonyms)
 
-        return Form(_MQ[kind], agree if kind != "mqsc" else None)
+        return Form(_MQ[kind], agree)
     head = decode_export(data[:8192]).lstrip("\ufeff \t\r\n")
     if head.startswith("<"):
         return Form(redact_document)

@@ -2,7 +2,8 @@
 
 A letter becomes a letter and a digit a digit; what it becomes depends on the letters before it in its word. So names of
 one beginning still have one, which is what generic profiles (``ORDERS.IN*``) match, names keep their length, and no two
-names become one. Words of the products stay, and so do names that begin with ``SYSTEM.``.
+names become one. Words of the products stay, and so do names that begin with ``SYSTEM.``, but for the messaging engine
+in that of a system exception destination.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 
 _WORD = re.compile(r"[^\W_]+")
 _KEPT_PARTS = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|!\{[^}]*\}|\{\{.*?\}\}|\?[\w]+=.*", re.S)
-_SYSTEM = re.compile(r"(?<![\w.])_?SYSTEM\.[\w.*?%/#-]*", re.I)
+_SYSTEM = re.compile(r"(?<![\w.])_?SYSTEM\.(?:Exception\.Destination\.|[\w.*?%/#-]*)", re.I)
 _INNER_WILDCARD = re.compile(r"[*?][^\W_]")
 _FIXED_FILE = re.compile(r"\.(?:xml|xmi|properties|env)\Z")
 """Files with these suffixes have names that the products give them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from lintmdb.exports.mq.lines import record_text
 from lintmdb.exports.mq.vocabulary import END_WORDS, VERBS
 from lintmdb.redact.pseudonyms import Kind, Pseudonyms
 
@@ -55,8 +56,9 @@ _KEYWORDS: Mapping[str, Kind] = {
 }
 _KEYWORD = re.compile(r"(?<![A-Za-z0-9.])([A-Za-z][A-Za-z0-9]*)\s*\(\s*")
 # A value without its end hides the rest of the line: it is broken, and may be a secret all the same.
+_QUOTED = r"(?:'(?:[^']|'')*+'|\"[^\"]*+\")"
 _VALUE = re.compile(
-    r"(?:'(?:[^']|'')*+'|\"[^\"]*+\"|[^'\"()]*+(?:\([^()]*+\)[^'\"()]*+)*+)(?=\s*\))|[^\r\n]*",
+    rf"(?:{_QUOTED}(?:\s*,\s*(?:{_QUOTED}|[^\s'\"(),]+))*|[^'\"()]*+(?:\([^()]*+\)[^'\"()]*+)*+)(?=\s*\))|[^\r\n]*",
 )
 _FIRST_WORDS = frozenset({*VERBS, *END_WORDS})
 _BARE = re.compile(r"[;,]+\Z")
@@ -111,7 +113,7 @@ def _without_other_lines(text: str, pseudonyms: Pseudonyms) -> str:
     lines = text.splitlines(keepends=True)
     continued = False
     for number, line in enumerate(lines):
-        words = line.split()
+        words = record_text(line).split()
         if not words or words[0].startswith("*"):
             continue
         if not continued and "(" not in line and _BARE.sub("", words[0]).upper() not in _FIRST_WORDS:

@@ -63,6 +63,8 @@ def test_words_of_the_products_stay() -> None:
     for text in ("SYSTEM.DEFAULT.LOCAL.QUEUE", "SYSTEM.ADMIN.**", "WebSphere MQ Resource Adapter", "${mq.queue}",
                  "javax.jms.Queue", "java:comp/env/jms"):  # fmt: skip
         assert names.value(text) == text
+    prefix = "_SYSTEM.Exception.Destination."
+    assert names.value(f"{prefix}Shop.000-Bus1") == f"{prefix}{names.value('Shop.000-Bus1')}"
     uri = names.value("queue://QM1/ORDERS?targetClient=1")
     assert uri.startswith("queue://")
     assert uri.endswith("?targetClient=1")

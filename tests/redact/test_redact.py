@@ -40,6 +40,34 @@ def test_a_script_keeps_its_lines_and_loses_its_secrets() -> None:
         assert kept in text
 
 
+def test_a_list_of_quoted_users_ends_where_it_ends() -> None:
+    """What stands behind it stays."""
+    text = redact_script("SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('carol', 'mqm',dave) ACTION(REPLACE)", Pseudonyms())
+    assert not [word for word in _SECRETS if word in text.lower()]
+    assert text.endswith(") ACTION(REPLACE)")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp037"])
+def test_a_deck_with_sequence_numbers_keeps_its_words(tmp_path: Path, encoding: str) -> None:
+    """The mark that continues a command stands in front of the number; an EBCDIC file has no ends of lines."""
+    cards = (
+        "* Queue manager name: CSQ1", "* Ask Dave", "DEFINE NOREPLACE                      -",
+        "QLOCAL('ORDERS.IN')                   -", "DESCR('Call carol')                   -",
+        "HARDENBO                              -", "BOTHRESH(5)", "ALTER                                 -",
+        "QMGR                                  -", "DEADQ('ORDERS.DLQ')",
+    )  # fmt: skip
+    lines = [f"{card[:-1]:<71}-" if card.endswith("-") else f"{card:<72}" for card in cards]
+    lines = [f"{line}{number:08}" for number, line in enumerate(lines, 1)]
+    source = tmp_path / "CSQ1.mqsc"
+    source.write_bytes(("" if encoding == "cp037" else "\n").join(lines).encode(encoding))
+    assert redact_exports([source], tmp_path / "out").refused == []
+    text = (tmp_path / "out" / "CSQ1.mqsc").read_bytes().decode()
+    assert not [word for word in _SECRETS if word in text.lower()]
+    words = [line[:72].split() for line in text.splitlines()]
+    assert words[2:4] == [["DEFINE", "NOREPLACE", "-"], ["QLOCAL('ORDERS.IN')", "-"]]
+    assert words[5:] == [["HARDENBO", "-"], ["BOTHRESH(5)"], ["ALTER", "-"], ["QMGR", "-"], ["DEADQ('ORDERS.DLQ')"]]
+
+
 def test_a_value_without_its_end_is_no_way_out() -> None:
     """The quotation mark or the parenthesis may be missing."""
     for broken in ("PASSWORD('s3cret", "PASSWORD(s3cret", "CONNAME(bank'", "MCAUSER('carol) BOTHRESH(5"):
