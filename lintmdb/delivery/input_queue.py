@@ -14,6 +14,7 @@ from lintmdb.delivery.outcome import Story
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.workload import Workload
 
+_NO_WAY = "no transmission queue takes it"
 _DEAD_LETTER_HEADER_BYTES = 172
 MAX_ZOS_COUNT = 255
 """On z/OS a backout count is one byte."""
@@ -264,7 +265,7 @@ class InputQueue:
         if not values.boolean(f"{alias}.takes_puts"):
             return self._closed(alias)
         if alias == "backout" and values.maybe("backout.reachable") is False:
-            return "no transmission queue takes it"
+            return _NO_WAY
         if alias == "backout" and self._workload.backout_full:
             return "it is full"
         rights = "authority." if alias == "backout" else "authority.dead_letter_"
@@ -276,6 +277,10 @@ class InputQueue:
     def _closed(self, alias: str) -> str:
         if self._values.maybe(f"{alias}.name_clash") is True:
             return "both a private and a shared queue have that name"
+        if self._values.maybe(f"{alias}.reachable") is False:
+            return _NO_WAY
+        if self._values.maybe(f"{alias}.stream_closed") is True:
+            return "its STRMQOS is MUSTDUP, and the stream queue takes no copy"
         return "its MAXDEPTH is 0" if self._values.maybe(f"{alias}.no_room") is True else "its PUT is disabled"
 
     def _too_long(self, alias: str, header: int) -> str | None:

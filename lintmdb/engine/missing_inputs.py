@@ -27,7 +27,7 @@ _KINDS = (
 )
 """Kinds of needs, the source that settles most first: without a queue manager's export nothing behind it is known."""
 
-_PARTS = {"takes_puts": ("put_enabled", "no_room")}
+_PARTS = {"takes_puts": ("put_enabled", "no_room", "reachable", "stream_closed")}
 """The columns from which a column is derived whose value is known only with theirs."""
 
 

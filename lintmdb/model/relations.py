@@ -622,7 +622,8 @@ class PutTarget:
     name_clash: Annotated[bool | None, Column(label="private and shared")] = None
     """A private and a shared queue have the name, so that no open finds either (z/OS)."""
     takes_puts: Annotated[bool | None, Column(derived=True)] = None
-    """Nothing that is known refuses a put: PUT(ENABLED) on the way, MAXDEPTH above 0, and one queue of that name."""
+    """No attribute refuses a put: PUT(ENABLED) on the way, MAXDEPTH above 0, one queue of that name, a way to a remote
+    queue, and no ``stream_closed``."""
     put_disabled_by: str | None = None
     """The object on the way that is PUT(DISABLED); NULL where none is."""
     put_disabled_type: str | None = None
@@ -639,6 +640,8 @@ class PutTarget:
     """STREAMQ: the queue that gets a copy of each message; blank where there is none."""
     stream_required: Annotated[bool | None, Column(label="STRMQOS(MUSTDUP)")] = None
     """It has a stream queue and STRMQOS(MUSTDUP): a put fails where the copy cannot be put."""
+    stream_closed: Annotated[bool | None, Column(derived=True, words="stream queue", mqsc="STREAMQ")] = None
+    """STRMQOS(MUSTDUP), and the stream queue takes no copy, so that the put fails."""
     triggered: Annotated[bool | None, Column(mqsc="TRIGGER")] = None
     """TRIGGER, and TRIGTYPE other than NONE: a message starts a program."""
     advertised: Annotated[bool | None, Column(label="known to a cluster")] = None

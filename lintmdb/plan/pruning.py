@@ -48,11 +48,12 @@ class Pruning:
 
 def start_pruning(changes: Changes, wanted: Iterable[Choice], flows: Sequence[FlowRows]) -> Pruning:
     """Begin with the changes that may be needless: ``wanted`` are the findings that the search set out to end, and
-    ``flows`` what the flows are with all changes. Where a set holds two alternatives for a finding, either may go.
+    ``flows`` what the flows are with all changes. Where a set holds two alternatives for a finding, either may go, and
+    so may what a server needs for its flows, because another change may have lowered what one of them needs.
     """
     made = {place for change in changes for place in slots(change)}
     asked: set[Slot] = set()
-    for choice in wanted:
+    for choice in (choice for choice in wanted if choice.finding.rule.subject != "server"):
         offered = [{place for change in each for place in slots(change)} for _, each in choice.alternatives]
         whole = [places for places in offered if places <= made]
         asked |= set[Slot].intersection(*whole) if whole else set().union(*offered)

@@ -21,6 +21,7 @@ from lintmdb.resolve.mq.names import (
     is_local,
     is_transmission_queue,
     read_access,
+    resolve_name,
 )
 from lintmdb.resolve.mq.objects import (
     QUEUE_TYPES,
@@ -50,15 +51,14 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     """The row of a name that messages are moved to, whether it is defined or not; ``dead_letter`` is DEADQ."""
     read = definitions.attributes
     path = follow_name(definitions, name)
-    put = read_access(definitions, path, "PUT")
+    put, no_room, way = _put(definitions, path)
     local = path.local
     held = path.target if path.target is not None and is_local(path.target) else None
-    remote = path.target if path.target is not None and path.target.noun == "QREMOTE" else None
-    way = find_way(definitions, remote) if remote is not None else RemoteWay(_is_here(path))
+    remote = _remote(path)
     # A remote queue definition is known to be neither a transmission queue nor a model; its attributes are elsewhere.
     elsewhere = False if remote is not None else None
-    no_room = _no_room(read, local) if local is not None else False if path.topic else elsewhere
     clash = name_clash(definitions, path)
+    stream_closed = _stream_closed(definitions, local) if local is not None else False
     closed = put.decided_by if put.enabled is False else None
     cap, advertised = _expiry_cap(read, path.links), _advertised(read, path.links)
     found = (("expiry_cap_ms", cap.set_by), ("advertised", advertised.set_by))
@@ -82,7 +82,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         default_depth=omits(local, "MAXDEPTH") if local is not None else None,
         no_room=no_room,
         name_clash=clash,
-        takes_puts=_all((put.enabled, _not(no_room), clash is not True)),
+        takes_puts=_all((put.enabled, _not(no_room), clash is not True, way.reachable, _not(stream_closed))),
         put_disabled_by=closed.name if closed is not None else None,
         put_disabled_type=closed.noun if closed is not None else None,
         put_disabled_disposition=command_disposition(read, closed) if closed is not None else None,
@@ -91,6 +91,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         expiry_cap_ms=cap.milliseconds,
         stream_queue=read.text(local, "STREAMQ") if local is not None else None,
         stream_required=_stream_required(read, local) if local is not None else None,
+        stream_closed=stream_closed,
         triggered=_triggered(read, local) if local is not None else None,
         advertised=advertised.known,
         other_case=_other_case(definitions, name) if path.named is None else None,
@@ -103,6 +104,37 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
             **_origins(definitions, path, put, way),
         },
     )
+
+
+class _Put(NamedTuple):
+    """What a put to a name meets."""
+
+    access: Access
+    no_room: bool | None
+    way: RemoteWay
+
+
+def _put(definitions: Definitions, path: Path) -> _Put:
+    local, remote = path.local, _remote(path)
+    way = find_way(definitions, remote) if remote is not None else RemoteWay(_is_here(path))
+    elsewhere = False if remote is not None or path.topic else None
+    no_room = _no_room(definitions.attributes, local) if local is not None else elsewhere
+    return _Put(read_access(definitions, path, "PUT"), no_room, way)
+
+
+def _remote(path: Path) -> MqObject | None:
+    return path.target if path.target is not None and path.target.noun == "QREMOTE" else None
+
+
+def _stream_closed(definitions: Definitions, queue: MqObject) -> bool | None:
+    """Whether a put fails because the stream queue of a queue takes no copy; None where that is not known."""
+    if _stream_required(definitions.attributes, queue) is not True:
+        return False
+    name = definitions.attributes.text(queue, "STREAMQ") or ""
+    if resolve_name(definitions, name) in ("not_defined", "dangling", "wrong_base", "model"):
+        return True
+    put = _put(definitions, follow_name(definitions, name))
+    return _not(_all((put.access.enabled, _not(put.no_room), put.way.reachable)))
 
 
 def _is_here(path: Path) -> bool | None:

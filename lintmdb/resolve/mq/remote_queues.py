@@ -1,6 +1,6 @@
 """The way of a message that is put on a remote queue definition: the transmission queue by which it leaves.
 
-Sources: IBM MQ "Name resolution", and the reason codes 2051, 2087, 2091, 2092, 2184 and 2196.
+Sources: IBM MQ "Name resolution", and the reason codes 2051, 2053, 2087, 2091, 2092, 2184 and 2196.
 """
 
 from __future__ import annotations
@@ -72,6 +72,8 @@ def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str
     put = definitions.attributes.flag(queue, "PUT", "ENABLED", "DISABLED")
     if False in (usage, put):
         return RemoteWay(False, name, (queue, "USAGE" if usage is False else "PUT"))
+    if definitions.attributes.integer(queue, "MAXDEPTH") == 0:
+        return RemoteWay(False, name, (queue, "MAXDEPTH"))
     return RemoteWay(None if None in (usage, put) else True, name, (queue, "USAGE"))
 
 

@@ -198,7 +198,7 @@ def _local(draw: Draw, *, zos: bool) -> _Attributes:
         "USAGE": "NORMAL",
         **({"QSGDISP": draw.weighted({"QMGR": 3, "SHARED": 1})} if zos else {}),
         **({"CAPEXPRY": "600"} if draw.chance(0.05) else {}),
-        **({"STREAMQ": "'COPY'", "STRMQOS": "MUSTDUP"} if draw.chance(0.05) else {}),
+        **({"STREAMQ": draw.weighted({"'COPY'": 1, "'DEAD'": 3}), "STRMQOS": "MUSTDUP"} if draw.chance(0.05) else {}),
         **({"TRIGGER": None} if draw.chance(0.05) else {}),
         **({"CLUSTER": "'CLUS1'"} if draw.chance(0.05) else {}),
     }
