@@ -49,6 +49,9 @@ alias whose target is blank or not defined. ``wrong_base``: an alias of another 
 queue manager follows. ``topic``: an alias of a topic. ``model``: a model queue.
 """
 
+CommandDisposition = Literal["SHARED", "GROUP", "COPY"]
+"""The QSGDISP that a command must say to reach an object of a queue-sharing group: ``COPY`` for a copy that differs
+from the group definition, which stays as it is."""
 ObjectKind = Literal["local queue", "transmission queue", "remote queue", "model queue", "alias", "topic"]
 """What a queue name comes down to."""
 AccessQuestion = Literal["address", "certificate", "user", "channel_user", "records", "enabled", "adoption"]
@@ -479,7 +482,7 @@ class Queue:
     """HARDENBO; acts on z/OS private queues only."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
-    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    command_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
     coupling_structure: Annotated[str | None, Column(mqsc="CFSTRUCT")] = None
     """CFSTRUCT of a shared queue; NULL where it has none."""
@@ -526,7 +529,7 @@ class QueueName:
     """The object on the way that is GET(DISABLED); NULL where none is."""
     get_disabled_type: str | None = None
     """Its type, as ALTER names it."""
-    get_disabled_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    get_disabled_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
     name_clash: Annotated[bool | None, Column(label="private and shared")] = None
     """A private and a shared queue have the name, so that no open finds either (z/OS)."""
@@ -628,11 +631,11 @@ class PutTarget:
     """The object on the way that is PUT(DISABLED); NULL where none is."""
     put_disabled_type: str | None = None
     """Its type, as ALTER names it."""
-    put_disabled_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    put_disabled_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
-    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    command_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
     expiry_cap_ms: Annotated[int | None, Column(label="CAPEXPRY")] = None
     """The lowest CAPEXPRY along the way; 0 where there is none."""
@@ -658,7 +661,7 @@ class PutTarget:
     """The object on the way whose CAPEXPRY is the lowest; NULL where none has one, or where it is part of CUSTOM."""
     expiry_capped_type: str | None = None
     """Its type, as ALTER names it."""
-    expiry_capped_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    expiry_capped_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
@@ -716,7 +719,7 @@ class Channel:
     mca_user: Annotated[str | None, Column(mqsc="MCAUSER")] = None
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     """MAXMSGL; the longest that the product allows where it is 0, which leaves it to the queue manager."""
-    command_disposition: Annotated[Literal["SHARED", "GROUP"] | None, Column(derived=True, mqsc="QSGDISP")] = None
+    command_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the channel (z/OS); NULL where it needs none."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()

@@ -91,7 +91,9 @@ def _backout_definition(read: Read, name: str) -> Definition | None:
     if shared and not structure:
         return None
     longest = read("queue.longest_message_bytes")
-    target = source._replace(kind="QLOCAL", name=name)
+    # A queue that is new to one queue manager is no copy.
+    disposition = "" if source.disposition == "COPY" else source.disposition
+    target = source._replace(kind="QLOCAL", name=name, disposition=disposition)
     return _definition(
         target,
         depth=str(read("queue.max_depth") or _DEPTH),

@@ -88,7 +88,7 @@ def _mq(read: Read, kind: str, name: str, disposition: str = "") -> Target | Non
         return None
     environment = read_text(read, "endpoint.environment")
     others = ""
-    if disposition and (members := read_text(read, "queue_manager.sharing_members")):
+    if disposition in ("SHARED", "GROUP") and (members := read_text(read, "queue_manager.sharing_members")):
         # Whoever reads it, the object is one, and its change is made at the first queue manager of the group.
         manager, _, others = members.partition(" ")
     return Target("mq", manager, kind, name, disposition=disposition, environment=environment, shared_with=others)

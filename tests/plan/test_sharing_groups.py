@@ -128,3 +128,24 @@ def test_exports_that_disagree_on_a_shared_queue_are_pointed_out(
     dump.write_text(dump.read_text().replace(*edit))
     said = " ".join(lintmdb("check", tmp_path / "g", "--all-queues").stderr.split())
     assert f"disagrees with {tmp_path}/g/CSQ1.mqsc on {what}" in said.replace("… ", "")
+
+
+def test_a_copy_that_somebody_has_altered_is_changed_alone(lintmdb: Run, tmp_path: Path) -> None:
+    """The group definition, and so the copies of other members, are right as they are; undoing brings back what was."""
+    queues = "".join(
+        f"DEFINE NOREPLACE QLOCAL('{name}') QSGDISP({{place}}) BOTHRESH(3) BOQNAME('{named}') HARDENBO PUT({put})\n"
+        for name, named, put in (("G.IN", "G.BO", "ENABLED"), ("G.BO", " ", "{put}"))
+    )
+    folder = tmp_path / "g"
+    folder.mkdir()
+    for member, put in (("CSQ1", "ENABLED"), ("CSQ2", "DISABLED")):
+        group, copy = queues.format(place="GROUP", put="ENABLED"), queues.format(place="COPY", put=put)
+        (folder / f"{member}.mqsc").write_text(f"* QMNAME({member})\n* PLATFORM(MVS)\n* QSGNAME(SQ01)\n{group}{copy}")
+    printed = lintmdb("plan", folder, "--all-queues", "--select", "MDB107", "--out", tmp_path / "plan").stdout
+    assert printed.startswith("1 change at queue manager CSQ2\n")
+    scripts = {file: (tmp_path / "plan" / file).read_text() for file in ("mq/CSQ2.mqsc", "undo/mq/CSQ2.mqsc")}
+    assert "DISPLAY QUEUE('G.BO') QSGDISP(COPY) PUT\n*   expected: PUT(DISABLED)\n" in scripts["mq/CSQ2.mqsc"]
+    assert "ALTER QLOCAL('G.BO') QSGDISP(COPY) PUT(ENABLED)\n" in scripts["mq/CSQ2.mqsc"]
+    assert "ALTER QLOCAL('G.BO') QSGDISP(COPY) PUT(DISABLED)\n" in scripts["undo/mq/CSQ2.mqsc"]
+    asked = ("diff", folder, "--all-queues", "--change", tmp_path / "plan" / "mq" / "CSQ2.mqsc", "--summary")
+    assert lintmdb(*asked).stdout.startswith("1 queue with another fate, 0 new, 1 resolved")

@@ -8,9 +8,11 @@ queue that is both private and shared cannot be opened: that fails with 2343 (IB
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 from lintmdb.exports.mq import Command, MqscFile
+from lintmdb.model.relations import CommandDisposition
 from lintmdb.resolve.mq.objects import AttributeReader, MqObject, ObjectKey, command_key
 
 _SHARED, _GROUP = "SHARED ", "GROUP "
@@ -65,7 +67,11 @@ def find_opened(objects: Mapping[ObjectKey, MqObject]) -> Opened:
     repository = [key for key in objects if in_repository(key)]
     if not repository:
         return Opened(objects, frozenset(), shows_shared=False)
-    opened = {key: target for key, target in objects.items() if not in_repository(key)}
+    opened = {
+        key: replace(target, drifted=True) if _has_drifted(target, objects.get(group_place(key))) else target
+        for key, target in objects.items()
+        if not in_repository(key)
+    }
     clashes: set[str] = set()
     for prefix in (_SHARED, _GROUP):
         for key in repository:
@@ -78,9 +84,21 @@ def find_opened(objects: Mapping[ObjectKey, MqObject]) -> Opened:
     return Opened(opened, frozenset(clashes), shows_shared=any(key[0].startswith(_SHARED) for key in repository))
 
 
-def command_disposition(read: AttributeReader, target: MqObject) -> Literal["SHARED", "GROUP"] | None:
+def _has_drifted(copy: MqObject, definition: MqObject | None) -> bool:
+    """Whether somebody has altered a copy by itself since it was made of a group definition."""
+    if definition is None:
+        return False
+    return any(
+        keyword != "QSGDISP" and keyword in copy.values and copy.values[keyword].text != value.text
+        for keyword, value in definition.values.items()
+    )
+
+
+def command_disposition(read: AttributeReader, target: MqObject) -> CommandDisposition | None:
     """The QSGDISP that a command must say to reach an object; None where it needs none. A copy is altered by way of
-    the group definition.
+    the group definition, from which the queue manager then makes it again, unless the copy differs: other members may
+    be right as they are.
     """
-    places: Mapping[str, Literal["SHARED", "GROUP"]] = {"SHARED": "SHARED", "GROUP": "GROUP", "COPY": "GROUP"}
+    copied: CommandDisposition = "COPY" if target.drifted else "GROUP"
+    places: Mapping[str, CommandDisposition] = {"SHARED": "SHARED", "GROUP": "GROUP", "COPY": copied}
     return places.get((read.text(target, "QSGDISP") or "").upper())

@@ -89,7 +89,7 @@ _Place: TypeAlias = tuple[str | None, str, str]
 
 def _shared_place(row: Queue, groups: Mapping[_Manager, _Group]) -> _Place | None:
     """Where a queue is in the shared repository; None for a private one."""
-    group = groups.get(_key(row)) if row.command_disposition is not None else None
+    group = groups.get(_key(row)) if row.command_disposition in ("SHARED", "GROUP") else None
     return None if group is None else (group.environment, group.name, row.name)
 
 

@@ -78,6 +78,8 @@ class MqObject:
     """Attributes without a value that the default object may have given, or IBM: the scripts do not tell which."""
     defined: bool = True
     """False for an object that the scripts alter and never define: a later DEFINE may create it."""
+    drifted: bool = False
+    """A copy of a group definition (z/OS) that has other values than this one."""
 
     def origin(self, text: str, *, default: bool = False) -> Origin:
         """The position of the definition, with some text to show for it."""
