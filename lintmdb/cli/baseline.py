@@ -10,6 +10,7 @@ import typer
 from lintmdb.cli.examples import examples
 from lintmdb.cli.inputs import spooled
 from lintmdb.cli.options import (
+    AllQueues,
     ConfigFile,
     EnvironmentOption,
     Exports,
@@ -23,11 +24,12 @@ from lintmdb.cli.options import (
     StdinName,
     read_options,
 )
-from lintmdb.cli.terminal import complain, explain_nothing, pairs, progress, show_notices, write
+from lintmdb.cli.terminal import complain, explain_nothing, pairs, progress, show_notices, why_no_queue, write
 from lintmdb.errors import LintmdbError
 
 if TYPE_CHECKING:
     from lintmdb.run.config.choice import Choice
+    from lintmdb.run.config.settings import Settings
     from lintmdb.run.judging import Judged
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write, update and show a baseline.")
@@ -50,6 +52,7 @@ def baseline_write(
     profile: Profile = None,
     config: ConfigFile = None,
     stdin_name: StdinName = None,
+    all_queues: AllQueues = False,
 ) -> int:
     """Write all current findings to a new baseline; check --baseline FILE then fails only for other findings."""
     from lintmdb.report.terminal import plural
@@ -59,9 +62,8 @@ def baseline_write(
         raise LintmdbError(
             "already exists", path=file.as_posix(), next_step="Run lintmdb baseline update to shrink it, or remove it"
         )
-    judged, choice = _judge(context, exports, queue_manager, stdin_name)
-    if not judged.judgement.endpoints:
-        explain_nothing(judged.estate)
+    judged, settings, choice = _judge(context, exports, queue_manager, stdin_name)
+    if _is_empty(judged, settings):
         return 3
     findings = [finding for finding in judged.judgement.findings if finding.rule.id not in choice.locks]
     write(render_baseline(build_entry(finding) for finding in findings), file)
@@ -91,15 +93,15 @@ def baseline_update(
     profile: Profile = None,
     config: ConfigFile = None,
     stdin_name: StdinName = None,
+    all_queues: AllQueues = False,
 ) -> int:
     """Remove the entries that are no longer found; those that this run cannot judge stay."""
     from lintmdb.report.terminal import plural, safe
     from lintmdb.run.baseline import build_entry, compare, read_baseline, render_baseline
 
     entries = read_baseline(file)
-    judged, choice = _judge(context, exports, queue_manager, stdin_name)
-    if not judged.judgement.endpoints:
-        explain_nothing(judged.estate)
+    judged, settings, choice = _judge(context, exports, queue_manager, stdin_name)
+    if _is_empty(judged, settings):
         return 3
     difference = compare(
         entries,
@@ -139,7 +141,7 @@ def baseline_show(file: File) -> None:
 
 def _judge(
     context: typer.Context, exports: list[Path] | None, queue_manager: list[str] | None, stdin_name: str | None
-) -> tuple[Judged, Choice]:
+) -> tuple[Judged, Settings, Choice]:
     """Judge without a baseline: what is suppressed needs no entry in one."""
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
@@ -150,11 +152,30 @@ def _judge(
     choice = choose_rules(settings)
     managers = pairs(queue_manager or ())
     with spooled(exports, managers, stdin_name) as stdin, progress() as report:
-        judged = judge_exports(settings.inputs, settings, choice, queue_managers=managers, progress=report, stdin=stdin)
+        judged = judge_exports(
+            settings.inputs,
+            settings,
+            choice,
+            queue_managers=managers,
+            progress=report,
+            stdin=stdin,
+            all_queues=settings.all_queues,
+        )
     show_notices(judged.judgement.notices)
     for product in Gate(require=settings.require).lacking(judged.estate.facts):
         raise LintmdbError(lacking_words(product), next_step="Name it: the baseline would lack what it shows")
-    return judged, choice
+    return judged, settings, choice
+
+
+def _is_empty(judged: Judged, settings: Settings) -> bool:
+    """Whether there was nothing to judge, which is said then."""
+    if judged.judgement.endpoints or judged.judgement.unread_queues:
+        return False
+    if settings.all_queues:
+        complain(f"nothing to judge: {why_no_queue(judged.judgement.rules)}")
+    else:
+        explain_nothing(judged.estate)
+    return True
 
 
 def _say_locked(count: int) -> None:

@@ -327,7 +327,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
-        return _access_need(rows.channel_access, endpoint)
+        return _access_need(rows.channel_access, endpoint, on_zos=manager.platform == "zos")
     by_itself = alias == "queue" and who == endpoint.queue  # the queue is judged without an endpoint
     owner = f"queue {who}" if by_itself else f"the {ALIASES[alias].words} of {who}"
     text = f"the {column.noun} of {owner} at {at}"
@@ -337,7 +337,8 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return whole._replace(text=text, kind="value", target=f"{at} {alias} {column.name}") if shown else whole
     queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
     if not manager.lists_queues and (_asks_for_a_name(column.name) or (queue_unknown and endpoint.queue is not None)):
-        text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED)), or its QSGNAME"
+        text = f"an export of queue manager {at} that shows its shared queues (QSGDISP(SHARED))"
+        text += ", or its QSGNAME" if manager.sharing_group is None else ""
         return Need(text, "complete", f"{at} shared queues")
     return _object_need(name, alias, rows, text)
 
@@ -410,12 +411,13 @@ def _asks_for_a_name(column: str) -> bool:
 
 def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
     user, access = rows.user, rows.channel_access
+    if on_zos:  # whoever the user is
+        who = f"user {user}" if user is not None else f"the user of {rows.endpoint.name}"
+        return Need(f"the RACF authorities of {who} at {manager}, which no export contains", "authority", manager)
     if user is None and access is not None:
         return _access_need(access, rows.endpoint)
     if user is None:
         return _user_need(rows.endpoint)
-    if on_zos:
-        return Need(f"the RACF authorities of user {user} at {manager}, which no export contains", "authority", manager)
     authentication = rows.queue_manager.undefined_authentication if rows.queue_manager is not None else None
     if authentication is not None:
         return _authentication_need(authentication, manager)
@@ -450,13 +452,14 @@ def _user_need(endpoint: Endpoint) -> Need:
     return Need(f"{text}, whose J2C alias {endpoint.user_alias} no security.xml here defines", "alias", "", command)
 
 
-def _access_need(access: ChannelAccess, endpoint: Endpoint) -> Need:
+def _access_need(access: ChannelAccess, endpoint: Endpoint, *, on_zos: bool = False) -> Need:
     """What would settle who may use a channel, and as which user."""
     at, question, who = access.queue_manager, access.question, endpoint.name
     if question is None or question == "user":
         return _user_need(endpoint)
     text = _ASKED[question].format(who=who, record=access.record, channel=access.channel, at=at)
-    command = f"dmpmqcfg -m {at} -x chlauth -a" if question == "records" else ""
+    display = "DISPLAY CHLAUTH(*) ALL" if on_zos else f"dmpmqcfg -m {at} -x chlauth -a"
+    command = display if question == "records" else ""
     place = f" {who} {access.record}" if question in ("address", "certificate") else f" {access.channel}"
     target = f"{at} {question}{place if question in ('address', 'certificate', 'channel_user') else ''}"
     return Need(text, "user" if question in ("address", "certificate") else "value", target, command)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, Undecided
+from lintmdb.engine.judge import build_subject
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now
 from lintmdb.plan.planner import Plan, Withheld, queue_fates
@@ -174,11 +175,12 @@ def _harm(withheld: Withheld, fates: Mapping[FlowKey, Fate]) -> Iterator[str]:
         for entry in judgement.undecided
         if (entry.rule.id, entry.subject) in open_then
     ]
-    worse_off = set(withheld.worse.fates)
-    for head in judgement.flows:
+    worse_off, read = set(withheld.worse.fates), len(judgement.message_flows)
+    for number, head in enumerate(judgement.flows):
         key = flow_key(head)
         if key in worse_off and key in fates:
-            lines.append(f"{safe(headline(head))}: {fates[key].headline} -> {flow_fate(head).headline}")
+            what = headline(head) if number < read else subject_text(build_subject("queue", head.rows))
+            lines.append(f"{safe(what)}: {fates[key].headline} -> {flow_fate(head).headline}")
     for line in lines[:_MOST_HARM]:
         yield f"  {line}"
     if len(lines) > _MOST_HARM:

@@ -304,7 +304,8 @@ def test_undecided_results_are_open_on_request(lintmdb: Run, tmp_path: Path) -> 
     assert len({result["partialFingerprints"]["lintmdb/v1"] for result in run["results"]}) == len(run["results"])
     assert all("suppressions" not in result for result in run["results"])
     booking = next(result for result in found if result["ruleId"] == "MDB113")
-    assert "without the MQ user of BookingAS. Give --observations FILE." in booking["message"]["text"]
+    text = "without the RACF authorities of the user of BookingAS at ZQM1, which no export contains."
+    assert text in booking["message"]["text"]
     assert booking["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("zserver/resources.xml")
 
 

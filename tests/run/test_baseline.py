@@ -234,3 +234,17 @@ def test_an_absent_baseline_is_an_error(lintmdb: Run, workplace: Path) -> None:
     result = lintmdb("check", "exports", "--baseline", "absent.jsonl", cwd=workplace)
     assert result.returncode == 2
     assert "lintmdb baseline write absent.jsonl EXPORT makes a baseline" in result.stderr
+
+
+def test_queues_by_themselves_have_a_baseline(lintmdb: Run, tmp_path: Path) -> None:
+    """Without an endpoint the option is needed, or the setting."""
+    (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL(A.IN) BOTHRESH(0) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n")
+    asked = ("baseline", "write", "known.jsonl", "QM1.mqsc")
+    assert lintmdb(*asked, cwd=tmp_path).returncode == 3
+    assert lintmdb(*asked, "--all-queues", cwd=tmp_path).stdout == "known.jsonl: 1 finding\n"
+    (tmp_path / "lintmdb.toml").write_text('inputs = ["QM1.mqsc"]\nall-queues = true\n')
+    known = lintmdb("check", "--baseline", "known.jsonl", "--summary", cwd=tmp_path)
+    assert known.returncode == 0
+    assert "Left out  1 in the baseline" in known.stdout
+    updated = lintmdb("baseline", "update", "known.jsonl", cwd=tmp_path)
+    assert updated.stdout.endswith("known.jsonl: 1 finding, 0 removed, 0 added\n")
