@@ -349,9 +349,13 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
     """
     endpoint, manager, who, at = rows.endpoint, rows.queue_manager, rows.endpoint.name, rows.endpoint.queue_manager
     queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
-    if missing := _cluster_queue(name, rows):
+    missing = _cluster_queue(name, rows)
+    if missing and rows.backout is not None and rows.backout.at_other_member:
+        text = f"an export of queue manager {at} of the day on which its group was exported, which shows {missing}"
+        return Need(text, "complete", f"{at} shared queues")
+    if missing:
         whether = f"whether the cluster of queue manager {at} has a queue {missing}, which BOQNAME names"
-        shows = f"no export tells; DISPLAY QCLUSTER('{missing}') there does"
+        shows = f"no export says so; look there with DISPLAY QCLUSTER('{missing}')"
         return Need(f"{whether} ({shows})", "value", f"{at} {missing}")
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
         return _subscription_need(rows, at or "")

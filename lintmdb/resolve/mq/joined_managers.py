@@ -63,15 +63,33 @@ def _join_members(facts: Facts, groups: Mapping[_Manager, _Group]) -> None:
         for row in rows["queue_manager"]
     ]
     free = _free_names(rows["queue"], groups, names)
+    doubted = _doubted(rows["queue"], groups)
     rows["queue"] = [
         replace(row, free_backout_name=free[place]) if (place := _shared_place(row, groups)) in free else row
-        for row in rows["queue"]
+        for row in (
+            replace(row, backout_resolution=None) if _names_one(row, groups, doubted) else row for row in rows["queue"]
+        )
     ]
     rows["put_target"] = [
         # A name that another member has is spelt as it is meant.
         replace(row, at_other_member=True, near_name=None) if _is_at_another(row, groups, names) else row
         for row in rows["put_target"]
     ]
+
+
+def _doubted(queues: Iterable[Queue], groups: Mapping[_Manager, _Group]) -> set[_Place]:
+    """The shared queues that the export of some member shows: that of another may leave them out."""
+    return {
+        (groups[key].environment, groups[key].name, row.name)
+        for row in queues
+        if row.shared_disposition and (key := _key(row)) in groups
+    }
+
+
+def _names_one(row: Queue, groups: Mapping[_Manager, _Group], doubted: Collection[_Place]) -> bool:
+    """Whether BOQNAME names a queue that one export of a group lacks and another one shows as shared."""
+    group = groups.get(_key(row)) if row.backout_resolution == "not_defined" else None
+    return group is not None and (group.environment, group.name, row.backout_queue or "") in doubted
 
 
 def _counts(row: QueueName) -> bool:

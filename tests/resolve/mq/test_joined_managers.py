@@ -40,3 +40,19 @@ def test_what_a_cluster_may_have_is_one_entry(lintmdb: Run, tmp_path: Path) -> N
     assert "whether the cluster of 2 queue managers (QM1, QM3) has a queue CL.BO, which BOQNAME names (no" in undecided
     assert undecided.count("which BOQNAME names") == 1
     assert "backout queue of" not in undecided
+
+
+def test_a_shared_queue_that_one_export_lacks_is_not_missing(lintmdb: Run, tmp_path: Path) -> None:
+    """Each export shows shared queues, and they disagree: which of them is right nobody knows."""
+    shared = "DEFINE QLOCAL({}) QSGDISP(SHARED) CFSTRUCT(APP1)\n"
+    private = "DEFINE QLOCAL(P.IN) QSGDISP(QMGR) BOTHRESH(3) BOQNAME(S.BO)\n"
+    for name, lines in (("QM1", shared.format("S.BO")), ("QM2", private)):
+        head = f"* Queue manager name: {name}\n* Queue manager platform: MVS\n"
+        command = f"* Command issued: dmpmqcfg -m {name} -a\nALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(D)\n"
+        (tmp_path / f"{name}.mqsc").write_text(f"{head}{command}{shared.format('S.A')}{shared.format('D')}{lines}")
+    said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
+    assert "MDB105" not in said
+    needed = "an export of queue manager QM2 of the day on which its group was exported, which shows S.BO"
+    assert needed in said.partition("Undecided: ")[2]
+    (tmp_path / "QM1.mqsc").unlink()
+    assert "MDB105" in lintmdb("check", "--all-queues", tmp_path, "-q").stdout
