@@ -21,7 +21,7 @@ TITLES = {
     "unread-file": "An input was not read",
     "missing-export": "No export of a product was read",
     "partial-export": "An export is not whole",
-    "not-understood": "A command was not understood",
+    "not-understood": "A place was not understood",
     "unseen-flow": "A flow is not seen any more",
     "undecided": "Checks are undecided",
 }

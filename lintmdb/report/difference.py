@@ -192,7 +192,7 @@ _UNJUDGED = {
     "unjudged_change": ("change", "not judged"),
     "unreadable": ("input", "not read"),
     "not_read": ("input", "not read"),
-    "not_understood": ("command", "not understood"),
+    "not_understood": ("place", "not understood"),
 }
 """What is left out of a comparison, and in which way, by the kind of its problem."""
 

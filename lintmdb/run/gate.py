@@ -105,7 +105,7 @@ class Gate(NamedTuple):
             yield f"{unread} {'input was' if unread == 1 else 'inputs were'} not read, and the gate is strict"
         lost = not_understood(estate)
         if self.strict and lost:
-            yield f"{lost} {'command was' if lost == 1 else 'commands were'} not understood, and the gate is strict"
+            yield f"{lost} {'place was' if lost == 1 else 'places were'} not understood, and the gate is strict"
         yield from _refused(estate)
         unjudged = unjudged_changes(estate)
         if self.strict and unjudged:

@@ -20,8 +20,8 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "not_read": ("file that was named and not read", "files that were named and not read"),
         "guessed_name": ("queue manager that is known by its file name", "queue managers that are known by file names"),
         "refused_command": (
-            "file with commands that were not understood",
-            "files with commands that were not understood",
+            "file with places that were not understood",
+            "files with places that were not understood",
         ),
         "undecided_command": ("script that only a run of it decides", "scripts that only a run of them decides"),
         "script_beside_export": ("file that changes what an export says", "files that change what an export says"),
