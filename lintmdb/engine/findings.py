@@ -201,6 +201,7 @@ NoticeKind = Literal[
     "name_differs_in_case",
     "joined_across_folders",
     "in_no_environment",
+    "undefined_remote_queue",
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",

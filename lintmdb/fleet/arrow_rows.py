@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lintmdb.fleet.arrow import Array, Schema, Table, compute, dataset, pa
+from lintmdb.fleet.arrow import Array, Record, Schema, Table, compute, dataset, pa, records
 
 
 def distinct(folder: str, columns: Sequence[str], wanted: object) -> set[tuple[Any, ...]]:
@@ -37,6 +37,20 @@ def ends(folder: str, within: Sequence[str], place: str, columns: Sequence[str],
     key = [within[0], place]
     both = pa.concat_tables([groups.select([key[0], f"{place}_{end}"]).rename_columns(key) for end in ("min", "max")])
     return rows.join(both, keys=key, join_type="left semi")
+
+
+def is_among(column: str, values: Iterable[object]) -> object:
+    """The condition that a column has one of some values, of which there may be none."""
+    known = [value for value in values if value is not None]
+    return compute.field(column).isin(known) if known else compute.scalar(False)
+
+
+def rows_where(folders: Iterable[str], record: type[Record], condition: Any, other: Any) -> list[Record]:
+    """The rows of folders that fulfil two conditions, with the columns that ``record`` declares."""
+    wanted = condition & other
+    names = list(record.__annotations__)
+    tables = [dataset.dataset(folder, format="parquet").to_table(columns=names, filter=wanted) for folder in folders]
+    return [row for table in tables for row in records(table, record)]
 
 
 def read_table(folder: object, schema: Schema, columns: Sequence[str] | None = None) -> Table:

@@ -80,6 +80,7 @@ ProblemKind = Literal[
     "name_differs_in_case",
     "joined_across_folders",
     "in_no_environment",
+    "undefined_remote_queue",
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",

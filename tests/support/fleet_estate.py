@@ -148,6 +148,8 @@ _ALONE = """\
 * Queue manager name: LONE
 DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('NOPE') REPLACE
 DEFINE QLOCAL('B.IN') BOTHRESH(0) BOQNAME('A.IN') REPLACE
+DEFINE QLOCAL('C.IN') BOTHRESH(3) BOQNAME('FAR.BO') REPLACE
+DEFINE QREMOTE('FAR.BO') RNAME('GONE') RQMNAME('WHOLE') XMITQ('XQ') REPLACE
 NO COMMAND
 NOR THIS
 """
@@ -163,6 +165,8 @@ def write_unread(folder: Path) -> Environments:
         build_estate(seed).write(folder)
     (folder / "alone").mkdir()
     (folder / "alone" / "LONE.mqsc").write_text(_ALONE)
+    whole = "* Queue manager name: WHOLE\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m WHOLE -a\n"
+    (folder / "alone" / "WHOLE.mqsc").write_text(f"{whole}DEFINE QLOCAL('THERE') REPLACE\n")
     (folder / "alone" / "GUESSED.mqsc").write_text("DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('NOPE') REPLACE\n")
     # Two environments, of which one reads from the other's queue manager.
     copy_renamed(scenario_folder("clean"), folder / "prod", "_P")

@@ -14,7 +14,7 @@ from lintmdb.fleet.judging.job import EVERY_NOTICE, MOST_NOTICES, first_notices
 from lintmdb.fleet.judging.tables import SCHEMAS
 from lintmdb.fleet.spark_frames import to_frame
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Endpoint, Export
+from lintmdb.model.relations import Endpoint, Export, PutTarget, QueueManager
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.reading_notices import REFUSED_COMMAND, TOLD, more_lines
 
@@ -69,9 +69,32 @@ def _of_joins(spark: SparkSession, roots: Sequence[str]) -> DataFrame:
             for row in pairs.collect()
         )
     )
+    _add_undefined_ends(spark, facts)
     found = list(join_notices(facts, roots))
     rows = [{name: getattr(problem, name) for name in COLUMNS} for problem in found]
     return to_frame(spark, pa.Table.from_pylist(rows, SCHEMAS["notices"]))
+
+
+def _add_undefined_ends(spark: SparkSession, facts: Facts) -> None:
+    """The remote queues whose end a queue manager lacks that shows all of its queues."""
+    lost = spark.sql(
+        """
+        SELECT way.queue_manager, way.name, remote_queue, remote_queue_manager, way.environment
+        FROM put_target AS way
+        INNER JOIN queue_manager AS there ON there.name = remote_queue_manager AND there.lists_queues
+               AND there.environment IS NOT DISTINCT FROM way.environment
+        LEFT ANTI JOIN queue_name AS known ON known.queue_manager = remote_queue_manager AND known.name = remote_queue
+               AND known.type IS NOT NULL AND known.environment IS NOT DISTINCT FROM way.environment
+        WHERE remote_queue <> '' ORDER BY way.part, way.row
+        """
+    )
+    for row in lost.collect():
+        facts.add(
+            PutTarget(
+                queue_manager=row[0], name=row[1], remote_queue=row[2], remote_queue_manager=row[3], environment=row[4]
+            ),
+            QueueManager(name=row[3], lists_queues=True, environment=row[4]),
+        )
 
 
 def told_notices(table: DataFrame) -> list[Notice]:

@@ -35,6 +35,10 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "queue manager in no environment that endpoints of one name",
             "queue managers in no environment that endpoints of one name",
         ),
+        "undefined_remote_queue": (
+            "remote queue whose queue manager does not define the queue behind it",
+            "remote queues whose queue managers do not define the queues behind them",
+        ),
         "undefined_alias": (
             "endpoint whose J2C alias security.xml does not define",
             "endpoints whose J2C aliases security.xml does not define",

@@ -38,7 +38,8 @@ def test_the_fleet_judges_what_no_endpoint_leads_to(tmp_path: Path) -> None:
     assert_same(told, told_of(facts, all_queues=True))
     assert {"LONE"} <= {row["queue_manager"] for row in table(local.folder, "findings")}
     notices = [tuple(getattr(notice, name) for name in COLUMNS) for notice in reading_notices(facts.rows["problem"])]
-    assert {kind for kind, *_ in notices} >= {"refused_command", "guessed_name", "joined_across_folders"}
+    kinds = {"refused_command", "guessed_name", "joined_across_folders", "undefined_remote_queue"}
+    assert {kind for kind, *_ in notices} >= kinds
     assert sorted(tuple(row[name] for name in COLUMNS) for row in table(local.folder, "notices")) == sorted(notices)
     shown = local.summary.get("notices", ())
     assert sorted((n["kind"], n["path"]) for n in shown) == sorted((kind, path) for kind, path, *_ in notices)

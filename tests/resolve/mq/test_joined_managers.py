@@ -56,3 +56,26 @@ def test_a_shared_queue_that_one_export_lacks_is_not_missing(lintmdb: Run, tmp_p
     assert needed in said.partition("Undecided: ")[2]
     (tmp_path / "QM1.mqsc").unlink()
     assert "MDB105" in lintmdb("check", "--all-queues", tmp_path, "-q").stdout
+
+
+def test_a_remote_backout_queue_whose_end_is_not_defined_is_told(lintmdb: Run, tmp_path: Path) -> None:
+    """The export of the other queue manager holds every queue, in the same environment."""
+    near = (
+        "DEFINE QLOCAL(XQ) USAGE(XMITQ)\nDEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) XMITQ(XQ)\n"
+        "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(FAR.BO)\n"
+    )
+    for name, lines in (("QM1", near), ("QM2", "DEFINE QLOCAL(OTHER)\n")):
+        head = (
+            f"* Queue manager name: {name}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {name} -a\n"
+        )
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.mqsc").write_text(f"{head}{lines}")
+    told = "FAR.BO of queue manager QM1 leads to A.BO at QM2, which does not define it"
+    asked = ("check", "--all-queues")
+    assert told in lintmdb(*asked, "QM1", "QM2", cwd=tmp_path).stderr
+    apart = [word for name in ("QM1", "QM2") for word in ("--environment", f"{name.lower()}={name}")]
+    assert told not in lintmdb(*asked, *apart, cwd=tmp_path).stderr
+    defined = tmp_path / "QM2.deploy.mqsc"
+    defined.write_text("DEFINE QALIAS(A.BO) TARGET(OTHER)\n")
+    changed = lintmdb(*asked, "QM1", "QM2", "--change", defined, cwd=tmp_path)
+    assert told not in changed.stderr

@@ -58,7 +58,7 @@ def build_queue_manager(draw: Draw, name: str, *, circle: bool = False) -> Queue
     """A queue manager, exported in one of the ways that people do; with ``circle`` poison goes round its queues."""
     zos = draw.chance(0.2)
     shape = draw.weighted(_SHAPES_OF_ZOS if zos else _SHAPES)
-    objects = _objects(draw, zos=zos)
+    objects = _objects(draw, name, zos=zos)
     if circle:
         objects = _with_circle(Draw(f"circle at {name}"), objects)
     manager = _manager(draw)
@@ -138,7 +138,7 @@ def _manager(draw: Draw) -> _Attributes:
     }
 
 
-def _objects(draw: Draw, *, zos: bool) -> list[tuple[str, str, _Attributes]]:
+def _objects(draw: Draw, manager: str, *, zos: bool) -> list[tuple[str, str, _Attributes]]:
     found: list[tuple[str, str, _Attributes]] = [
         *(("QLOCAL", name, _input(draw, zos=zos)) for name in INPUTS),
         ("QLOCAL", "ORDERS.BACKOUT", _input(draw, zos=zos) | {"BOTHRESH": draw.weighted({"0": 4, "3": 1})}),
@@ -147,7 +147,7 @@ def _objects(draw: Draw, *, zos: bool) -> list[tuple[str, str, _Attributes]]:
         ("QLOCAL", "XMIT", _local(draw, zos=zos) | {"USAGE": "XMITQ"}),
         *(("QMODEL", name, _input(draw, zos=zos)) for name in ("MODEL", *_MODELS)),
         *_aliases(draw),
-        *_remotes(draw),
+        *_remotes(draw, manager),
         *_channels(draw),
         *_topics(draw),
     ]
@@ -229,11 +229,13 @@ def _aliases(draw: Draw) -> list[tuple[str, str, _Attributes]]:
     return found
 
 
-def _remotes(draw: Draw) -> list[tuple[str, str, _Attributes]]:
+def _remotes(draw: Draw, manager: str) -> list[tuple[str, str, _Attributes]]:
+    """Remote queues at the other queue manager of the estate, of which one is not there."""
+    other = f"'{manager.translate(str.maketrans('AB', 'BA'))}'"
     put = draw.weighted({"ENABLED": 8, "DISABLED": 1})
     return [
-        ("QREMOTE", "FAR", {"PUT": put, "RNAME": "'AWAY'", "RQMNAME": "'OTHER'", "XMITQ": "'XMIT'"}),
-        ("QREMOTE", "FAR.BACK", {"PUT": "ENABLED", "RNAME": "'ORDERS.IN'", "RQMNAME": "'OTHER'", "XMITQ": "'XMIT'"}),
+        ("QREMOTE", "FAR", {"PUT": put, "RNAME": "'AWAY'", "RQMNAME": other, "XMITQ": "'XMIT'"}),
+        ("QREMOTE", "FAR.BACK", {"PUT": "ENABLED", "RNAME": "'ORDERS.IN'", "RQMNAME": other, "XMITQ": "'XMIT'"}),
         ("QREMOTE", "FAR.LOST", {"PUT": "ENABLED", "RNAME": "'AWAY'", "RQMNAME": "'GONE'", "XMITQ": "' '"}),
     ]
 
