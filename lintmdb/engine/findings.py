@@ -280,6 +280,8 @@ class Judgement:
     unread: list[FlowHead] = field(default_factory=list[FlowHead])
     """The queues with GET(ENABLED) that were judged though no endpoint leads to them. In the rows of each a JMS client
     that never gives up reads it."""
+    all_queues: bool = False
+    """Queues and queue managers that no endpoint leads to were judged, too."""
     unread_queues: int = 0
     """Queues and queue managers that were judged though no endpoint leads to them."""
     unread_models: int = 0

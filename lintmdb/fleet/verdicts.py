@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from lintmdb.engine.findings import Notice
 from lintmdb.fleet.arrow import dataset
 from lintmdb.fleet.engine import MOST_ROWS, Engine
 from lintmdb.fleet.judging.affected import Affected, find_affected
@@ -80,7 +81,9 @@ def _rows(summary: Summary) -> dict[str, int]:
 
 def _told(job: Job, written: Written, suppression: SuppressionRun | None, judged: int) -> Verdicts:
     folder = job.folder
-    about = suppression.notices(written.used, _read_exports(folder), folder) if suppression is not None else []
+    about: list[Notice] = []
+    if suppression is not None:
+        about = suppression.notices(written.used, _read_exports(folder), folder, all_queues=job.all_queues)
     notices = [cast("NoticeRecord", notice_json(notice)) for notice in (*about, *written.notices)]
     return Verdicts(written.flows, written.unread, notices, judged)
 

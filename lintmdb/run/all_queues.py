@@ -51,6 +51,7 @@ def judge_all_queues(
 
     With ``as_flows`` each of them is a flow at the end of ``judgement.flows``, so that changes can be planned for it.
     """
+    judgement.all_queues = True
     readers = list(_readers(facts, also))
     alone = _alone(facts, readers)
     chosen = rules_without_endpoint(rules)

@@ -31,6 +31,8 @@ class Entry:
     subject: Mapping[str, str]
     fingerprint: str
     line: int = 0
+    alone: bool = False
+    """About a queue or queue manager that no endpoint leads to, which only --all-queues judges."""
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -55,7 +57,8 @@ def build_entry(finding: Finding) -> Entry:
     if finding.subject.kind not in ("queue", "queue_manager"):
         words.pop("queue", None)  # it is a value of the endpoint, and may change
         words.pop("queue_manager", None)
-    return Entry(finding.rule.id, words, finding.fingerprint)
+    alone = finding.flow is None and finding.rule.base == "flow"
+    return Entry(finding.rule.id, words, finding.fingerprint, alone=alone)
 
 
 def render_baseline(entries: Iterable[Entry]) -> str:
@@ -64,7 +67,10 @@ def render_baseline(entries: Iterable[Entry]) -> str:
     unique = {entry.fingerprint: entry for entry in entries}
     lines = [encode({"schema": FORMAT})]
     lines += (
-        encode({"rule": entry.rule, "subject": dict(entry.subject), "fingerprint": entry.fingerprint})
+        encode(
+            {"rule": entry.rule, "subject": dict(entry.subject), "fingerprint": entry.fingerprint}
+            | ({"alone": True} if entry.alone else {})
+        )
         for entry in sorted(unique.values(), key=lambda entry: entry.order)
     )
     return "\n".join(lines) + "\n"
@@ -117,7 +123,7 @@ def _entry(line: str, number: int, path: str) -> Entry:
     if isinstance(rule, str) and isinstance(fingerprint, str) and isinstance(subject, dict):
         words = {key: word for key, word in subject.items() if isinstance(word, str)}
         if _FINGERPRINT.match(fingerprint) and len(words) == len(subject):
-            return Entry(rule, words, fingerprint, number)
+            return Entry(rule, words, fingerprint, number, alone=document.get("alone") is True)
     raise LintmdbError("is not a baseline entry, which needs rule, subject and fingerprint", path=path, line=number)
 
 
@@ -159,6 +165,7 @@ def compare(
     known = {entry.fingerprint for entry in entries if entry.rule not in refused}
     rest = [entry for entry in entries if entry.rule in running and entry.fingerprint not in found]
     read = {ReadExport(export.environment, export.kind, export.name) for export in exports}
+    rest = rest if judgement.all_queues else [entry for entry in rest if not entry.alone]
     stale = find_stale(rest, entries, read, lambda: {compute_fingerprint(*pair) for pair in judgement.clear_subjects})
     gone = set(map(id, stale))
     kept = [entry for entry in entries if id(entry) not in gone]

@@ -248,3 +248,17 @@ def test_queues_by_themselves_have_a_baseline(lintmdb: Run, tmp_path: Path) -> N
     assert "Left out  1 in the baseline" in known.stdout
     updated = lintmdb("baseline", "update", "known.jsonl", cwd=tmp_path)
     assert updated.stdout.endswith("known.jsonl: 1 finding, 0 removed, 0 added\n")
+
+
+def test_what_only_all_queues_judges_stays_without_it(lintmdb: Run, tmp_path: Path) -> None:
+    """Beside endpoints: such an entry is gone once a run that judges queues by themselves does not find it."""
+    shutil.copytree(FIXTURES / "clean", tmp_path / "in")
+    lone = tmp_path / "in" / "QM9.mqsc"
+    lone.write_text("DEFINE QLOCAL(A.IN) BOTHRESH(0) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n")
+    assert "1 finding\n" in lintmdb("baseline", "write", "known.jsonl", "in", "--all-queues", cwd=tmp_path).stdout
+    plain = lintmdb("check", "in", "--baseline", "known.jsonl", cwd=tmp_path)
+    assert "no longer found" not in plain.stderr
+    update = ("baseline", "update", "known.jsonl", "in")
+    assert lintmdb(*update, cwd=tmp_path).stdout == "known.jsonl: 1 finding, 0 removed, 0 added\n"
+    lone.write_text("DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n")
+    assert "known.jsonl: 0 findings, 1 removed" in lintmdb(*update, "--all-queues", cwd=tmp_path).stdout

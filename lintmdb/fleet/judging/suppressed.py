@@ -67,7 +67,7 @@ class SuppressionRun:
     entries: Sequence[Entry] = ()
     """Of the baseline."""
 
-    def notices(self, used: Collection[int], read: Set[ReadExport], audit: Path) -> list[Notice]:
+    def notices(self, used: Collection[int], read: Set[ReadExport], audit: Path, *, all_queues: bool) -> list[Notice]:
         """What is out of date or not valid, as ``check`` reports it of the exports that were read; ``audit`` has the
         findings.
 
@@ -76,7 +76,8 @@ class SuppressionRun:
         """
         running = {rule.id for rule in self.choice.rules}
         lines = self.told.lines
-        missed = [e for e in self.entries if e.rule in running and -lines[e.fingerprint] not in used]
+        told = [entry for entry in self.entries if all_queues or not entry.alone]
+        missed = [e for e in told if e.rule in running and -lines[e.fingerprint] not in used]
         stale = find_stale(missed, self.entries, read, frozenset[str])
         about = (stale_notice(entry, self.told.baseline, self.told.locked) for entry in stale)
         decided = self.told.decisions.notices(used, self.choice, lambda rules: _find_subjects(audit, rules))
