@@ -128,7 +128,11 @@ def _edit_group(
     scripts = [after.get(script.path, script) for script in group.scripts]
     planned = overlay_of(changes).scripts.get(key_of(group.environment, group.name), ())
     wanted = queue_manager_facts(group, observed, planned)
-    if values_by_table(queue_manager_facts(replace(group, scripts=scripts), observed)) != values_by_table(wanted):
+    lost = any(
+        after[script.path].lost_commands > script.lost_commands for script in group.scripts if script.path in after
+    )
+    found = values_by_table(queue_manager_facts(replace(group, scripts=scripts), observed))
+    if lost or found != values_by_table(wanted):
         text = f"an edit of the scripts of queue manager {group.name} would not give what the plan promises"
         raise LintmdbError(text, path=group.scripts[0].path, next_step=_INSTEAD)
     return edited

@@ -204,6 +204,12 @@ def test_single_attributes(tmp_path: Path, script: bytes, change: Assignment, af
     assert one.after.replace(b"DEADQ('D')", b"DEADQ(D)") == after
 
 
+def test_a_keyword_that_two_lines_share_is_not_edited(tmp_path: Path) -> None:
+    """Half of it would stay behind."""
+    with pytest.raises(LintmdbError, match="the keyword NOHARDENBO is split over two lines"):
+        _edited(tmp_path, b"DEF QL('ORDERS.IN') NOHAR+\nDENBO GET(ENABLED)\n", _assigned("HARDENBO", "HARDENBO"))
+
+
 @pytest.mark.parametrize(
     "data", [b"A\r\nB", b"A\rB\r", b"", b"\xff\xfeA\0", b"\xef\xbb\xbf", b"A  \n\n B \n", b"\xa3", b"A\xc2\x85B"]
 )

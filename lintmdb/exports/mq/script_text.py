@@ -143,7 +143,10 @@ class ScriptText:
         self._splice(first, length, value, span.start)
 
     def replace_keyword(self, span: Span, keyword: str) -> None:
-        """Another keyword in the place of one without a value."""
+        """Another keyword in the place of one without a value. Raises LintmdbError for one that two lines share."""
+        if span.end.line != span.start.line:
+            text = f"the keyword {span.keyword} is split over two lines"
+            raise LintmdbError(text, path=self.path, line=span.start.line, next_step=_INSTEAD)
         self._splice(span.start, len(span.keyword), keyword, span.start)
 
     def _splice(self, place: Place, length: int, text: str, keyword: Place) -> None:
