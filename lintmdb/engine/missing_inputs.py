@@ -85,7 +85,8 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
 def _usable(name: str, origin: Origin) -> Need:
     """What to give where a file has a value that cannot be used."""
     place = f"{origin.path}:{origin.line}" if origin.line else origin.path
-    return Need(f"a valid value instead of {origin.text} at {place}", "value", f"{place} {find_column(name).name}")
+    text = f"a value instead of {origin.text} at {place}, which is not valid or not certain"
+    return Need(text, "value", f"{place} {find_column(name).name}")
 
 
 _OF_THE_FACTORY = frozenset(

@@ -64,11 +64,21 @@ _SHOWN = 5
 _UNREAD: Mapping[str, frozenset[str]] = {
     "J2CActivationSpec": frozenset(
         {
-            "CCSID", "brokerVersion", "cleanupInterval", "description", "messageBatchSize", "password",
-            "pollingInterval", "poolTimeout", "rescanInterval", "sslConfiguration", "sslType",
+            "CCSID", "activationSpec", "brokerVersion", "cleanupInterval", "description", "messageBatchSize",
+            "password", "pollingInterval", "poolTimeout", "rescanInterval", "sslConfiguration", "sslType",
         }
     ),
     "ListenerPort": frozenset({"description"}),
+    "ThreadPool": frozenset({"customProperties", "description", "inactivityTimeout", "isGrowable", "minimumSize"}),
+    "TransactionService": frozenset(
+        {
+            "LPSHeuristicCompletion", "WSTransactionSpecificationLevel", "acceptHeuristicHazard",
+            "asyncResponseTimeout", "enable", "enableFileLocking", "enableLoggingForHeuristicReporting",
+            "enableProtocolSecurity", "externalWASTransactionService", "heuristicRetryLimit", "heuristicRetryWait",
+            "clientInactivityTimeout", "httpProxyPrefix", "httpsProxyPrefix", "transactionLogDirectory",
+            "waitForCommitOutcome",
+        }
+    ),
 }  # fmt: skip
 """Properties that products have and no rule reads, by the type of their section."""
 
@@ -239,6 +249,9 @@ def _section(
         ]
     targets = [(target, meant) for target in owned if target.kind in of_type for meant in _meant(section, target)]
     if not targets:
+        if "=ID#" in section.resource_id and not section.own_name:
+            text = f"lintmdb does not look up the {kind} {section.resource_id.rpartition('=')[2]}"
+            return [], [(section.line, text, f"Name it: {kind}=jndiName#NAME or {kind}=NAME, or keep name=")]
         return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}", _INVENTORY)]
     changes: list[Assignment] = []
     unknown: list[Property] = []

@@ -181,7 +181,7 @@ def _judge_estate(
         refused = {
             (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"
         }
-        unmet = unmet_queues(changes, judgement.flows)
+        unmet = unmet_queues(changes, judgement.flows, estate.facts)
         estate.facts.add(*(problem for problem in unmet if (problem.path, problem.line) not in refused))
     if suppressions:
         suppress_findings(judgement, estate, choice, unchanged)

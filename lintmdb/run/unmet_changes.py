@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from lintmdb.engine.findings import FlowHead
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.model.environment_names import key_of
+from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.authorities import Entity
 from lintmdb.resolve.mq.authority_commands import command_entities
@@ -16,13 +17,32 @@ from lintmdb.run.overlay import Overlay
 _BACKOUT = ("BOTHRESH", "BOQNAME")
 
 
-def unmet_queues(changes: Overlay, flows: Iterable[FlowHead]) -> Iterator[Problem]:
-    """The backout attributes that scripts of a change set on queues that no flow names."""
-    commands = [entry for entry in _commands(changes, "QLOCAL") if _sets_backout(entry[2])]
-    met = _names(flows if commands else ())
+def unmet_queues(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> Iterator[Problem]:
+    """The commands of a change about queues that no flow names: they set backout attributes, or the queue has some in
+    the changed exports, which are ``facts``, or messages are moved to it there.
+    """
+    commands = [*_commands(changes, "QLOCAL"), *_commands(changes, "QALIAS"), *_commands(changes, "QREMOTE")]
+    if not commands:
+        return
+    met, judged = _names(flows), _judged_alone(facts)
     for manager, script, command in commands:
-        if command.name not in met.get(manager, ()):
+        counts = _sets_backout(command) or command.name in judged.get(manager, ())
+        if counts and command.name not in met.get(manager, ()):
             yield _unread_queue(script, command)
+
+
+def _judged_alone(facts: Facts) -> Mapping[str, Set[str]]:
+    """What --all-queues judges: queues with backout attributes, and where their messages are moved to, by ``key_of``
+    the queue manager.
+    """
+    found: dict[str, set[str]] = {}
+    for queue in facts.rows["queue"]:
+        if (queue.backout_threshold or queue.backout_queue) and not queue.name.startswith("SYSTEM."):
+            found.setdefault(key_of(queue.environment, queue.queue_manager), set()).add(queue.name)
+    for target in facts.rows["put_target"]:
+        names = {target.name, target.leads_to or target.name}
+        found.setdefault(key_of(target.environment, target.queue_manager), set()).update(names)
+    return found
 
 
 def unmet_users(changes: Overlay, flows: Iterable[FlowHead]) -> Iterator[Problem]:
@@ -45,7 +65,9 @@ def _commands(changes: Overlay, noun: str) -> Iterator[tuple[str, MqscFile, Comm
 
 def _sets_backout(command: Command) -> bool:
     of = {parameter.keyword: (parameter.value or "").strip(" '") for parameter, _ in command.parameters}
-    return command.verb in ("DEFINE", "ALTER") and any(of.get(keyword, "") not in ("", "0") for keyword in _BACKOUT)
+    if command.verb == "ALTER":
+        return not of.keys().isdisjoint(_BACKOUT)
+    return command.verb == "DEFINE" and any(of.get(keyword, "") not in ("", "0") for keyword in _BACKOUT)
 
 
 def _names(flows: Iterable[FlowHead]) -> Mapping[str, Set[str]]:
@@ -95,7 +117,8 @@ def _unread_queue(script: MqscFile, command: Command) -> Problem:
         path=script.path,
         line=command.line,
         column=command.column,
-        text=f"no endpoint in the exports reads {command.name}, so {command.verb} {command.noun} is not judged",
+        text=f"no endpoint in the exports reads or leads to {command.name}, so {command.verb} {command.noun} is not "
+        "judged",
         next_step="Judge queues by themselves with --all-queues",
         object=f"{command.noun} {command.name}",
     )

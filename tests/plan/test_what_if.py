@@ -812,7 +812,7 @@ def test_a_queue_that_nothing_reads_is_not_silently_passed(lintmdb: Run, tmp_pat
     exports = str(scenario_folder("clean"))
     silent = lintmdb("diff", exports, "--change", str(script))
     assert silent.returncode == 0
-    assert "no endpoint in the exports reads REPORT.IN" in silent.stderr
+    assert "no endpoint in the exports reads or leads to REPORT.IN" in silent.stderr
     assert "--all-queues" in silent.stderr
     assert lintmdb("diff", exports, "--change", str(script), "--strict").returncode == 4
     judged = lintmdb("diff", exports, "--change", str(script), "--all-queues")
@@ -820,6 +820,30 @@ def test_a_queue_that_nothing_reads_is_not_silently_passed(lintmdb: Run, tmp_pat
     assert "no endpoint" not in judged.stderr
     script.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(4)\n")
     assert "no endpoint" not in lintmdb("diff", exports, "--change", str(script)).stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("ALTER QLOCAL(LONE.IN) BOTHRESH(0)", True),
+        ("ALTER QLOCAL(LONE.IN) BOQNAME(' ') BOTHRESH(0)", True),
+        ("ALTER QLOCAL(LONE.BO) PUT(DISABLED)", True),
+        ("DELETE QLOCAL(LONE.BO)", True),
+        ("ALTER QLOCAL(LONE.LOG) PUT(DISABLED)", False),
+        ("ALTER QLOCAL(ORDERS.BACKOUT) MAXDEPTH(4999)", False),
+    ],
+)
+def test_what_only_all_queues_judges_is_told(lintmdb: Run, tmp_path: Path, command: str, told: bool) -> None:
+    """Whatever a change does to a queue with backout attributes, or to where its messages are moved."""
+    exports = tmp_path / "exports"
+    shutil.copytree(scenario_folder("clean"), exports)
+    lone = "".join(f"DEFINE QLOCAL(LONE.{name}) {rest}\n" for name, rest in (("BO", ""), ("LOG", "")))
+    with (exports / "mq" / "QM1.mqsc").open("a") as dump:
+        dump.write(f"{lone}DEFINE QLOCAL(LONE.IN) BOTHRESH(3) BOQNAME(LONE.BO)\n")
+    (tmp_path / "QM1.deploy.mqsc").write_text(f"{command}\n")
+    strict = lintmdb("diff", exports, "--change", tmp_path / "QM1.deploy.mqsc", "--strict")
+    assert ("no endpoint in the exports reads or leads to LONE." in strict.stderr) is told
+    assert strict.returncode == (4 if told else 0), strict.stderr
 
 
 def test_a_queue_of_another_queue_manager_meets_no_flow(lintmdb: Run, tmp_path: Path) -> None:
@@ -830,7 +854,7 @@ def test_a_queue_of_another_queue_manager_meets_no_flow(lintmdb: Run, tmp_path: 
     script = tmp_path / "QM9.deploy.mqsc"
     script.write_text("DEFINE QLOCAL('ORDERS.IN') BOTHRESH(3) BOQNAME('NOPE')\n")
     told = lintmdb("diff", str(exports), "--change", str(script), "--queue-manager", f"QM9={script}")
-    assert "no endpoint in the exports reads ORDERS.IN" in told.stderr
+    assert "no endpoint in the exports reads or leads to ORDERS.IN" in told.stderr
 
 
 def test_one_of_two_specifications_of_a_name(lintmdb: Run, tmp_path: Path) -> None:
@@ -971,6 +995,16 @@ def test_a_properties_file_that_moves_a_flow_is_judged(lintmdb: Run, tmp_path: P
         by_file.returncode,
         by_file.stdout.splitlines()[-1],
     )
+
+
+def test_a_whole_section_of_a_thread_pool_is_known(lintmdb: Run, tmp_path: Path) -> None:
+    """What WebSphere extracts of it, beside the size."""
+    (tmp_path / "c.props").write_text(
+        "ResourceType=ThreadPool\nResourceId=Cell=C1:Node=node1:Server=server1:ThreadPoolManager=ID#TM:"
+        "ThreadPool=name#WMQJCAResourceAdapter\nAttributeInfo=threadPools\nmaximumSize=60 #integer\nminimumSize=10\n"
+        "inactivityTimeout=3500\nisGrowable=false #boolean\ndescription=null\nname=WMQJCAResourceAdapter\n"
+    )
+    assert lintmdb("diff", FIXTURES / "clean", "--change", "c.props", "--strict", cwd=tmp_path).returncode == 0
 
 
 def test_a_property_that_may_lead_elsewhere_leaves_its_flow_undecided(lintmdb: Run, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_a_version_that_is_not_there_is_no_invalid_one(tmp_path: Path) -> None:
         (variant.folder / f"was/cells/C1/nodes/{name}/node-metadata.properties").unlink()
         asked = [entry.need.text for entry in variant.run().judgement.undecided]
         assert any("the oldest WebSphere version of" in need for need in asked)
-        assert not [need for need in asked if need.startswith("a valid value instead of com.ibm.websphere.base")]
+        assert not [need for need in asked if need.startswith("a value instead of com.ibm.websphere.base")]
 
 
 def test_a_version_that_cannot_be_read_is_the_one_to_correct(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_version_that_cannot_be_read_is_the_one_to_correct(tmp_path: Path) -> 
     ]
     file.write_text("\n".join(lines))
     asked = {entry.need.text for entry in variant.run().judgement.undecided}
-    wrong = [need for need in asked if need.startswith("a valid value instead of com.ibm.websphere.base")]
+    wrong = [need for need in asked if need.startswith("a value instead of com.ibm.websphere.base")]
     assert wrong
     assert all("Version=nine" in need and "node2/node-metadata.properties" in need for need in wrong)
 
