@@ -79,15 +79,15 @@ $(VENV)/engines.stamp: requirements-engines.lock $(VENV)/dev.stamp
 
 lock:  ## Resolve the dependencies again, with hashes and without any registry's address (needs uv).
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-		--no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements.lock
+		--no-emit-index-url --no-emit-find-links --no-strip-extras --quiet --upgrade -o requirements.lock
 	uv pip compile --group pyproject.toml:build --universal --python-version 3.11 --generate-hashes --no-header \
-		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-build.lock
+		--no-annotate --no-emit-index-url --no-emit-find-links --no-strip-extras --quiet --upgrade -o requirements-build.lock
 	uv pip compile --group pyproject.toml:site --universal --python-version 3.11 --generate-hashes --no-header \
-		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-site.lock
+		--no-annotate --no-emit-index-url --no-emit-find-links --no-strip-extras --quiet --upgrade -o requirements-site.lock
 	uv pip compile --group pyproject.toml:engines --universal --python-version 3.11 --generate-hashes --no-header \
-		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-engines.lock
+		--no-annotate --no-emit-index-url --no-emit-find-links --no-strip-extras --quiet --upgrade -o requirements-engines.lock
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
-		--no-annotate --no-emit-index-url --no-emit-find-links --quiet --upgrade -o requirements-dev.lock
+		--no-annotate --no-emit-index-url --no-emit-find-links --no-strip-extras --quiet --upgrade -o requirements-dev.lock
 
 clean:  ## Remove all that was generated, the virtual environment included.
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis dist build site .coverage docs/rules docs/rules.md lintmdb/rules.json lintmdb/rules.version

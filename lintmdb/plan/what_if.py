@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from lintmdb.engine.findings import FlowHead
@@ -114,14 +114,15 @@ class WhatIf:
         data = _read(file, shown)
         found = read_scripts("shell", data, shown) if format_of(data[:_HEAD]) == "shell" else ()
         fed = [script for script in found if script.commands or _not_read(script)]
-        given = fed or [read_mqsc(data, shown)]
+        asks = any(script.asked for script in found)
+        given = fed if fed or asks else [read_mqsc(data, shown)]
         made: list[tuple[ScriptGroup, MqscFile]] = []
         problems: list[Problem] = []
         for script in given:
             group, refused = self._script(script, file, data, environment, exports)
             made += [(group, script)] if group is not None else []
             problems += refused
-        return made, [*problems, *_asked_for(shown, found)]
+        return made, [*problems, *_asked_for(file, found, self.files)]
 
     def _script(
         self, script: MqscFile, file: Path, data: bytes, environment: str | None, exports: UnresolvedEstate
@@ -194,12 +195,15 @@ def _is_no_change(shown: str) -> LintmdbError:
     return LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
 
 
-def _asked_for(shown: str, scripts: Iterable[MqscFile]) -> Iterator[Problem]:
-    """The files that a shell script gives to ``runmqsc``, which are no part of the change."""
+def _asked_for(file: Path, scripts: Iterable[MqscFile], files: Iterable[Path]) -> Iterator[Problem]:
+    """The files that a shell script gives to ``runmqsc``, and that are not among the ``files`` of the change."""
+    named = {given.name for given in files}
     for asked in (asked for script in scripts for asked in script.asked or ()):
+        if PurePosixPath(asked.name).name in named:
+            continue
         yield Problem(
             kind="unjudged_change",
-            path=shown,
+            path=shown_path(file),
             line=asked.line,
             column=asked.column,
             text=f"{asked.name} is no part of the change that is judged",

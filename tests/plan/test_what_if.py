@@ -427,6 +427,17 @@ def test_a_shell_script_says_which_queue_manager_its_commands_are_for(lintmdb: R
     )
 
 
+def test_a_shell_script_that_only_names_scripts_asks_for_them(lintmdb: Run, tmp_path: Path) -> None:
+    """Beside them it adds nothing, and is not mentioned."""
+    (tmp_path / "deploy.sh").write_text("#!/bin/sh\nrunmqsc QM1 < more.mqsc\n")
+    (tmp_path / "more.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') MAXDEPTH(4999)\n")
+    asked = ("diff", FIXTURES / "clean", "--strict", "--change", "deploy.sh")
+    alone = lintmdb(*asked, cwd=tmp_path)
+    assert alone.returncode == 4
+    assert "deploy.sh:2: more.mqsc is no part of the change that is judged. Name it, too" in alone.stderr
+    assert lintmdb(*asked, "--change", "more.mqsc", cwd=tmp_path).returncode == 0
+
+
 def test_a_new_queue_manager_and_an_unknown_environment_are_told_what_to_do(lintmdb: Run, tmp_path: Path) -> None:
     """The header names the queue manager already; an environment that nobody defines is no part of a path."""
     shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
