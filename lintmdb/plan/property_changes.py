@@ -250,7 +250,7 @@ def _section(
     targets = [(target, meant) for target in owned if target.kind in of_type for meant in _meant(section, target)]
     if not targets:
         if "=ID#" in section.resource_id and not section.own_name:
-            text = f"lintmdb does not look up the {kind} {section.resource_id.rpartition('=')[2]}"
+            text = f"the files of its scope do not hold the {kind} {section.resource_id.rpartition('=')[2]}"
             return [], [(section.line, text, f"Name it: {kind}=jndiName#NAME or {kind}=NAME, or keep name=")]
         return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}", _INVENTORY)]
     changes: list[Assignment] = []

@@ -18,6 +18,7 @@ from lintmdb.exports.was.property_files import Section, decode_lines, read_prope
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import Problem
 from lintmdb.plan.document import read_changes
+from lintmdb.plan.object_ids import find_name
 from lintmdb.plan.property_changes import property_changes
 from lintmdb.plan.single_values import assignments
 from lintmdb.resolve.mq.platforms import detect_platform
@@ -84,6 +85,8 @@ class WhatIf:
             facts = resolve_exports(exports, observed).facts
             heads = [*judge(facts, []).flows, *queue_heads(facts)]
             for environment, path, found in sections:
+                for section in found:
+                    section.named_elsewhere = section.named_elsewhere or find_name(section, environment, exports)
                 made, left = property_changes(
                     found, path, *_of_one_environment(environment, path, found, heads, exports)
                 )

@@ -142,10 +142,10 @@ def find_settings(cell: CellConfig, target: Target) -> list[Settings]:
 def is_exported(cell: CellConfig, target: Target) -> bool:
     """Whether the files that would hold an object were read at each of its scopes: what they lack is gone."""
     scopes = [_scope(path)[0] for path in containment_paths(target.path)]
-    return cell.rooted and cell.files.issuperset(file for scope in scopes for file in _files(scope))
+    return cell.rooted and cell.files.issuperset(file for scope in scopes for file in files_of(scope))
 
 
-def _files(scope: Scope) -> list[str]:
+def files_of(scope: Scope) -> list[str]:
     """The files below the cell that hold the objects of a scope."""
     if scope.server:
         folder = f"nodes/{scope.node}/servers/{scope.server}/"

@@ -97,6 +97,21 @@ def test_what_is_packed_is_replaced_as_a_whole(lintmdb: Run, tmp_path: Path, pac
     assert "MDB301" in str(changed)
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_an_object_is_found_by_the_id_that_an_extract_has(lintmdb: Run, tmp_path: Path, known: bool) -> None:
+    """The files of its scope say which object has the id; of another one nothing is judged."""
+    exports = _exports(tmp_path / "exports")
+    text = next(path for path in exports.rglob("resources.xml") if "j2cActivationSpec" in path.read_text()).read_text()
+    begin = text.index('xmi:id="', text.index("<j2cActivationSpec ")) + len('xmi:id="')
+    identifier = text[begin : text.index('"', begin)] if known else "J2CActivationSpec_1"
+    section = _SPECIFICATION.format("Orders", "channel=NOPE").replace("jndiName#jms/as/Orders", f"ID#{identifier}")
+    assert f"ID#{identifier}" in section
+    (tmp_path / "c.props").write_text(f"ResourceType={section}\n{_CELL}")
+    told = lintmdb("check", "exports", "--change", "c.props", "--strict", cwd=tmp_path)
+    assert ("MDB604" in told.stdout) is known
+    assert (f"the files of its scope do not hold the J2CActivationSpec ID#{identifier}" in told.stderr) is not known
+
+
 def test_a_specification_that_the_cell_lacks_is_refused_by_its_jndi_name(lintmdb: Run, tmp_path: Path) -> None:
     """As by its name."""
     _exports(tmp_path / "exports")
