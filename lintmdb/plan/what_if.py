@@ -200,9 +200,10 @@ def _is_no_change(shown: str) -> LintmdbError:
 
 def _asked_for(file: Path, scripts: Iterable[MqscFile], files: Iterable[Path]) -> Iterator[Problem]:
     """The files that a shell script gives to ``runmqsc``, and that are not among the ``files`` of the change."""
-    named = {given.name for given in files}
+    named = [tuple(reversed(given.parts)) for given in files]
     for asked in (asked for script in scripts for asked in script.asked or ()):
-        if PurePosixPath(asked.name).name in named:
+        own = [part for part in reversed(PurePosixPath(asked.name).parts) if part != ".."]
+        if any(list(parts[: len(own)]) == own for parts in named):
             continue
         yield Problem(
             kind="unjudged_change",

@@ -436,6 +436,8 @@ def test_a_shell_script_that_only_names_scripts_asks_for_them(lintmdb: Run, tmp_
     assert alone.returncode == 4
     assert "deploy.sh:2: more.mqsc is no part of the change that is judged. Name it, too" in alone.stderr
     assert lintmdb(*asked, "--change", "more.mqsc", cwd=tmp_path).returncode == 0
+    (tmp_path / "deploy.sh").write_text("#!/bin/sh\nrunmqsc QM1 < other/more.mqsc\n")
+    assert lintmdb(*asked, "--change", "more.mqsc", cwd=tmp_path).returncode == 4
 
 
 def test_a_new_queue_manager_and_an_unknown_environment_are_told_what_to_do(lintmdb: Run, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_list_of_quoted_users_ends_where_it_ends() -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp037"])
 def test_a_deck_with_sequence_numbers_keeps_its_words(tmp_path: Path, encoding: str) -> None:
-    """The mark that continues a command stands in front of the number; an EBCDIC file has no ends of lines."""
+    """The continuation mark comes before the sequence number, and an EBCDIC file has no line ends."""
     cards = (
         "* Queue manager name: CSQ1", "* Ask Dave", "DEFINE NOREPLACE                      -",
         "QLOCAL('ORDERS.IN')                   -", "DESCR('Call carol')                   -",
