@@ -74,8 +74,11 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that fle
 AuditName = Annotated[
     str, typer.Option("--audit", metavar="ID", help="An audit's id or a unique prefix of it, latest or previous.")
 ]
-Master = Annotated[str | None, typer.Option("--master", metavar="MASTER", help="Spark's master (default: local[*]).")]
-Remote = Annotated[str | None, typer.Option("--remote", metavar="sc://HOST", help="A Spark Connect server.")]
+Master = Annotated[str | None, typer.Option("--master", metavar="MASTER", help="Judge with Spark, by this master.")]
+Remote = Annotated[
+    str | None,
+    typer.Option("--remote", metavar="sc://HOST", help="Judge with Spark, through this Spark Connect server."),
+]
 Inputs = Annotated[
     list[str] | None,
     typer.Argument(
@@ -115,10 +118,8 @@ def audit(
     context: typer.Context,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder that keeps facts and audits.")],
     inputs: Inputs = None,
-    master: Annotated[
-        str | None, typer.Option("--master", metavar="MASTER", help="Spark's master (default: local[*]).")
-    ] = None,
-    remote: Annotated[str | None, typer.Option("--remote", metavar="sc://HOST", help="A Spark Connect server.")] = None,
+    master: Master = None,
+    remote: Remote = None,
     rules: RuleFolders = None,
     observations: ObservationFile = None,
     on_message: OnMessage = None,
@@ -170,8 +171,7 @@ def audit(
 
     try:
         with Stages() as stages, sessions(master, remote, verbose=verbose, stages=stages) as found, interruptible():
-            spark = (found.for_changes if incremental else found.for_inputs)(request.all_inputs)
-            done = run_audit(spark, request, stages.begin)
+            done = run_audit(found.for_inputs(request.all_inputs), request, stages.begin)
     except KeyboardInterrupt:
         complain("stopped; the last complete audit is unchanged")
         return 130
@@ -414,7 +414,7 @@ def watch(
     with Stages() as stages, sessions(master, None, verbose=verbose, stages=stages) as found:
         try:
             with interruptible():
-                run_watch(found.for_changes, Watch(request, every_ms / 1000, once, audited), stages.begin)
+                run_watch(found.for_inputs, Watch(request, every_ms / 1000, once, audited), stages.begin)
         except KeyboardInterrupt:
             stages.begin("stopped")
     return _code_of_last(out, gate, new=fail_on is AuditFailOn.new) if once else 0

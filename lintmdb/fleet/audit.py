@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import fruitless_folders, shown_path
 from lintmdb.fleet.arrow import compute, dataset
-from lintmdb.fleet.engine import Engine, FrugalEngine, LocalEngine
+from lintmdb.fleet.engine import Engine, LocalEngine
 from lintmdb.fleet.errors import short_reason
 from lintmdb.fleet.facts.client_tables import with_client_tables
 from lintmdb.fleet.facts.collect import Collected, collect, compacted, facts_key
@@ -48,8 +48,8 @@ from lintmdb.version import __version__
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-Spark: TypeAlias = "SparkSession | Callable[[], SparkSession | None] | None"
-"""What audits: a session; None for this process; or what gives one of these where this process has too much to do."""
+Spark: TypeAlias = "SparkSession | None"
+"""What audits: a session, or this computer by itself."""
 Progress = Callable[[str], None]
 """Called with the name of each stage as it begins."""
 
@@ -126,8 +126,6 @@ _LEFT = "The last complete audit is unchanged; -v shows the messages of Spark"
 def _engine(spark: Spark) -> Engine:
     if spark is None:
         return LocalEngine()
-    if callable(spark):
-        return FrugalEngine(lambda: _engine(spark()))
     from lintmdb.fleet.spark_engine import SparkEngine
 
     return SparkEngine(spark)

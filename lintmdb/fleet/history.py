@@ -16,7 +16,7 @@ import duckdb
 
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import compute, dataset, pa, parquet, read_rows
-from lintmdb.fleet.facts.fact_views import quoted
+from lintmdb.fleet.database import database, quoted
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.judging.tables import write_file
 from lintmdb.fleet.summary import Summary, read_summary
@@ -82,18 +82,17 @@ def _carry(before: Path | None, audit: Path, summary: Summary, into: Path) -> No
 
 def _write_findings(before: Path | None, audit: Path, summary: Summary, into: Path) -> None:
     draft = into / ".history"
-    connection = duckdb.connect(config={"autoload_known_extensions": False, "autoinstall_known_extensions": False})
     try:
-        connection.execute(f"SET temp_directory = {quoted(str(into / '.spill'))}")
-        for table in _READ:
-            connection.execute(f"CREATE VIEW {table} AS {_rows(audit, table)}")
-        earlier = _NO_HISTORY if before is None else _rows(before, FINDINGS)
-        connection.execute(f"CREATE VIEW before AS {earlier}")
-        query = files("lintmdb.fleet").joinpath("history.sql").read_text("utf-8")
-        connection.execute(
-            f"COPY ({query}) TO {quoted(str(draft))} (FORMAT parquet, COMPRESSION zstd)",
-            {"id": summary["id"], "started": summary["started"].removesuffix("Z")},
-        )
+        with database(into / ".spill") as connection:
+            for table in _READ:
+                connection.execute(f"CREATE VIEW {table} AS {_rows(audit, table)}")
+            earlier = _NO_HISTORY if before is None else _rows(before, FINDINGS)
+            connection.execute(f"CREATE VIEW before AS {earlier}")
+            query = files("lintmdb.fleet").joinpath("history.sql").read_text("utf-8")
+            connection.execute(
+                f"COPY ({query}) TO {quoted(str(draft))} (FORMAT parquet, COMPRESSION zstd)",
+                {"id": summary["id"], "started": summary["started"].removesuffix("Z")},
+            )
     except duckdb.Error as error:
         reason = str(error).partition("\n")[0]
         raise LintmdbError(
@@ -106,9 +105,6 @@ def _write_findings(before: Path | None, audit: Path, summary: Summary, into: Pa
                 else ""
             ),
         ) from error
-    finally:
-        connection.close()
-        shutil.rmtree(into / ".spill", ignore_errors=True)
     (into / FINDINGS).mkdir(exist_ok=True)
     draft.rename(into / FINDINGS / "part-00000.parquet")
 

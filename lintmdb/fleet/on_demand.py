@@ -1,15 +1,13 @@
-"""Spark where an audit needs it: for a fleet that is large, lies on another file system, or is to run on a cluster."""
+"""Spark where an audit needs it: for exports on another file system, and for a cluster."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
-from lintmdb.fleet.engine import MOST_BYTES, MOST_UNITS
-from lintmdb.fleet.facts.units import is_uri, list_units
+from lintmdb.fleet.facts.units import is_uri
 from lintmdb.fleet.progress import Stages
 from lintmdb.fleet.session import close_session, has_session, open_session
 
@@ -27,21 +25,11 @@ class Sessions:
         self._ours = False
 
     def for_inputs(self, inputs: Sequence[str]) -> SparkSession | None:
-        """The session that audits these inputs; None where this process can do it by itself.
-
-        Raises LintmdbError for an input that is not there.
+        """The session that audits these inputs; None where this computer does it by itself: unless somebody says which
+        Spark to use, or an input lies on another file system. Raises LintmdbError where Spark does not start.
         """
-        if self._session is None and not self._is_named() and fits_here(inputs):
-            return None
-        return self.session()
-
-    def for_changes(self, inputs: Sequence[str]) -> SparkSession | Callable[[], SparkSession | None]:
-        """The session that audits what has changed in these inputs, or what gives that for all of them, once it turns
-        out to be needed. Raises LintmdbError where Spark does not start.
-        """
-        if self._session is not None or self._is_named():
-            return self.session()
-        return partial(self.for_inputs, inputs)
+        wanted = self._session is not None or self._is_named() or any(map(is_uri, inputs))
+        return self.session() if wanted else None
 
     def session(self) -> SparkSession:
         """The session, whatever is asked of it. Raises LintmdbError where Spark does not start."""
@@ -72,11 +60,3 @@ def sessions(master: str | None, remote: str | None, *, verbose: bool, stages: S
     finally:
         stages.end()
         found.close()
-
-
-def fits_here(inputs: Sequence[str]) -> bool:
-    """Whether a fleet is small enough for this process. Raises LintmdbError for an input that is not there."""
-    if any(is_uri(entry) for entry in inputs):
-        return False
-    units = list_units(inputs).units
-    return len(units) <= MOST_UNITS and sum(unit.size for unit in units) <= MOST_BYTES

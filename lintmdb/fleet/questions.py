@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, cast
 import duckdb
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.facts.fact_views import fact_views, quoted
+from lintmdb.fleet.database import connect, quoted
+from lintmdb.fleet.facts.fact_views import fact_views
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.star import star_views
 from lintmdb.report.terminal import safe
@@ -66,7 +67,7 @@ def ask(folder: Path, audit: Path, statement: str) -> Generator[Answer]:
 
     Raises LintmdbError for a statement that is no query, or that DuckDB does not understand.
     """
-    connection = duckdb.connect(config={"autoload_known_extensions": False, "autoinstall_known_extensions": False})
+    connection = connect()
     try:
         query = _parsed(connection, statement)
         there: set[str] = set()

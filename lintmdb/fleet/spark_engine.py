@@ -10,14 +10,17 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from lintmdb.exports.discovery import Listed
-from lintmdb.fleet.engine import MOST_ROWS
 from lintmdb.fleet.facts.remote import list_remote
 from lintmdb.fleet.facts.spark_workers import SparkWorkers
 from lintmdb.fleet.facts.views import make_views
-from lintmdb.fleet.judging import local, spark_tables
+from lintmdb.fleet.judging import spark_tables
+from lintmdb.fleet.judging.columnar import tables
 from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.fleet.judging.judge import try_rules
 from lintmdb.fleet.session import audit_session, size_queries
+
+MOST_ROWS = 2_000_000
+"""So many rows of facts are judged before Spark has planned and compiled its queries, which takes a minute."""
 
 
 class SparkEngine:
@@ -38,10 +41,10 @@ class SparkEngine:
         return remote.files
 
     def write_tables(self, job: Job) -> Written:
-        """As ``Engine`` says. What fits in this process is judged here, whoever has read it."""
+        """As ``Engine`` says. What this computer judges in a few seconds is judged here, whoever has read it."""
         rows = sum(part.rows for part in job.collected.live)
         if rows <= MOST_ROWS:
-            return local.write_tables(job)
+            return tables.write_tables(job)
         try_rules(self._spark, job.rules)
         size_queries(self._spark, rows)
         make_views(self._spark, job.store, job.collected, job.listing)

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 
 from lintmdb.engine.findings import Notice
 from lintmdb.fleet.arrow import dataset
-from lintmdb.fleet.engine import MOST_ROWS, Engine
+from lintmdb.fleet.engine import Engine
 from lintmdb.fleet.judging.affected import Affected, find_affected
 from lintmdb.fleet.judging.again import Former, judge_again, link_tables
 from lintmdb.fleet.judging.job import Job, Written
@@ -22,6 +22,12 @@ _FINDING_BYTES, _UNDECIDED_BYTES = 1_600, 400
 _MOST_BYTES = 1 << 30
 """So much of a former audit passes through the memory of this process, which takes up to three times as much for a
 while. Where there is more, all is judged.
+"""
+
+
+_MOST_ROWS = 250_000
+"""So many rows of facts are judged again in this process, which takes some 300 MB of memory. Where there are more, all
+is judged.
 """
 
 
@@ -101,5 +107,5 @@ def _find_affected(job: Job, last: Last) -> Affected | None:
         return None
     judged = job.store.judged(last.folder.name)
     affected = find_affected(job.store, job.collected, judged) if judged is not None else None
-    most = min(MOST_ROWS, sum(part.rows for part in job.collected.live))
+    most = min(_MOST_ROWS, sum(part.rows for part in job.collected.live))
     return affected if affected is not None and affected.rows <= most else None

@@ -42,6 +42,17 @@ class Condition(NamedTuple):
         """The text whose numbers have 64 bits, as all of SQLite's have."""
         return " ".join(f"{t.text}L" if t.kind == "number" else t.text for t in tokenize_condition(self.text))
 
+    @property
+    def duckdb(self) -> str:
+        """The text with quoted names, as in SQLite, and numbers of 64 bits."""
+        written = {"number": "CAST({} AS BIGINT)".format, "name": _quoted_name}
+        return " ".join(written.get(t.kind, str)(t.text) for t in tokenize_condition(self.text))
+
+
+def _quoted_name(name: str) -> str:
+    alias, _, column = name.partition(".")
+    return f'"{alias}"."{column}"'
+
 
 def check_condition(
     text: str, path: str = "", line: int = 0, *, typed: bool = True, gives: str = "boolean"

@@ -13,9 +13,9 @@ import pytest
 from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet import audit as auditing
-from lintmdb.fleet import engine, verdicts
+from lintmdb.fleet import verdicts
 from lintmdb.fleet.arrow import parquet
-from lintmdb.fleet.audit import Audit, Request, Spark, run_audit
+from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts import compact, workers
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.judging import tables
@@ -78,7 +78,7 @@ class _Fleet:
             for place in draw.some(("dev", "prod", "none"), 0.5) or ["none"]:
                 leave_out(draw, estate)[1].write(self.exports / place)
 
-    def audit(self, *, full: bool = False, reading: bool = True, by: Spark = None) -> Audit:
+    def audit(self, *, full: bool = False, reading: bool = True) -> Audit:
         """An incremental audit, or a full one into a folder of its own; one without ``reading`` has the facts of the
         incremental ones.
         """
@@ -98,7 +98,7 @@ class _Fleet:
             differing=True,
             all_queues=self.all_queues,
         )
-        return run_audit(by, request)
+        return run_audit(None, request)
 
     def endpoints(self, audit: Audit, seeds: set[int]) -> int:
         """How many endpoints an audit has of the cells of some estates."""
@@ -273,26 +273,12 @@ def _fail(*_: object) -> None:
     raise OSError("no space left")
 
 
-def test_few_changes_of_a_fleet_for_spark_start_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A session is asked for once there is much to read, and not for what a few exports have in common."""
-    asked: list[int] = []
-    fleet = _Fleet(tmp_path, Draw("frugal"))
-
-    def ask() -> None:
-        asked.append(1)
-
-    monkeypatch.setattr(engine, "MOST_UNITS", 3)
-    fleet.audit(by=ask)
-    assert len(asked) == 1
+def test_where_much_has_changed_all_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What passes through the memory of this process has a limit."""
+    fleet = _Fleet(tmp_path, Draw("much"))
+    fleet.audit()
+    monkeypatch.setattr(verdicts, "_MOST_ROWS", 0)
     _threshold(fleet, Draw("a finding"))
-    audit = fleet.audit(by=ask)
-    assert audit.summary["incremental"]["read"] == 1
-    assert len(asked) == 1
+    audit = fleet.audit()
+    assert _judged(audit) == audit.summary["endpoints"]
     assert_same_files(audit.folder, fleet.audit(full=True).folder)
-    for module in (engine, verdicts):
-        monkeypatch.setattr(module, "MOST_ROWS", 0)
-    fleet.audit(by=ask)
-    assert len(asked) == 1, "nothing has changed"
-    _threshold(fleet, Draw("another finding"))
-    assert _judged(fleet.audit(by=ask)) == audit.summary["endpoints"]
-    assert len(asked) == 2

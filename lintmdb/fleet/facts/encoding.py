@@ -63,7 +63,7 @@ def stored_columns(relation: str) -> tuple[Column, ...]:
     if not has_origins(relation):
         return (*own, _OBJECTS) if relation == "export" else own
     added = (_ADDED[relation].column,) if relation in _ADDED else ()
-    return (*own, Column("origins"), *added)
+    return (*own, Column("origins"), _UNUSABLE, *added)
 
 
 def has_origins(relation: str) -> bool:
@@ -149,7 +149,10 @@ def to_tuples(facts: Facts, relation: str) -> list[tuple[object, ...]]:
     values = map(_getter(relation), rows)
     if not has_origins(relation):
         return list(values)
-    more: list[Iterable[Value]] = [[encode_origins(row.origins) for row in rows]]
+    more: list[Iterable[Value]] = [
+        [encode_origins(row.origins) for row in rows],
+        [" ".join([name for name in row.origins if getattr(row, name, "") is None]) for row in rows],
+    ]
     if relation in _ADDED:
         more.append(_ADDED[relation].read(facts))
     return [(*row, *rest) for row, *rest in zip(values, *more, strict=True)]
@@ -177,6 +180,8 @@ _ADDED = {
     "bean": _Added(Column("queue_manager"), _find_queue_managers),
 }
 """How many beans an endpoint has, and the queue manager of a bean's endpoint."""
+_UNUSABLE = Column("unusable")
+"""The columns that have a place in an export and no value: what stands there is not valid, or not certain."""
 _OBJECTS = Column("objects")
 """How many objects of each kind an export holds; facts do not tell."""
 

@@ -17,24 +17,14 @@ from lintmdb.model.origins import Located
 from lintmdb.model.relations import Endpoint, Problem, PutTarget, QueueManager, QueueName, Row
 
 
-def load_facts(store: Store, collected: Collected, listing: Sequence[Problem]) -> Facts:
-    """The facts that count, in the order of ``check``: cells by environment, name and path, then the rest.
-
-    ``listing`` is what could not be listed.
-    """
-    facts = load_parts(store, collected.state, collected.live, STORED)
-    facts.rows["problem"] += _as_stored(listing)
-    return facts
-
-
 def load_problems(store: Store, collected: Collected, listing: Sequence[Problem]) -> list[Row]:
-    """All that could not be read or listed, in the order of ``load_facts``."""
+    """All that could not be read, in the order of ``check``, and ``listing``: what could not be listed."""
     facts = load_parts(store, collected.state, collected.live, ("problem",))
     return [*facts.rows["problem"], *_as_stored(listing)]
 
 
 def load_parts(store: Store, state: State, parts: Sequence[PartInfo], relations: Iterable[str]) -> Facts:
-    """Some relations of some parts, in the order of ``load_facts``."""
+    """Some relations of some parts, in the order of ``check``: cells by environment, name and path, then the rest."""
     places = {part.part: place for place, part in enumerate(sorted(parts, key=_order))}
     wanted = compute.field("part").isin(pa.array(list(places), pa.int64()))
     facts = Facts()
@@ -42,7 +32,7 @@ def load_parts(store: Store, state: State, parts: Sequence[PartInfo], relations:
         rows: list[tuple[int, int, Row]] = []
         for folder in store.folders(state, relation):
             table: Table = dataset.dataset(folder, format="parquet").to_table(filter=wanted)
-            rows += ((places[part], row, values) for part, row, values in _rows(relation, table))
+            rows += ((places[part], row, values) for part, row, values in build_rows(relation, table))
         rows.sort(key=lambda entry: entry[:2])
         facts.rows[relation] = [row for _, _, row in rows]
     return facts
@@ -145,8 +135,8 @@ def _order(part: PartInfo) -> tuple[bool, str, str, str, int]:
     return (part.kind not in CELLS, part.environment or "", part.name, part.root, part.part)
 
 
-def _rows(relation: str, table: Table) -> Iterator[tuple[int, int, Row]]:
-    """Part, place in it, and row."""
+def build_rows(relation: str, table: Table) -> Iterator[tuple[int, int, Row]]:
+    """The rows of a table with the stored columns of a relation: part, place in it, and row."""
     names = [column.name for column in columns(STORED[relation])]
     build = cast("Callable[..., Row]", STORED[relation])
     values: list[Sequence[object]] = [table[name].to_pylist() for name in names]
@@ -188,4 +178,4 @@ def _as_stored(problems: Sequence[Problem]) -> Iterator[Row]:
     facts.add(*problems)
     batches.add(LISTING, "problem", to_tuples(facts, "problem"))
     for _, batch in batches.flush():
-        yield from (row for _, _, row in _rows("problem", pa.Table.from_batches([batch])))
+        yield from (row for _, _, row in build_rows("problem", pa.Table.from_batches([batch])))

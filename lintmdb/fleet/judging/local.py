@@ -1,4 +1,4 @@
-"""The tables of an audit without Spark: the facts in this process, judged as ``check`` judges them."""
+"""Verdicts on some facts in this process, judged as ``check`` judges them, as rows of the tables of an audit."""
 
 from __future__ import annotations
 
@@ -12,36 +12,19 @@ from lintmdb.engine.findings import Judgement, Notice, Undecided
 from lintmdb.engine.judge import judge
 from lintmdb.fleet.arrow import compute, dataset, pa
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.loading import load_facts
 from lintmdb.fleet.facts.store import PartInfo, Store
-from lintmdb.fleet.judging.job import Job, Written, first_notices
-from lintmdb.fleet.judging.suppressed import SuppressionKeys
-from lintmdb.fleet.judging.tables import COUNTS, Shown, finding_row, suppressed_row, undecided_row, write_rows
+from lintmdb.fleet.judging.job import Job
+from lintmdb.fleet.judging.presenting import Presented, TableRows
+from lintmdb.fleet.judging.tables import COUNTS, Shown
 from lintmdb.model.facts import Facts
 from lintmdb.rules.rule import Rule
 from lintmdb.run.all_queues import judge_all_queues
-from lintmdb.run.join_notices import join_notices
-from lintmdb.run.owners import Owners
 from lintmdb.run.reading_notices import reading_notices
 
-TableRows = list[dict[str, object]]
 CountKey = tuple[str | None, str | None, str]
 """An environment, a cell and a rule."""
 COUNTED = {"findings": "hazards", "undecided": "undecided", "suppressed": "suppressed"}
 """Tables of verdicts, and the column of ``summary`` that counts their rows."""
-
-
-def write_tables(job: Job) -> Written:
-    """Judge facts, and write all tables of an audit."""
-    facts = load_facts(job.store, job.collected, job.listing)
-    facts.add(*join_notices(facts, job.roots))
-    judgement = judge_facts(job, facts, job.rules)
-    told = tell(job, judgement, facts)
-    inventory = read_inventory(job.store, job.collected, job.collected.live)
-    summary = [count_row(key, counts) for key, counts in count_verdicts(judgement, told.verdicts).items()]
-    for name, rows in {**told.verdicts, **told.reading, "inventory": inventory, "summary": summary}.items():
-        write_rows(job.folder, name, rows)
-    return Written(len(judgement.flows), told.used, judgement.unread_queues, first_notices(told.notices))
 
 
 def judge_facts(job: Job, facts: Facts, rules: Sequence[Rule]) -> Judgement:
@@ -66,32 +49,19 @@ class Told(NamedTuple):
 
 def tell(job: Job, judgement: Judgement, facts: Facts) -> Told:
     """What the tables of an audit say of a judgement, and of problems."""
-    notices = reading_notices(facts.rows["problem"])
-    findings, suppressed, undecided, used = _verdict_rows(judgement, job.left_out, job.owners)
-    verdicts = {"findings": findings, "suppressed": suppressed, "undecided": undecided}
-    reading = {"quarantine": _quarantine(facts), "notices": [asdict(notice) for notice in notices]}
-    return Told(verdicts, reading, notices, used)
-
-
-def _verdict_rows(
-    judgement: Judgement, left_out: SuppressionKeys | None, owners: Owners
-) -> tuple[TableRows, TableRows, TableRows, set[int]]:
-    findings: TableRows = []
-    suppressed: TableRows = []
-    used: set[int] = set()
+    presented = Presented(job.left_out, job.owners)
     for finding in judgement.findings:
-        decided, numbers = left_out.of_finding(finding) if left_out is not None else (None, [])
-        used.update(numbers)
-        shown = Shown(finding.rows)
-        if decided is None:
-            findings.append(finding_row(finding, shown, owners))
-        else:
-            suppressed.append(suppressed_row(decided, shown, owners))
-    if left_out is not None:
-        for entry in judgement.undecided:
-            used.update(left_out.of_undecided(entry.rule.id, entry.subject))
-    undecided = [undecided_row(entry, *_place(entry, judgement), owners) for entry in judgement.undecided]
-    return findings, suppressed, undecided, used
+        presented.add_finding(finding)
+    for entry in judgement.undecided:
+        presented.add_undecided(entry, *_place(entry, judgement))
+    reading, notices = tell_reading(facts)
+    return Told(presented.tables, reading, notices, presented.used)
+
+
+def tell_reading(facts: Facts) -> tuple[Mapping[str, TableRows], Sequence[Notice]]:
+    """What the tables of an audit say of problems, and the notices among that."""
+    notices = reading_notices(facts.rows["problem"])
+    return {"quarantine": _quarantine(facts), "notices": [asdict(notice) for notice in notices]}, notices
 
 
 def _place(entry: Undecided, judgement: Judgement) -> tuple[str | None, str | None]:

@@ -23,7 +23,8 @@ from lintmdb.fleet.arrow_rows import (
     read_table,
 )
 from lintmdb.fleet.facts.links import CELL, QUEUE_MANAGER, Link
-from lintmdb.fleet.judging.local import COUNTED, CountKey, TableRows, count_row
+from lintmdb.fleet.judging.local import COUNTED, CountKey, count_row
+from lintmdb.fleet.judging.presenting import TableRows
 from lintmdb.fleet.judging.tables import COUNTS, SCHEMAS, write_table
 
 _PLACE = ("environment", "cell", "queue_manager", "rule")

@@ -112,7 +112,8 @@ def find_used(audit: Path, told: SuppressionKeys) -> set[int]:
     open_lines = len(baselined) < len(told.lines)
     for table in ("findings", "suppressed", "undecided"):
         fingerprints = table == "undecided" and open_lines
-        wanted = compute.field("rule").isin(pa.array(sorted(rules | (told.baselined if fingerprints else set()))))
+        named = sorted(rules | (told.baselined if fingerprints else set()))
+        wanted = compute.field("rule").isin(pa.array(named, pa.string()))
         rows = dataset.dataset(str(audit / table), format="parquet")
         for batch in rows.to_batches(columns=["rule", "subject"], filter=wanted):
             for row in records(batch, _Verdict):

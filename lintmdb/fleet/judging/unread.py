@@ -13,12 +13,12 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from lintmdb.fleet.facts.encoding import stored_columns
-from lintmdb.fleet.judging.judge import Verdicts, count_kept, judge, keep
+from lintmdb.fleet.judging.judge import Verdicts, judge, keep
 from lintmdb.fleet.judging.narrow import Endpoints, key_sql
 from lintmdb.run.all_queues import rules_without_endpoint
 
 _TYPES = {"text": "STRING", "integer": "BIGINT", "boolean": "BOOLEAN"}
-_ALONE = "manager_is_unread"
+_KNOWN, _ALONE = "queue_is_read", "manager_is_unread"
 _MADE_UP: Mapping[str, str] = {
     "row_id": "ROW_NUMBER() OVER (ORDER BY reader.is_queue, reader.part, reader.row)",
     "part": "reader.part",
@@ -31,11 +31,14 @@ _MADE_UP: Mapping[str, str] = {
     "destination_type": "CASE WHEN reader.queue IS NULL THEN 'mismatch' ELSE 'queue' END",
     "queue_manager": "reader.queue_manager",
     "queue": "reader.queue",
+    # A queue that endpoints read is judged with them, and here it only has a reader, as other queues of a circle have.
+    _KNOWN: "queue.key_1 IS NOT NULL",
     # A queue manager that endpoints connect to is judged with them, and here only its other queues.
     _ALONE: "manager.key_1 IS NULL",
 }
 """What is known of an endpoint that stands for whichever endpoint would read a queue."""
-_FOLLOWS: Mapping[str, str] = {"provider": "'wmq'", "beans": f"IF({_ALONE}, 0L, 1L)"}
+_BEANS = f"CASE WHEN {_KNOWN} THEN 2L WHEN {_ALONE} THEN 0L ELSE 1L END"
+_FOLLOWS: Mapping[str, str] = {"provider": "'wmq'", "beans": _BEANS}
 """What is the same of all, or follows from it; all else is not known."""
 _READERS = """
     SELECT environment, name AS queue_manager, CAST(NULL AS STRING) AS queue, 0 AS is_queue, part, row
@@ -56,17 +59,17 @@ def judge_unread(spark: SparkSession, judged: Verdicts, scratch: Path, *, repeat
     """The verdicts on what no flow of ``judged`` is about, and how many queues and queue managers that is."""
     made_up = f"""
         SELECT {", ".join(f"{value} AS `{name}`" for name, value in _MADE_UP.items())} FROM ({_READERS}) AS reader
-        LEFT ANTI JOIN ({_known(judged, "queue")}) AS queue ON {_same("queue", *_MANAGER, "reader.queue")}
+        LEFT JOIN ({_known(judged, "queue")}) AS queue ON {_same("queue", *_MANAGER, "reader.queue")}
         LEFT JOIN ({_known(judged, "queue_manager")}) AS manager ON {_same("manager", *_MANAGER)}
         WHERE manager.key_1 IS NULL OR reader.queue IS NOT NULL
         """
     readers = keep(spark, spark.sql(made_up), scratch / "unread")
     readers.selectExpr(*_endpoint()).createOrReplaceTempView(_MADE_UP_ENDPOINTS.rows)
     rules = rules_without_endpoint(judged.rules)
-    only = {"queue_manager": "endpoint.beans = 0"}
+    only = {"queue": "endpoint.beans < 2", "queue_manager": "endpoint.beans = 0"}
     verdicts = judge(spark, "flow", rules, scratch, repeats=repeats, endpoints=_MADE_UP_ENDPOINTS, only=only)
     once = verdicts.chosen.selectExpr("rule", "verdict", "first", "CAST(1 AS BIGINT) AS flows")
-    return replace(verdicts, chosen=once), count_kept(scratch / "unread")
+    return replace(verdicts, chosen=once), readers.where(f"NOT {_KNOWN}").count()
 
 
 def _known(judged: Verdicts, level: str) -> str:

@@ -1,0 +1,50 @@
+"""DuckDB in this process, which loads no extension and asks no server for one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from lintmdb.fleet.arrow import Batch, Table
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def connect() -> DuckDBPyConnection:
+    """An empty database in memory."""
+    return duckdb.connect(config={"autoload_known_extensions": False, "autoinstall_known_extensions": False})
+
+
+@contextmanager
+def database(spill: Path) -> Generator[DuckDBPyConnection]:
+    """An empty database in memory, which writes what does not fit there into a folder that is gone afterwards."""
+    connection = connect()
+    try:
+        connection.execute(f"SET temp_directory = {quoted(str(spill))}")
+        yield connection
+    finally:
+        connection.close()
+        shutil.rmtree(spill, ignore_errors=True)
+
+
+def quoted(text: str) -> str:
+    """A text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def arrow_table(connection: DuckDBPyConnection, query: str) -> Table:
+    """What a query returns."""
+    untyped: Any = connection.sql(query)
+    return untyped.to_arrow_table()
+
+
+def arrow_batches(connection: DuckDBPyConnection, query: str, rows: int) -> Iterator[Batch]:
+    """What a query returns, in batches of so many rows at the most."""
+    untyped: Any = connection.sql(query)
+    yield from untyped.to_arrow_reader(rows)

@@ -1,0 +1,1 @@
+"""Judging on this computer, column by column in DuckDB."""

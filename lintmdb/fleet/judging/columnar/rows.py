@@ -1,0 +1,62 @@
+"""The rows of some flows as ``check`` has them: those that verdicts are shown on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
+from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
+from lintmdb.fleet.arrow import records
+from lintmdb.fleet.database import arrow_table
+from lintmdb.fleet.facts.encoding import duckdb_columns
+from lintmdb.fleet.facts.loading import build_rows
+from lintmdb.fleet.judging.columnar.judge import Judged, shown_columns
+from lintmdb.model.relations import ALIASES, Binding, Consumers, Problem, Row
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_BATCH = 5_000
+"""So many flows are in memory at a time, each with a dozen rows."""
+
+
+def read_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> Iterator[dict[int, JudgedRows]]:
+    """The rows of those flows whose ``first`` a query returns, by that, some thousands at a time and in their order."""
+    aliases = FLOW_ALIASES if judged.base == "flow" else (judged.base,)
+    columns = ", ".join(shown_columns(judged.base))
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE picked AS SELECT ROW_NUMBER() OVER (ORDER BY first) - 1 AS place, first, "
+        f"{columns} FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted USING (first)"
+    )
+    for alias in aliases:
+        relation = ALIASES[alias].relation
+        names = ", ".join(f'stored."{name}"' for name in (*duckdb_columns(relation), "ref"))
+        connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE picked_{alias} AS SELECT {names} FROM {judged.view(alias)} "
+            f"AS stored SEMI JOIN picked ON stored.ref = picked.ref_{alias}"
+        )
+    ((count,),) = connection.execute("SELECT COUNT(*) FROM picked").fetchall()
+    for start in range(0, count, _BATCH):
+        batch = f"(FROM picked WHERE place >= {start} AND place < {start + _BATCH})"
+        stored = {alias: _stored(connection, alias, batch) for alias in aliases}
+        table = arrow_table(connection, f"SELECT first, {columns} FROM {batch} ORDER BY first")
+        yield {row["first"]: _rows(judged.base, row, stored) for row in records(table, dict[str, Any])}
+
+
+def _stored(connection: DuckDBPyConnection, alias: str, batch: str) -> Mapping[int, Row]:
+    query = f"FROM picked_{alias} AS stored SEMI JOIN {batch} AS flows ON stored.ref = flows.ref_{alias}"
+    table = arrow_table(connection, query)
+    rows = build_rows(ALIASES[alias].relation, table)
+    return {ref: row for ref, (_, _, row) in zip(table["ref"].to_pylist(), rows, strict=True)}
+
+
+def _rows(base: str, shown: Mapping[str, Any], stored: Mapping[str, Mapping[int, Row]]) -> JudgedRows:
+    if base != "flow":
+        return cast("Binding | Problem", stored[base][shown[f"ref_{base}"]])
+    found: dict[str, object] = {alias: stored[alias].get(shown[f"ref_{alias}"]) for alias in FLOW_ALIASES}
+    for alias in CONSUMER_ALIASES:
+        values = {name: shown[f"{alias}_{name}"] for name in CONSUMER_COLUMNS}
+        found[alias] = Consumers(**values) if values["queue"] is not None else None
+    found.update({name: shown[f"computed_{name}"] for name in COMPUTED})
+    return cast("Callable[..., FlowRows]", FlowRows)(**found)

@@ -1,0 +1,137 @@
+"""Undecided verdicts as a query: those that a recipe tells, and those that are told one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from lintmdb.engine.findings import Subject
+from lintmdb.engine.flow_rows import COMPUTED
+from lintmdb.engine.tables import CONSUMER_ALIASES
+from lintmdb.fleet.arrow import pa
+from lintmdb.fleet.judging.columnar.judge import UNDECIDED, Judged
+from lintmdb.fleet.judging.columnar.recipes import IN_PARTS, MOST_NAMES, TEXTS, Recipe, make_recipe
+from lintmdb.fleet.judging.columnar.rows import read_flows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_FEW = 3
+"""So few flows of one shape are told one by one."""
+
+
+class _Group(NamedTuple):
+    """The undecided verdicts of one rule on the flows of one shape, and two of these flows."""
+
+    rule: int
+    shape: int
+    first: int
+    last: int
+
+
+def undecided_query(connection: DuckDBPyConnection, judged: Judged) -> tuple[str, str]:
+    """A query of the rows of ``undecided`` that recipes tell, without their owner; and one of the verdicts that are
+    left: rule and first.
+    """
+    recipes = _find_recipes(connection, judged)
+    names = sorted({name for recipe in recipes.values() for name in recipe.names})
+    connection.register(f"recipes_{judged.name}", _recipe_table(judged, recipes, names))
+    chosen = f"(FROM {judged.chosen} WHERE verdict = {UNDECIDED}) AS chosen"
+    # Each join of the query below finds one row: DuckDB need not guess which is best done first.
+    connection.execute(
+        f"CREATE TEMP TABLE told_{judged.name} AS SELECT chosen.first, recipe.number FROM {chosen} "
+        f"INNER JOIN recipes_{judged.name} AS recipe ON recipe.rule = chosen.rule AND recipe.shape = chosen.shape"
+    )
+    told = f"""
+        SELECT recipe.id AS rule, recipe.severity, {_subject_sql()}, recipe.missing,
+               {", ".join(f"{_text_sql(name)} AS {name}" for name in TEXTS if name.startswith("need"))},
+               {_text_sql("in_cell")} AS cell, {_text_sql("at_queue_manager")} AS queue_manager,
+               {_text_sql("environment")} AS environment
+        FROM told_{judged.name} AS told
+        INNER JOIN ({_names_query(judged, names)}) AS flows ON flows.first = told.first
+        INNER JOIN recipes_{judged.name} AS recipe ON recipe.number = told.number
+        """
+    left = f"SELECT chosen.rule, chosen.first FROM {chosen} ANTI JOIN recipes_{judged.name} USING (rule, shape)"
+    return told, left
+
+
+def _find_recipes(connection: DuckDBPyConnection, judged: Judged) -> dict[tuple[int, int], Recipe]:
+    """Recipes by rule and shape."""
+    if judged.base == "problem":  # what is said of problems is what they say
+        return {}
+    groups = [
+        _Group(*row)
+        for row in connection.execute(
+            f"SELECT rule, shape, MIN(first), MAX(first) FROM {judged.chosen} WHERE verdict = {UNDECIDED} "
+            f"GROUP BY rule, shape HAVING COUNT(*) > {_FEW}"
+        ).fetchall()
+    ]
+    firsts = sorted({place for group in groups for place in (group.first, group.last)})
+    connection.register("examples", pa.table({"first": pa.array(firsts, pa.int64())}))
+    rows = {first: row for batch in read_flows(connection, judged, "FROM examples") for first, row in batch.items()}
+    found: dict[tuple[int, int], Recipe] = {}
+    for group in groups:
+        recipe = make_recipe(judged.rules[group.rule], rows[group.first], rows[group.last])
+        if recipe is not None:
+            found[group.rule, group.shape] = recipe
+    return found
+
+
+def _recipe_table(judged: Judged, recipes: Mapping[tuple[int, int], Recipe], names: Sequence[str]) -> object:
+    """A row a recipe: its number, rule, shape, what is said of the rule, and of each text its plain parts and, from 1,
+    the places of its names in ``names``.
+    """
+    rows: list[dict[str, object]] = []
+    places = {name: place for place, name in enumerate(names, 1)}
+    for (number, shape), recipe in recipes.items():
+        rule = judged.rules[number]
+        row: dict[str, object] = {"number": len(rows), "rule": number, "shape": shape}
+        row |= {"id": rule.id, "severity": rule.severity}
+        row["missing"] = list(recipe.missing)
+        for text, parts in zip(TEXTS, recipe.texts, strict=True):
+            if parts is None:
+                continue
+            row |= {f"{text}_{n}": part for n, part in enumerate(parts[::2])}
+            row |= {f"{text}_name_{n}": places[part] for n, part in enumerate(parts[1::2])}
+        rows.append(row)
+    plain = [(f"{text}_{n}", pa.string()) for text in TEXTS for n in range(MOST_NAMES + 1)]
+    named = [(f"{text}_name_{n}", pa.int64()) for text in TEXTS for n in range(MOST_NAMES)]
+    own = [("number", pa.int64()), ("rule", pa.int64()), ("shape", pa.uint64()), ("id", pa.string())]
+    own.append(("severity", pa.string()))
+    schema = pa.schema([*own, ("missing", pa.list_(pa.string())), *plain, *named])
+    return pa.Table.from_pylist(rows, schema)
+
+
+def _text_sql(text: str) -> str:
+    """One text of a recipe for a flow; NULL where it has none."""
+    if text not in IN_PARTS:
+        return f"COALESCE(flows.names[recipe.{text}_name_0], recipe.{text}_0)"
+    parts = [f"recipe.{text}_0"]
+    for n in range(MOST_NAMES):
+        parts += [f"flows.names[recipe.{text}_name_{n}]", f"recipe.{text}_{n + 1}"]
+    whole = f"CONCAT({', '.join(parts)})"
+    return f"CASE WHEN recipe.{text}_name_0 IS NULL THEN recipe.{text}_0 ELSE {whole} END"
+
+
+def _subject_sql() -> str:
+    return f"STRUCT_PACK({', '.join(f'{name} := {_text_sql(name)}' for name in Subject._fields)}) AS subject"
+
+
+def _names_query(judged: Judged, names: Sequence[str]) -> str:
+    """A query of the flows: first, and their names."""
+    values: list[str] = []
+    joined: dict[str, None] = {}
+    for name in names:
+        alias, _, column = name.partition(".")
+        if alias == "endpoint" and column in COMPUTED:
+            values.append(f"judged.computed_{column}")
+        elif alias in CONSUMER_ALIASES:
+            values.append(f"judged.{alias}_{column}")
+        else:
+            values.append(f'{alias}."{column}"')
+            joined[alias] = None
+    joins = (
+        f"LEFT JOIN {judged.endpoints.view(alias)} AS {alias} ON {alias}.ref = judged.ref_{alias}" for alias in joined
+    )
+    listed = f"[{', '.join(values)}]" if values else "CAST([] AS VARCHAR[])"
+    return f"SELECT judged.first, {listed} AS names FROM {judged.judged} AS judged {' '.join(joins)}"
