@@ -10,6 +10,8 @@ from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import Shown, finding_row, suppressed_row, undecided_row
 from lintmdb.run.owners import Owners
 
+TABLES = ("findings", "suppressed", "undecided")
+"""The tables of verdicts."""
 TableRows = list[dict[str, object]]
 
 
@@ -19,7 +21,7 @@ class Presented:
 
     left_out: SuppressionKeys | None
     owners: Owners
-    tables: Mapping[str, TableRows] = field(default_factory=lambda: {"findings": [], "suppressed": [], "undecided": []})
+    tables: Mapping[str, TableRows] = field(default_factory=lambda: {name: [] for name in TABLES})
     used: set[int] = field(default_factory=set[int])
     """The numbers of what of SuppressionKeys is about some verdict."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
 from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
-from lintmdb.fleet.arrow import records
+from lintmdb.fleet.arrow import Table, records
 from lintmdb.fleet.database import arrow_table
 from lintmdb.fleet.facts.encoding import duckdb_columns
 from lintmdb.fleet.facts.loading import build_rows
@@ -17,12 +17,27 @@ from lintmdb.model.relations import ALIASES, Binding, Consumers, Problem, Row
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_BATCH = 5_000
-"""So many flows are in memory at a time, each with a dozen rows."""
+_BATCH = 2_000
+"""So many flows are built at a time, each of a dozen rows."""
 
 
-def read_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> Iterator[dict[int, JudgedRows]]:
-    """The rows of those flows whose ``first`` a query returns, by that, some thousands at a time and in their order."""
+class Picked(NamedTuple):
+    """Some flows, and the stored rows of them, as tables."""
+
+    base: str
+    flows: Table
+    """``first``, and what ``shown_columns`` lists."""
+    stored: Mapping[str, Table]
+    """By alias, the rows with all stored columns and ``ref``."""
+
+    def build(self) -> dict[int, JudgedRows]:
+        """The rows of each flow by its ``first``."""
+        stored = {alias: _build(alias, table) for alias, table in self.stored.items()}
+        return {row["first"]: _rows(self.base, row, stored) for row in records(self.flows, dict[str, Any])}
+
+
+def pick_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> Iterator[Picked]:
+    """Those flows whose ``first`` a query returns, some thousands at a time and in their order."""
     aliases = FLOW_ALIASES if judged.base == "flow" else (judged.base,)
     columns = ", ".join(shown_columns(judged.base))
     connection.execute(
@@ -39,14 +54,19 @@ def read_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> I
     ((count,),) = connection.execute("SELECT COUNT(*) FROM picked").fetchall()
     for start in range(0, count, _BATCH):
         batch = f"(FROM picked WHERE place >= {start} AND place < {start + _BATCH})"
-        stored = {alias: _stored(connection, alias, batch) for alias in aliases}
-        table = arrow_table(connection, f"SELECT first, {columns} FROM {batch} ORDER BY first")
-        yield {row["first"]: _rows(judged.base, row, stored) for row in records(table, dict[str, Any])}
+        flows = arrow_table(connection, f"SELECT first, {columns} FROM {batch} ORDER BY first")
+        stored = {
+            alias: arrow_table(
+                connection,
+                f"FROM picked_{alias} AS stored SEMI JOIN {batch} AS flows ON stored.ref = flows.ref_{alias}",
+            )
+            for alias in aliases
+        }
+        yield Picked(judged.base, flows, stored)
 
 
-def _stored(connection: DuckDBPyConnection, alias: str, batch: str) -> Mapping[int, Row]:
-    query = f"FROM picked_{alias} AS stored SEMI JOIN {batch} AS flows ON stored.ref = flows.ref_{alias}"
-    table = arrow_table(connection, query)
+def _build(alias: str, table: Table) -> Mapping[int, Row]:
+    """The rows of a table by ``ref``."""
     rows = build_rows(ALIASES[alias].relation, table)
     return {ref: row for ref, (_, _, row) in zip(table["ref"].to_pylist(), rows, strict=True)}
 

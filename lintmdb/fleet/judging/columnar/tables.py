@@ -6,28 +6,27 @@ names (``recipes``). Findings have places in files, so each is told by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lintmdb.engine.findings import Finding, Notice, Subject
-from lintmdb.engine.judge import build_subject, build_undecided
-from lintmdb.fleet.arrow import pa
+from lintmdb.engine.findings import Notice, Subject
+from lintmdb.fleet.arrow import Table, pa
+from lintmdb.fleet.arrow_rows import joined
 from lintmdb.fleet.database import arrow_batches, database
 from lintmdb.fleet.facts.loading import load_ends, load_problems
 from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged, judge, make_views
-from lintmdb.fleet.judging.columnar.rows import read_flows
+from lintmdb.fleet.judging.columnar.rows import pick_flows
+from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict, Teller, Told
 from lintmdb.fleet.judging.columnar.undecided import undecided_query
 from lintmdb.fleet.judging.columnar.unread import judge_unread
 from lintmdb.fleet.judging.job import Job, Written, first_notices
 from lintmdb.fleet.judging.local import COUNTED, read_inventory, tell_reading
-from lintmdb.fleet.judging.presenting import Presented
 from lintmdb.fleet.judging.suppressed import find_used
 from lintmdb.fleet.judging.tables import (
     COUNTS,
     ORDER,
     SCHEMAS,
-    Shown,
     count_files,
     file_of,
     write_file,
@@ -35,7 +34,6 @@ from lintmdb.fleet.judging.tables import (
     write_table,
 )
 from lintmdb.model.facts import Facts
-from lintmdb.rules.rule import Rule
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.owners import Owners
 
@@ -66,23 +64,31 @@ def write_tables(job: Job) -> Written:
 
 def _write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Judged]) -> None:
     """Write the tables of verdicts, and that of their counts."""
-    presented = Presented(job.left_out, job.owners)
-    told: list[str] = []
-    for one in judged:
-        recipes, left = undecided_query(connection, one)
-        told.append(recipes)
-        _present(connection, job, one, left, presented)
-    tables = {name: pa.Table.from_pylist(rows, SCHEMAS[name]) for name, rows in presented.tables.items()}
-    for name, table in tables.items():
-        connection.register(f"{name}_alone", table)
-    names = [name for name in SCHEMAS["undecided"].names if name != "owner"]
-    told.append(f"SELECT {', '.join(names)} FROM undecided_alone")
-    undecided = " UNION ALL ".join(told)
+    with Teller(job.left_out, job.owners) as teller, Teller(job.left_out, job.owners) as alone:
+        filled_in: list[str] = []
+        for one in judged:
+            hazards = f"SELECT rule, first, TRUE AS hazard, flows FROM {one.chosen} WHERE verdict = {HAZARD}"
+            teller.begin([*_batches(connection, one, hazards)])
+            recipes, left = undecided_query(connection, one)
+            filled_in.append(recipes)
+            alone.begin([*_batches(connection, one, f"SELECT rule, first, FALSE AS hazard, 0 AS flows FROM ({left})")])
+        connection.register("undecided_alone", _joined("undecided", alone.finish()))
+        names = [name for name in SCHEMAS["undecided"].names if name != "owner"]
+        undecided = " UNION ALL ".join([*filled_in, f"SELECT {', '.join(names)} FROM undecided_alone"])
+        _write(connection, job.folder, "undecided", _with_owner(connection, undecided, job.owners))
+        told = [*teller.finish()]
+    counted = {"undecided": undecided}
     for name in ("findings", "suppressed"):
-        write_table(job.folder, name, tables[name])
-    counted = {name: f"FROM {name}_alone" for name in ("findings", "suppressed")} | {"undecided": undecided}
+        table = _joined(name, told)
+        write_table(job.folder, name, table)
+        connection.register(f"{name}_told", table)
+        counted[name] = f"FROM {name}_told"
     _write(connection, job.folder, "summary", _count(judged, counted))
-    _write(connection, job.folder, "undecided", _with_owner(connection, undecided, job.owners))
+
+
+def _joined(name: str, told: Iterable[Told]) -> Table:
+    """What was told of a table."""
+    return joined([SCHEMAS[name].empty_table(), *(part.tables[name] for part in told)])
 
 
 def _count(judged: Sequence[Judged], tables: Mapping[str, str]) -> str:
@@ -96,26 +102,15 @@ def _count(judged: Sequence[Judged], tables: Mapping[str, str]) -> str:
     return f"SELECT {place}, {', '.join(sums)} FROM ({' UNION ALL '.join(counts)}) GROUP BY ALL"
 
 
-def _present(connection: DuckDBPyConnection, job: Job, judged: Judged, left: str, presented: Presented) -> None:
-    """Add what is told one by one: hazards, and the undecided verdicts that are ``left``."""
-    connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE telling AS "
-        f"SELECT rule, first, TRUE AS hazard, flows FROM {judged.chosen} WHERE verdict = {HAZARD} "
-        f"UNION ALL SELECT rule, first, FALSE, 0 FROM ({left})"
-    )
-    verdicts: dict[int, list[tuple[Rule, bool, int]]] = {}
+def _batches(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> Iterator[Batch]:
+    """What is told one by one: a query gives rule, first, hazard and flows of each verdict."""
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE telling AS {verdicts}")
+    shown: dict[int, list[ChosenVerdict]] = {}
     for rule, first, hazard, flows in connection.execute("FROM telling").fetchall():
-        verdicts.setdefault(first, []).append((judged.rules[int(rule)], hazard, flows))
-    for batch in read_flows(connection, judged, "SELECT DISTINCT first FROM telling"):
-        for first, rows in batch.items():
-            shown = Shown(rows)
-            for rule, hazard, flows in verdicts[first]:
-                subject = build_subject(rule.subject, rows)
-                if hazard:
-                    presented.add_finding(Finding(rule, subject, rows, None, flows))
-                else:
-                    entry = build_undecided(rule, subject, rows, None)
-                    presented.add_undecided(entry, shown.cell, shown.queue_manager)
+        shown.setdefault(first, []).append(ChosenVerdict(rule, hazard, flows))
+    for picked in pick_flows(connection, judged, "SELECT DISTINCT first FROM telling"):
+        firsts: list[int] = picked.flows["first"].to_pylist()
+        yield Batch(judged.rules, picked, {first: shown[first] for first in firsts})
 
 
 def _with_owner(connection: DuckDBPyConnection, undecided: str, owners: Owners) -> str:

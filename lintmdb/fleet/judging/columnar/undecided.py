@@ -11,7 +11,7 @@ from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.judging.columnar.judge import UNDECIDED, Judged
 from lintmdb.fleet.judging.columnar.recipes import IN_PARTS, MOST_NAMES, TEXTS, Recipe, make_recipe
-from lintmdb.fleet.judging.columnar.rows import read_flows
+from lintmdb.fleet.judging.columnar.rows import pick_flows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -68,7 +68,11 @@ def _find_recipes(connection: DuckDBPyConnection, judged: Judged) -> dict[tuple[
     ]
     firsts = sorted({place for group in groups for place in (group.first, group.last)})
     connection.register("examples", pa.table({"first": pa.array(firsts, pa.int64())}))
-    rows = {first: row for batch in read_flows(connection, judged, "FROM examples") for first, row in batch.items()}
+    rows = {
+        first: row
+        for picked in pick_flows(connection, judged, "FROM examples")
+        for first, row in picked.build().items()
+    }
     found: dict[tuple[int, int], Recipe] = {}
     for group in groups:
         recipe = make_recipe(judged.rules[group.rule], rows[group.first], rows[group.last])

@@ -1,0 +1,107 @@
+"""Tells verdicts one by one, as ``check`` does, in processes of this computer where there are many."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import NamedTuple, Self
+
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.judge import build_subject, build_undecided
+from lintmdb.fleet.arrow import Table, pa
+from lintmdb.fleet.judging.columnar.rows import Picked
+from lintmdb.fleet.judging.presenting import Presented
+from lintmdb.fleet.judging.suppressed import SuppressionKeys
+from lintmdb.fleet.judging.tables import SCHEMAS, Shown
+from lintmdb.rules.rule import Rule
+from lintmdb.run.owners import Owners
+from lintmdb.run.processes import ProcessDiedError, Started
+
+_WORTH_A_PROCESS = 2_000
+"""So few flows are told before a process has started."""
+
+
+class ChosenVerdict(NamedTuple):
+    """A verdict that a flow shows first."""
+
+    rule: int
+    """Its place among the rules of the base."""
+    hazard: bool
+    flows: int
+    """How many flows show the hazard."""
+
+
+class Batch(NamedTuple):
+    """Some flows and what they show."""
+
+    rules: Sequence[Rule]
+    picked: Picked
+    verdicts: Mapping[int, Sequence[ChosenVerdict]]
+    """By ``first``."""
+
+
+class Told(NamedTuple):
+    """The rows of the tables of verdicts."""
+
+    tables: Mapping[str, Table]
+    used: set[int]
+    """The numbers of what of SuppressionKeys is about some verdict."""
+
+
+class Teller:
+    """Tells batches in other processes while this one does something else; few it tells itself."""
+
+    def __init__(self, left_out: SuppressionKeys | None, owners: Owners) -> None:
+        self._left_out, self._owners = left_out, owners
+        self._stack = ExitStack()
+        self._running: list[tuple[_Share, Started[_Share, Told] | None]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def begin(self, batches: Sequence[Batch]) -> None:
+        """Begin to tell some batches."""
+        many = sum(len(batch.verdicts) for batch in batches) >= _WORTH_A_PROCESS
+        helpers = max((os.cpu_count() or 1) - 1, 1) if many else 1
+        for number in range(helpers):
+            share = _Share(batches[number::helpers], self._left_out, self._owners)
+            started = self._stack.enter_context(Started(_tell, share)) if many and share.batches else None
+            self._running.append((share, started))
+
+    def finish(self) -> Iterator[Told]:
+        """What is said of all that was begun since the last time."""
+        running, self._running = self._running, []
+        for share, started in running:
+            try:
+                yield from _tell(share) if started is None else [*started.results()]
+            except ProcessDiedError:
+                yield from _tell(share)
+
+
+class _Share(NamedTuple):
+    """What one process tells."""
+
+    batches: Sequence[Batch]
+    left_out: SuppressionKeys | None
+    owners: Owners
+
+
+def _tell(share: _Share) -> Iterator[Told]:
+    for batch in share.batches:
+        presented = Presented(share.left_out, share.owners)
+        for first, rows in batch.picked.build().items():
+            shown = Shown(rows)
+            for number, hazard, flows in batch.verdicts[first]:
+                rule = batch.rules[number]
+                subject = build_subject(rule.subject, rows)
+                if hazard:
+                    presented.add_finding(Finding(rule, subject, rows, None, flows))
+                else:
+                    entry = build_undecided(rule, subject, rows, None)
+                    presented.add_undecided(entry, shown.cell, shown.queue_manager)
+        tables = {name: pa.Table.from_pylist(rows, SCHEMAS[name]) for name, rows in presented.tables.items()}
+        yield Told(tables, presented.used)
